@@ -15,7 +15,7 @@ double scale_at(const Scale *s, double v)
 }
 
 /* The least of 1, 2, 5 times a power of ten that is not below v. */
-static double round_up(double v)
+static double axis_round_up(double v)
 {
     double base = pow(10, floor(log10(v)));
     double m = v / base;
@@ -24,7 +24,7 @@ static double round_up(double v)
 
 static int linear_ticks(const Scale *s, int most, double *tick)
 {
-    double step = round_up((s->hi / most - s->lo / most));
+    double step = axis_round_up((s->hi / most - s->lo / most));
     if (s->whole && step < 1)
         step = 1;
     double first = ceil(s->lo / step - 1e-9);
@@ -84,7 +84,7 @@ static void include(Scale *s, bool *some, double v)
 }
 
 /* An axis has a length: one around a single value begins or ends at 0. */
-static void stretch(Scale *s)
+static void axis_stretch(Scale *s)
 {
     double v = s->lo;
     if (s->hi > s->lo)
@@ -98,7 +98,7 @@ static void stretch(Scale *s)
     }
 }
 
-Scale bars_scale(const Bars *b)
+Scale bars_scale(const BarChart *b)
 {
     Scale s = {0};
     bool some = true; /* 0 is on the axis */
@@ -109,7 +109,7 @@ Scale bars_scale(const Bars *b)
     }
     if (b->max > 0)
         s.hi = b->max;
-    stretch(&s);
+    axis_stretch(&s);
     return s;
 }
 
@@ -132,16 +132,16 @@ Scale track_scale(const Track *t)
     Scale s = {.lo = t->from, .hi = t->to, .whole = all_whole(t)};
     if (s.hi <= s.lo)
         s.hi = s.lo + 1;
-    stretch(&s); /* where 1 is nothing beside it */
+    axis_stretch(&s); /* where 1 is nothing beside it */
     return s;
 }
 
 /* A linear axis starts at 0 when all that is on it does not. */
-static void settle(Scale *s)
+static void axis_from_zero(Scale *s)
 {
     if (!s->log && s->lo > 0 && s->lo < s->hi / 2)
         s->lo = 0;
-    stretch(s);
+    axis_stretch(s);
 }
 
 void curve_scales(const Curve *c, Scale *x, Scale *y)
@@ -158,11 +158,11 @@ void curve_scales(const Curve *c, Scale *x, Scale *y)
         include(x, &somex, c->point[k].x);
         include(y, &somey, c->point[k].y);
     }
-    settle(x);
-    settle(y);
+    axis_from_zero(x);
+    axis_from_zero(y);
 }
 
-void bar_text(const Figure *f, const Bars *b, const Bar *one, Str *out)
+void bar_text(const Figure *f, const BarChart *b, const ChartBar *one, Str *out)
 {
     if (one->text) {
         str_puts(out, fig_str(f, one->text));

@@ -20,10 +20,10 @@ int scale_ticks(const Scale *s, int most, double tick[TicksMost]);
 /* "0", "2.5", "40k", "1.2e-05"; the number of bytes. */
 int tick_text(char buf[TickText], double v);
 
-Scale bars_scale(const Bars *b);
+Scale bars_scale(const BarChart *b);
 Scale track_scale(const Track *t);
 void curve_scales(const Curve *c, Scale *x, Scale *y);
 /* What stands beside a bar: its text, or its value and the unit. */
-void bar_text(const Figure *f, const Bars *b, const Bar *one, Str *out);
+void bar_text(const Figure *f, const BarChart *b, const ChartBar *one, Str *out);
 
 #endif

@@ -9,7 +9,7 @@
 --     max_abs, abs_at, max_rel, rel_at   the greatest differences
 --     pattern, text = {en =, zh =}       the form of the bad elements; nil: none has a name
 --     causes = {{id =, en =, zh =}, ..}  what it looks like, likeliest first
---     rows, cols                         the tensor as a matrix; facts: moontile.survey's}
+--     rows, cols                         the tensor as a matrix; facts: moontile.stats's}
 --
 -- Patterns: "one" "all" "rows" "cols" "block" "edges" "checker" "diagonal" "above" "below"
 -- "outside" (of a first tile, which is right) "scattered".  Causes: "zeros" "nan" "transposed" "factor" "offset" "shifted"
@@ -17,7 +17,7 @@
 -- "mostly".
 
 local diag = require "moontile.diag"
-local survey = require "moontile.survey"
+local stats = require "moontile.stats"
 local testing = require "moontile.tl.testing"
 
 local M = {}
@@ -288,7 +288,7 @@ end
 
 -- Do nearly all elements of got, moved so, agree?
 local function agrees(a, b, o, down, right, xdown, xright)
-  local good, seen = survey.moved(a, b, o.rtol, o.atol, down, right, xdown, xright)
+  local good, seen = stats.moved(a, b, o.rtol, o.atol, down, right, xdown, xright)
   return seen >= 16 and seen * 4 >= a.shape[1] // math.max(1, a.shape[1] // 512) * a.shape[2] and
     good >= 0.98 * seen
 end
@@ -385,14 +385,14 @@ function M.describe(got, want, opts, high, wide)
       "{" .. table.concat(want.shape, ", ") .. "}")
   end
   local rtol, atol = M.tolerances(got, want, opts)
-  local f = survey.errors(got, want, rtol, atol, high or 1 << 40, wide or 1 << 40)
+  local f = stats.errors(got, want, rtol, atol, high or 1 << 40, wide or 1 << 40)
   local d = {ok = f.bad == 0, count = f.count, bad = f.bad, rtol = rtol, atol = atol, rows = f.rows,
     cols = f.cols, max_abs = f.max_abs, max_rel = f.max_rel, facts = f, causes = {}}
   d.abs_at, d.rel_at = M.unflatten(f.abs_at, got.shape), M.unflatten(f.rel_at, got.shape)
   if f.bad > 0 then
     d.first, d.got, d.want = M.unflatten(f.first, got.shape), f.got, f.want
     d.pattern, d.text = pattern_of(f, function()
-      return survey.errors(got, want, rtol, atol, 1, 1).cells
+      return stats.errors(got, want, rtol, atol, 1, 1).cells
     end)
     d.causes = causes_of(f, got, want, {rtol = opts.near or rtol, atol = atol})
   end

@@ -1,8 +1,8 @@
--- layout_viz/digits.lua: the digits of a layout as tables.
+-- layout_viz/digits.lua: the modes of a layout as tables.
 --
---   view = "digits"   each bit of lane, warp, slot or offset: the index bit that stands
+--   view = "digits"   each bit of lane, warp, register or offset: the index bit that stands
 --                     there, "j3^i0" where an XOR joins two; and each index bit's place.
---                     Digits that are no powers of two: i/16:3 is the digit (i // 16) % 3
+--                     Modes that are no powers of two: i/16:3 is the mode (i // 16) % 3
 --   view = "f2"       the same as a matrix over bits: rows places, columns index bits
 
 local diag = require "moontile.diag"
@@ -37,7 +37,7 @@ local function log2(v)
   return v == 1 and n or nil
 end
 
--- Digits of each axis, low strides first.
+-- Modes of each axis, low strides first.
 local function by_axis(map)
   local axes = {}
   for _, g in ipairs(map:digits()) do
@@ -54,7 +54,7 @@ local function powers(g)
   return log2(g.extent) and log2(g.stride) and (not g.dim or log2(g.weight))
 end
 
--- Does each place of an axis have a bit for itself?  Only the topmost digit may be of
+-- Does each place of an axis have a bit for itself?  Only the topmost mode may be of
 -- another size.
 local function bitwise(list)
   for i, g in ipairs(list) do
@@ -69,7 +69,7 @@ local function digit_name(g)
   return ("%s/%d:%d"):format(letter(g.dim), g.weight, g.extent)
 end
 
--- Bits of an axis: position -> the index bit there, "*" a copy, "i/16:3" a whole digit.
+-- Bits of an axis: position -> the index bit there, "*" a copy, "i/16:3" a whole mode.
 local function bits_of(list)
   local bits, top = {}, 0
   for _, g in ipairs(list) do
@@ -115,7 +115,7 @@ local function place_rows(map, axes)
   return rows, tints, most
 end
 
--- Digits of the other axes: "i/16:3 x 4" says that (i // 16) % 3 counts 4 each.
+-- Modes of the other axes: "i/16:3 x 4" says that (i // 16) % 3 counts 4 each.
 local function digit_rows(axes)
   local rows, tints, most = {}, {}, 0
   for _, axis in ipairs(order) do
@@ -167,7 +167,7 @@ local function pieces(f, head, rows, tints, style)
 end
 
 -- Where each index bit stands: dimension, then a column a bit.  Dimensions with other
--- digits are left out: skipped[d].
+-- modes are left out: skipped[d].
 local function index_rows(l, map)
   local rows, most, where, skipped = {}, 0, {}, {}
   local into = {} -- bit of the offset -> the bit that an XOR joins it to
@@ -225,14 +225,14 @@ end
 function M.table(l, opts, style)
   local map = object.need(l, tostring(l))
   local axes = by_axis(map)
-  local f = viz.figure(say("%s: digits", "%s：数位", window.title(l)), window.source(l, opts))
+  local f = viz.figure(say("%s: modes", "%s：mode", window.title(l)), window.source(l, opts))
   local rows, tints, most = place_rows(map, axes)
   if #rows > 0 then
     pieces(f, heads(say("bit", "位"), most), fill(rows, most + 1), tints, style)
   end
   rows, tints, most = digit_rows(axes)
   if #rows > 0 then
-    pieces(f, heads(say("place", "位置"), most, say("digit ", "数位 ")), fill(rows, most + 1), tints,
+    pieces(f, heads(say("place", "位置"), most, say("mode ", "mode ")), fill(rows, most + 1), tints,
       style)
   end
   rows, most = index_rows(l, map)
@@ -245,7 +245,7 @@ function M.table(l, opts, style)
   end
   for _, g in ipairs(map:digits()) do
     if not powers(g) and g.dim then
-      lines[#lines + 1] = say("%s is the digit (%s // %d) %% %d", "%s 表示数位 (%s // %d) %% %d",
+      lines[#lines + 1] = say("%s is the mode (%s // %d) %% %d", "%s 表示 mode (%s // %d) %% %d",
         digit_name(g), letter(g.dim), g.weight, g.extent)
       break
     end

@@ -28,7 +28,7 @@ struct Want {
     void *p;
 };
 
-static void get(Ctx *c, void *ud)
+static void figure_get(Ctx *c, void *ud)
 {
     Want *w = ud;
     w->p = anew(c, w->n);
@@ -37,13 +37,13 @@ static void get(Ctx *c, void *ud)
 void *fig_new(Figure *f, size_t n, size_t size)
 {
     Want w = {n * size, NULL};
-    if (n > SIZE_MAX / size || !ctx_try(&f->ctx, get, &w))
+    if (n > SIZE_MAX / size || !ctx_try(&f->ctx, figure_get, &w))
         return NULL;
     return w.p;
 }
 
 /* Room for n more bytes of text, and the NUL before the very first. */
-static bool reserve(Figure *f, size_t n)
+static bool figure_reserve(Figure *f, size_t n)
 {
     if (n > FigText - 1 || f->npool > FigText - 1 - n)
         return false;
@@ -66,7 +66,7 @@ static bool reserve(Figure *f, size_t n)
 /* Texts ---------------------------------------------------------------- */
 
 /* Is s printable ASCII throughout (newlines if `lines`)?  Most texts are. */
-static bool simple(const char *s, size_t n, bool lines)
+static bool figure_simple(const char *s, size_t n, bool lines)
 {
     for (size_t i = 0; i < n; i++)
         if ((s[i] < ' ' || s[i] > '~') && !(lines && s[i] == '\n'))
@@ -74,9 +74,9 @@ static bool simple(const char *s, size_t n, bool lines)
     return true;
 }
 
-static bool keep(Figure *f, Text *t, const char *s, size_t n)
+static bool figure_text(Figure *f, Text *t, const char *s, size_t n)
 {
-    if (!reserve(f, n + 1))
+    if (!figure_reserve(f, n + 1))
         return false;
     *t = f->npool;
     memcpy(f->pool + f->npool, s, n);
@@ -92,11 +92,11 @@ bool fig_text(Figure *f, Text *t, const char *s, size_t n, bool lines)
         return true;
     if (n > FigText)
         return false;
-    if (simple(s, n, lines))
-        return keep(f, t, s, n);
+    if (figure_simple(s, n, lines))
+        return figure_text(f, t, s, n);
     Str clean = {0};
     text_clean(&clean, s, n, lines);
-    bool ok = !clean.bad && (clean.n == 0 || keep(f, t, clean.s, clean.n));
+    bool ok = !clean.bad && (clean.n == 0 || figure_text(f, t, clean.s, clean.n));
     str_free(&clean);
     return ok;
 }
@@ -117,7 +117,7 @@ int fig_format(const char *format)
 }
 
 /* The digits of v, at the end of buf; returns where they start. */
-static char *digits(char *end, int64_t v, unsigned base)
+static char *write_digits(char *end, int64_t v, unsigned base)
 {
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     do
@@ -134,7 +134,7 @@ bool fig_label(Figure *f, Text *t, const char *format, const int64_t *value)
     char buf[24], *end = buf + sizeof buf;
     for (const char *p = format; (p = strchr(p, '%')) != NULL; p += 2)
         most += sizeof buf;
-    if (!reserve(f, most))
+    if (!figure_reserve(f, most))
         return false;
     *t = f->npool;
     char *to = f->pool + f->npool;
@@ -143,7 +143,7 @@ bool fig_label(Figure *f, Text *t, const char *format, const int64_t *value)
             *to++ = *p;
             continue;
         }
-        char *from = digits(end, *value++, *p == 'x' ? 16 : 10);
+        char *from = write_digits(end, *value++, *p == 'x' ? 16 : 10);
         memcpy(to, from, (size_t)(end - from));
         to += end - from;
     }

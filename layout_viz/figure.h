@@ -35,8 +35,8 @@ enum { Classes = 8, ToneDefault = 160 };
 /* A text of the figure: where it starts in Figure.pool.  0: none, "". */
 typedef uint32_t Text;
 
-typedef struct Cell Cell;
-struct Cell {
+typedef struct FigureCell FigureCell;
+struct FigureCell {
     Text label;
     int32_t hue;
     uint8_t tone;
@@ -56,7 +56,7 @@ struct GridFacts {
 typedef struct Grid Grid;
 struct Grid {
     int rows, cols;
-    Cell *cell;                 /* rows * cols, row by row */
+    FigureCell *cell;           /* rows * cols, row by row */
     Text *row_head, *col_head;  /* NULL: none */
     Text row_name, col_name;
     int gap_rows, gap_cols;     /* a gap after every so many; 0: none */
@@ -73,18 +73,18 @@ struct Table {
     int32_t *tint;       /* a row's hue, HUEplain for none */
 };
 
-typedef struct Bar Bar;
-struct Bar {
+typedef struct ChartBar ChartBar;
+struct ChartBar {
     Text label, text;
     double value, low, high;
     bool range;          /* low or high was given */
     int32_t hue;
 };
 
-typedef struct Bars Bars;
-struct Bars {
+typedef struct BarChart BarChart;
+struct BarChart {
     int n;
-    Bar *bar;
+    ChartBar *bar;
     double max;          /* of the axis; 0: the greatest value */
     Text unit;
 };
@@ -96,8 +96,8 @@ struct Span {
     int32_t hue;
 };
 
-typedef struct Event Event;
-struct Event {
+typedef struct FigureEvent FigureEvent;
+struct FigureEvent {
     double at;
     char sign;
 };
@@ -106,7 +106,7 @@ typedef struct Line Line;  /* a time line */
 struct Line {
     Text label;
     Span *span;
-    Event *mark;
+    FigureEvent *mark;
     int nspan, nmark;
 };
 
@@ -172,7 +172,7 @@ struct Panel {
     union {
         Grid grid;
         Table table;
-        Bars bars;
+        BarChart bars;
         Track track;
         Curve curve;
         Lines text;

@@ -1,7 +1,7 @@
 -- layout_viz/fragment.lua: who holds which element of a tile in registers.
 --
---   view = "input"     element -> thread and slot: T12 over L3  (the default)
---   view = "threads"   thread -> elements: lanes down, slots across
+--   view = "input"     element -> thread and register: T12 over L3  (the default)
+--   view = "threads"   thread -> elements: lanes down, registers across
 --   view = "warps"     which warp holds which block
 --
 -- Hue is the warp, tone the lane; inside of one warp hue is the lane's group, an
@@ -86,7 +86,7 @@ end
 local most_named = 4 -- threads that a label names
 
 -- The label's format and its lists, for copies that are so many threads further.
-local function label(threads, slots, copies)
+local function label(threads, regs, copies)
   local format, values = "T%d", {threads}
   for i, step in ipairs(copies) do
     if i + 1 > most_named then
@@ -99,7 +99,7 @@ local function label(threads, slots, copies)
     end
     format, values[#values + 1] = format .. "/%d", list
   end
-  values[#values + 1] = slots
+  values[#values + 1] = regs
   return format .. "\nL%d", values
 end
 
@@ -117,32 +117,32 @@ local function copies_text(copies)
     table.concat(t, ", "))
 end
 
--- Does the last warp of the block lack lanes that the digits count?
+-- Does the last warp of the block lack lanes that the modes count?
 local function ragged(l)
   local map = window.map(l)
   return l.threads and map and map:info().threads > l.threads
 end
 
--- One line on who holds what: "128 threads x 32 slots, each element once"
+-- One line on who holds what: "128 threads x 32 registers, each element once"
 function M.summary(l)
   local map = window.map(l)
   local threads = map and map:info().threads or l:get_thread_size()
   threads = math.min(threads, l.threads or threads) -- a ragged last warp
-  local slots = map and map:info().slots or l:get_slot_size()
+  local regs = map and map:info().slots or l:get_slot_size()
   local n = l.copies or 1
   return say("%s x %s, %s", "%s x %s，%s", window.count(threads, "thread", "threads", " 个线程"),
-    window.count(slots, "register", "registers", " 个寄存器"), n == 1 and say("each element once", "每个元素一份") or
+    window.count(regs, "register", "registers", " 个寄存器"), n == 1 and say("each element once", "每个元素一份") or
       ragged(l) and say("each element in up to %d threads", "每个元素至多存在于 %d 个线程", n) or
-      say("each element in %d threads", "每个元素存在于 %d 个线程", n)), threads, slots
+      say("each element in %d threads", "每个元素存在于 %d 个线程", n)), threads, regs
 end
 
 -- Labels by hand where the copies differ from element to element.
-local function uneven(l, w, slots)
+local function uneven(l, w, regs)
   local labels = {}
   for cell = 1, w.cells do
     local list = owner.of(l, w:index(cell))
     local names = table.concat(list, "/", 1, math.min(#list, most_named))
-    labels[cell] = ("T%s%s\nL%d"):format(names, #list > most_named and "/.." or "", slots[cell])
+    labels[cell] = ("T%s%s\nL%d"):format(names, #list > most_named and "/.." or "", regs[cell])
   end
   return labels
 end
@@ -159,11 +159,11 @@ end
 
 -- The width of the widest "T127", with copies "T0/4/8".
 local function widest(l)
-  local _, threads, slots = M.summary(l)
+  local _, threads, regs = M.summary(l)
   local digits, copies = #tostring(threads - 1), l.copies or 1
   local n = math.min(copies, most_named)
   local wide = 1 + digits * n + n - 1 + (copies > most_named and 3 or 0)
-  return math.max(wide, 1 + #tostring(slots - 1)) + 1
+  return math.max(wide, 1 + #tostring(regs - 1)) + 1
 end
 
 -- What a figure marks, and where to look: cells of the element, or of a thread.
@@ -208,8 +208,8 @@ end
 local function input_window(l, o)
   local w, style = window.of(l, o), o.style
   local around = 13 -- lines of the title, the heads, the legend and the like
-  local _, _, slots = M.summary(l)
-  local whole = o.cell + #tostring(slots - 1) + 2 -- "T12:L3 "
+  local _, _, regs = M.summary(l)
+  local whole = o.cell + #tostring(regs - 1) + 2 -- "T12:L3 "
   local lines = w.nc * whole + 6 <= style.width and 1 or 2
   if style.tty and style.height and w.folded and not o.opts.cells and
     lines * w.nr + #w.words + around > style.height then
@@ -220,12 +220,12 @@ local function input_window(l, o)
   return w
 end
 
--- Element -> thread and slot.
+-- Element -> thread and register.
 function M.input(l, opts, style)
   local copies, lanes = not ragged(l) and window.copies(l) or nil, owner.lanes(l)
   local at, marks, lines = marked(l, opts)
   local w = input_window(l, {opts = opts, style = style, cell = widest(l), rows = 16, at = at})
-  local threads, slots = window.places(l, w)
+  local threads, regs = window.places(l, w)
   local c = M.colours(threads, lanes)
   local f = start(l, say("element -> thread T and register L", "元素 -> 线程 T 与寄存器 L"), opts)
   f:text((M.summary(l)))
@@ -235,9 +235,9 @@ function M.input(l, opts, style)
     row_name = w.row_name, col_name = w.col_name,
     gap_rows = w.rd and window.gap(l, w.rd, w.nr), gap_cols = w.rd and window.gap(l, w.cd, w.nc)}
   if copies then
-    grid.format, grid.values = label(pad(threads, w, 0), pad(slots, w, 0), copies)
+    grid.format, grid.values = label(pad(threads, w, 0), pad(regs, w, 0), copies)
   else
-    grid.labels = pad(uneven(l, w, slots), w, "")
+    grid.labels = pad(uneven(l, w, regs), w, "")
   end
   f:grid(grid)
   lines = lines or {}
@@ -256,8 +256,8 @@ function M.input(l, opts, style)
   return f
 end
 
--- Slots that are drawn beside each other, and how the others go on.
-local function slot_cut(map, slots, most)
+-- Registers that are drawn beside each other, and how the others go on.
+local function reg_cut(map, regs, most)
   local best, list = 1, {}
   for _, g in ipairs(map:digits()) do
     if g.axis == "reg" then
@@ -265,8 +265,8 @@ local function slot_cut(map, slots, most)
     end
   end
   table.sort(list, function(a, b) return a.stride < b.stride end)
-  if slots <= most then
-    return slots, list
+  if regs <= most then
+    return regs, list
   end
   for _, g in ipairs(list) do
     for m = 1, g.extent do
@@ -285,7 +285,7 @@ local function dim_name(l, d)
   return #l.shape == 1 and say("element", "元素") or window.letter(d + 1)
 end
 
--- "slots repeat every 4: column +8, 4 times"
+-- "registers repeat every 4: column +8, 4 times"
 local function more_slots(l, list, cut)
   local parts = {}
   for _, g in ipairs(list) do
@@ -328,15 +328,15 @@ local function thread_range(l, opts, threads, lanes)
   return from, to
 end
 
--- The elements of threads from .. to - 1 in their first `slots` slots: a list for each
+-- The elements of threads from .. to - 1 in their first `regs` registers: a list for each
 -- dimension, 0 where nothing stands, and the cells where that is so.
-local function holdings(l, from, to, slots)
+local function holdings(l, from, to, regs)
   local map, lists, holes = window.map(l), {}, {}
   for d = 1, #l.shape do
     lists[d] = {}
   end
   if map then
-    local all, step = map:elements(from, to, 0, slots), 1
+    local all, step = map:elements(from, to, 0, regs), 1
     for d = #l.shape, 1, -1 do
       local list, n = lists[d], l.shape[d]
       for k = 1, #all do
@@ -354,7 +354,7 @@ local function holdings(l, from, to, slots)
     for _, h in ipairs(owner.held(l, t)) do
       at[h[2]] = h[1]
     end
-    for s = 0, slots - 1 do
+    for s = 0, regs - 1 do
       for d, list in ipairs(lists) do
         list[#list + 1] = at[s] and at[s][d] or 0
       end
@@ -365,7 +365,7 @@ local function holdings(l, from, to, slots)
 end
 
 -- Cells of a thread or of an element.
-local function thread_marks(opts, lists, holes, from, slots)
+local function thread_marks(opts, lists, holes, from, regs)
   local marks, hole = {}, {}
   for _, k in ipairs(holes) do
     hole[k] = true
@@ -375,31 +375,31 @@ local function thread_marks(opts, lists, holes, from, slots)
     for d, list in ipairs(same and lists or {}) do
       same = same and list[k] == opts.owner[d]
     end
-    if same or from + (k - 1) // slots == opts.thread then
+    if same or from + (k - 1) // regs == opts.thread then
       marks[#marks + 1] = k
     end
   end
   return marks
 end
 
--- The grid of threads from .. to - 1 and their first `slots` slots.
-local function thread_grid(l, opts, from, to, slots)
+-- The grid of threads from .. to - 1 and their first `regs` registers.
+local function thread_grid(l, opts, from, to, regs)
   local lanes = owner.lanes(l)
-  local lists, holes = holdings(l, from, to, slots)
+  local lists, holes = holdings(l, from, to, regs)
   local threads, rows, cols = {}, {}, {}
   for t = from, to - 1 do
-    for _ = 1, slots do
+    for _ = 1, regs do
       threads[#threads + 1] = t
     end
     rows[#rows + 1] = "T" .. t
   end
-  for s = 0, slots - 1 do
+  for s = 0, regs - 1 do
     cols[#cols + 1] = "L" .. s
   end
   local c = M.colours(threads, lanes)
-  return {rows = to - from, cols = slots, format = ("%d,"):rep(#lists - 1) .. "%d", values = lists,
+  return {rows = to - from, cols = regs, format = ("%d,"):rep(#lists - 1) .. "%d", values = lists,
     hues = c.hues, tones = c.tones, signs = c.signs, holes = holes,
-    marks = (opts.thread or opts.owner) and thread_marks(opts, lists, holes, from, slots) or nil,
+    marks = (opts.thread or opts.owner) and thread_marks(opts, lists, holes, from, regs) or nil,
     row_heads = rows, col_heads = cols, gap_rows = to - from > 8 and lanes // 4 or nil}
 end
 
@@ -412,25 +412,25 @@ local function index_width(l)
   return wide
 end
 
--- Thread -> elements: threads of one warp down, their slots across.
+-- Thread -> elements: threads of one warp down, their registers across.
 function M.threads(l, opts, style)
   local map = window.map(l)
-  local line, threads, slots = M.summary(l)
+  local line, threads, regs = M.summary(l)
   local from, to = thread_range(l, opts, threads, owner.lanes(l))
-  local room = opts.fold == false and slots or
+  local room = opts.fold == false and regs or
     math.max(1, (style.width - 6) // (index_width(l) + 1))
-  local cut, list = math.min(slots, room), nil
+  local cut, list = math.min(regs, room), nil
   if map then
-    cut, list = slot_cut(map, slots, room)
+    cut, list = reg_cut(map, regs, room)
   end
   local f = start(l, say("thread -> elements", "线程 -> 元素"), opts)
   f:text(line)
   f:grid(thread_grid(l, opts, from, to, cut))
   local words = {}
-  if cut < slots then
+  if cut < regs then
     words[1] = map and more_slots(l, list, cut) or
       say("registers 0..%d of %d; fold = false shows all", "寄存器 0..%d，共 %d；fold = false 显示全部",
-        cut - 1, slots)
+        cut - 1, regs)
   end
   if to - from < threads and map and not opts.rows then
     local more = more_warps(l, map)

@@ -10,13 +10,13 @@ local fragment = require "moontile.layout_viz.fragment"
 local kernel = require "moontile.tl.kernel"
 local layout = require "moontile.tl.layout"
 local mma = require "moontile.layout_viz.mma"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local object = require "moontile.layout.algebra"
 local owner = require "moontile.layout_viz.owner"
 local plot = require "moontile.layout_viz.plot"
 local ruled = require "moontile.layout_viz.ruled"
 local shared = require "moontile.layout_viz.shared"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 local window = require "moontile.layout_viz.window"
 
 -- Options ------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ local function draw(l, opts, style)
   local view = opts.view or default_view(l)
   if not views[view] then
     local names = names_of(views)
-    local n, all = near.find(tostring(view), names), table.concat(names, ", ")
+    local n, all = suggest.find(tostring(view), names), table.concat(names, ", ")
     if n then
       diag.fail("plot_view_near", tostring(l), tostring(view), all, n)
     end

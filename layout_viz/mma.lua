@@ -6,14 +6,14 @@
 
 local buffers = require "moontile.tl.buffers"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local fragment = require "moontile.layout_viz.fragment"
 local layout = require "moontile.tl.layout"
 local lowered = require "moontile.irbuffers"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local owner = require "moontile.layout_viz.owner"
 local viz = require "moontile.viz"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 local window = require "moontile.layout_viz.window"
 
 local say = window.say
@@ -25,7 +25,7 @@ local M = {}
 -- The full name of the instruction that a text begins: "mma.m16n8k16"; nil and the
 -- near one.
 function M.find(text)
-  local names = digits.instructions()
+  local names = layouts.instructions()
   for _, name in ipairs(names) do
     if name == text or name:sub(1, #text + 1) == text .. "." then
       return name
@@ -38,13 +38,13 @@ function M.find(text)
       seen[s], short[#short + 1] = true, s
     end
   end
-  return nil, near.find(text, short), short
+  return nil, suggest.find(text, short), short
 end
 
 -- Does a text look like the name of an instruction?
 function M.looks(text)
   local family = text:match "^(%a+)%."
-  for _, name in ipairs(family and digits.instructions() or {}) do
+  for _, name in ipairs(family and layouts.instructions() or {}) do
     if name:match "^%a+" == family then
       return true
     end
@@ -58,9 +58,9 @@ end
 -- columns.
 local function grid(l, opts, width, rows, cols, caption)
   local w = window.of(l, {opts = {fold = opts.fold}, style = {width = width}, cell = 4, rows = 16})
-  local threads, slots = window.places(l, w)
+  local threads, regs = window.places(l, w)
   local c = fragment.colours(threads, owner.lanes(l))
-  return {rows = w.nr, cols = w.nc, format = "T%d\nV%d", values = {threads, slots}, hues = c.hues,
+  return {rows = w.nr, cols = w.nc, format = "T%d\nV%d", values = {threads, regs}, hues = c.hues,
     tones = c.tones, signs = c.signs, row_heads = w.row_heads, col_heads = w.col_heads,
     row_name = rows, col_name = cols, caption = caption,
     gap_rows = window.gap(l, w.rd, w.nr), gap_cols = window.gap(l, w.cd, w.nc)}, w

@@ -25,7 +25,7 @@ function M.bits(l, opts)
   if given then
     local name = types.canon(given)
     if not name then
-      diag.fail("arg_value", "plot", "dtype", require "moontile.base.words" "a dtype", tostring(given))
+      diag.fail("arg_value", "plot", "dtype", require "moontile.base.translations" "a dtype", tostring(given))
     end
     return types.info(name).bits
   end
@@ -96,9 +96,9 @@ function M.element(l, idx)
     return {what .. ": " .. M.place(l, l:at(table.unpack(idx)))}, l:at(table.unpack(idx))
   end
   local threads = M.of(l, idx)
-  local t, slot = l:at(table.unpack(idx))
+  local t, reg = l:at(table.unpack(idx))
   local lines = {say("%s: %s, register %d (thread %d)", "%s：%s，寄存器 %d（线程 %d）", what,
-    thread_text(l, t), slot, t)}
+    thread_text(l, t), reg, t)}
   if #threads > 1 then
     lines[2] = say("%d threads hold it: %s", "共有 %d 个线程持有它：%s", #threads, list_text(threads))
   end
@@ -120,7 +120,7 @@ function M.place(l, offset)
   return text
 end
 
--- Elements of a thread by slot: {{idx, slot}, ..}
+-- Elements of a thread by register: {{idx, register}, ..}
 function M.held(l, thread)
   local map, list = window.map(l), {}
   if map then
@@ -192,14 +192,14 @@ local function parts_of(l)
     parts[2] = l.stages and say("%d stages", "流水线 %d 级", l.stages)
   end
   if map then
-    parts[#parts + 1] = say("digits %s", "数位 %s", (map:text():gsub("^%b[] ?", "")))
+    parts[#parts + 1] = say("modes %s", "mode %s", (map:text():gsub("^%b[] ?", "")))
   end
   parts[#parts + 1] = l.why and l.why[1]
   return parts
 end
 
 -- A layout in a few lines of at most `width` columns, those below the first indented:
--- "Cl (64, 64) float32: 128 threads x 32 slots, digits .., from T.gemm at line 14".
+-- "Cl (64, 64) float32: 128 threads x 32 registers, modes .., from T.gemm at line 14".
 function M.lines(l, width)
   local parts, lines, line = parts_of(l), {}, window.title(l) .. say(":", "：")
   local function put(word, glue)
@@ -211,7 +211,7 @@ function M.lines(l, width)
   for i, part in ipairs(parts) do
     part = part .. (i < #parts and say(",", "，") or "")
     local glue = say(" ", "")
-    if term.width(part) > width - 2 then -- digits of many axes: broken between them
+    if term.width(part) > width - 2 then -- modes of many axes: broken between them
       for word in part:gmatch "%S+" do
         put(word, glue)
         glue = " "

@@ -20,7 +20,7 @@ void page_free(Page *p)
 
 /* The pen --------------------------------------------------------------- */
 
-static char *number(char *to, unsigned v)
+static char *write_number(char *to, unsigned v)
 {
     if (v >= 100)
         *to++ = (char)('0' + v / 100);
@@ -35,38 +35,38 @@ static char *colour_code(char *to, int depth, Colour c, unsigned base)
 {
     *to++ = ';';
     if (!c)
-        return number(to, base + 9);
+        return write_number(to, base + 9);
     if (depth == 4) {
         unsigned i = c & 15;
-        return number(to, i < 8 ? base + i : base + 60 + i - 8);
+        return write_number(to, i < 8 ? base + i : base + 60 + i - 8);
     }
-    to = number(to, base + 8);
+    to = write_number(to, base + 8);
     *to++ = ';';
     *to++ = depth == 8 ? '5' : '2';
     if (depth == 8) {
         *to++ = ';';
-        return number(to, c & 0xff);
+        return write_number(to, c & 0xff);
     }
     for (int shift = 16; shift >= 0; shift -= 8) {
         *to++ = ';';
-        to = number(to, c >> shift & 0xff);
+        to = write_number(to, c >> shift & 0xff);
     }
     return to;
 }
 
-static void set_pen(Page *p, Ink ink)
+static void set_pen(Page *p, PageInk ink)
 {
     static const char attr[] = {'1', '2', '4', '7'};
     char buf[96], *to = buf;
     int depth = p->style.colour;
-    Ink was = p->pen;
+    PageInk was = p->pen;
     *to++ = '\033';
     *to++ = '[';
     char *first = to;
     if (was.attr & ~ink.attr) {
         *to++ = ';';
         *to++ = '0';
-        was = (Ink){0};
+        was = (PageInk){0};
     }
     for (unsigned i = 0; i < COUNT(attr); i++)
         if (ink.attr & ~was.attr & 1u << i) {
@@ -83,18 +83,21 @@ static void set_pen(Page *p, Ink ink)
     p->pen = ink;
 }
 
-static bool same_ink(Ink a, Ink b) { return a.fg == b.fg && a.bg == b.bg && a.attr == b.attr; }
+static bool same_ink(PageInk a, PageInk b)
+{
+    return a.fg == b.fg && a.bg == b.bg && a.attr == b.attr;
+}
 
 /* Nothing that can be seen of a blank. */
-static bool unseen(Ink i) { return !i.bg && !(i.attr & (INKunder | INKreverse)); }
+static bool page_unseen(PageInk i) { return !i.bg && !(i.attr & (INKunder | INKreverse)); }
 
 static void flush_blanks(Page *p)
 {
     static const char sixteen[] = "                ";
     if (!p->blanks)
         return;
-    if (!unseen(p->pen))
-        set_pen(p, (Ink){0});
+    if (!page_unseen(p->pen))
+        set_pen(p, (PageInk){0});
     for (; p->blanks > 0; p->blanks -= 16)
         str_add(&p->text, sixteen, p->blanks < 16 ? (size_t)p->blanks : 16);
     p->blanks = 0;
@@ -102,12 +105,12 @@ static void flush_blanks(Page *p)
 
 /* Writing --------------------------------------------------------------- */
 
-void page_put(Page *p, Ink ink, const char *s, size_t n, int width)
+void page_put(Page *p, PageInk ink, const char *s, size_t n, int width)
 {
     if (n == 0)
         return;
     if (!p->style.colour)
-        ink = (Ink){0};
+        ink = (PageInk){0};
     flush_blanks(p);
     if (!same_ink(ink, p->pen))
         set_pen(p, ink);
@@ -115,13 +118,13 @@ void page_put(Page *p, Ink ink, const char *s, size_t n, int width)
     p->column += width;
 }
 
-void page_ascii(Page *p, Ink ink, const char *s)
+void page_ascii(Page *p, PageInk ink, const char *s)
 {
     size_t n = strlen(s);
     page_put(p, ink, s, n, (int)n);
 }
 
-void page_char(Page *p, Ink ink, char c)
+void page_char(Page *p, PageInk ink, char c)
 {
     if (c == ' ')
         page_blank(p, ink, 1);
@@ -129,12 +132,12 @@ void page_char(Page *p, Ink ink, char c)
         page_put(p, ink, &c, 1, 1);
 }
 
-void page_blank(Page *p, Ink ink, int columns)
+void page_blank(Page *p, PageInk ink, int columns)
 {
     static const char some[] = "                ";
     if (columns <= 0)
         return;
-    if (!p->style.colour || unseen(ink)) {
+    if (!p->style.colour || page_unseen(ink)) {
         p->blanks += columns;
         p->column += columns;
         return;
@@ -143,9 +146,9 @@ void page_blank(Page *p, Ink ink, int columns)
         page_put(p, ink, some, n < 16 ? (size_t)n : 16, n < 16 ? n : 16);
 }
 
-void page_to(Page *p, int column) { page_blank(p, (Ink){0}, column - p->column); }
+void page_to(Page *p, int column) { page_blank(p, (PageInk){0}, column - p->column); }
 
-int page_cut(Page *p, Ink ink, const char *s, size_t n, int columns)
+int page_cut(Page *p, PageInk ink, const char *s, size_t n, int columns)
 {
     int width;
     if (columns <= 0)
@@ -161,7 +164,7 @@ int page_cut(Page *p, Ink ink, const char *s, size_t n, int columns)
     return width + 1;
 }
 
-void page_field(Page *p, Ink ink, const char *s, size_t n, int columns, char align)
+void page_field(Page *p, PageInk ink, const char *s, size_t n, int columns, char align)
 {
     int width = text_width(s, n);
     int rest = columns > width ? columns - width : 0;
@@ -189,7 +192,7 @@ static bool more_lines(Page *p)
 
 void page_end(Page *p)
 {
-    static const Ink plain = {0};
+    static const PageInk plain = {0};
     if (!same_ink(p->pen, plain)) {
         str_puts(&p->text, "\033[0m");
         p->pen = plain;
@@ -267,14 +270,14 @@ static size_t fold_at(const char *s, size_t n, int width, size_t *skip)
     return best;
 }
 
-void page_fold(Page *p, Ink ink, const char *s, size_t n, int width, int hang)
+void page_fold(Page *p, PageInk ink, const char *s, size_t n, int width, int hang)
 {
     int indent = 0;
     if (hang >= width / 2)
         hang = 0;
     do {
         size_t skip, take = fold_at(s, n, width - indent, &skip);
-        page_blank(p, (Ink){0}, indent);
+        page_blank(p, (PageInk){0}, indent);
         page_put(p, ink, s, take, text_width(s, take));
         page_end(p);
         s += take + skip;
@@ -285,19 +288,19 @@ void page_fold(Page *p, Ink ink, const char *s, size_t n, int width, int hang)
 
 /* Pens ------------------------------------------------------------------- */
 
-Ink ink_cell(const Style *s, int32_t hue, int tone)
+PageInk ink_cell(const Style *s, int32_t hue, int tone)
 {
     Colour bg = hue_ground(s->colour, hue, tone);
-    return (Ink){ground_ink(s->colour, bg), bg, 0};
+    return (PageInk){ground_ink(s->colour, bg), bg, 0};
 }
 
-Ink ink_stroke(const Style *s, int32_t hue)
+PageInk ink_stroke(const Style *s, int32_t hue)
 {
-    return (Ink){hue_stroke(s->colour, hue), 0, 0};
+    return (PageInk){hue_stroke(s->colour, hue), 0, 0};
 }
 
-Ink ink_dim(const Style *s) { return (Ink){0, 0, s->colour ? INKdim : 0}; }
-Ink ink_bold(const Style *s) { return (Ink){0, 0, s->colour ? INKbold : 0}; }
+PageInk ink_dim(const Style *s) { return (PageInk){0, 0, s->colour ? INKdim : 0}; }
+PageInk ink_bold(const Style *s) { return (PageInk){0, 0, s->colour ? INKbold : 0}; }
 
 bool label_line(const char *label, int k, const char **s, size_t *n)
 {

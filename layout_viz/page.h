@@ -9,8 +9,8 @@
 
 enum { INKbold = 1, INKdim = 2, INKunder = 4, INKreverse = 8 };
 
-typedef struct Ink Ink;
-struct Ink {
+typedef struct PageInk PageInk;
+struct PageInk {
     Colour fg, bg;
     uint8_t attr;
 };
@@ -22,7 +22,7 @@ struct Page {
     size_t *end;     /* of each line in text */
     int *width;      /* of each line */
     int n, cap;
-    Ink pen;         /* what the terminal is set to */
+    PageInk pen;     /* what the terminal is set to */
     int column;      /* of the line being written */
     int blanks;      /* written, but nothing visible yet */
     bool bad;        /* there was no memory */
@@ -31,26 +31,26 @@ struct Page {
 /* page.c */
 void page_init(Page *p, const Style *s);
 void page_free(Page *p);
-void page_put(Page *p, Ink ink, const char *s, size_t n, int width);
-void page_ascii(Page *p, Ink ink, const char *s);   /* a width of strlen(s) */
-void page_char(Page *p, Ink ink, char c);
+void page_put(Page *p, PageInk ink, const char *s, size_t n, int width);
+void page_ascii(Page *p, PageInk ink, const char *s); /* a width of strlen(s) */
+void page_char(Page *p, PageInk ink, char c);
 /* Cut to `columns` with "…" or "~" when it is wider; returns its width. */
-int page_cut(Page *p, Ink ink, const char *s, size_t n, int columns);
+int page_cut(Page *p, PageInk ink, const char *s, size_t n, int columns);
 /* The same, filled up with blanks: 'l', 'r', 'c'. */
-void page_field(Page *p, Ink ink, const char *s, size_t n, int columns, char align);
-void page_blank(Page *p, Ink ink, int columns);
+void page_field(Page *p, PageInk ink, const char *s, size_t n, int columns, char align);
+void page_blank(Page *p, PageInk ink, int columns);
 void page_to(Page *p, int column);                  /* blanks up to there */
 void page_end(Page *p);                             /* of the line */
 void page_line(Page *to, const Page *from, int i);  /* appends line i, not its end */
 int page_width(const Page *p);                      /* of the widest line */
 /* Text in lines of at most `width`, broken at blanks; `hang` indents the rest. */
-void page_fold(Page *p, Ink ink, const char *s, size_t n, int width, int hang);
+void page_fold(Page *p, PageInk ink, const char *s, size_t n, int width, int hang);
 
 /* The pen for a cell, for strokes, for what is secondary. */
-Ink ink_cell(const Style *s, int32_t hue, int tone);
-Ink ink_stroke(const Style *s, int32_t hue);
-Ink ink_dim(const Style *s);
-Ink ink_bold(const Style *s);
+PageInk ink_cell(const Style *s, int32_t hue, int tone);
+PageInk ink_stroke(const Style *s, int32_t hue);
+PageInk ink_dim(const Style *s);
+PageInk ink_bold(const Style *s);
 
 /* Width and start of line k of a label; false when it has no such line. */
 bool label_line(const char *label, int k, const char **s, size_t *n);
@@ -81,7 +81,7 @@ void lines_page(const Figure *f, const Lines *t, Page *p);
 void legend_page(const Figure *f, const Legend *l, Page *p);
 
 /* text_bars.c, text_track.c, text_curve.c */
-void bars_page(const Figure *f, const Bars *b, Page *p);
+void bars_page(const Figure *f, const BarChart *b, Page *p);
 void track_page(const Figure *f, const Track *t, Page *p);
 void curve_page(const Figure *f, const Curve *c, Page *p);
 

@@ -5,6 +5,7 @@
  * are equally light look so.  Neighbouring classes are far apart in hue.  The
  * heat ramp rises in lightness throughout; the diverging one falls from its
  * middle to both sides.  Tones between the columns are mixed. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "palette.h"
@@ -68,7 +69,7 @@ static const Special special[] = {
     [-HUEaccent] = {"accent", accent_rgb, Tones, 6, 14, '*'},
 };
 
-static uint32_t mix(uint32_t a, uint32_t b, unsigned part)
+static uint32_t blend(uint32_t a, uint32_t b, unsigned part)
 {
     uint32_t out = 0;
     for (int shift = 0; shift <= 16; shift += 8) {
@@ -78,18 +79,18 @@ static uint32_t mix(uint32_t a, uint32_t b, unsigned part)
     return out;
 }
 
-static uint32_t between(const uint32_t *rgb, int n, int tone)
+static uint32_t palette_between(const uint32_t *rgb, int n, int tone)
 {
     unsigned at = (unsigned)tone * (unsigned)(n - 1);
     unsigned i = at / Full;
-    return at % Full ? mix(rgb[i], rgb[i + 1], at % Full) : rgb[i];
+    return at % Full ? blend(rgb[i], rgb[i + 1], at % Full) : rgb[i];
 }
 
 uint32_t hue_rgb(int32_t hue, int tone)
 {
     if (hue >= 0)
-        return between(class_rgb[hue % Classes], Tones, tone);
-    return between(special[-hue].rgb, special[-hue].n, tone);
+        return palette_between(class_rgb[hue % Classes], Tones, tone);
+    return palette_between(special[-hue].rgb, special[-hue].n, tone);
 }
 
 /* Luma of sRGB, 0 to 255: near enough to find a grey. */
@@ -98,19 +99,26 @@ static unsigned luma(uint32_t rgb)
     return (299 * (rgb >> 16 & 0xff) + 587 * (rgb >> 8 & 0xff) + 114 * (rgb & 0xff)) / 1000;
 }
 
-/* White and our ink, #1c1c1c, are equally far from a relative luminance of 0.204, that of the
- * grey 125; squares are near enough to the exponent of sRGB. */
+/* Of a byte of sRGB, 0 to 1. */
+static double linear_light(uint32_t byte)
+{
+    double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* White and our ink, #1c1c1c, differ equally from a relative luminance of 0.204. */
 bool rgb_dark(uint32_t rgb)
 {
-    uint32_t r = rgb >> 16 & 0xff, g = rgb >> 8 & 0xff, b = rgb & 0xff;
-    return (2126 * r * r + 7152 * g * g + 722 * b * b) / 10000 < 125 * 125;
+    double r = linear_light(rgb >> 16 & 0xff), g = linear_light(rgb >> 8 & 0xff),
+           b = linear_light(rgb & 0xff);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b < 0.204;
 }
 
 /* Converting --------------------------------------------------------------- */
 
 static int nearest_level(int v) { return v < 48 ? 0 : v < 115 ? 1 : (v - 35) / 40; }
 
-static int distance(int r, int g, int b, uint32_t rgb)
+static int palette_distance(int r, int g, int b, uint32_t rgb)
 {
     int dr = r - (int)(rgb >> 16 & 0xff), dg = g - (int)(rgb >> 8 & 0xff);
     int db = b - (int)(rgb & 0xff);
@@ -125,7 +133,7 @@ int rgb_256(uint32_t rgb)
     int grey = ((int)luma(rgb) - 3) / 10;
     grey = grey < 0 ? 0 : grey > 23 ? 23 : grey;
     int v = 8 + 10 * grey;
-    if (distance(v, v, v, rgb) < distance(level[r], level[g], level[b], rgb))
+    if (palette_distance(v, v, v, rgb) < palette_distance(level[r], level[g], level[b], rgb))
         return 232 + grey;
     return 16 + 36 * r + 6 * g + b;
 }

@@ -29,9 +29,9 @@
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local term = require "moontile.term"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 -- The builders, in the order in which they are asked.
 local files = {
@@ -92,7 +92,7 @@ end
 local formats = one_of("text", "svg", "json")
 
 -- Options of every figure: is a value right, what it should be (in the words of
--- base/words.lua), and an example.
+-- base/translations.lua), and an example.
 local common = {
   svg = {text, "a path", 'plot(x, {svg = "x.svg"})'},
   json = {boolean, "true or false", "plot(x, {json = true})"},
@@ -139,7 +139,7 @@ local function unknown_option(key, builder)
     names[#names + 1] = name
   end
   table.sort(names)
-  local all, n = table.concat(names, ", "), near.find(tostring(key), names)
+  local all, n = table.concat(names, ", "), suggest.find(tostring(key), names)
   if n then
     diag.fail("option_near", "plot", tostring(key), all, n)
   end
@@ -208,7 +208,7 @@ local function no_such(v, what)
     nothing(v)
   end
   local word = type(what) == "string" and what or describe(what)
-  local n = type(what) == "string" and near.find(what, names)
+  local n = type(what) == "string" and suggest.find(what, names)
   if n then
     diag.fail("plot_what_near", word, n, table.concat(names, ", "))
   end

@@ -12,7 +12,7 @@ local feedback = require "moontile.feedback"
 local flow = require "moontile.flow"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -12,7 +12,7 @@ local diag = require "moontile.diag"
 local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
 local viz = require "moontile.viz"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local say = program.say
 local M = {}

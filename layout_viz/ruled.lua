@@ -13,9 +13,9 @@ local M = {}
 local function cells_of(l, w)
   local t = {}
   if l.thread then
-    local threads, slots = window.places(l, w)
+    local threads, regs = window.places(l, w)
     for k = 1, w.cells do
-      t[k] = ("T%dV%d"):format(threads[k], slots[k])
+      t[k] = ("T%dV%d"):format(threads[k], regs[k])
     end
   else
     for k, off in ipairs(window.offsets(l, w)) do

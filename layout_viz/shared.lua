@@ -10,7 +10,7 @@
 --   animate = "rows" or "bits" (true: what suits): frames, row by row or one bit of the
 --   XOR after another
 
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local fragment = require "moontile.layout_viz.fragment"
 local object = require "moontile.layout.algebra"
 local owner = require "moontile.layout_viz.owner"
@@ -209,7 +209,7 @@ end
 
 -- The plain layout of the same elements.
 local function plain(l)
-  local p = object.of(digits.linear(l.shape), "linear")
+  local p = object.of(layouts.linear(l.shape), "linear")
   p.bits, p.lanes = l.bits, l.lanes
   return p
 end
@@ -339,7 +339,7 @@ end
 -- The layout with the first n of its XOR's bits.
 local function partial(l, n)
   local x = has_xor(l)
-  local base = digits.parse((window.map(l):text():gsub(" xor%b()", "")))
+  local base = layouts.parse((window.map(l):text():gsub(" xor%b()", "")))
   local p = object.layout(l.shape, function(...)
     local off = base:eval(...)
     return off ~ ((off >> (x[2] + x[3]) & (1 << n) - 1) << x[2])

@@ -4,8 +4,8 @@
 -- The table is read from the program behind the pass that makes the pipeline, by
 -- running its control flow.  A statement of the user's loop takes its iterations in
 -- order, so the n-th time that it stands there is its iteration n, whatever copy of
--- it that is.  With a producer role both sides of the ring have a loop of their own:
--- the producer is drawn as far ahead as the ring lets it be.
+-- it that is.  With a producer role both sides of the barrier pair have a loop of their own:
+-- the producer is drawn as far ahead as the barrier pair lets it be.
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
@@ -215,7 +215,7 @@ local function sides_of(view, loop)
 end
 
 -- Slots of the buffers that the loop fills: name -> how many; the fewest of them.
-local function slots_of(view, loop)
+local function stages_of(view, loop)
   local slots, least, rank = {}, nil, {}
   for _, u in ipairs(loop.units) do
     program.walk({u.s}, function(s)
@@ -237,7 +237,7 @@ end
 
 -- Drawing ----------------------------------------------------------------------------------
 
--- Producers with a loop of their own run ahead by the ring's slots less one.
+-- Producers with a loop of their own run ahead by the barrier pair's stages less one.
 local function shift_producers(sides, slots)
   for _, side in ipairs(sides) do
     if #sides > 1 and side.loads and slots then
@@ -354,8 +354,8 @@ local function explain(f, loop, sides, slots, least, first, machine)
       "第 0 步之前的各步在循环之前：即预取段（prologue）")
   elseif #sides > 1 then
     lines[#lines + 1] = say(
-      "roles run side by side; the producer is drawn as far ahead as its slots allow",
-      "各角色并行执行；图中生产者超前到槽位允许的最远处")
+      "roles run side by side; the producer is drawn as far ahead as its stages allow",
+      "各角色并行执行；图中生产者超前到阶段允许的最远处")
   end
   local names = {} -- of slotted buffers
   for name, n in pairs(slots) do
@@ -363,8 +363,8 @@ local function explain(f, loop, sides, slots, least, first, machine)
   end
   table.sort(names)
   if #names > 0 then
-    lines[#lines + 1] = say("slots: %s; iteration i is in slot i %% %d",
-      "槽位：%s；第 i 次迭代使用槽位 i %% %d", table.concat(names, ", "), least)
+    lines[#lines + 1] = say("stages: %s; iteration i is in stage i %% %d",
+      "阶段：%s；第 i 次迭代使用阶段 i %% %d", table.concat(names, ", "), least)
   end
   if not sides[1].known then
     lines[#lines + 1] = say(
@@ -403,7 +403,7 @@ local function figure(k, _, opts, style)
   end
   loop.tree = tile.tree
   local view = program.view(k, opts, "threads", "pipeline")
-  local slots, least = slots_of(view, loop)
+  local slots, least = stages_of(view, loop)
   local sides = sides_of(view, loop)
   shift_producers(sides, least)
   local f = viz.figure(say("%s: the pipeline of line %d", "%s：第 %d 行的流水线", k.name,
@@ -431,6 +431,6 @@ plot.add {
   figure = figure,
 }
 
-M.loops_of, M.sides_of, M.slots_of = loops_of, sides_of, slots_of
+M.loops_of, M.sides_of, M.stages_of = loops_of, sides_of, stages_of
 
 return M

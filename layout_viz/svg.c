@@ -40,7 +40,7 @@ uint32_t svg_stroke(int32_t hue, int otherwise)
 }
 
 /* A length in tenths, "12" or "12.5"; by hand, since a large grid has very many. */
-static void length(Str *out, double v)
+static void svg_length(Str *out, double v)
 {
     char buf[32], *end = buf + sizeof buf, *at = end;
     int64_t tenths = llround(v * 10);
@@ -59,22 +59,22 @@ static void length(Str *out, double v)
 }
 
 /* ' name="v"' */
-static void attr(Svg *v, const char *name, double value)
+static void svg_attr(Svg *v, const char *name, double value)
 {
     str_puts(&v->out, " ");
     str_puts(&v->out, name);
     str_puts(&v->out, "=\"");
-    length(&v->out, value);
+    svg_length(&v->out, value);
     str_puts(&v->out, "\"");
 }
 
 void svg_box(Svg *v, double x, double y, double w, double h, int32_t hue, int tone)
 {
     str_puts(&v->out, "<rect");
-    attr(v, "x", x);
-    attr(v, "y", y);
-    attr(v, "width", w);
-    attr(v, "height", h);
+    svg_attr(v, "x", x);
+    svg_attr(v, "y", y);
+    svg_attr(v, "width", w);
+    svg_attr(v, "height", h);
     if (hue == HUEplain) {
         str_puts(&v->out, " class=\"p\"");
     } else {
@@ -88,10 +88,10 @@ void svg_box(Svg *v, double x, double y, double w, double h, int32_t hue, int to
 void svg_line(Svg *v, double x1, double y1, double x2, double y2, const char *cls)
 {
     str_fmt(&v->out, "<line class=\"%s\"", cls);
-    attr(v, "x1", x1);
-    attr(v, "y1", y1);
-    attr(v, "x2", x2);
-    attr(v, "y2", y2);
+    svg_attr(v, "x1", x1);
+    svg_attr(v, "y1", y1);
+    svg_attr(v, "x2", x2);
+    svg_attr(v, "y2", y2);
     str_puts(&v->out, "/>\n");
 }
 
@@ -100,8 +100,8 @@ void svg_text(Svg *v, double x, double y, char anchor, const char *cls, const ch
     if (n == 0)
         return;
     str_puts(&v->out, "<text");
-    attr(v, "x", x);
-    attr(v, "y", y);
+    svg_attr(v, "x", x);
+    svg_attr(v, "y", y);
     if (anchor != 's')
         str_fmt(&v->out, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
     if (cls[0])
@@ -117,7 +117,7 @@ void svg_label(Svg *v, double x, double y, char anchor, const char *cls, Text t)
     svg_text(v, x, y, anchor, cls, s, strlen(s));
 }
 
-static double width_of(const Svg *v, Text t, int font)
+static double svg_width_of(const Svg *v, Text t, int font)
 {
     const char *s = fig_str(v->f, t);
     return svg_width(s, strlen(s), font);
@@ -129,11 +129,11 @@ static void svg_lines(Svg *v, const Lines *t)
 {
     for (int i = 0; i < t->n; i++) {
         svg_label(v, 0, LineHigh * i + 13, 's', "k", t->line[i]);
-        svg_grow(v, width_of(v, t->line[i], FontText), LineHigh * (i + 1));
+        svg_grow(v, svg_width_of(v, t->line[i], FontText), LineHigh * (i + 1));
     }
 }
 
-static Text entry(const Table *t, int r, int c)
+static Text svg_entry(const Table *t, int r, int c)
 {
     return r < 0 ? t->head[c] : t->entry[(size_t)r * (size_t)t->cols + (size_t)c];
 }
@@ -145,14 +145,14 @@ static void svg_table(Svg *v, const Table *t)
     for (int c = 0; c < t->cols; c++) {
         double w = 0, y = 13;
         for (int r = t->head ? -1 : 0; r < t->rows; r++) {
-            double own = width_of(v, entry(t, r, c), FontText);
+            double own = svg_width_of(v, svg_entry(t, r, c), FontText);
             w = own > w ? own : w;
         }
         char a = t->align[c];
         double at = a == 'r' ? x + w : a == 'c' ? x + w / 2 : x;
         for (int r = t->head ? -1 : 0; r < t->rows; r++) {
             svg_label(v, at, y, a == 'r' ? 'e' : a == 'c' ? 'm' : 's', r < 0 ? "b" : "",
-                      entry(t, r, c));
+                      svg_entry(t, r, c));
             y += r < 0 ? LineHigh + 6 : LineHigh;
         }
         svg_grow(v, x + w, y - 13 + 4);
@@ -172,7 +172,7 @@ static void svg_legend(Svg *v, const Legend *l)
     double x = 0, y = 0;
     for (int i = 0; i < l->n; i++) {
         const Chip *c = &l->chip[i];
-        double w = Box + 6 + width_of(v, c->label, FontText);
+        double w = Box + 6 + svg_width_of(v, c->label, FontText);
         if (x > 0 && x + w > Wide) {
             x = 0;
             y += LineHigh + 2;
@@ -188,7 +188,7 @@ static void svg_legend(Svg *v, const Legend *l)
     }
 }
 
-static void panel(Svg *v, const Panel *p)
+static void svg_panel(Svg *v, const Panel *p)
 {
     v->w = v->h = 0;
     switch (p->kind) {
@@ -203,7 +203,7 @@ static void panel(Svg *v, const Panel *p)
     }
     if (p->caption) {
         svg_label(v, 0, v->h + 14, 's', "s", p->caption);
-        svg_grow(v, width_of(v, p->caption, FontSmall), v->h + LineHigh);
+        svg_grow(v, svg_width_of(v, p->caption, FontSmall), v->h + LineHigh);
     }
 }
 
@@ -218,7 +218,7 @@ struct Placed {
     int column;
 };
 
-static bool has_company(const Placed *a, const Placed *end)
+static bool svg_has_company(const Placed *a, const Placed *end)
 {
     return a + 1 < end && a[1].p->row == a->p->row;
 }
@@ -235,11 +235,11 @@ static double column_width(const Placed *a, const Placed *end, int c)
 
 /* Where the block of rows that begins at a ends: rows of several panels, whose
  * columns are aligned; or one panel alone. */
-static Placed *block_end(Placed *a, Placed *end)
+static Placed *svg_block_end(Placed *a, Placed *end)
 {
-    if (!has_company(a, end))
+    if (!svg_has_company(a, end))
         return a + 1;
-    while (a < end && has_company(a, end)) {
+    while (a < end && svg_has_company(a, end)) {
         int row = a->p->row;
         for (int c = 0; a < end && a->p->row == row; a++)
             a->column = c++;
@@ -248,16 +248,16 @@ static Placed *block_end(Placed *a, Placed *end)
 }
 
 /* Writes the panels of a block from y down; grows the whole; returns the new y. */
-static double put_block(Svg *whole, const Placed *a, const Placed *end, double y)
+static double svg_put_block(Svg *whole, const Placed *a, const Placed *end, double y)
 {
     for (const Placed *first = a; a < end;) {
         double x = Margin, high = 0;
         int row = a->p->row;
         for (; a < end && a->p->row == row; a++) {
             str_puts(&whole->out, "<g transform=\"translate(");
-            length(&whole->out, x);
+            svg_length(&whole->out, x);
             str_puts(&whole->out, " ");
-            length(&whole->out, y);
+            svg_length(&whole->out, y);
             str_puts(&whole->out, ")\">\n");
             str_add(&whole->out, a->v.out.s ? a->v.out.s : "", a->v.out.n);
             str_puts(&whole->out, "</g>\n");
@@ -277,12 +277,12 @@ static double put_titles(Svg *v)
     double y = Margin;
     if (f->title) {
         svg_label(v, Margin, y + 13, 's', "t", f->title);
-        svg_grow(v, Margin + width_of(v, f->title, FontText + 2), 0);
+        svg_grow(v, Margin + svg_width_of(v, f->title, FontText + 2), 0);
         y += LineHigh + 4;
     }
     if (f->source) {
         svg_label(v, Margin, y + 9, 's', "s k", f->source);
-        svg_grow(v, Margin + width_of(v, f->source, FontSmall), 0);
+        svg_grow(v, Margin + svg_width_of(v, f->source, FontSmall), 0);
         y += LineHigh;
     }
     return y + (y > Margin ? 8 : 0);
@@ -301,7 +301,7 @@ static const char css[] =
     ".o{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}.x{stroke:#fff}\n"
     "</style>\n";
 
-static void head(const Svg *v, Str *out, double w, double h)
+static void svg_open(const Svg *v, Str *out, double w, double h)
 {
     const Figure *f = v->f;
     const char *title = fig_str(f, f->title), *source = fig_str(f, f->source);
@@ -328,17 +328,17 @@ void fig_write_svg(const Figure *f, Str *out)
     Placed *end = all;
     for (const Panel *p = f->first; p; p = p->next, end++) {
         *end = (Placed){.p = p, .v = {.f = f}};
-        panel(&end->v, p);
+        svg_panel(&end->v, p);
         out->bad = out->bad || end->v.out.bad;
     }
     double y = put_titles(&whole);
     for (Placed *a = all; a < end;) {
-        Placed *stop = block_end(a, end);
-        y = put_block(&whole, a, stop, y);
+        Placed *stop = svg_block_end(a, end);
+        y = svg_put_block(&whole, a, stop, y);
         a = stop;
     }
     y = y > Margin + Apart && end > all ? y - Apart : y;
-    head(&whole, out, whole.w + Margin, y + Margin);
+    svg_open(&whole, out, whole.w + Margin, y + Margin);
     str_add(out, whole.out.s ? whole.out.s : "", whole.out.n);
     str_puts(out, "</svg>\n");
     out->bad = out->bad || whole.out.bad;

@@ -34,7 +34,7 @@ uint32_t svg_stroke(int32_t hue, int otherwise);     /* for lines and marks */
 
 /* svg_grid.c, svg_chart.c */
 void svg_grid(Svg *v, const Grid *g);
-void svg_bars(Svg *v, const Bars *b);
+void svg_bars(Svg *v, const BarChart *b);
 void svg_track(Svg *v, const Track *t);
 void svg_curve(Svg *v, const Curve *c);
 

@@ -13,27 +13,31 @@ static double text_wide(const Svg *v, Text t, int font)
     return svg_width(s, strlen(s), font);
 }
 
-static double between(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+static double svg_chart_between(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
 
 /* Bars ---------------------------------------------------------------------------- */
 
-static void bar(Svg *v, const Bars *b, const Bar *one, double x, double y)
+static void svg_chart_bar(Svg *v, const BarChart *b, const ChartBar *one, double x, double y)
 {
     Scale s = bars_scale(b);
-    double zero = between(scale_at(&s, 0), 0, 1), to = between(scale_at(&s, one->value), 0, 1);
+    double zero = svg_chart_between(scale_at(&s, 0), 0, 1),
+           to = svg_chart_between(scale_at(&s, one->value), 0, 1);
     double from = to < zero ? to : zero, len = fabs(to - zero);
     int32_t hue = one->hue == HUEplain ? HUEaccent : one->hue;
     svg_box(v, x + from * ChartWide, y, len * ChartWide, BarHigh, hue, 140);
     if (one->range) {
-        double lo = x + between(scale_at(&s, one->low), 0, 1) * ChartWide;
-        double hi = x + between(scale_at(&s, one->high), 0, 1) * ChartWide;
+        double lo = x + svg_chart_between(scale_at(&s, one->low), 0, 1) * ChartWide;
+        double hi = x + svg_chart_between(scale_at(&s, one->high), 0, 1) * ChartWide;
         svg_line(v, lo, y + BarHigh / 2.0, hi, y + BarHigh / 2.0, "g");
         svg_line(v, lo, y + 5, lo, y + BarHigh - 5, "g");
         svg_line(v, hi, y + 5, hi, y + BarHigh - 5, "g");
     }
 }
 
-void svg_bars(Svg *v, const Bars *b)
+void svg_bars(Svg *v, const BarChart *b)
 {
     double label = 0, text = 0;
     for (int i = 0; i < b->n; i++) {
@@ -42,11 +46,11 @@ void svg_bars(Svg *v, const Bars *b)
     }
     double x = label > 0 ? label + 10 : 0;
     for (int i = 0; i < b->n; i++) {
-        const Bar *one = &b->bar[i];
+        const ChartBar *one = &b->bar[i];
         double y = i * (BarHigh + BarApart);
         Str t = {0};
         svg_label(v, 0, y + 15, 's', "", one->label);
-        bar(v, b, one, x, y);
+        svg_chart_bar(v, b, one, x, y);
         bar_text(v->f, b, one, &t);
         svg_text(v, x + ChartWide + 10, y + 15, 's', "", t.s ? t.s : "", t.n);
         double w = svg_width(t.s ? t.s : "", t.n, FontText);
@@ -55,7 +59,7 @@ void svg_bars(Svg *v, const Bars *b)
         str_free(&t);
     }
     Scale s = bars_scale(b);
-    double zero = x + between(scale_at(&s, 0), 0, 1) * ChartWide;
+    double zero = x + svg_chart_between(scale_at(&s, 0), 0, 1) * ChartWide;
     if (b->n)
         svg_line(v, zero, -2, zero, b->n * (BarHigh + BarApart) - BarApart + 2, "g");
     svg_grow(v, x + ChartWide + 10 + text, b->n * (BarHigh + BarApart));
@@ -63,7 +67,7 @@ void svg_bars(Svg *v, const Bars *b)
 
 /* Time lines ------------------------------------------------------------------------ */
 
-static void span(Svg *v, const Span *s, double from, double to, double y)
+static void svg_chart_span(Svg *v, const Span *s, double from, double to, double y)
 {
     const char *label = fig_str(v->f, s->label);
     size_t n = strlen(label);
@@ -117,8 +121,8 @@ void svg_track(Svg *v, const Track *t)
         for (int k = 0; k < l->nspan; k++) {
             double from = scale_at(&s, l->span[k].from), to = scale_at(&s, l->span[k].to);
             if (to >= 0 && from <= 1)
-                span(v, &l->span[k], left + between(from, 0, 1) * ChartWide,
-                     left + between(to, 0, 1) * ChartWide, y);
+                svg_chart_span(v, &l->span[k], left + svg_chart_between(from, 0, 1) * ChartWide,
+                               left + svg_chart_between(to, 0, 1) * ChartWide, y);
         }
         for (int k = 0; k < l->nmark; k++) {
             double x = scale_at(&s, l->mark[k].at);
@@ -170,7 +174,7 @@ static void axes(Svg *v, const Plot *p)
     svg_line(v, p->left, bottom, p->left + ChartWide, bottom, "g");
 }
 
-static void stroke(Svg *v, const Plot *p, const Stroke *s, int k)
+static void svg_chart_stroke(Svg *v, const Plot *p, const Stroke *s, int k)
 {
     str_puts(&v->out, "<polyline class=\"r\" stroke=\"");
     svg_rgb(&v->out, svg_stroke(s->hue, k));
@@ -207,7 +211,7 @@ static Tag point_tag(const Svg *v, const Plot *p, const Point *o, const Tag *bef
     return t;
 }
 
-static void point(Svg *v, const Plot *p, const Point *o, const Tag *t)
+static void svg_chart_point(Svg *v, const Plot *p, const Point *o, const Tag *t)
 {
     double x = plot_x(p, o->x), y = plot_y(p, o->y);
     str_fmt(&v->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"", x, y);
@@ -217,7 +221,7 @@ static void point(Svg *v, const Plot *p, const Point *o, const Tag *t)
 }
 
 /* The names of the strokes, below the axis. */
-static double names(Svg *v, const Curve *c, double left, double y)
+static double svg_chart_names(Svg *v, const Curve *c, double left, double y)
 {
     double x = left;
     for (int k = 0; k < c->nstroke; k++) {
@@ -252,12 +256,12 @@ void svg_curve(Svg *v, const Curve *c)
     }
     axes(v, &p);
     for (int k = 0; k < c->nstroke; k++)
-        stroke(v, &p, &c->stroke[k], k);
+        svg_chart_stroke(v, &p, &c->stroke[k], k);
     Tag tag[TagsMost];
     for (int k = 0; k < c->npoint; k++) {
         Tag *t = &tag[k % TagsMost];
         *t = point_tag(v, &p, &c->point[k], tag, k < TagsMost ? k : 0);
-        point(v, &p, &c->point[k], t);
+        svg_chart_point(v, &p, &c->point[k], t);
     }
     svg_label(v, 0, 11, 's', "s", c->ylabel);
     double y = p.top + PlotHigh + 18;
@@ -266,5 +270,5 @@ void svg_curve(Svg *v, const Curve *c)
         y += LineHigh;
     }
     svg_grow(v, p.left + ChartWide + 16, y);
-    names(v, c, p.left, y);
+    svg_chart_names(v, c, p.left, y);
 }

@@ -6,8 +6,8 @@
 
 #include "svg.h"
 
-typedef struct Plan Plan;
-struct Plan {
+typedef struct GridPlan GridPlan;
+struct GridPlan {
     const Grid *g;
     double cw, ch;    /* of a cell */
     double left, top; /* of the first cell */
@@ -16,7 +16,7 @@ struct Plan {
 
 enum { Gap = 8, LabelHigh = 13, CellLeast = 20, BareCell = 12 };
 
-static double widest(const Svg *v, const Text *t, int n, int font)
+static double widest_label(const Svg *v, const Text *t, int n, int font)
 {
     double w = 0;
     for (int i = 0; t && i < n; i++) {
@@ -28,7 +28,7 @@ static double widest(const Svg *v, const Text *t, int n, int font)
 }
 
 /* The text of a cell: the label, or the sign where there are no labels. */
-static void measure_cells(const Svg *v, Plan *p)
+static void measure_cells(const Svg *v, GridPlan *p)
 {
     const Grid *g = p->g;
     double w = 0;
@@ -47,32 +47,38 @@ static void measure_cells(const Svg *v, Plan *p)
     p->ch = p->lines * LabelHigh + 9 > least ? p->lines * LabelHigh + 9 : least;
 }
 
-static double at(double first, double size, int gap, int i)
+static double svg_grid_at(double first, double size, int gap, int i)
 {
     return first + i * size + (gap > 0 ? i / gap * Gap : 0);
 }
 
-static double cell_x(const Plan *p, int c) { return at(p->left, p->cw, p->g->gap_cols, c); }
-static double cell_y(const Plan *p, int r) { return at(p->top, p->ch, p->g->gap_rows, r); }
+static double cell_x(const GridPlan *p, int c)
+{
+    return svg_grid_at(p->left, p->cw, p->g->gap_cols, c);
+}
+static double cell_y(const GridPlan *p, int r)
+{
+    return svg_grid_at(p->top, p->ch, p->g->gap_rows, r);
+}
 
-static const Cell *cell(const Plan *p, int r, int c)
+static const FigureCell *svg_grid_cell(const GridPlan *p, int r, int c)
 {
     return &p->g->cell[(size_t)r * (size_t)p->g->cols + (size_t)c];
 }
 
-static bool same(const Cell *a, const Cell *b)
+static bool svg_grid_same(const FigureCell *a, const FigureCell *b)
 {
     return a->hole == b->hole && a->hue == b->hue && a->tone == b->tone;
 }
 
 /* Colours ------------------------------------------------------------------------ */
 
-static void grounds(Svg *v, const Plan *p, int r)
+static void grounds(Svg *v, const GridPlan *p, int r)
 {
     const Grid *g = p->g;
     for (int c = 0, to; c < g->cols; c = to) {
-        const Cell *k = cell(p, r, c);
-        for (to = c + 1; to < g->cols && same(k, cell(p, r, to)) &&
+        const FigureCell *k = svg_grid_cell(p, r, c);
+        for (to = c + 1; to < g->cols && svg_grid_same(k, svg_grid_cell(p, r, to)) &&
              !(g->gap_cols > 0 && to % g->gap_cols == 0); to++)
             ;
         if (!k->hole && k->hue != HUEplain)
@@ -81,7 +87,7 @@ static void grounds(Svg *v, const Plan *p, int r)
 }
 
 /* Lines between cells, a block between gaps at a time. */
-static void rules(Svg *v, const Plan *p)
+static void rules(Svg *v, const GridPlan *p)
 {
     const Grid *g = p->g;
     int br = g->gap_rows > 0 ? g->gap_rows : g->rows, bc = g->gap_cols > 0 ? g->gap_cols : g->cols;
@@ -100,21 +106,21 @@ static void rules(Svg *v, const Plan *p)
 }
 
 /* Frames of the plain cells, which have no colour to be seen by. */
-static void frames(Svg *v, const Plan *p)
+static void svg_grid_frames(Svg *v, const GridPlan *p)
 {
     const Grid *g = p->g;
     for (int r = 0; r < g->rows; r++)
         for (int c = 0; c < g->cols; c++)
-            if (!cell(p, r, c)->hole && cell(p, r, c)->hue == HUEplain)
+            if (!svg_grid_cell(p, r, c)->hole && svg_grid_cell(p, r, c)->hue == HUEplain)
                 svg_box(v, cell_x(p, c) + 0.5, cell_y(p, r) + 0.5, p->cw - 1, p->ch - 1, HUEplain,
                         0);
 }
 
 /* Text ---------------------------------------------------------------------------- */
 
-static void says(Svg *v, const Plan *p, int r, int c)
+static void svg_grid_says(Svg *v, const GridPlan *p, int r, int c)
 {
-    const Cell *k = cell(p, r, c);
+    const FigureCell *k = svg_grid_cell(p, r, c);
     const char *s = fig_str(v->f, k->label), *sign = &k->sign;
     bool white = k->hue != HUEplain && rgb_dark(hue_rgb(k->hue, k->tone));
     double x = cell_x(p, c) + p->cw / 2, y = cell_y(p, r) + p->ch / 2 + 4;
@@ -136,33 +142,33 @@ static void says(Svg *v, const Plan *p, int r, int c)
     }
 }
 
-static void texts(Svg *v, const Plan *p)
+static void svg_grid_texts(Svg *v, const GridPlan *p)
 {
     if (!p->lines && !p->g->signs)
         return;
     str_puts(&v->out, "<g class=\"c\" text-anchor=\"middle\">\n");
     for (int r = 0; r < p->g->rows; r++)
         for (int c = 0; c < p->g->cols; c++)
-            says(v, p, r, c);
+            svg_grid_says(v, p, r, c);
     str_puts(&v->out, "</g>\n");
 }
 
-static void marks(Svg *v, const Plan *p)
+static void marks(Svg *v, const GridPlan *p)
 {
     for (int r = 0; r < p->g->rows; r++)
         for (int c = 0; c < p->g->cols; c++)
-            if (cell(p, r, c)->mark)
+            if (svg_grid_cell(p, r, c)->mark)
                 str_fmt(&v->out, "<rect class=\"m\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\""
                         " height=\"%.1f\"/>\n",
                         cell_x(p, c) + 1, cell_y(p, r) + 1, p->cw - 2, p->ch - 2);
 }
 
 /* Heads of columns: every 1, 2, 4, .. where they are wider than the cells. */
-static void heads(Svg *v, const Plan *p)
+static void svg_grid_heads(Svg *v, const GridPlan *p)
 {
     const Grid *g = p->g;
     int every = 1;
-    double w = widest(v, g->col_head, g->cols, FontSmall) + 4;
+    double w = widest_label(v, g->col_head, g->cols, FontSmall) + 4;
     while (every * p->cw < w && every < g->cols)
         every *= 2;
     for (int c = 0; g->col_head && c < g->cols; c += every)
@@ -177,10 +183,10 @@ static void heads(Svg *v, const Plan *p)
 
 void svg_grid(Svg *v, const Grid *g)
 {
-    Plan p = {.g = g};
+    GridPlan p = {.g = g};
     measure_cells(v, &p);
-    double head = widest(v, g->row_head, g->rows, FontSmall);
-    double name = widest(v, &g->row_name, 1, FontSmall);
+    double head = widest_label(v, g->row_head, g->rows, FontSmall);
+    double name = widest_label(v, &g->row_name, 1, FontSmall);
     head = name > head ? name : head;
     p.left = head > 0 ? head + 8 : 0;
     p.top = (g->col_name ? 15 : 0) + (g->col_head || g->row_name ? 17 : 0);
@@ -188,8 +194,8 @@ void svg_grid(Svg *v, const Grid *g)
     for (int r = 0; r < g->rows; r++)
         grounds(v, &p, r);
     rules(v, &p);
-    frames(v, &p);
-    texts(v, &p);
+    svg_grid_frames(v, &p);
+    svg_grid_texts(v, &p);
     marks(v, &p);
-    heads(v, &p);
+    svg_grid_heads(v, &p);
 }

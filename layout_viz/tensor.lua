@@ -14,10 +14,10 @@ local plot = require "moontile.layout_viz.plot"
 local program = require "moontile.layout_viz.program"
 local scale = require "moontile.layout_viz.scale"
 local stage = require "moontile.stage"
-local survey = require "moontile.survey"
+local stats = require "moontile.stats"
 local tensor = require "moontile.tensor"
 local viz = require "moontile.viz"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local say = program.say
 
@@ -197,7 +197,7 @@ local function heat_map(f, t, r0, c0, opts, style)
       diag.fail("arg_value", "plot", "values", ("<= %d"):format(MaxValues), tostring(rows * cols))
     end
   end
-  local s = survey.blocks(t, high, wide)
+  local s = stats.blocks(t, high, wide)
   local lo, hi = span_of(s.mean)
   local paint = lo and (lo < 0 and hi > 0 and diverging or heat)(lo, hi)
   local hues, tones, signs, n = {}, {}, {}, #s.mean
@@ -240,7 +240,7 @@ end
 local function vector(f, t, c0)
   local n = t.shape[1]
   local wide = math.max(1, (n + MaxPoints - 1) // MaxPoints)
-  local s = survey.blocks(t, 1, wide)
+  local s = stats.blocks(t, 1, wide)
   if n <= MaxBars then
     local bars = {}
     for i = 1, n do

@@ -45,7 +45,7 @@ static void caption(const Figure *f, const Panel *v, Page *p)
 }
 
 /* Draws one panel; a grid at the rung, other kinds in one way only. */
-static void draw(const Figure *f, const Panel *v, Page *p, enum Rung r)
+static void text_draw(const Figure *f, const Panel *v, Page *p, enum Rung r)
 {
     switch (v->kind) {
     case Pgrid:   grid_page(f, &v->u.grid, p, r); break;
@@ -68,8 +68,8 @@ static enum Rung rung_of(const Figure *f, const Panel *v, const Style *s)
 /* Side by side ----------------------------------------------------------------------- */
 
 /* Panels that may stand in columns, in the order of the figure's list. */
-typedef struct Block Block;
-struct Block {
+typedef struct PanelBlock PanelBlock;
+struct PanelBlock {
     const Figure *f;
     const Panel *first, *end; /* end: the panel behind the last, or NULL */
     int n, rows;
@@ -79,7 +79,7 @@ struct Block {
     int *column;              /* widths, most of them */
 };
 
-static void count(Block *b)
+static void count_columns(PanelBlock *b)
 {
     int at = 0, row = -1;
     for (const Panel *v = b->first; v != b->end; v = v->next) {
@@ -93,14 +93,14 @@ static void count(Block *b)
 }
 
 /* The column in which the panel behind v stands, v being in column c. */
-static int next_column(const Block *b, const Panel *v, int c)
+static int next_column(const PanelBlock *b, const Panel *v, int c)
 {
     if (!v->next || v->next->row != v->row || c + 1 == b->per)
         return 0;
     return c + 1;
 }
 
-static int total(const Block *b)
+static int text_total(const PanelBlock *b)
 {
     int w = (b->per - 1) * Apart;
     for (int c = 0; c < b->per; c++)
@@ -109,7 +109,7 @@ static int total(const Block *b)
 }
 
 /* The rung of a grid that has no form at r. */
-static enum Rung form_at(const Block *b, const Panel *v, const Style *s, enum Rung r)
+static enum Rung form_at(const PanelBlock *b, const Panel *v, const Style *s, enum Rung r)
 {
     while (v->kind == Pgrid && r < Rhalf && grid_width(b->f, &v->u.grid, s, r) < 0)
         r++;
@@ -117,7 +117,7 @@ static enum Rung form_at(const Block *b, const Panel *v, const Style *s, enum Ru
 }
 
 /* Could it fit, as far as the grids alone tell? */
-static bool promising(Block *b, const Style *s, enum Rung r)
+static bool promising(PanelBlock *b, const Style *s, enum Rung r)
 {
     int c = 0;
     memset(b->column, 0, (size_t)b->most * sizeof *b->column);
@@ -125,11 +125,11 @@ static bool promising(Block *b, const Style *s, enum Rung r)
         int w = v->kind == Pgrid ? grid_width(b->f, &v->u.grid, s, form_at(b, v, s, r)) : 0;
         b->column[c] = w > b->column[c] ? w : b->column[c];
     }
-    return total(b) <= s->width;
+    return text_total(b) <= s->width;
 }
 
 /* The width that a panel may take: charts and text take their share. */
-static Style style_of(const Block *b, const Panel *v, const Style *s)
+static Style text_style_of(const PanelBlock *b, const Panel *v, const Style *s)
 {
     Style own = *s;
     if (v->kind == Pgrid || v->kind == Ptable)
@@ -140,25 +140,25 @@ static Style style_of(const Block *b, const Panel *v, const Style *s)
 }
 
 /* Draws all panels at rung r; true when they fit side by side. */
-static bool attempt(Block *b, const Style *s, enum Rung r)
+static bool text_attempt(PanelBlock *b, const Style *s, enum Rung r)
 {
     if (!promising(b, s, r))
         return false;
     int c = 0, i = 0;
     memset(b->column, 0, (size_t)b->most * sizeof *b->column);
     for (const Panel *v = b->first; v != b->end; c = next_column(b, v, c), v = v->next, i++) {
-        Style own = style_of(b, v, s);
+        Style own = text_style_of(b, v, s);
         page_free(&b->page[i]);
         page_init(&b->page[i], &own);
-        draw(b->f, v, &b->page[i], form_at(b, v, s, r));
+        text_draw(b->f, v, &b->page[i], form_at(b, v, s, r));
         int w = page_width(&b->page[i]);
         b->column[c] = w > b->column[c] ? w : b->column[c];
     }
-    return total(b) <= s->width;
+    return text_total(b) <= s->width;
 }
 
 /* Finds a rung, and for a single row a number of columns, that fit. */
-static bool arrange(Block *b, const Style *s)
+static bool text_arrange(PanelBlock *b, const Style *s)
 {
     enum Rung from, to, last = Rfirst;
     rung_range(s, &from, &to);
@@ -173,7 +173,7 @@ static bool arrange(Block *b, const Style *s)
     b->per = b->per < room ? b->per : room;
     for (; b->per > 1; b->per--) {
         for (enum Rung r = from; r <= last; r++)
-            if (attempt(b, s, r))
+            if (text_attempt(b, s, r))
                 return true;
         if (b->rows > 1)
             return false;
@@ -182,7 +182,7 @@ static bool arrange(Block *b, const Style *s)
 }
 
 /* Pages first .. last - 1 beside each other. */
-static void beside(const Block *b, int first, int last, Page *out)
+static void text_beside(const PanelBlock *b, int first, int last, Page *out)
 {
     int lines = 0;
     for (int i = first; i < last; i++)
@@ -202,14 +202,14 @@ static void beside(const Block *b, int first, int last, Page *out)
     }
 }
 
-static void put_block(const Block *b, Page *out)
+static void text_put_block(const PanelBlock *b, Page *out)
 {
     int c = 0, i = 0, first = 0;
     for (const Panel *v = b->first; v != b->end; v = v->next) {
         c = next_column(b, v, c);
         i++;
         if (c == 0 || v->next == b->end) {
-            beside(b, first, i, out);
+            text_beside(b, first, i, out);
             first = i;
         }
     }
@@ -217,22 +217,22 @@ static void put_block(const Block *b, Page *out)
 
 /* One below another ------------------------------------------------------------------- */
 
-static void below(const Figure *f, const Panel *v, Page *out)
+static void text_below(const Figure *f, const Panel *v, Page *out)
 {
     int before = out->n;
     if (before)
         page_end(out);
-    draw(f, v, out, rung_of(f, v, &out->style));
+    text_draw(f, v, out, rung_of(f, v, &out->style));
     if (before && out->n == before + 1) /* it drew nothing: no blank line either */
         out->n = before;
 }
 
-static bool has_company(const Panel *v) { return v->next && v->next->row == v->row; }
+static bool text_has_company(const Panel *v) { return v->next && v->next->row == v->row; }
 
 /* Where the block that begins with v ends: rows of several panels. */
-static const Panel *block_end(const Panel *v)
+static const Panel *text_block_end(const Panel *v)
 {
-    while (v && has_company(v)) {
+    while (v && text_has_company(v)) {
         int row = v->row;
         while (v && v->row == row)
             v = v->next;
@@ -240,19 +240,19 @@ static const Panel *block_end(const Panel *v)
     return v;
 }
 
-static void block(const Figure *f, const Panel *first, const Panel *end, Page *out)
+static void text_panels(const Figure *f, const Panel *first, const Panel *end, Page *out)
 {
-    Block b = {.f = f, .first = first, .end = end};
-    count(&b);
+    PanelBlock b = {.f = f, .first = first, .end = end};
+    count_columns(&b);
     b.page = calloc((size_t)b.n, sizeof *b.page);
     b.column = calloc((size_t)b.most, sizeof *b.column);
     if (!b.page || !b.column)
         out->bad = true;
-    else if (arrange(&b, &out->style))
-        put_block(&b, out);
+    else if (text_arrange(&b, &out->style))
+        text_put_block(&b, out);
     else
         for (const Panel *v = first; v != end; v = v->next)
-            below(f, v, out);
+            text_below(f, v, out);
     for (int i = 0; b.page && i < b.n; i++) {
         out->bad = out->bad || b.page[i].bad;
         page_free(&b.page[i]);
@@ -317,11 +317,11 @@ void fig_write_text(const Figure *f, const Style *s, Str *out)
     titles(f, &p);
     for (const Panel *v = f->first, *end; v; v = end) {
         end = v->next;
-        if (has_company(v)) {
-            end = block_end(v);
-            block(f, v, end, &p);
+        if (text_has_company(v)) {
+            end = text_block_end(v);
+            text_panels(f, v, end, &p);
         } else {
-            below(f, v, &p);
+            text_below(f, v, &p);
         }
     }
     if (p.bad)

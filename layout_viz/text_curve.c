@@ -14,8 +14,8 @@
 enum { Rows = 16, RowsLeast = 4, TickRows = 4, LettersMost = 26, CurveMost = 120 };
 
 /* A character cell of the plot. */
-typedef struct Spot Spot;
-struct Spot {
+typedef struct CurveSpot CurveSpot;
+struct CurveSpot {
     uint8_t dots;     /* of braille */
     char c;           /* or a character; 0: none */
     bool point;       /* the sign of a point */
@@ -24,21 +24,21 @@ struct Spot {
     bool covered;     /* by a label that began further left */
 };
 
-typedef struct Frame Frame;
-struct Frame {
+typedef struct CurveFrame CurveFrame;
+struct CurveFrame {
     const Figure *f;
     const Curve *c;
     Scale x, y;
     int rows, cols, label; /* label: columns of the y axis' numbers */
     bool braille;
-    Spot *spot;            /* rows * cols */
+    CurveSpot *spot;       /* rows * cols */
     Chip chip[LettersMost + Classes];
     int nchip, nletter;
 };
 
 static const char stroke_signs[Classes + 1] = "*+x#%@=~";
 
-static Spot *spot(const Frame *m, int row, int col)
+static CurveSpot *spot(const CurveFrame *m, int row, int col)
 {
     return &m->spot[(size_t)row * (size_t)m->cols + (size_t)col];
 }
@@ -46,7 +46,7 @@ static Spot *spot(const Frame *m, int row, int col)
 static int clamp(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
 
 /* The place of v among n steps, 0 at the low end. */
-static int step_of(const Scale *s, double v, int n)
+static int text_curve_step_of(const Scale *s, double v, int n)
 {
     return clamp((int)lround(scale_at(s, v) * (n - 1)), 0, n - 1);
 }
@@ -54,7 +54,7 @@ static int step_of(const Scale *s, double v, int n)
 /* Strokes ------------------------------------------------------------------------ */
 
 /* A dot at (x, y), counted from the lower left in the finest steps there are. */
-static void dot(const Frame *m, int x, int y, int k)
+static void dot(const CurveFrame *m, int x, int y, int k)
 {
     static const uint8_t bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     int32_t hue = m->c->stroke[k].hue;
@@ -62,23 +62,24 @@ static void dot(const Frame *m, int x, int y, int k)
         hue = k;
     if (m->braille) {
         int row = (4 * m->rows - 1 - y) / 4, line = (4 * m->rows - 1 - y) % 4;
-        Spot *s = spot(m, row, x / 2);
+        CurveSpot *s = spot(m, row, x / 2);
         s->dots |= bit[line][x % 2];
         s->hue = hue;
     } else {
-        Spot *s = spot(m, m->rows - 1 - y, x);
+        CurveSpot *s = spot(m, m->rows - 1 - y, x);
         s->c = stroke_signs[k % Classes];
         s->hue = hue;
     }
 }
 
-static void stroke(const Frame *m, int k)
+static void text_curve_stroke(const CurveFrame *m, int k)
 {
     const Stroke *s = &m->c->stroke[k];
     int w = m->braille ? 2 * m->cols : m->cols, h = m->braille ? 4 * m->rows : m->rows;
     int x0 = 0, y0 = 0;
     for (int i = 0; i < s->n; i++) {
-        int x = step_of(&m->x, s->point[i].x, w), y = step_of(&m->y, s->point[i].y, h);
+        int x = text_curve_step_of(&m->x, s->point[i].x, w),
+            y = text_curve_step_of(&m->y, s->point[i].y, h);
         int n = i == 0 ? 1 : abs(x - x0) > abs(y - y0) ? abs(x - x0) : abs(y - y0);
         for (int j = i == 0 ? 0 : 1; j <= n && i > 0; j++)
             dot(m, x0 + (int)lround((double)(x - x0) * j / n),
@@ -91,19 +92,19 @@ static void stroke(const Frame *m, int k)
 
 /* Points --------------------------------------------------------------------------- */
 
-static bool vacant(const Frame *m, int row, int from, int n)
+static bool vacant(const CurveFrame *m, int row, int from, int n)
 {
     if (from < 0 || from + n > m->cols)
         return false;
     for (int c = from; c < from + n; c++) {
-        const Spot *s = spot(m, row, c);
+        const CurveSpot *s = spot(m, row, c);
         if (s->dots || s->c || s->covered)
             return false;
     }
     return true;
 }
 
-static void cover(const Frame *m, int row, int from, int n, Text label)
+static void cover(const CurveFrame *m, int row, int from, int n, Text label)
 {
     spot(m, row, from)->label = label;
     for (int c = from; c < from + n; c++)
@@ -112,7 +113,7 @@ static void cover(const Frame *m, int row, int from, int n, Text label)
 
 /* Would a label in row r, w columns from `from`, be read as that of the point at
  * (row, col) alone?  Not with another sign or label near it. */
-static bool alone(const Frame *m, int r, int from, int w, int row, int col)
+static bool text_curve_alone(const CurveFrame *m, int r, int from, int w, int row, int col)
 {
     enum { Near = 8 };
     for (int i = r - 1; i <= r + 1; i++)
@@ -126,20 +127,20 @@ static bool alone(const Frame *m, int r, int from, int w, int row, int col)
 }
 
 /* Puts the label beside the sign, or a line below or above it. */
-static bool place_label(const Frame *m, Text label, int w, int row, int col)
+static bool place_label(const CurveFrame *m, Text label, int w, int row, int col)
 {
     static const int line[] = {0, 1, -1};
     for (size_t i = 0; i < COUNT(line); i++) {
         int r = row + line[i], from = line[i] ? col : col + 1;
         if (r < 0 || r >= m->rows)
             continue;
-        bool clear = line[i] == 0 || alone(m, r, from, w, row, col);
+        bool clear = line[i] == 0 || text_curve_alone(m, r, from, w, row, col);
         if (clear && vacant(m, r, from, w + 1)) {
             cover(m, r, from + 1, w, label);
             return true;
         }
         from = line[i] ? col - w : col - w - 1;
-        clear = line[i] == 0 || alone(m, r, from, w, row, col);
+        clear = line[i] == 0 || text_curve_alone(m, r, from, w, row, col);
         if (clear && vacant(m, r, from, w + 1)) {
             cover(m, r, from, w, label);
             return true;
@@ -149,30 +150,30 @@ static bool place_label(const Frame *m, Text label, int w, int row, int col)
 }
 
 /* The sign of the point stands already; its label goes where there is room. */
-static void label_point(Frame *m, const Point *p, int row, int col)
+static void label_point(CurveFrame *m, const Point *p, int row, int col)
 {
     const char *s = fig_str(m->f, p->label);
     int w = text_width(s, strlen(s));
     if (w == 0 || place_label(m, p->label, w, row, col))
         return;
     if (m->nletter < LettersMost) {
-        Spot *at = spot(m, row, col);
+        CurveSpot *at = spot(m, row, col);
         at->c = (char)('a' + m->nletter++);
         m->chip[m->nchip++] = (Chip){p->hue, ToneDefault, at->c, p->label};
     }
 }
 
-static void points(Frame *m)
+static void text_curve_points(CurveFrame *m)
 {
     const Curve *c = m->c;
     for (int pass = 0; pass < 2; pass++) /* all signs before the first label */
         for (int i = 0; i < c->npoint; i++) {
             const Point *p = &c->point[i];
-            int row = m->rows - 1 - step_of(&m->y, p->y, m->rows);
-            int col = step_of(&m->x, p->x, m->cols);
-            Spot *s = spot(m, row, col);
+            int row = m->rows - 1 - text_curve_step_of(&m->y, p->y, m->rows);
+            int col = text_curve_step_of(&m->x, p->x, m->cols);
+            CurveSpot *s = spot(m, row, col);
             if (pass == 0)
-                *s = (Spot){.c = 'o', .point = true, .hue = p->hue};
+                *s = (CurveSpot){.c = 'o', .point = true, .hue = p->hue};
             else
                 label_point(m, p, row, col);
         }
@@ -180,12 +181,12 @@ static void points(Frame *m)
 
 /* The page --------------------------------------------------------------------------- */
 
-static void put_spot(const Frame *m, Page *p, const Spot *s, int *col)
+static void put_spot(const CurveFrame *m, Page *p, const CurveSpot *s, int *col)
 {
-    Ink ink = ink_stroke(&p->style, s->hue);
+    PageInk ink = ink_stroke(&p->style, s->hue);
     if (s->label) {
         const char *t = fig_str(m->f, s->label);
-        page_put(p, (Ink){0}, t, strlen(t), text_width(t, strlen(t)));
+        page_put(p, (PageInk){0}, t, strlen(t), text_width(t, strlen(t)));
         *col += text_width(t, strlen(t)) - 1;
     } else if (s->point) {
         ink.attr = p->style.colour ? INKbold : 0;
@@ -199,25 +200,25 @@ static void put_spot(const Frame *m, Page *p, const Spot *s, int *col)
         char b[3] = {(char)0xe2, (char)(0xa0 | s->dots >> 6), (char)(0x80 | (s->dots & 0x3f))};
         page_put(p, ink, b, sizeof b, 1);
     } else {
-        page_blank(p, (Ink){0}, 1);
+        page_blank(p, (PageInk){0}, 1);
     }
 }
 
 /* The number beside row r, when a tick of the y axis is there. */
-static void put_tick(const Frame *m, Page *p, const double *tick, int n, int r)
+static void put_tick(const CurveFrame *m, Page *p, const double *tick, int n, int r)
 {
     const char *edge = p->style.unicode ? "│" : "|", *mark = p->style.unicode ? "┤" : "+";
     char buf[TickText] = "";
     int have = 0;
     for (int i = 0; i < n && !have; i++)
-        if (m->rows - 1 - step_of(&m->y, tick[i], m->rows) == r)
+        if (m->rows - 1 - text_curve_step_of(&m->y, tick[i], m->rows) == r)
             have = tick_text(buf, tick[i]);
     page_field(p, ink_dim(&p->style), buf, (size_t)have, m->label, 'r');
     const char *s = have ? mark : edge;
     page_put(p, ink_dim(&p->style), s, strlen(s), 1);
 }
 
-static void put_name(const Frame *m, Page *p, Text t, char align)
+static void text_curve_put_name(const CurveFrame *m, Page *p, Text t, char align)
 {
     const char *s = fig_str(m->f, t);
     if (!t)
@@ -227,19 +228,19 @@ static void put_name(const Frame *m, Page *p, Text t, char align)
 }
 
 /* The x axis: a line with ticks, and the numbers below them. */
-static void put_axis(const Frame *m, Page *p)
+static void put_axis(const CurveFrame *m, Page *p)
 {
     enum { Apart = 9 };
     double tick[TicksMost];
     int n = scale_ticks(&m->x, m->cols / Apart, tick);
-    Ink ink = ink_dim(&p->style);
+    PageInk ink = ink_dim(&p->style);
     const char *corner = p->style.unicode ? "└" : "+";
-    page_blank(p, (Ink){0}, m->label);
+    page_blank(p, (PageInk){0}, m->label);
     page_put(p, ink, corner, strlen(corner), 1);
     for (int c = 0; c < m->cols; c++) {
         bool here = false;
         for (int i = 0; i < n; i++)
-            here = here || step_of(&m->x, tick[i], m->cols) == c;
+            here = here || text_curve_step_of(&m->x, tick[i], m->cols) == c;
         const char *s = here ? (p->style.unicode ? "┬" : "+") : p->style.unicode ? "─" : "-";
         page_put(p, ink, s, strlen(s), 1);
     }
@@ -248,7 +249,7 @@ static void put_axis(const Frame *m, Page *p)
     for (int i = 0; i < n; i++) {
         char buf[TickText];
         int w = tick_text(buf, tick[i]);
-        int at = m->label + 1 + step_of(&m->x, tick[i], m->cols) - w / 2;
+        int at = m->label + 1 + text_curve_step_of(&m->x, tick[i], m->cols) - w / 2;
         at = at + w > end ? end - w : at;
         if (at < p->column + (i > 0))
             continue;
@@ -259,7 +260,7 @@ static void put_axis(const Frame *m, Page *p)
 }
 
 /* The names of the strokes, before those of the points. */
-static void name_strokes(Frame *m, const Style *st)
+static void name_strokes(CurveFrame *m, const Style *st)
 {
     const Curve *c = m->c;
     for (int k = 0; k < c->nstroke && k < Classes; k++) {
@@ -270,7 +271,7 @@ static void name_strokes(Frame *m, const Style *st)
     }
 }
 
-static bool prepare(Frame *m, Page *p)
+static bool curve_frame(CurveFrame *m, Page *p)
 {
     const Style *s = &p->style;
     double tick[TicksMost];
@@ -290,18 +291,18 @@ static bool prepare(Frame *m, Page *p)
 
 void curve_page(const Figure *f, const Curve *c, Page *p)
 {
-    Frame m = {.f = f, .c = c};
-    if (!prepare(&m, p)) {
+    CurveFrame m = {.f = f, .c = c};
+    if (!curve_frame(&m, p)) {
         p->bad = true;
         return;
     }
     for (int k = 0; k < c->nstroke; k++)
-        stroke(&m, k);
+        text_curve_stroke(&m, k);
     name_strokes(&m, &p->style);
-    points(&m);
+    text_curve_points(&m);
     double tick[TicksMost];
     int n = scale_ticks(&m.y, m.rows / TickRows + 1, tick);
-    put_name(&m, p, c->ylabel, 'l');
+    text_curve_put_name(&m, p, c->ylabel, 'l');
     for (int r = 0; r < m.rows; r++) {
         put_tick(&m, p, tick, n, r);
         for (int col = 0; col < m.cols; col++)
@@ -309,7 +310,7 @@ void curve_page(const Figure *f, const Curve *c, Page *p)
         page_end(p);
     }
     put_axis(&m, p);
-    put_name(&m, p, c->xlabel, 'r');
+    text_curve_put_name(&m, p, c->xlabel, 'r');
     Legend l = {m.nchip, m.chip};
     legend_page(f, &l, p);
     free(m.spot);

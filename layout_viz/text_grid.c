@@ -19,8 +19,8 @@ enum {
     RowsLeast = 16  /* so many rows are kept when a wide grid is sampled */
 };
 
-typedef struct Form Form;
-struct Form {
+typedef struct GridForm GridForm;
+struct GridForm {
     const Figure *f;
     const Grid *g;
     enum Rung rung;
@@ -35,7 +35,7 @@ struct Form {
 
 /* Measuring ------------------------------------------------------------------ */
 
-static int most(int a, int b) { return a > b ? a : b; }
+static int text_grid_most(int a, int b) { return a > b ? a : b; }
 
 static bool number_like(const char *s, size_t n)
 {
@@ -47,23 +47,23 @@ static void measure_label(GridFacts *k, const char *label)
     int lines = 0;
     const char *s;
     size_t n;
-    k->whole = most(k->whole, text_width(label, strlen(label))); /* "\n" counts one */
+    k->whole = text_grid_most(k->whole, text_width(label, strlen(label))); /* "\n" counts one */
     for (const char *at = label; label_line(at, lines ? 1 : 0, &s, &n); at = s) {
         int w = text_width(s, n);
-        k->line = most(k->line, w);
+        k->line = text_grid_most(k->line, w);
         if (lines++ == 0) {
-            k->first = most(k->first, w);
+            k->first = text_grid_most(k->first, w);
             k->numbers = k->numbers && number_like(s, n);
         }
     }
-    k->lines = most(k->lines, lines);
+    k->lines = text_grid_most(k->lines, lines);
 }
 
-static int widest(const Figure *f, const Text *t, int n)
+static int widest_text(const Figure *f, const Text *t, int n)
 {
     int w = 0;
     for (int i = 0; t && i < n; i++)
-        w = most(w, text_width(fig_str(f, t[i]), strlen(fig_str(f, t[i]))));
+        w = text_grid_most(w, text_width(fig_str(f, t[i]), strlen(fig_str(f, t[i]))));
     return w;
 }
 
@@ -72,19 +72,19 @@ void grid_measure(const Figure *f, Grid *g)
     GridFacts k = {.numbers = true};
     size_t n = (size_t)g->rows * (size_t)g->cols;
     for (size_t i = 0; i < n; i++) {
-        const Cell *c = &g->cell[i];
+        const FigureCell *c = &g->cell[i];
         if (c->label && !c->hole)
             measure_label(&k, fig_str(f, c->label));
         k.marks = k.marks || c->mark;
     }
-    int name = g->row_name ? widest(f, &g->row_name, 1) + 2 : 0;
-    k.rowhead = most(widest(f, g->row_head, g->rows), name);
-    k.colhead = widest(f, g->col_head, g->cols);
+    int name = g->row_name ? widest_text(f, &g->row_name, 1) + 2 : 0;
+    k.rowhead = text_grid_most(widest_text(f, g->row_head, g->rows), name);
+    k.colhead = widest_text(f, g->col_head, g->cols);
     g->facts = k;
 }
 
 /* Fills what the rung decides; false: the grid has no such form. */
-static bool shape(Form *m, const Style *s, enum Rung r)
+static bool text_grid_shape(GridForm *m, const Style *s, enum Rung r)
 {
     const GridFacts *k = &m->g->facts;
     m->rung = r;
@@ -117,10 +117,10 @@ static bool shape(Form *m, const Style *s, enum Rung r)
 static bool gap_before(int every, int i) { return every > 0 && i > 0 && i % every == 0; }
 
 /* The gaps before column c. */
-static int gaps(const Form *m, int c) { return m->gap_cols > 0 ? c / m->gap_cols : 0; }
+static int gaps(const GridForm *m, int c) { return m->gap_cols > 0 ? c / m->gap_cols : 0; }
 
 /* The bracket behind the last cell may stick out. */
-static int wide(const Form *m, const Style *s)
+static int text_grid_wide(const GridForm *m, const Style *s)
 {
     bool sticks = m->g->facts.marks && !s->colour && m->cell > 1;
     int64_t w = m->head + (int64_t)m->nc * m->cell + gaps(m, m->nc - 1) + sticks;
@@ -129,8 +129,8 @@ static int wide(const Form *m, const Style *s)
 
 int grid_width(const Figure *f, const Grid *g, const Style *s, enum Rung r)
 {
-    Form m = {.f = f, .g = g};
-    return shape(&m, s, r) ? wide(&m, s) : -1;
+    GridForm m = {.f = f, .g = g};
+    return text_grid_shape(&m, s, r) ? text_grid_wide(&m, s) : -1;
 }
 
 void rung_range(const Style *s, enum Rung *from, enum Rung *to)
@@ -143,30 +143,30 @@ void rung_range(const Style *s, enum Rung *from, enum Rung *to)
     *to = range[s->cells][1];
 }
 
-static enum Rung choose(Form *m, const Style *s)
+static enum Rung choose_rung(GridForm *m, const Style *s)
 {
     enum Rung from, to;
     rung_range(s, &from, &to);
     for (enum Rung r = from; r <= to; r++)
-        if (shape(m, s, r) && wide(m, s) <= s->width)
+        if (text_grid_shape(m, s, r) && text_grid_wide(m, s) <= s->width)
             return r;
     return Rsampled;
 }
 
 enum Rung grid_rung(const Figure *f, const Grid *g, const Style *s)
 {
-    Form m = {.f = f, .g = g};
-    return choose(&m, s);
+    GridForm m = {.f = f, .g = g};
+    return choose_rung(&m, s);
 }
 
 /* Finds the least k at which one column in k fits.  Rows follow the columns,
  * so that the picture keeps its form, as long as enough of them remain. */
-static void sample(Form *m, const Style *s)
+static void text_grid_sample(GridForm *m, const Style *s)
 {
     enum Rung from, to;
     rung_range(s, &from, &to);
-    if (!shape(m, s, to) && !shape(m, s, from))
-        shape(m, s, Rblock);
+    if (!text_grid_shape(m, s, to) && !text_grid_shape(m, s, from))
+        text_grid_shape(m, s, Rblock);
     m->gap_rows = m->gap_cols = 0;
     const Grid *g = m->g;
     int all = s->width - m->head - 1;
@@ -174,7 +174,7 @@ static void sample(Form *m, const Style *s)
     int room = all / m->cell;
     m->kc = g->cols / room + (g->cols % room != 0);
     m->nc = g->cols / m->kc + (g->cols % m->kc != 0);
-    m->kr = g->rows / m->kc >= RowsLeast ? m->kc : most(g->rows / RowsLeast, 1);
+    m->kr = g->rows / m->kc >= RowsLeast ? m->kc : text_grid_most(g->rows / RowsLeast, 1);
     m->nr = g->rows / m->kr + (g->rows % m->kr != 0);
 }
 
@@ -182,16 +182,16 @@ static void sample(Form *m, const Style *s)
 
 /* The cell at place (r, c) of what is shown: of those that it stands for, a
  * marked one before the first. */
-static const Cell *cell_at(const Form *m, int r, int c)
+static const FigureCell *cell_at(const GridForm *m, int r, int c)
 {
     const Grid *g = m->g;
     int r0 = r * m->kr, c0 = c * m->kc;
-    const Cell *first = &g->cell[(size_t)r0 * (size_t)g->cols + (size_t)c0];
+    const FigureCell *first = &g->cell[(size_t)r0 * (size_t)g->cols + (size_t)c0];
     if (m->kr == 1 && m->kc == 1)
         return first;
     for (int i = r0; i < g->rows && i < r0 + m->kr; i++)
         for (int j = c0; j < g->cols && j < c0 + m->kc; j++) {
-            const Cell *x = &g->cell[(size_t)i * (size_t)g->cols + (size_t)j];
+            const FigureCell *x = &g->cell[(size_t)i * (size_t)g->cols + (size_t)j];
             if (x->mark)
                 return x;
         }
@@ -199,7 +199,7 @@ static const Cell *cell_at(const Form *m, int r, int c)
 }
 
 /* What was given, a label of one character, or what stands for the colour. */
-static char sign_of(const Figure *f, const Cell *c)
+static char sign_of(const Figure *f, const FigureCell *c)
 {
     const char *s = fig_str(f, c->label);
     if (c->sign)
@@ -210,7 +210,7 @@ static char sign_of(const Figure *f, const Cell *c)
 }
 
 /* Line k of what the cell says at this rung. */
-static bool cell_text(const Form *m, const Page *p, const Cell *c, int k, const char **s,
+static bool cell_text(const GridForm *m, const Page *p, const FigureCell *c, int k, const char **s,
                       size_t *n)
 {
     *s = "";
@@ -227,7 +227,7 @@ static bool cell_text(const Form *m, const Page *p, const Cell *c, int k, const 
 }
 
 /* The lines of a label in one, with ':' between them. */
-static void put_joined(Page *p, Ink ink, const char *s, size_t n)
+static void put_joined(Page *p, PageInk ink, const char *s, size_t n)
 {
     while (n) {
         const char *nl = memchr(s, '\n', n);
@@ -241,17 +241,17 @@ static void put_joined(Page *p, Ink ink, const char *s, size_t n)
     }
 }
 
-static Ink cell_ink(const Style *s, const Cell *c)
+static PageInk cell_ink(const Style *s, const FigureCell *c)
 {
-    Ink ink = ink_cell(s, c->hue, c->tone);
+    PageInk ink = ink_cell(s, c->hue, c->tone);
     if (c->mark && s->colour)
         ink.attr = INKreverse | INKbold;
     return ink;
 }
 
 /* What the cell says on line k, as much as fits into the cell. */
-typedef struct Said Said;
-struct Said {
+typedef struct SaidCells SaidCells;
+struct SaidCells {
     const char *s;
     size_t n;
     int width;  /* with the sign of the cut */
@@ -259,9 +259,9 @@ struct Said {
     char sign;
 };
 
-static void find_said(const Form *m, const Page *p, const Cell *c, int k, Said *t)
+static void find_said(const GridForm *m, const Page *p, const FigureCell *c, int k, SaidCells *t)
 {
-    *t = (Said){.s = "", .sign = sign_of(m->f, c)};
+    *t = (SaidCells){.s = "", .sign = sign_of(m->f, c)};
     if (c->hole || !cell_text(m, p, c, k, &t->s, &t->n))
         return;
     if (m->rung == Rblock) {
@@ -276,7 +276,7 @@ static void find_said(const Form *m, const Page *p, const Cell *c, int k, Said *
     }
 }
 
-static void put_said(Page *p, Ink ink, const Said *t)
+static void put_said(Page *p, PageInk ink, const SaidCells *t)
 {
     if (t->n == 1 && *t->s == ' ')
         page_blank(p, ink, 1);
@@ -288,12 +288,12 @@ static void put_said(Page *p, Ink ink, const Said *t)
 
 /* One line of one cell of two columns or more.  *close: the cell before left
  * its bracket open. */
-static void put_cell(const Form *m, Page *p, const Cell *c, int k, bool *close)
+static void put_cell(const GridForm *m, Page *p, const FigureCell *c, int k, bool *close)
 {
-    Ink none = {0}, ink = c->hole ? none : cell_ink(&p->style, c);
+    PageInk none = {0}, ink = c->hole ? none : cell_ink(&p->style, c);
     bool bracket = c->mark && !p->style.colour && k == 0;
     bool right = m->g->facts.numbers && m->rung != Rblock;
-    Said t;
+    SaidCells t;
     find_said(m, p, c, k, &t);
     int room = m->cell - 1 - t.width;
     page_char(p, ink, bracket ? '[' : *close ? ']' : ' ');
@@ -310,7 +310,7 @@ static void put_cell(const Form *m, Page *p, const Cell *c, int k, bool *close)
 }
 
 /* The colour that half a character shows; 0: nothing. */
-static Colour half_colour(const Style *s, const Cell *c)
+static Colour half_colour(const Style *s, const FigureCell *c)
 {
     if (!c || c->hole)
         return 0;
@@ -319,20 +319,20 @@ static Colour half_colour(const Style *s, const Cell *c)
     return c->mark ? ground_ink(s->colour, k) : k;
 }
 
-static void put_half(Page *p, const Cell *upper, const Cell *lower)
+static void put_half(Page *p, const FigureCell *upper, const FigureCell *lower)
 {
     Colour up = half_colour(&p->style, upper), low = half_colour(&p->style, lower);
     if (up == low)
-        page_blank(p, (Ink){0, up, 0}, 1);
+        page_blank(p, (PageInk){0, up, 0}, 1);
     else if (up)
-        page_put(p, (Ink){up, low, 0}, "▀", 3, 1);
+        page_put(p, (PageInk){up, low, 0}, "▀", 3, 1);
     else
-        page_put(p, (Ink){low, 0, 0}, "▄", 3, 1);
+        page_put(p, (PageInk){low, 0, 0}, "▄", 3, 1);
 }
 
-static void put_sign(const Figure *f, Page *p, const Cell *c)
+static void put_sign(const Figure *f, Page *p, const FigureCell *c)
 {
-    Ink none = {0};
+    PageInk none = {0};
     if (c->hole)
         page_blank(p, none, 1);
     else if (p->style.colour)
@@ -344,17 +344,17 @@ static void put_sign(const Figure *f, Page *p, const Cell *c)
 
 /* Rows ------------------------------------------------------------------------- */
 
-static void put_head(const Form *m, Page *p, Text t)
+static void text_grid_put_head(const GridForm *m, Page *p, Text t)
 {
     const char *s = fig_str(m->f, t);
     if (!m->head)
         return;
     page_field(p, ink_dim(&p->style), s, strlen(s), m->head - 1, 'r');
-    page_blank(p, (Ink){0}, 1);
+    page_blank(p, (PageInk){0}, 1);
 }
 
 /* One in so many heads stands above narrow columns: 1, 2, 4, 8 .. of them. */
-static int thinned(const Form *m)
+static int thinned(const GridForm *m)
 {
     int every = 1;
     while (every * m->cell < m->g->facts.colhead + 1 && every < m->nc)
@@ -362,32 +362,32 @@ static int thinned(const Form *m)
     return every;
 }
 
-static int column_of(const Form *m, int c)
+static int column_of(const GridForm *m, int c)
 {
     return m->head + c * m->cell + gaps(m, c);
 }
 
-static void name_line(const Form *m, Page *p)
+static void name_line(const GridForm *m, Page *p)
 {
     const char *s = fig_str(m->f, m->g->col_name);
-    Ink ink = ink_dim(&p->style);
+    PageInk ink = ink_dim(&p->style);
     int at = m->head + (m->cell > 1);
     int room = p->style.width - at - 2;
     page_to(p, at);
-    page_cut(p, ink, s, strlen(s), most(room, 1));
+    page_cut(p, ink, s, strlen(s), text_grid_most(room, 1));
     page_put(p, ink, p->style.unicode ? " →" : " >", p->style.unicode ? 4 : 2, 2);
     page_end(p);
 }
 
 /* The name of the rows, and the heads of the columns. */
-static void head_line(const Form *m, Page *p)
+static void head_line(const GridForm *m, Page *p)
 {
     const Grid *g = m->g;
-    Ink ink = ink_dim(&p->style);
+    PageInk ink = ink_dim(&p->style);
     if (g->row_name) {
         const char *s = fig_str(m->f, g->row_name), *down = p->style.unicode ? " ↓" : " v";
         int w = text_width(s, strlen(s));
-        page_blank(p, (Ink){0}, m->head - 3 - w);
+        page_blank(p, (PageInk){0}, m->head - 3 - w);
         page_cut(p, ink, s, strlen(s), m->head - 3);
         page_put(p, ink, down, strlen(down), 2);
     }
@@ -406,17 +406,17 @@ static void head_line(const Form *m, Page *p)
 }
 
 /* Line k of row r; with halves, of rows r and r + 1. */
-static void row_line(const Form *m, Page *p, int r, int k)
+static void row_line(const GridForm *m, Page *p, int r, int k)
 {
     const Grid *g = m->g;
     bool close = false;
-    put_head(m, p, k == 0 && g->row_head ? g->row_head[r * m->kr] : 0);
+    text_grid_put_head(m, p, k == 0 && g->row_head ? g->row_head[r * m->kr] : 0);
     for (int c = 0; c < m->nc; c++) {
         if (gap_before(m->gap_cols, c)) {
-            page_char(p, (Ink){0}, close ? ']' : ' ');
+            page_char(p, (PageInk){0}, close ? ']' : ' ');
             close = false;
         }
-        const Cell *x = cell_at(m, r, c);
+        const FigureCell *x = cell_at(m, r, c);
         if (m->half)
             put_half(p, x, r + 1 < m->nr ? cell_at(m, r + 1, c) : NULL);
         else if (m->cell == 1)
@@ -425,12 +425,12 @@ static void row_line(const Form *m, Page *p, int r, int k)
             put_cell(m, p, x, k, &close);
     }
     if (close)
-        page_char(p, (Ink){0}, ']');
+        page_char(p, (PageInk){0}, ']');
     page_end(p);
 }
 
 /* "showing 1 in 4 rows and columns" */
-static void say_sampled(const Form *m, Page *p)
+static void say_sampled(const GridForm *m, Page *p)
 {
     if (m->kr == 1 && m->kc == 1)
         return;
@@ -444,9 +444,9 @@ static void say_sampled(const Form *m, Page *p)
 
 void grid_page(const Figure *f, const Grid *g, Page *p, enum Rung r)
 {
-    Form m = {.f = f, .g = g};
-    if (r == Rsampled || !shape(&m, &p->style, r))
-        sample(&m, &p->style);
+    GridForm m = {.f = f, .g = g};
+    if (r == Rsampled || !text_grid_shape(&m, &p->style, r))
+        text_grid_sample(&m, &p->style);
     if (g->col_name)
         name_line(&m, p);
     if (g->col_head || g->row_name)

@@ -8,24 +8,24 @@
 
 enum { Between = 2, Least = 12 }; /* columns between columns; of a cut column */
 
-static Text entry(const Table *t, int r, int c)
+static Text text_table_entry(const Table *t, int r, int c)
 {
     return r < 0 ? t->head[c] : t->entry[(size_t)r * (size_t)t->cols + (size_t)c];
 }
 
 /* The width that column c wants. */
-static int natural(const Figure *f, const Table *t, int c)
+static int text_table_natural(const Figure *f, const Table *t, int c)
 {
     int most = 1;
     for (int r = t->head ? -1 : 0; r < t->rows; r++) {
-        const char *s = fig_str(f, entry(t, r, c));
+        const char *s = fig_str(f, text_table_entry(t, r, c));
         int w = text_width(s, strlen(s));
         most = w > most ? w : most;
     }
     return most;
 }
 
-static int total(const int *w, int from, int to)
+static int text_table_total(const int *w, int from, int to)
 {
     int sum = 0;
     for (int c = from; c < to; c++)
@@ -34,9 +34,9 @@ static int total(const int *w, int from, int to)
 }
 
 /* Takes from the widest of the n columns until they fit; none goes below Least. */
-static void squeeze(int *w, int n, int width)
+static void text_table_squeeze(int *w, int n, int width)
 {
-    int over = total(w, 0, n) - width;
+    int over = text_table_total(w, 0, n) - width;
     while (over > 0) {
         int widest = 0, second = Least;
         for (int c = 1; c < n; c++)
@@ -56,10 +56,10 @@ static void squeeze(int *w, int n, int width)
 static void table_entry(const Figure *f, const Table *t, Page *p, const int *w, int r, int c)
 {
     const Style *s = &p->style;
-    const char *e = fig_str(f, entry(t, r, c));
-    Ink ink = r < 0 ? ink_bold(s) : ink_stroke(s, t->tint[r]);
+    const char *e = fig_str(f, text_table_entry(t, r, c));
+    PageInk ink = r < 0 ? ink_bold(s) : ink_stroke(s, t->tint[r]);
     if (p->column > 0)
-        page_blank(p, (Ink){0}, Between);
+        page_blank(p, (PageInk){0}, Between);
     page_field(p, ink, e, strlen(e), w[c], t->align[c]);
 }
 
@@ -112,8 +112,8 @@ void table_page(const Figure *f, const Table *t, Page *p)
         return;
     }
     for (int c = 0; c < t->cols; c++)
-        w[c] = natural(f, t, c);
-    squeeze(w, t->cols, p->style.width);
+        w[c] = text_table_natural(f, t, c);
+    text_table_squeeze(w, t->cols, p->style.width);
     for (int c = 0; c < t->cols; c++)
         if (w[c] > p->style.width)
             w[c] = p->style.width;
@@ -128,7 +128,7 @@ void lines_page(const Figure *f, const Lines *t, Page *p)
 {
     for (int i = 0; i < t->n; i++) {
         const char *s = fig_str(f, t->line[i]);
-        page_fold(p, (Ink){0}, s, strlen(s), p->style.width, (int)strspn(s, " "));
+        page_fold(p, (PageInk){0}, s, strlen(s), p->style.width, (int)strspn(s, " "));
     }
 }
 
@@ -142,20 +142,20 @@ static void put_chip(Page *p, const Chip *c)
 {
     const Style *s = &p->style;
     if (s->colour) {
-        Ink ink = ink_cell(s, c->hue, c->tone);
+        PageInk ink = ink_cell(s, c->hue, c->tone);
         page_blank(p, ink, 1);
         bool letter = s->signs && hue_speaks(c->hue);
         page_char(p, ink, c->sign ? c->sign : letter ? hue_sign(c->hue, c->tone) : ' ');
         page_blank(p, ink, 1);
-        page_blank(p, (Ink){0}, 1);
+        page_blank(p, (PageInk){0}, 1);
     } else {
-        page_char(p, (Ink){0}, c->sign ? c->sign : hue_sign(c->hue, c->tone));
-        page_ascii(p, (Ink){0}, " = ");
+        page_char(p, (PageInk){0}, c->sign ? c->sign : hue_sign(c->hue, c->tone));
+        page_ascii(p, (PageInk){0}, " = ");
     }
 }
 
 /* A class has neither a colour nor a letter where the cells say their labels. */
-static bool unseen(const Style *s, const Chip *c)
+static bool text_table_unseen(const Style *s, const Chip *c)
 {
     return !s->colour && s->labels && !c->sign && c->hue >= 0;
 }
@@ -166,14 +166,14 @@ void legend_page(const Figure *f, const Legend *l, Page *p)
     for (int i = 0; i < l->n; i++) {
         const char *s = fig_str(f, l->chip[i].label);
         int w = text_width(s, strlen(s));
-        if (unseen(&p->style, &l->chip[i]))
+        if (text_table_unseen(&p->style, &l->chip[i]))
             continue;
         if (p->column > 0 && p->column + 3 + chip + w > width)
             page_end(p);
         if (p->column > 0)
-            page_blank(p, (Ink){0}, 3);
+            page_blank(p, (PageInk){0}, 3);
         put_chip(p, &l->chip[i]);
-        page_cut(p, (Ink){0}, s, strlen(s), width - p->column);
+        page_cut(p, (PageInk){0}, s, strlen(s), width - p->column);
     }
     if (p->column > 0)
         page_end(p);

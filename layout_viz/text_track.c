@@ -26,39 +26,39 @@ struct Glyph {
 };
 
 /* A letter that stands for a label. */
-typedef struct Letter Letter;
-struct Letter {
+typedef struct SpanLetter SpanLetter;
+struct SpanLetter {
     Text label;
     int32_t hue;
     char sign;
 };
 
-typedef struct Frame Frame;
-struct Frame {
+typedef struct TrackFrame TrackFrame;
+struct TrackFrame {
     const Figure *f;
     const Track *t;
     Scale scale;
     int label, area;
     Glyph *glyph;   /* area */
-    Letter letter[SignsMost];
+    SpanLetter letter[SignsMost];
     int nletter;
 };
 
 /* Places ------------------------------------------------------------------------ */
 
-static int column(const Frame *m, double at)
+static int text_track_column(const TrackFrame *m, double at)
 {
     double c = scale_at(&m->scale, at) * m->area;
     return c <= 0 ? 0 : c >= m->area ? m->area : (int)floor(c + 1e-9);
 }
 
 /* The columns of a span: at least one; false: it lies outside. */
-static bool place(const Frame *m, const Span *s, int *from, int *to)
+static bool span_columns(const TrackFrame *m, const Span *s, int *from, int *to)
 {
     if (s->to < m->scale.lo || s->from > m->scale.hi)
         return false;
-    *from = column(m, s->from);
-    *to = column(m, s->to);
+    *from = text_track_column(m, s->from);
+    *to = text_track_column(m, s->to);
     if (*from >= m->area)
         *from = m->area - 1;
     if (*to <= *from)
@@ -68,7 +68,7 @@ static bool place(const Frame *m, const Span *s, int *from, int *to)
 
 /* Letters ------------------------------------------------------------------------- */
 
-static bool taken(const Frame *m, char c)
+static bool taken(const TrackFrame *m, char c)
 {
     for (int i = 0; i < m->nletter; i++)
         if (m->letter[i].sign == c)
@@ -76,14 +76,14 @@ static bool taken(const Frame *m, char c)
     return false;
 }
 
-static bool free_letter(const Frame *m, char c)
+static bool free_letter(const TrackFrame *m, char c)
 {
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return good && !taken(m, c);
 }
 
 /* The first letter of the label, its last digit, any other, or any at all. */
-static char pick_letter(const Frame *m, const char *label)
+static char pick_letter(const TrackFrame *m, const char *label)
 {
     size_t n = strlen(label);
     if (n && free_letter(m, label[0]))
@@ -99,7 +99,7 @@ static char pick_letter(const Frame *m, const char *label)
     return '*';
 }
 
-static char letter_of(Frame *m, const Span *s)
+static char letter_of(TrackFrame *m, const Span *s)
 {
     const char *label = fig_str(m->f, s->label);
     if (label[0] > ' ' && !label[1]) /* one that is a letter itself */
@@ -109,7 +109,7 @@ static char letter_of(Frame *m, const Span *s)
             return m->letter[i].sign;
     char c = pick_letter(m, label);
     if (m->nletter < SignsMost)
-        m->letter[m->nletter++] = (Letter){s->label, s->hue, c};
+        m->letter[m->nletter++] = (SpanLetter){s->label, s->hue, c};
     return c;
 }
 
@@ -124,7 +124,7 @@ static void set_glyph(Glyph *g, const char *s, size_t n, int width, int span)
 }
 
 /* Writes the label into the columns from `at`; it is known to fit. */
-static void write_label(Frame *m, const char *s, int at, int span)
+static void write_label(TrackFrame *m, const char *s, int at, int span)
 {
     for (size_t n = strlen(s); n;) {
         uint32_t c;
@@ -148,7 +148,7 @@ static void write_label(Frame *m, const char *s, int at, int span)
 }
 
 /* Spans own columns: one that is narrower than its neighbours is kept. */
-static void own_columns(Frame *m, const Line *l)
+static void own_columns(TrackFrame *m, const Line *l)
 {
     for (int c = 0; c < m->area; c++) {
         set_glyph(&m->glyph[c], " ", 1, 1, -1);
@@ -156,7 +156,7 @@ static void own_columns(Frame *m, const Line *l)
     }
     for (int i = 0; i < l->nspan; i++) {
         int from, to;
-        if (!place(m, &l->span[i], &from, &to))
+        if (!span_columns(m, &l->span[i], &from, &to))
             continue;
         if (to == from + 1 && m->glyph[from].span >= 0 && l->span[i].to == l->span[i].from)
             continue;
@@ -166,7 +166,7 @@ static void own_columns(Frame *m, const Line *l)
 }
 
 /* The first of w columns in a row without a mark, from .. to; else `from`. */
-static int clear_of_marks(const Frame *m, int from, int to, int w)
+static int clear_of_marks(const TrackFrame *m, int from, int to, int w)
 {
     for (int at = from, c = from; c < to; c++) {
         if (m->glyph[c].mark)
@@ -178,7 +178,7 @@ static int clear_of_marks(const Frame *m, int from, int to, int w)
 }
 
 /* The run of one span in the columns from .. to: its label or its letter. */
-static void fill_run(Frame *m, const Page *p, const Line *l, int from, int to)
+static void fill_run(TrackFrame *m, const Page *p, const Line *l, int from, int to)
 {
     const Span *s = &l->span[m->glyph[from].span];
     const char *label = fig_str(m->f, s->label), *dash = p->style.unicode ? "─" : "-";
@@ -195,36 +195,36 @@ static void fill_run(Frame *m, const Page *p, const Line *l, int from, int to)
     }
 }
 
-static void set_marks(Frame *m, const Line *l)
+static void set_marks(TrackFrame *m, const Line *l)
 {
     for (int i = 0; i < l->nmark; i++) {
-        const Event *e = &l->mark[i];
+        const FigureEvent *e = &l->mark[i];
         if (e->at < m->scale.lo || e->at > m->scale.hi)
             continue;
-        int c = column(m, e->at);
+        int c = text_track_column(m, e->at);
         m->glyph[c < m->area ? c : m->area - 1].mark = e->sign;
     }
 }
 
 /* Neighbours of one hue are two shades of it. */
-static Ink span_ink(const Page *p, const Line *l, int span)
+static PageInk span_ink(const Page *p, const Line *l, int span)
 {
     enum { Shade = 30 };
     if (span < 0)
-        return (Ink){0};
+        return (PageInk){0};
     return ink_cell(&p->style, l->span[span].hue, ToneDefault - (span % 2 ? Shade : 0));
 }
 
-static void put_label(const Frame *m, Page *p, Ink ink, Text t, char align)
+static void put_label(const TrackFrame *m, Page *p, PageInk ink, Text t, char align)
 {
     const char *s = fig_str(m->f, t);
     if (m->label) {
         page_field(p, ink, s, strlen(s), m->label, align);
-        page_blank(p, (Ink){0}, 1);
+        page_blank(p, (PageInk){0}, 1);
     }
 }
 
-static void put_line(Frame *m, Page *p, const Line *l)
+static void put_line(TrackFrame *m, Page *p, const Line *l)
 {
     own_columns(m, l);
     set_marks(m, l);
@@ -234,10 +234,10 @@ static void put_line(Frame *m, Page *p, const Line *l)
         if (m->glyph[from].span >= 0)
             fill_run(m, p, l, from, to);
     }
-    put_label(m, p, (Ink){0}, l->label, 'l');
+    put_label(m, p, (PageInk){0}, l->label, 'l');
     for (int c = 0; c < m->area; c++) {
         const Glyph *g = &m->glyph[c];
-        Ink ink = span_ink(p, l, g->span);
+        PageInk ink = span_ink(p, l, g->span);
         bool split = g->mark || (g->width == 2 && m->glyph[c + 1].mark) ||
                      (g->width == 0 && m->glyph[c - 1].mark);
         ink.attr = g->mark ? INKbold : 0;
@@ -250,7 +250,7 @@ static void put_line(Frame *m, Page *p, const Line *l)
 }
 
 /* "|0      |10     |20" */
-static void put_scale(const Frame *m, Page *p)
+static void put_scale(const TrackFrame *m, Page *p)
 {
     enum { Apart = 10 };
     double tick[TicksMost];
@@ -259,7 +259,7 @@ static void put_scale(const Frame *m, Page *p)
     int start = p->column;
     for (int i = 0; i < n; i++) {
         char buf[TickText];
-        int w = tick_text(buf, tick[i]) + 1, at = start + column(m, tick[i]);
+        int w = tick_text(buf, tick[i]) + 1, at = start + text_track_column(m, tick[i]);
         if (at + w > p->style.width || at < p->column + (i > 0))
             continue;
         page_to(p, at);
@@ -269,7 +269,7 @@ static void put_scale(const Frame *m, Page *p)
     page_end(p);
 }
 
-static void put_letters(const Frame *m, Page *p)
+static void put_letters(const TrackFrame *m, Page *p)
 {
     Chip chip[SignsMost];
     Legend l = {m->nletter, chip};
@@ -280,7 +280,7 @@ static void put_letters(const Frame *m, Page *p)
 
 void track_page(const Figure *f, const Track *t, Page *p)
 {
-    Frame m = {.f = f, .t = t, .scale = track_scale(t)};
+    TrackFrame m = {.f = f, .t = t, .scale = track_scale(t)};
     const char *unit = fig_str(f, t->unit);
     m.label = text_width(unit, strlen(unit));
     for (int i = 0; i < t->n; i++) {

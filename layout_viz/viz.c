@@ -32,13 +32,13 @@ static int f_figure(lua_State *L)
     return 1;
 }
 
-static int f_gc(lua_State *L)
+static int f_viz_gc(lua_State *L)
 {
     fig_free(check_figure(L));
     return 0;
 }
 
-static int f_tostring(lua_State *L)
+static int f_viz_tostring(lua_State *L)
 {
     Figure *f = check_figure(L);
     lua_pushfstring(L, "figure: %s (%d)", fig_str(f, f->title), f->npanel);
@@ -54,7 +54,7 @@ static int f_row(lua_State *L)
 
 static int f_blank(lua_State *L)
 {
-    Reader r = {.L = L, .f = check_figure(L), .call = "f:blank"};
+    VizReader r = {.L = L, .f = check_figure(L), .call = "f:blank"};
     fig_add(r.f, viz_panel(&r, Pblank));
     lua_settop(L, 1);
     return 1;
@@ -84,7 +84,7 @@ static Str *push_str(lua_State *L)
     return s;
 }
 
-static Style style_of(Reader *r)
+static Style viz_style_of(VizReader *r)
 {
     lua_State *L = r->L;
     Terminal t = term_of(L, 1);
@@ -98,9 +98,9 @@ static Style style_of(Reader *r)
     return s;
 }
 
-static int f_render(lua_State *L)
+static int f_viz_render(lua_State *L)
 {
-    Reader r = {.L = L, .f = check_figure(L), .call = "f:render"};
+    VizReader r = {.L = L, .f = check_figure(L), .call = "f:render"};
     if (lua_isnoneornil(L, 2)) {
         lua_settop(L, 1);
         lua_newtable(L);
@@ -109,7 +109,7 @@ static int f_render(lua_State *L)
     lua_settop(L, 2);
     viz_fields(&r, 2, "format colour unicode width height cells tty", false);
     int format = viz_choice(&r, 2, "format", formats, 0);
-    Style s = style_of(&r);
+    Style s = viz_style_of(&r);
     Str *out = push_str(L);
     switch (format) {
     case 0: fig_write_text(r.f, &s, out); break;
@@ -132,11 +132,11 @@ static const luaL_Reg functions[] = {
 static const luaL_Reg methods[] = {
     {"grid", f_grid}, {"table", f_table}, {"bars", f_bars}, {"track", f_track},
     {"curve", f_curve}, {"text", f_text}, {"legend", f_legend}, {"row", f_row},
-    {"blank", f_blank}, {"render", f_render}, {NULL, NULL},
+    {"blank", f_blank}, {"render", f_viz_render}, {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {
-    {"__gc", f_gc}, {"__tostring", f_tostring}, {NULL, NULL},
+    {"__gc", f_viz_gc}, {"__tostring", f_viz_tostring}, {NULL, NULL},
 };
 
 static const struct { const char *name; int hue; } hues[] = {

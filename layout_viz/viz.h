@@ -11,53 +11,53 @@
 /* A call whose arguments are being read, and where in them we are:
  * f:track, rows[2].spans[5][1]. */
 enum { PathMost = 6 };
-typedef struct Step Step;
-struct Step {
+typedef struct VizStep VizStep;
+struct VizStep {
     const char *name;   /* NULL: an index alone */
     lua_Integer index;  /* 0: none */
 };
-typedef struct Reader Reader;
-struct Reader {
+typedef struct VizReader VizReader;
+struct VizReader {
     lua_State *L;
     Figure *f;
     const char *call;   /* "f:grid" */
-    Step step[PathMost];
+    VizStep step[PathMost];
     int depth;
 };
 
 /* viz_read.c -- every function raises when the value is not what it should be;
  * `t` is the stack index of a table, `name` its field. */
-void viz_enter(Reader *r, const char *name, lua_Integer index);
-void viz_leave(Reader *r);
-int viz_fail(Reader *r, Err e, const char *name, ...); /* const char *, NULL */
-int viz_type(Reader *r, const char *name, const char *want, int got);
+void viz_enter(VizReader *r, const char *name, lua_Integer index);
+void viz_leave(VizReader *r);
+int viz_fail(VizReader *r, Err e, const char *name, ...); /* const char *, NULL */
+int viz_type(VizReader *r, const char *name, const char *want, int got);
 /* Only these fields, separated by blanks; integer keys too if `list`. */
-void viz_fields(Reader *r, int t, const char *fields, bool list);
-lua_Integer viz_int(Reader *r, int t, const char *name, lua_Integer lo, lua_Integer hi);
-lua_Integer viz_int_or(Reader *r, int t, const char *name, lua_Integer lo, lua_Integer hi,
+void viz_fields(VizReader *r, int t, const char *fields, bool list);
+lua_Integer viz_int(VizReader *r, int t, const char *name, lua_Integer lo, lua_Integer hi);
+lua_Integer viz_int_or(VizReader *r, int t, const char *name, lua_Integer lo, lua_Integer hi,
                         lua_Integer otherwise);
-double viz_number(Reader *r, int t, const char *name);
-double viz_number_or(Reader *r, int t, const char *name, double otherwise);
-bool viz_bool_or(Reader *r, int t, const char *name, bool otherwise);
-Text viz_text(Reader *r, int t, const char *name);
+double viz_number(VizReader *r, int t, const char *name);
+double viz_number_or(VizReader *r, int t, const char *name, double otherwise);
+bool viz_bool_or(VizReader *r, int t, const char *name, bool otherwise);
+Text viz_text(VizReader *r, int t, const char *name);
 /* The index of s in a list of names that ends with NULL. */
-int viz_choice(Reader *r, int t, const char *name, const char *const *names, int otherwise);
-int32_t viz_hue(Reader *r, int t, const char *name);
+int viz_choice(VizReader *r, int t, const char *name, const char *const *names, int otherwise);
+int32_t viz_hue(VizReader *r, int t, const char *name);
 /* A single printable ASCII character; 0 when it is not given. */
-char viz_sign(Reader *r, int t, const char *name);
+char viz_sign(VizReader *r, int t, const char *name);
 /* Pushes the table in the field; its length; -1, nil pushed, when not given. */
-int viz_list(Reader *r, int t, const char *name, int most);
-int viz_list_of(Reader *r, int t, const char *name, int n); /* exactly n, or -1 */
+int viz_list(VizReader *r, int t, const char *name, int most);
+int viz_list_of(VizReader *r, int t, const char *name, int n); /* exactly n, or -1 */
 /* Entry i of the list on top: pushes the table that stands there. */
-void viz_entry(Reader *r, int i);
+void viz_entry(VizReader *r, int i);
 /* The same kinds as entries of the list at the top of the stack. */
-double item_number(Reader *r, int i);
-lua_Integer item_int(Reader *r, int i, lua_Integer lo, lua_Integer hi);
-Text item_text(Reader *r, int i, bool lines);  /* false, nil: none */
-int32_t item_hue(Reader *r, int i);
-char item_sign(Reader *r, int i);
-void *viz_new(Reader *r, size_t n, size_t size); /* of the figure's memory */
-Panel *viz_panel(Reader *r, enum PanelKind k);
+double item_number(VizReader *r, int i);
+lua_Integer item_int(VizReader *r, int i, lua_Integer lo, lua_Integer hi);
+Text item_text(VizReader *r, int i, bool lines); /* false, nil: none */
+int32_t item_hue(VizReader *r, int i);
+char item_sign(VizReader *r, int i);
+void *viz_new(VizReader *r, size_t n, size_t size); /* of the figure's memory */
+Panel *viz_panel(VizReader *r, enum PanelKind k);
 
 /* viz_grid.c, viz_panels.c: the methods that add a panel */
 int f_grid(lua_State *L);

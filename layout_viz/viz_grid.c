@@ -6,7 +6,7 @@
 #include "err/host.h"
 
 /* Heads of rows or columns; NULL: none. */
-static Text *heads(Reader *r, const char *name, int n)
+static Text *viz_grid_heads(VizReader *r, const char *name, int n)
 {
     Text *t = NULL;
     if (viz_list_of(r, 1, name, n) >= 0) {
@@ -20,7 +20,7 @@ static Text *heads(Reader *r, const char *name, int n)
     return t;
 }
 
-static void labels(Reader *r, Grid *g, int n)
+static void labels(VizReader *r, Grid *g, int n)
 {
     g->labels = viz_list_of(r, 1, "labels", n) >= 0;
     viz_enter(r, "labels", 0);
@@ -33,7 +33,7 @@ static void labels(Reader *r, Grid *g, int n)
 enum { ValuesMost = 8 };
 
 /* The lists of `values`, each of n integers, left on the stack from `base`. */
-static void value_lists(Reader *r, const char *format, int base, int n)
+static void value_lists(VizReader *r, const char *format, int base, int n)
 {
     lua_State *L = r->L;
     int want = fig_format(format), have = viz_list(r, 1, "values", ValuesMost);
@@ -55,7 +55,7 @@ static void value_lists(Reader *r, const char *format, int base, int n)
 }
 
 /* Labels made of `format` and the lists of integers in `values`. */
-static void formatted(Reader *r, Grid *g, int n)
+static void formatted(VizReader *r, Grid *g, int n)
 {
     lua_State *L = r->L;
     int64_t v[ValuesMost];
@@ -91,7 +91,7 @@ static void formatted(Reader *r, Grid *g, int n)
 }
 
 /* A list of one hue a cell, or one for all. */
-static void hues(Reader *r, Grid *g, int n)
+static void hues(VizReader *r, Grid *g, int n)
 {
     lua_State *L = r->L;
     lua_getfield(L, 1, "hues");
@@ -110,7 +110,7 @@ static void hues(Reader *r, Grid *g, int n)
     lua_pop(L, 1);
 }
 
-static void tones(Reader *r, Grid *g, int n)
+static void tones(VizReader *r, Grid *g, int n)
 {
     g->tones = viz_list_of(r, 1, "tones", n) >= 0;
     viz_enter(r, "tones", 0);
@@ -120,7 +120,7 @@ static void tones(Reader *r, Grid *g, int n)
     lua_pop(r->L, 1);
 }
 
-static void signs(Reader *r, Grid *g, int n)
+static void signs(VizReader *r, Grid *g, int n)
 {
     lua_State *L = r->L;
     size_t len;
@@ -144,12 +144,12 @@ static void signs(Reader *r, Grid *g, int n)
 }
 
 /* Numbers of cells, from 1. */
-static void cells_of(Reader *r, Grid *g, const char *name, int n, bool mark)
+static void cells_of(VizReader *r, Grid *g, const char *name, int n, bool mark)
 {
     int have = viz_list(r, 1, name, FigCells);
     viz_enter(r, name, 0);
     for (int i = 0; i < have; i++) {
-        Cell *c = &g->cell[item_int(r, i + 1, 1, n) - 1];
+        FigureCell *c = &g->cell[item_int(r, i + 1, 1, n) - 1];
         c->mark = c->mark || mark;
         c->hole = c->hole || !mark;
     }
@@ -160,7 +160,7 @@ static void cells_of(Reader *r, Grid *g, const char *name, int n, bool mark)
 int f_grid(lua_State *L)
 {
     Figure *f = luaL_checkudata(L, 1, FIGURE_TYPE);
-    Reader r = {.L = L, .f = f, .call = "f:grid"};
+    VizReader r = {.L = L, .f = f, .call = "f:grid"};
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_insert(L, 1); /* the fields at 1, the figure at 2 */
@@ -186,8 +186,8 @@ int f_grid(lua_State *L)
     signs(&r, g, n);
     cells_of(&r, g, "marks", n, true);
     cells_of(&r, g, "holes", n, false);
-    g->row_head = heads(&r, "row_heads", g->rows);
-    g->col_head = heads(&r, "col_heads", g->cols);
+    g->row_head = viz_grid_heads(&r, "row_heads", g->rows);
+    g->col_head = viz_grid_heads(&r, "col_heads", g->cols);
     g->row_name = viz_text(&r, 1, "row_name");
     g->col_name = viz_text(&r, 1, "col_name");
     g->gap_rows = (int)viz_int_or(&r, 1, "gap_rows", 0, FigSide, 0);

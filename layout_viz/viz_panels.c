@@ -6,9 +6,9 @@
 #include "err/host.h"
 
 /* The reader of a method whose fields are put at 1, the figure at 2. */
-static Reader begin(lua_State *L, const char *call, const char *fields, bool list)
+static VizReader reader_begin(lua_State *L, const char *call, const char *fields, bool list)
 {
-    Reader r = {.L = L, .f = luaL_checkudata(L, 1, FIGURE_TYPE), .call = call};
+    VizReader r = {.L = L, .f = luaL_checkudata(L, 1, FIGURE_TYPE), .call = call};
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_insert(L, 1);
@@ -17,7 +17,7 @@ static Reader begin(lua_State *L, const char *call, const char *fields, bool lis
 }
 
 /* Adds the panel and returns the figure. */
-static int finish(Reader *r, Panel *p)
+static int add_panel(VizReader *r, Panel *p)
 {
     fig_add(r->f, p);
     lua_settop(r->L, 2);
@@ -25,7 +25,7 @@ static int finish(Reader *r, Panel *p)
 }
 
 /* How many entries the fields table has as a list. */
-static int own_list(Reader *r)
+static int own_list(VizReader *r)
 {
     lua_Unsigned n = lua_rawlen(r->L, 1);
     if (n > FigCells)
@@ -43,7 +43,7 @@ static bool is_number(const char *s)
 }
 
 /* Numbers stand to the right where nothing else was said. */
-static char natural_align(const Reader *r, const Table *t, int c)
+static char natural_align(const VizReader *r, const Table *t, int c)
 {
     bool some = false;
     for (int i = 0; i < t->rows; i++) {
@@ -55,7 +55,7 @@ static char natural_align(const Reader *r, const Table *t, int c)
     return some ? 'r' : 'l';
 }
 
-static void aligns(Reader *r, Table *t)
+static void aligns(VizReader *r, Table *t)
 {
     lua_State *L = r->L;
     t->align = viz_new(r, (size_t)t->cols + 1, 1);
@@ -74,7 +74,7 @@ static void aligns(Reader *r, Table *t)
     lua_pop(L, 1);
 }
 
-static void tints(Reader *r, Table *t)
+static void tints(VizReader *r, Table *t)
 {
     lua_State *L = r->L;
     t->tint = viz_new(r, (size_t)t->rows, sizeof *t->tint);
@@ -97,7 +97,7 @@ static void tints(Reader *r, Table *t)
     lua_pop(L, 1);
 }
 
-static void table_rows(Reader *r, Table *t)
+static void table_rows(VizReader *r, Table *t)
 {
     lua_State *L = r->L;
     if (t->cols && t->rows > FigCells / t->cols)
@@ -121,7 +121,7 @@ static void table_rows(Reader *r, Table *t)
 
 int f_table(lua_State *L)
 {
-    Reader r = begin(L, "f:table", "head rows align tints caption", false);
+    VizReader r = reader_begin(L, "f:table", "head rows align tints caption", false);
     Panel *p = viz_panel(&r, Ptable);
     Table *t = &p->u.table;
     t->cols = viz_list(&r, 1, "head", FigWidth);
@@ -148,12 +148,12 @@ int f_table(lua_State *L)
     aligns(&r, t);
     tints(&r, t);
     p->caption = viz_text(&r, 1, "caption");
-    return finish(&r, p);
+    return add_panel(&r, p);
 }
 
 /* Bars ------------------------------------------------------------------------------ */
 
-static void viz_bar(Reader *r, Bar *b)
+static void viz_bar(VizReader *r, ChartBar *b)
 {
     viz_fields(r, -1, "label value text hue low high", false);
     b->label = viz_text(r, -1, "label");
@@ -173,9 +173,9 @@ static void viz_bar(Reader *r, Bar *b)
 
 int f_bars(lua_State *L)
 {
-    Reader r = begin(L, "f:bars", "max unit caption", true);
+    VizReader r = reader_begin(L, "f:bars", "max unit caption", true);
     Panel *p = viz_panel(&r, Pbars);
-    Bars *b = &p->u.bars;
+    BarChart *b = &p->u.bars;
     b->n = own_list(&r);
     b->bar = viz_new(&r, (size_t)b->n, sizeof *b->bar);
     lua_pushvalue(L, 1);
@@ -192,13 +192,13 @@ int f_bars(lua_State *L)
         viz_fail(&r, E_viz_range, "max", lua_pushfstring(L, "%f", b->max), "0", "inf", NULL);
     b->unit = viz_text(&r, 1, "unit");
     p->caption = viz_text(&r, 1, "caption");
-    return finish(&r, p);
+    return add_panel(&r, p);
 }
 
 /* Time lines -------------------------------------------------------------------------- */
 
 /* {from, to, label, hue} */
-static void viz_span(Reader *r, Span *s)
+static void viz_span(VizReader *r, Span *s)
 {
     s->from = item_number(r, 1);
     s->to = item_number(r, 2);
@@ -209,7 +209,7 @@ static void viz_span(Reader *r, Span *s)
                   lua_pushfstring(r->L, "%f", s->from), "inf", NULL);
 }
 
-static void viz_line(Reader *r, Line *l)
+static void viz_line(VizReader *r, Line *l)
 {
     lua_State *L = r->L;
     viz_fields(r, -1, "label spans marks", false);
@@ -242,7 +242,7 @@ static void viz_line(Reader *r, Line *l)
 }
 
 /* The times that are drawn: those given, else all that there are. */
-static void extent(Reader *r, Track *t)
+static void time_extent(VizReader *r, Track *t)
 {
     double from = 0, to = 0;
     bool some = false;
@@ -268,7 +268,7 @@ static void extent(Reader *r, Track *t)
 
 int f_track(lua_State *L)
 {
-    Reader r = begin(L, "f:track", "rows from to unit caption", false);
+    VizReader r = reader_begin(L, "f:track", "rows from to unit caption", false);
     Panel *p = viz_panel(&r, Ptrack);
     Track *t = &p->u.track;
     t->n = viz_list(&r, 1, "rows", FigCells);
@@ -283,15 +283,15 @@ int f_track(lua_State *L)
         viz_leave(&r);
     }
     lua_pop(L, 1);
-    extent(&r, t);
+    time_extent(&r, t);
     t->unit = viz_text(&r, 1, "unit");
     p->caption = viz_text(&r, 1, "caption");
-    return finish(&r, p);
+    return add_panel(&r, p);
 }
 
 /* Curves -------------------------------------------------------------------------------- */
 
-static void check_log(Reader *r, const Curve *c, const Point *p)
+static void check_log(VizReader *r, const Curve *c, const Point *p)
 {
     if (c->xlog && p->x <= 0)
         viz_fail(r, E_viz_log, "[1]", lua_pushfstring(r->L, "%f", p->x), NULL);
@@ -300,7 +300,7 @@ static void check_log(Reader *r, const Curve *c, const Point *p)
 }
 
 /* Points of the list on top: {x, y}, and label and hue if `named`. */
-static Point *viz_points(Reader *r, const Curve *c, const char *name, int n, bool named)
+static Point *viz_points(VizReader *r, const Curve *c, const char *name, int n, bool named)
 {
     Point *list = viz_new(r, (size_t)n, sizeof *list);
     for (int i = 0; i < n; i++) {
@@ -322,7 +322,7 @@ static Point *viz_points(Reader *r, const Curve *c, const char *name, int n, boo
     return list;
 }
 
-static void viz_stroke(Reader *r, const Curve *c, Stroke *s)
+static void viz_stroke(VizReader *r, const Curve *c, Stroke *s)
 {
     viz_fields(r, -1, "points label hue", false);
     s->label = viz_text(r, -1, "label");
@@ -336,7 +336,7 @@ static void viz_stroke(Reader *r, const Curve *c, Stroke *s)
 
 int f_curve(lua_State *L)
 {
-    Reader r = begin(L, "f:curve", "xlabel ylabel xlog ylog lines points caption", false);
+    VizReader r = reader_begin(L, "f:curve", "xlabel ylabel xlog ylog lines points caption", false);
     Panel *p = viz_panel(&r, Pcurve);
     Curve *c = &p->u.curve;
     c->xlabel = viz_text(&r, 1, "xlabel");
@@ -359,7 +359,7 @@ int f_curve(lua_State *L)
     c->point = viz_points(&r, c, "points", c->npoint, true);
     lua_pop(L, 1);
     p->caption = viz_text(&r, 1, "caption");
-    return finish(&r, p);
+    return add_panel(&r, p);
 }
 
 /* Text and legends ------------------------------------------------------------------------ */
@@ -385,7 +385,7 @@ static int lines_in(const char *s)
 
 int f_text(lua_State *L)
 {
-    Reader r = {.L = L, .f = luaL_checkudata(L, 1, FIGURE_TYPE), .call = "f:text"};
+    VizReader r = {.L = L, .f = luaL_checkudata(L, 1, FIGURE_TYPE), .call = "f:text"};
     int args = lua_gettop(L);
     for (int i = 2; i <= args; i++)
         if (lua_type(L, i) != LUA_TSTRING && lua_type(L, i) != LUA_TNUMBER)
@@ -411,7 +411,7 @@ int f_text(lua_State *L)
 
 int f_legend(lua_State *L)
 {
-    Reader r = begin(L, "f:legend", "caption", true);
+    VizReader r = reader_begin(L, "f:legend", "caption", true);
     Panel *p = viz_panel(&r, Plegend);
     Legend *l = &p->u.legend;
     l->n = own_list(&r);
@@ -431,5 +431,5 @@ int f_legend(lua_State *L)
     }
     lua_pop(L, 1);
     p->caption = viz_text(&r, 1, "caption");
-    return finish(&r, p);
+    return add_panel(&r, p);
 }

@@ -7,20 +7,20 @@
 #include "viz.h"
 #include "err/host.h"
 
-void viz_enter(Reader *r, const char *name, lua_Integer index)
+void viz_enter(VizReader *r, const char *name, lua_Integer index)
 {
-    r->step[r->depth++] = (Step){name, index};
+    r->step[r->depth++] = (VizStep){name, index};
 }
 
-void viz_leave(Reader *r) { r->depth--; }
+void viz_leave(VizReader *r) { r->depth--; }
 
 /* Pushes "rows[2].spans[5]", and behind it the name. */
-static const char *place(Reader *r, const char *name)
+static const char *push_path(VizReader *r, const char *name)
 {
     luaL_Buffer b;
     luaL_buffinit(r->L, &b);
     for (int i = 0; i < r->depth; i++) {
-        const Step *s = &r->step[i];
+        const VizStep *s = &r->step[i];
         char num[32];
         if (s->name && i)
             luaL_addchar(&b, '.');
@@ -38,7 +38,7 @@ static const char *place(Reader *r, const char *name)
     return lua_tostring(r->L, -1);
 }
 
-int viz_fail(Reader *r, Err e, const char *name, ...)
+int viz_fail(VizReader *r, Err e, const char *name, ...)
 {
     const char *arg[4] = {0};
     va_list ap;
@@ -46,10 +46,10 @@ int viz_fail(Reader *r, Err e, const char *name, ...)
     for (int i = 0; i < 4 && (arg[i] = va_arg(ap, const char *)) != NULL; i++)
         ;
     va_end(ap);
-    return tensor_fail(r->L, e, place(r, name), r->call, arg[0], arg[1], arg[2], arg[3]);
+    return tensor_fail(r->L, e, push_path(r, name), r->call, arg[0], arg[1], arg[2], arg[3]);
 }
 
-int viz_type(Reader *r, const char *name, const char *want, int got)
+int viz_type(VizReader *r, const char *name, const char *want, int got)
 {
     lua_State *L = r->L;
     if (lua_isnil(L, got))
@@ -58,7 +58,7 @@ int viz_type(Reader *r, const char *name, const char *want, int got)
     return viz_fail(r, E_viz_type, name, kind_words(L, want), kind_words(L, kind), NULL);
 }
 
-static int out_of(Reader *r, const char *name, lua_Integer v, lua_Integer lo, lua_Integer hi)
+static int out_of(VizReader *r, const char *name, lua_Integer v, lua_Integer lo, lua_Integer hi)
 {
     lua_State *L = r->L;
     return viz_fail(r, E_viz_range, name, lua_pushfstring(L, "%I", (LUAI_UACINT)v),
@@ -68,7 +68,7 @@ static int out_of(Reader *r, const char *name, lua_Integer v, lua_Integer lo, lu
 
 /* The value on top, popped ------------------------------------------------------ */
 
-static lua_Integer top_int(Reader *r, const char *name, lua_Integer lo, lua_Integer hi)
+static lua_Integer top_int(VizReader *r, const char *name, lua_Integer lo, lua_Integer hi)
 {
     int is;
     lua_Integer v = lua_tointegerx(r->L, -1, &is);
@@ -80,7 +80,7 @@ static lua_Integer top_int(Reader *r, const char *name, lua_Integer lo, lua_Inte
     return v;
 }
 
-static double top_number(Reader *r, const char *name)
+static double top_number(VizReader *r, const char *name)
 {
     if (lua_type(r->L, -1) != LUA_TNUMBER)
         viz_type(r, name, "number", -1);
@@ -91,7 +91,7 @@ static double top_number(Reader *r, const char *name)
     return v;
 }
 
-static Text top_text(Reader *r, const char *name, bool lines)
+static Text top_text(VizReader *r, const char *name, bool lines)
 {
     Text t = 0;
     size_t n;
@@ -106,12 +106,12 @@ static Text top_text(Reader *r, const char *name, bool lines)
     return t;
 }
 
-static int32_t top_hue(Reader *r, const char *name)
+static int32_t top_hue(VizReader *r, const char *name)
 {
     return (int32_t)top_int(r, name, HUElast, INT32_MAX);
 }
 
-static char top_sign(Reader *r, const char *name)
+static char top_sign(VizReader *r, const char *name)
 {
     size_t n;
     if (lua_isnil(r->L, -1)) {
@@ -130,7 +130,7 @@ static char top_sign(Reader *r, const char *name)
 
 /* Fields -------------------------------------------------------------------------- */
 
-static bool has_word(const char *words, const char *w, size_t n)
+static bool viz_read_has_word(const char *words, const char *w, size_t n)
 {
     for (const char *p = words; *p; p += strcspn(p, " ")) {
         p += strspn(p, " ");
@@ -140,7 +140,7 @@ static bool has_word(const char *words, const char *w, size_t n)
     return false;
 }
 
-void viz_fields(Reader *r, int t, const char *fields, bool list)
+void viz_fields(VizReader *r, int t, const char *fields, bool list)
 {
     lua_State *L = r->L;
     t = lua_absindex(L, t);
@@ -149,53 +149,53 @@ void viz_fields(Reader *r, int t, const char *fields, bool list)
         if (list && lua_isinteger(L, -2))
             continue;
         const char *name = luaL_tolstring(L, -2, &n);
-        if (lua_type(L, -3) != LUA_TSTRING || !has_word(fields, name, n))
+        if (lua_type(L, -3) != LUA_TSTRING || !viz_read_has_word(fields, name, n))
             viz_fail(r, E_viz_field, name, luaL_gsub(L, fields, " ", ", "), NULL);
         lua_pop(L, 1);
     }
 }
 
-static int get(Reader *r, int t, const char *name)
+static int viz_read_get(VizReader *r, int t, const char *name)
 {
     lua_pushstring(r->L, name);
     return lua_rawget(r->L, t < 0 && t > LUA_REGISTRYINDEX ? t - 1 : t);
 }
 
 /* Is the field given?  Its value is pushed if so. */
-static bool given(Reader *r, int t, const char *name)
+static bool viz_read_given(VizReader *r, int t, const char *name)
 {
-    if (get(r, t, name) != LUA_TNIL)
+    if (viz_read_get(r, t, name) != LUA_TNIL)
         return true;
     lua_pop(r->L, 1);
     return false;
 }
 
-lua_Integer viz_int(Reader *r, int t, const char *name, lua_Integer lo, lua_Integer hi)
+lua_Integer viz_int(VizReader *r, int t, const char *name, lua_Integer lo, lua_Integer hi)
 {
-    get(r, t, name);
+    viz_read_get(r, t, name);
     return top_int(r, name, lo, hi);
 }
 
-lua_Integer viz_int_or(Reader *r, int t, const char *name, lua_Integer lo, lua_Integer hi,
+lua_Integer viz_int_or(VizReader *r, int t, const char *name, lua_Integer lo, lua_Integer hi,
                         lua_Integer otherwise)
 {
-    return given(r, t, name) ? top_int(r, name, lo, hi) : otherwise;
+    return viz_read_given(r, t, name) ? top_int(r, name, lo, hi) : otherwise;
 }
 
-double viz_number(Reader *r, int t, const char *name)
+double viz_number(VizReader *r, int t, const char *name)
 {
-    get(r, t, name);
+    viz_read_get(r, t, name);
     return top_number(r, name);
 }
 
-double viz_number_or(Reader *r, int t, const char *name, double otherwise)
+double viz_number_or(VizReader *r, int t, const char *name, double otherwise)
 {
-    return given(r, t, name) ? top_number(r, name) : otherwise;
+    return viz_read_given(r, t, name) ? top_number(r, name) : otherwise;
 }
 
-bool viz_bool_or(Reader *r, int t, const char *name, bool otherwise)
+bool viz_bool_or(VizReader *r, int t, const char *name, bool otherwise)
 {
-    if (!given(r, t, name))
+    if (!viz_read_given(r, t, name))
         return otherwise;
     if (!lua_isboolean(r->L, -1))
         viz_type(r, name, "boolean", -1);
@@ -204,27 +204,27 @@ bool viz_bool_or(Reader *r, int t, const char *name, bool otherwise)
     return v;
 }
 
-Text viz_text(Reader *r, int t, const char *name)
+Text viz_text(VizReader *r, int t, const char *name)
 {
-    get(r, t, name);
+    viz_read_get(r, t, name);
     return top_text(r, name, false);
 }
 
-int32_t viz_hue(Reader *r, int t, const char *name)
+int32_t viz_hue(VizReader *r, int t, const char *name)
 {
-    return given(r, t, name) ? top_hue(r, name) : HUEplain;
+    return viz_read_given(r, t, name) ? top_hue(r, name) : HUEplain;
 }
 
-char viz_sign(Reader *r, int t, const char *name)
+char viz_sign(VizReader *r, int t, const char *name)
 {
-    get(r, t, name);
+    viz_read_get(r, t, name);
     return top_sign(r, name);
 }
 
-int viz_choice(Reader *r, int t, const char *name, const char *const *names, int otherwise)
+int viz_choice(VizReader *r, int t, const char *name, const char *const *names, int otherwise)
 {
     lua_State *L = r->L;
-    if (!given(r, t, name))
+    if (!viz_read_given(r, t, name))
         return otherwise;
     if (lua_type(L, -1) != LUA_TSTRING)
         viz_type(r, name, "string", -1);
@@ -246,33 +246,34 @@ int viz_choice(Reader *r, int t, const char *name, const char *const *names, int
 
 /* Lists ---------------------------------------------------------------------------- */
 
-static const char *count(lua_State *L, lua_Integer n)
+static const char *count_text(lua_State *L, lua_Integer n)
 {
     return lua_pushfstring(L, "%I", (LUAI_UACINT)n);
 }
 
-int viz_list(Reader *r, int t, const char *name, int most)
+int viz_list(VizReader *r, int t, const char *name, int most)
 {
-    int type = get(r, t, name);
+    int type = viz_read_get(r, t, name);
     if (type == LUA_TNIL)
         return -1;
     if (type != LUA_TTABLE)
         viz_type(r, name, "table", -1);
     lua_Unsigned n = lua_rawlen(r->L, -1);
     if (n > (lua_Unsigned)most)
-        viz_fail(r, E_viz_large, name, count(r->L, (lua_Integer)n), count(r->L, most), NULL);
+        viz_fail(r, E_viz_large, name, count_text(r->L, (lua_Integer)n), count_text(r->L, most),
+                 NULL);
     return (int)n;
 }
 
-int viz_list_of(Reader *r, int t, const char *name, int n)
+int viz_list_of(VizReader *r, int t, const char *name, int n)
 {
     int have = viz_list(r, t, name, FigCells);
     if (have >= 0 && have != n)
-        viz_fail(r, E_viz_length, name, count(r->L, have), count(r->L, n), NULL);
+        viz_fail(r, E_viz_length, name, count_text(r->L, have), count_text(r->L, n), NULL);
     return have;
 }
 
-void viz_entry(Reader *r, int i)
+void viz_entry(VizReader *r, int i)
 {
     if (lua_rawgeti(r->L, -1, i) != LUA_TTABLE)
         viz_type(r, NULL, "table", -1);
@@ -288,17 +289,17 @@ void viz_entry(Reader *r, int i)
         return v;                        \
     } while (0)
 
-double item_number(Reader *r, int i) { ITEM(double, top_number(r, NULL)); }
+double item_number(VizReader *r, int i) { ITEM(double, top_number(r, NULL)); }
 
-lua_Integer item_int(Reader *r, int i, lua_Integer lo, lua_Integer hi)
+lua_Integer item_int(VizReader *r, int i, lua_Integer lo, lua_Integer hi)
 {
     ITEM(lua_Integer, top_int(r, NULL, lo, hi));
 }
 
-Text item_text(Reader *r, int i, bool lines) { ITEM(Text, top_text(r, NULL, lines)); }
-char item_sign(Reader *r, int i) { ITEM(char, top_sign(r, NULL)); }
+Text item_text(VizReader *r, int i, bool lines) { ITEM(Text, top_text(r, NULL, lines)); }
+char item_sign(VizReader *r, int i) { ITEM(char, top_sign(r, NULL)); }
 
-int32_t item_hue(Reader *r, int i)
+int32_t item_hue(VizReader *r, int i)
 {
     if (lua_rawgeti(r->L, -1, i) == LUA_TNIL) {
         lua_pop(r->L, 1);
@@ -310,7 +311,7 @@ int32_t item_hue(Reader *r, int i)
 
 /* Memory ------------------------------------------------------------------------------ */
 
-void *viz_new(Reader *r, size_t n, size_t size)
+void *viz_new(VizReader *r, size_t n, size_t size)
 {
     void *p = fig_new(r->f, n ? n : 1, size);
     if (!p)
@@ -318,11 +319,11 @@ void *viz_new(Reader *r, size_t n, size_t size)
     return p;
 }
 
-Panel *viz_panel(Reader *r, enum PanelKind k)
+Panel *viz_panel(VizReader *r, enum PanelKind k)
 {
     if (r->f->npanel >= FigPanels)
-        viz_fail(r, E_viz_large, "panels", count(r->L, r->f->npanel + 1),
-                 count(r->L, FigPanels), NULL);
+        viz_fail(r, E_viz_large, "panels", count_text(r->L, r->f->npanel + 1),
+                 count_text(r->L, FigPanels), NULL);
     Panel *p = viz_new(r, 1, sizeof *p);
     p->kind = k;
     return p;

@@ -1,8 +1,8 @@
 -- layout_viz/window.lua: which part of a layout a figure draws, exactly folded.
 --
--- A layout is a sum of digits, so what lies beyond a digit repeats what lies
--- below it, moved by the digit's stride.  A window is the part below a cut that
--- fits; its words say how the rest goes on: "rows repeat every 16: slot +32, 4
+-- A layout is a sum of modes, so what lies beyond a mode repeats what lies
+-- below it, moved by the mode's stride.  A window is the part below a cut that
+-- fits; its words say how the rest goes on: "rows repeat every 16: register +32, 4
 -- times".  Layouts of one dimension are wrapped into rows; of three and more two
 -- dimensions are drawn and the others stand still.
 --
@@ -33,9 +33,9 @@ function M.count(n, one, many, zh)
   return diag.lang() == "zh" and n .. zh or n .. " " .. (n == 1 and one or many)
 end
 
--- Digits ---------------------------------------------------------------------------
+-- Modes ---------------------------------------------------------------------------
 
--- The digit map of a layout, or nil: tried once.
+-- The layout of a layout, or nil: tried once.
 function M.map(l)
   if l.map == nil and l.nomap == nil then
     local ok, map = pcall(object.map, l, l.lanes)
@@ -55,7 +55,7 @@ local names = {
   warp = {"warp +%d", "warp +%d"}, off = {"offset +%d elements", "偏移 +%d 个元素"},
 }
 
--- Digits of a dimension (from 1), low ones first.
+-- Modes of a dimension (from 1), low ones first.
 local function digits_of(l, d)
   local map, list = M.map(l), {}
   for _, g in ipairs(map and map:digits() or {}) do
@@ -68,7 +68,7 @@ local function digits_of(l, d)
 end
 M.digits_of = digits_of
 
--- Do digits on offsets from `stride` to below `span` only add to the place, whatever
+-- Do modes on offsets from `stride` to below `span` only add to the place, whatever
 -- the XOR does?  Their bits are above all that the XOR looks at, or apart from what
 -- it reads and writes.
 local function adds(stride, span, xor)
@@ -102,7 +102,7 @@ local function cuts(l, d)
   return found
 end
 
--- "repeat every 16: slot +32, 4 times; every 64: warp +1, 2 times"
+-- "repeat every 16: register +32, 4 times; every 64: warp +1, 2 times"
 local function repeats(l, d, cut)
   local parts = {}
   for _, g in ipairs(digits_of(l, d)) do
@@ -394,22 +394,22 @@ local function thin(list, w)
   return out
 end
 
--- Threads and slots of the cells of a window onto a Fragment.
+-- Threads and registers of the cells of a window onto a Fragment.
 function M.places(l, w)
   local map = M.map(l)
-  local threads, slots = {}, {}
+  local threads, regs = {}, {}
   if map then
-    threads, slots = map:places(w.lo, w.hi)
+    threads, regs = map:places(w.lo, w.hi)
   else
     local n = #l.shape
     each(w.lo, w.hi, function(idx)
       idx[n + 1] = 0
       threads[#threads + 1] = l.thread(table.unpack(idx, 1, n + 1))
       idx[n + 1] = nil
-      slots[#slots + 1] = l.index(table.unpack(idx, 1, n))
+      regs[#regs + 1] = l.index(table.unpack(idx, 1, n))
     end)
   end
-  return thin(threads, w), thin(slots, w)
+  return thin(threads, w), thin(regs, w)
 end
 
 -- Offsets of the cells of a window onto a Layout, in elements.

@@ -1,4 +1,4 @@
--- index.lua: the track: which puzzles, in which order, and what is said before the first
+-- index.lua: the course: which puzzles, in which order, and what is said before the first
 -- and after the last.
 --
 -- puzzles: folders beside this file.  arcs: `first` is the name of an arc's first puzzle.

@@ -94,7 +94,7 @@ function M.find(word)
   for _, c in ipairs(M.list) do
     names[#names + 1] = M.valid(c) and c.name or nil
   end
-  local near = require("moontile.base.near").find(word, names)
+  local near = require("moontile.base.suggest").find(word, names)
   if near then
     return nil, say("there is no command ':%s'; did you mean :%s?",
       "没有命令“:%s”；您是否想用 :%s？", word, near)

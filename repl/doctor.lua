@@ -3,7 +3,7 @@
 --
 --     moontile doctor [TARGET] [--report [FILE]] [--limit SECONDS] [--json]
 --
--- Each target is looked at in a process of its own (core/device/exam.h), so that a driver which
+-- Each target is looked at in a process of its own (core/device/probe.h), so that a driver which
 -- hangs or crashes is told as such.  The devices of maca and hip are asked, too: their
 -- answers are kept, and the target uses them.
 --

@@ -16,12 +16,12 @@ static void complain(const char *before, const char *name, const char *behind, c
 }
 
 /* The IR text that was read, and its name. */
-typedef struct Source { const char *file; const Str *text; } Source;
+typedef struct IrSource { const char *file; const Str *text; } IrSource;
 
 /* SourceFn: the files that the IR text speaks of are not at hand. */
-static const char *source_line(void *ud, const char *file, uint32_t line, size_t *len)
+static const char *irtool_source_line(void *ud, const char *file, uint32_t line, size_t *len)
 {
-    const Source *k = ud;
+    const IrSource *k = ud;
     const char *s = k->text->s, *end = k->text->s + k->text->n;
     if (!file || file[0] != '@' || strcmp(file + 1, k->file) != 0)
         return NULL;
@@ -36,24 +36,24 @@ static const char *source_line(void *ud, const char *file, uint32_t line, size_t
 }
 
 /* Shows the messages; true when one is an error. */
-static bool show(const Options *o, const Prog *p, Str *text)
+static bool irtool_show(const ReplOptions *o, const Prog *p, Str *text)
 {
     Str out = {0};
-    Source k = {o->irfile, text};
+    IrSource k = {o->irfile, text};
     for (const Diag *d = p->ctx.diags; d; d = d->next)
-        diag_render(&out, &p->ctx, d, o->lang, colour_on(o, stderr), source_line, &k);
+        diag_render(&out, &p->ctx, d, o->lang, colour_on(o, stderr), irtool_source_line, &k);
     fwrite(out.s ? out.s : "", 1, out.n, stderr);
     str_free(&out);
     return p->ctx.nerror > 0;
 }
 
-static int roundtrip(const Options *o, const Prog *p)
+static int roundtrip(const ReplOptions *o, const Prog *p)
 {
     Str one = {0}, two = {0};
     int code = ExitOk;
     prog_print(p, &one);
     Prog *q = prog_parse_file(&mem_libc, one.s, one.n, o->irfile);
-    if (q && !show(o, q, &one))
+    if (q && !irtool_show(o, q, &one))
         prog_print(q, &two);
     fwrite(one.s ? one.s : "", 1, one.n, stdout);
     if (!q || one.n != two.n || memcmp(one.s ? one.s : "", two.s ? two.s : "", one.n) != 0) {
@@ -70,7 +70,7 @@ static int roundtrip(const Options *o, const Prog *p)
 
 /* The thread program of the machine o->irlower, or what stands behind the
  * pass that "MACHINE:PASS" names; notes go to stderr. */
-static int lower(const Options *o, Prog *p, Str *text)
+static int irtool_lower(const ReplOptions *o, Prog *p, Str *text)
 {
     char name[32];
     const char *until = strchr(o->irlower, ':');
@@ -87,10 +87,10 @@ static int lower(const Options *o, Prog *p, Str *text)
     prog_print(p, &out);
     fwrite(out.s ? out.s : "", 1, out.n, stdout);
     str_free(&out);
-    return show(o, p, text) ? ExitFailed : ExitOk;
+    return irtool_show(o, p, text) ? ExitFailed : ExitOk;
 }
 
-int irtool_run(const Options *o)
+int irtool_run(const ReplOptions *o)
 {
     Str text = {0};
     int code = ExitFailed;
@@ -102,18 +102,18 @@ int irtool_run(const Options *o)
     }
     Prog *p = prog_parse_file(&mem_libc, text.s ? text.s : "", text.n, o->irfile);
     if (p && p->ctx.nerror > 0) {
-        show(o, p, &text);
+        irtool_show(o, p, &text);
     } else if (p && o->irtrip) {
-        show(o, p, &text);
+        irtool_show(o, p, &text);
         code = roundtrip(o, p);
     } else if (p && o->irlower) {
-        code = lower(o, p, &text);
+        code = irtool_lower(o, p, &text);
     } else if (p) {
         if (p->machine)
             prog_verify(p, "text");
         else if (prog_check(p))
             prog_verify(p, "check");
-        code = show(o, p, &text) ? ExitFailed : ExitOk;
+        code = irtool_show(o, p, &text) ? ExitFailed : ExitOk;
     }
     if (p)
         prog_free(p);

@@ -8,6 +8,6 @@
  * the same print.  --ir-check FILE: reads FILE and runs the source checks and
  * the verifier; with --ir-lower MACHINE[:PASS] it lowers what FILE holds and
  * prints that.  Messages go to stderr; the exit status tells. */
-int irtool_run(const Options *o);
+int irtool_run(const ReplOptions *o);
 
 #endif

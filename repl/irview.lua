@@ -14,7 +14,7 @@ local device = require "moontile.tl.device"
 local diff = require "moontile.repl.diff"
 local ir = require "moontile.ir"
 local diag = require "moontile.diag"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local term = require "moontile.term"
 
 local M = {}
@@ -26,12 +26,12 @@ end
 -- What a pass does, in a line: core/lower/lower.h says it in full.
 local does = {
   tile = {"the kernel as it was traced, checked", "跟踪得到并通过检查的内核"},
-  flatten = {"one row of threads; what the block does once becomes a nest of one iteration",
+  flatten = {"one row of threads; what the block does once becomes a parallel loop of one iteration",
     "线程排成一列；整个块只做一次的事变成一次迭代的循环"},
-  choose = {"instructions for products and copies", "为矩阵乘法和拷贝选择指令"},
-  pipeline = {"pipelined loops: stages, slots, producers and consumers",
-    "流水线循环：阶段、槽位、生产者与消费者"},
-  expand = {"tile operations without an instruction become parallel loops",
+  select = {"instructions for products and copies", "为矩阵乘法和拷贝选择指令"},
+  pipeline = {"pipelined loops: stages, producers and consumers",
+    "流水线循环：阶段、生产者与消费者"},
+  tile_ops = {"tile operations without an instruction become parallel loops",
     "没有对应指令的分块操作变为并行循环"},
   layouts = {"which thread and register holds which element; conversions between layouts",
     "每个元素由哪个线程的哪个寄存器存放；布局之间的转换"},
@@ -40,19 +40,19 @@ local does = {
   epilogue = {"results leave through shared memory, by stmatrix and TMA",
     "结果经共享内存，由 stmatrix 和 TMA 写出"},
   tma = {"copies by TMA become boxes and bulk copies", "TMA 拷贝变为数据盒与批量拷贝"},
-  partial = {"sums that lanes exchange once, behind the loop", "各通道的部分和只在循环之后交换一次"},
-  peel = {"masks only where something is masked", "只在需要掩码的地方保留掩码"},
-  clear = {"products that overwrite instead of adding to zeros", "乘积直接覆盖，而不是加到零上"},
+  split_acc = {"sums that lanes exchange once, behind the loop", "各通道的部分和只在循环之后交换一次"},
+  partition = {"masks only where something is masked", "只在需要掩码的地方保留掩码"},
+  zero_init = {"products that overwrite instead of adding to zeros", "乘积直接覆盖，而不是加到零上"},
   overlap = {"products in flight under other work", "乘法与其他工作重叠进行"},
   gemm = {"operand fetches and matrix instructions", "取操作数，发出矩阵指令"},
   reduce = {"reductions and scans become shuffles and exchanges", "归约与扫描变为 shuffle 和交换"},
-  nests = {"parallel loops become vector accesses of each thread, with their guards",
+  parallel = {"parallel loops become vector accesses of each thread, with their guards",
     "并行循环变为各线程的向量访问及其边界条件"},
-  rings = {"rings of slots become pairs of mbarriers", "槽位环变为成对的 mbarrier"},
+  mbarriers = {"barrier pairs of pipelines become two mbarriers a stage", "流水线的屏障对变为每阶段两个 mbarrier"},
   simplify = {"what has become constant goes; common parts of indices get names",
     "去掉已成常量的部分；下标的公共部分得到名字"},
   unused = {"buffers that nothing touches go", "去掉不再使用的缓冲区"},
-  place = {"byte offsets in shared memory, by lifetimes", "按生存期确定共享内存中的字节偏移"},
+  alloc_shared = {"byte offsets in shared memory, by lifetimes", "按生存期确定共享内存中的字节偏移"},
   sync = {"barriers and fences, from what each statement reads and writes",
     "按每条语句的读写插入屏障和栅栏"},
   ranges = {"threads of a part of a warp: conditions again", "只含半个 warp 的线程范围重新变回条件"},
@@ -92,7 +92,7 @@ for w in ([[file kernel buffer view of dim scalar launch in threads for do end i
   tint[w] = Word
 end
 for w in ([[serial unroll vectorized parallel pipelined persistent global shared fragment local var
-            barrier ring]]):gmatch "%a+" do
+            barrier pipe]]):gmatch "%a+" do
   tint[w] = Type
 end
 for name in pairs(ir.dtypes) do
@@ -292,7 +292,7 @@ local function nowhere(list, word)
   elseif is_word[word] then
     return say("%s changed nothing here", "%s 在这里没有改动", word)
   end
-  local other = near.find(word, M.words)
+  local other = suggest.find(word, M.words)
   return other and say("no key or pass '%s'; did you mean %s?", "没有按键或过程“%s”；是否想写 %s？",
     word, other) or say("no key or pass '%s': %s", "没有按键或过程“%s”：%s", word, keys_help())
 end

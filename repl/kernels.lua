@@ -23,7 +23,7 @@ function M.unknown(word)
   require("moontile.repl.vars").each(function(name)
     names[#names + 1] = name
   end)
-  local near = require("moontile.base.near").find(word, names)
+  local near = require("moontile.base.suggest").find(word, names)
   if near then
     return say("there is no variable %s; did you mean %s?", "没有变量 %s；您是否想写 %s？", word, near)
   end

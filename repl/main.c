@@ -17,7 +17,7 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "core/device/exam.h"
+#include "core/device/probe.h"
 #include "core/device/worker.h"
 #include "lua/seam/seam.h"
 #include "../layout_viz/viz.h"
@@ -31,10 +31,10 @@
 #include "prompt/report.h"
 #include "lua/term/term.h"
 #include "serve/kin.h"
-#include "serve/seat.h"
+#include "serve/process.h"
 
 /* Runs what a load left on the stack: a chunk, or its error. */
-static int run_loaded(lua_State *L, const Options *o, int status, int narg)
+static int run_loaded(lua_State *L, const ReplOptions *o, int status, int narg)
 {
     if (status == LUA_OK)
         return command_call(L, o, narg);
@@ -56,7 +56,7 @@ static int run_loaded(lua_State *L, const Options *o, int status, int narg)
 
 /* The global `arg`, as lua has it: the script at 0, what stands before it at
  * negative indices, its arguments from 1. */
-static void make_arg(lua_State *L, const Options *o)
+static void make_arg(lua_State *L, const ReplOptions *o)
 {
     int script = o->script ? o->script : o->argc;
     lua_createtable(L, o->argc - script, script + 1);
@@ -103,7 +103,7 @@ static void exit_open(lua_State *L)
     lua_pop(L, 1);
 }
 
-static void make_config(lua_State *L, const Options *o)
+static void make_config(lua_State *L, const ReplOptions *o)
 {
     api_require(L, "moontile.config");
     lua_pushstring(L, o->lang == LANGzh ? "zh" : "en");
@@ -127,7 +127,7 @@ static void give_help(lua_State *L)
     lua_pop(L, 2);
 }
 
-static void open_all(lua_State *L, const Options *o)
+static void open_all(lua_State *L, const ReplOptions *o)
 {
     if (o->noenv) {
         lua_pushboolean(L, 1);
@@ -148,7 +148,7 @@ static void open_all(lua_State *L, const Options *o)
 }
 
 /* -t: the target must exist before anything runs. */
-static int set_target(lua_State *L, const Options *o)
+static int set_target(lua_State *L, const ReplOptions *o)
 {
     api_require(L, "moontile.tl");
     lua_getfield(L, -1, "set_target");
@@ -173,7 +173,7 @@ static int f_library(lua_State *L)
 }
 
 /* -e CODE, or -l */
-static int run_action(lua_State *L, const Options *o, const Action *a)
+static int run_action(lua_State *L, const ReplOptions *o, const Action *a)
 {
     if (a->flag == 'e') {
         static const char chunk[] = "=(command line)";
@@ -186,7 +186,7 @@ static int run_action(lua_State *L, const Options *o, const Action *a)
 }
 
 /* FILE, or "-" for the standard input, with the arguments after it. */
-static int run_script(lua_State *L, const Options *o)
+static int run_script(lua_State *L, const ReplOptions *o)
 {
     const char *file = o->argv[o->script];
     bool from_stdin = strcmp(file, "-") == 0 && strcmp(o->argv[o->script - 1], "--") != 0;
@@ -201,7 +201,7 @@ static int run_script(lua_State *L, const Options *o)
 }
 
 /* What the build checks: every name of T and tl has its documentation. */
-static int selfcheck(lua_State *L, const Options *o)
+static int selfcheck(lua_State *L, const ReplOptions *o)
 {
     if (!api_has(L, "moontile.repl.selfcheck"))
         return ExitOk;
@@ -223,7 +223,7 @@ static void print_version(void)
 /* The program inside its protected call: Options * -> exit status */
 static int f_main(lua_State *L)
 {
-    const Options *o = lua_touserdata(L, 1);
+    const ReplOptions *o = lua_touserdata(L, 1);
     int code = ExitOk;
     open_all(L, o);
     if (o->selfcheck) {
@@ -251,7 +251,7 @@ done:
     return 1;
 }
 
-static int run(const Options *o)
+static int run_program(const ReplOptions *o)
 {
     lua_State *L = luaL_newstate();
     if (!L) {
@@ -290,15 +290,15 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, not our end */
     if (worker_flag(argc, argv))
         return worker_main(argv[1], atoi(argv[2]), targets);
-    if (argc == 3 && strcmp(argv[1], "--seat") == 0)
-        return seat_main(atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "--session-process") == 0)
+        return process_main(atoi(argv[2]));
     if (argc == 4 && strcmp(argv[1], "--warden") == 0)
         return warden_main(atoi(argv[2]), argv[3]);
-    if (argc >= 4 && strcmp(argv[1], "--exam") == 0)
-        return exam_main(argc - 2, argv + 2, targets);
+    if (argc >= 4 && strcmp(argv[1], "--devprobe") == 0)
+        return devprobe_main(argc - 2, argv + 2, targets);
     if (argc == 3 && strcmp(argv[1], "--evaluate") == 0)
         return sandbox_main(atoi(argv[2]));
-    Options o;
+    ReplOptions o;
     setlocale(LC_CTYPE, "");
     int code = ExitUsage;
     if (options_parse(&o, argc, argv)) {
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
         else {
             if (o.version)
                 print_version();
-            code = run(&o);
+            code = run_program(&o);
         }
     }
     code = finish_output(o.lang, code);

@@ -24,13 +24,13 @@ static const Flag flags[NFlag] = {
 #include "flags.h"
 };
 
-typedef struct Word {
+typedef struct FlagWord {
     const char *name;
     Command *run;
     const char *text[NLang];
-} Word;
+} FlagWord;
 
-static const Word words[] = {
+static const FlagWord words[] = {
 #define WORD(name, fn, en, zh) {#name, fn, {en, zh}},
 #include "flags.h"
 };
@@ -57,13 +57,13 @@ static void flag_name(const Flag *f, char *out, size_t n)
 }
 
 /* The command whose flag this is; NULL: it is nobody's own. */
-static Command *owner(const Flag *f)
+static Command *options_owner(const Flag *f)
 {
     return f->where == 'c' ? cmd_compile : f->where == 'l' ? cmd_plot :
            f->where == 'a' ? cmd_help : NULL;
 }
 
-void options_help(FILE *f, const Options *o)
+void options_help(FILE *f, const ReplOptions *o)
 {
     char name[64];
     enum Lang lang = o->lang;
@@ -75,7 +75,7 @@ void options_help(FILE *f, const Options *o)
             fprintf(f, "  %-22s%s\n", words[i].name, words[i].text[lang]);
     fputs("\n", f);
     for (size_t i = 0; i < NFlag; i++) {
-        Command *own = owner(&flags[i]);
+        Command *own = options_owner(&flags[i]);
         if (!flags[i].text[lang][0] || (own && own != o->command) || i == F_help)
             continue; /* --help stands on the line of --version */
         flag_name(&flags[i], name, sizeof name);
@@ -86,7 +86,7 @@ void options_help(FILE *f, const Options *o)
 /* Parsing ---------------------------------------------------------------- */
 
 /* Edit distance of two short words: how near a misspelling is. */
-static size_t distance(const char *a, const char *b)
+static size_t options_distance(const char *a, const char *b)
 {
     size_t row[32], n = strlen(b);
     if (n + 1 > COUNT(row))
@@ -115,7 +115,7 @@ static const char *nearest(const char *name)
     size_t least = 3;
     for (size_t i = 0; i < NFlag; i++)
         if (flags[i].lg[0] && flags[i].text[LANGen][0]) {
-            size_t d = distance(name, flags[i].lg);
+            size_t d = options_distance(name, flags[i].lg);
             if (d < least) {
                 least = d;
                 best = flags[i].lg;
@@ -129,7 +129,7 @@ const char *options_word_near(const char *name)
     const char *best = NULL;
     size_t least = 3;
     for (size_t i = 0; i < COUNT(words); i++) {
-        size_t d = words[i].run ? distance(name, words[i].name) : least;
+        size_t d = words[i].run ? options_distance(name, words[i].name) : least;
         if (d < least) {
             least = d;
             best = words[i].name;
@@ -163,8 +163,8 @@ static const Flag *find_flag(const char *arg, const char **value)
 }
 
 /* One of a few words; -1 after a message. */
-static int choice(const Options *o, const Flag *f, const char *v, const char *const *list,
-                  const char *shown)
+static int options_choice(const ReplOptions *o, const Flag *f, const char *v,
+                          const char *const *list, const char *shown)
 {
     for (int i = 0; list[i]; i++)
         if (strcmp(list[i], v) == 0)
@@ -174,7 +174,7 @@ static int choice(const Options *o, const Flag *f, const char *v, const char *co
 }
 
 /* A file for the workers, which find its name in the environment. */
-static bool set_name(const Options *o, const Flag *f, const char *name, const char *file)
+static bool set_name(const ReplOptions *o, const Flag *f, const char *name, const char *file)
 {
     if (access(file, R_OK) == 0 && setenv(name, file, 1) == 0)
         return true;
@@ -182,7 +182,7 @@ static bool set_name(const Options *o, const Flag *f, const char *name, const ch
     return false;
 }
 
-static bool set_flag(Options *o, const Flag *f, const char *v)
+static bool set_flag(ReplOptions *o, const Flag *f, const char *v)
 {
     static const char *const langs[] = {"en", "zh", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
@@ -196,7 +196,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
     case F_prompt: o->prompt = true; break;
     case F_target: o->target = v; break;
     case F_emit:
-        if (choice(o, f, v, emits, "ir, thread, cuda, hip, maca, c") < 0)
+        if (options_choice(o, f, v, emits, "ir, thread, cuda, hip, maca, c") < 0)
             return false;
         o->emit = v;
         break;
@@ -213,12 +213,12 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
         }
         break;
     case F_lang:
-        if ((k = choice(o, f, v, langs, "en, zh")) < 0)
+        if ((k = options_choice(o, f, v, langs, "en, zh")) < 0)
             return false;
         o->lang = (enum Lang)k;
         break;
     case F_color:
-        if ((k = choice(o, f, v, whens, "auto, always, never")) < 0)
+        if ((k = options_choice(o, f, v, whens, "auto, always, never")) < 0)
             return false;
         o->colour = (enum When)k;
         break;
@@ -241,7 +241,7 @@ static bool set_flag(Options *o, const Flag *f, const char *v)
 }
 
 /* The word that names the command of o. */
-static const char *command_name(const Options *o)
+static const char *command_name(const ReplOptions *o)
 {
     for (size_t i = 0; i < COUNT(words); i++)
         if (words[i].run == o->command)
@@ -250,7 +250,7 @@ static const char *command_name(const Options *o)
 }
 
 /* Takes the flag at argv[*i]; moves *i on to the last word used. */
-static bool take_flag(Options *o, int *i)
+static bool take_flag(ReplOptions *o, int *i)
 {
     const char *arg = o->argv[*i], *v;
     const Flag *f = find_flag(arg, &v);
@@ -270,7 +270,7 @@ static bool take_flag(Options *o, int *i)
         usage_error(o->lang, SAYunused, arg, command_name(o), NULL);
         return false;
     }
-    if (owner(f) && owner(f) != o->command) {
+    if (options_owner(f) && options_owner(f) != o->command) {
         usage_error(o->lang, SAYplace, arg,
                     f->where == 'c' ? "compile" : f->where == 'l' ? "plot" : "help", NULL);
         return false;
@@ -300,7 +300,7 @@ static enum Lang lang_from_env(void)
     return LANGen;
 }
 
-static const Word *find_word(const char *s)
+static const FlagWord *options_find_word(const char *s)
 {
     for (size_t i = 0; i < COUNT(words); i++)
         if (strcmp(words[i].name, s) == 0)
@@ -309,7 +309,7 @@ static const Word *find_word(const char *s)
 }
 
 /* A command takes flags on both sides of its FILE. */
-static bool parse_command(Options *o, const Word *w, int i)
+static bool parse_command(ReplOptions *o, const FlagWord *w, int i)
 {
     bool only_words = false;
     for (; i < o->argc; i++) {
@@ -347,7 +347,7 @@ static bool of_clients(const Flag *f)
 
 /* puzzles, serve and doctor have words and flags of their own, which they read themselves, --help
  * too: what is not for all commands stays, side by side, in argv. */
-static bool parse_own(Options *o, int i)
+static bool parse_own(ReplOptions *o, int i)
 {
     bool only_words = false;
     for (o->own = i; i < o->argc; i++) {
@@ -367,9 +367,9 @@ static bool parse_own(Options *o, int i)
     return true;
 }
 
-static bool parse(Options *o, int argc, char **argv)
+static bool repl_options_parse(ReplOptions *o, int argc, char **argv)
 {
-    *o = (Options){.argc = argc, .argv = argv, .lang = lang_from_env()};
+    *o = (ReplOptions){.argc = argc, .argv = argv, .lang = lang_from_env()};
     o->action = calloc((size_t)argc + 1, sizeof *o->action);
     if (!o->action) {
         usage_error(o->lang, SAYmemory, NULL, NULL, NULL);
@@ -386,7 +386,7 @@ static bool parse(Options *o, int argc, char **argv)
     }
     if (i >= argc)
         return true;
-    const Word *w = strcmp(argv[i - 1], "--") == 0 ? NULL : find_word(argv[i]);
+    const FlagWord *w = strcmp(argv[i - 1], "--") == 0 ? NULL : options_find_word(argv[i]);
     if (!w) {
         o->script = i;
         return true;
@@ -406,7 +406,7 @@ static bool parse(Options *o, int argc, char **argv)
 }
 
 /* --connect URL -t "cuda -device=1" is the target "remote -url=URL -on=cuda -device=1". */
-static bool join_target(Options *o)
+static bool join_target(ReplOptions *o)
 {
     Str s = {0};
     const char *t = o->target ? o->target : "";
@@ -424,9 +424,9 @@ static bool join_target(Options *o)
     return !s.bad;
 }
 
-bool options_parse(Options *o, int argc, char **argv)
+bool options_parse(ReplOptions *o, int argc, char **argv)
 {
-    if (!parse(o, argc, argv))
+    if (!repl_options_parse(o, argc, argv))
         return false;
     if (o->json && !o->command && !o->help && !o->version) {
         usage_error(o->lang, SAYcommand, "--json", NULL, NULL);
@@ -435,7 +435,7 @@ bool options_parse(Options *o, int argc, char **argv)
     return join_target(o);
 }
 
-void options_free(Options *o)
+void options_free(ReplOptions *o)
 {
     free(o->action);
     free(o->spec);

@@ -7,13 +7,13 @@
 #include "core/base/base.h"
 
 struct lua_State;
-typedef struct Options Options;
+typedef struct ReplOptions ReplOptions;
 
 enum { ExitOk = 0, ExitFailed = 1, ExitUsage = 2, ExitBug = 70, ExitInterrupt = 130 };
-enum When { Auto, Always, Never };
+enum When { WhenAuto, WhenAlways, WhenNever };
 
 /* A command: runs with its options, gives the exit status. */
-typedef int Command(struct lua_State *L, const Options *o);
+typedef int Command(struct lua_State *L, const ReplOptions *o);
 Command cmd_check, cmd_compile, cmd_explain, cmd_bench; /* cmd/onfile.c */
 Command cmd_help, cmd_plot, cmd_puzzles, cmd_serve, cmd_doctor; /* a file each */
 
@@ -23,7 +23,7 @@ typedef struct Action {
     const char *arg;
 } Action;
 
-struct Options {
+struct ReplOptions {
     int argc;
     char **argv;
     int script;          /* argv[script] is FILE or "-"; 0: there is none */
@@ -45,10 +45,10 @@ struct Options {
 
 /* Fills o from the command line and the environment.  False after a message
  * on stderr: the program ends with ExitUsage. */
-bool options_parse(Options *o, int argc, char **argv);
-void options_free(Options *o);
+bool options_parse(ReplOptions *o, int argc, char **argv);
+void options_free(ReplOptions *o);
 /* The help of the program; of a command, o->command, with its own flags. */
-void options_help(FILE *f, const Options *o);
+void options_help(FILE *f, const ReplOptions *o);
 
 /* The command whose name is nearly this, or NULL. */
 const char *options_word_near(const char *name);
@@ -64,6 +64,6 @@ enum Say {
 void usage_error(enum Lang lang, enum Say what, const char *a, const char *b, const char *c);
 
 /* prompt/report.c: should this stream be coloured?  NO_COLOR, TERM and --color decide. */
-bool colour_on(const Options *o, FILE *f);
+bool colour_on(const ReplOptions *o, FILE *f);
 
 #endif

@@ -46,7 +46,7 @@ local function unknown(word)
   local say = require("moontile.repl.commands").say
   local k = kernels.find ""
   local names = k and require("moontile.layout_viz.plot").whats(k) or {}
-  local near = require("moontile.base.near").find(word, names)
+  local near = require("moontile.base.suggest").find(word, names)
   if near then
     return say("there is no %s; did you mean :plot %s?", "没有 %s；您是否想用 :plot %s？", word, near)
   elseif k then

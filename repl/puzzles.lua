@@ -11,8 +11,8 @@
 -- those of the inputs.  Locals of an input outlive it at the prompt; here they are globals,
 -- which means the same.  What was not typed comes from the starter.
 
-local folder = require "moontile.puzzles.track.folder"
-local says = require "moontile.puzzles.track.says"
+local folder = require "moontile.puzzles.course.folder"
+local says = require "moontile.puzzles.course.says"
 local session = require "moontile.prompt"
 local tokens = require "moontile.repl.tokens"
 

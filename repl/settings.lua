@@ -10,7 +10,7 @@
 -- (booleans), style.editor.
 
 local config = require "moontile.config"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local session = require "moontile.prompt"
 
 local M = { list = {}, by_name = {} }
@@ -166,7 +166,7 @@ function M.find(name)
   if #found == 1 then
     return found[1]
   end
-  local meant = name == "colour" and "color" or near.find(name, names)
+  local meant = name == "colour" and "color" or suggest.find(name, names)
   if meant then
     return nil, say("there is no setting %s; did you mean %s?", "没有设置 %s；您是否想写 %s？", name, meant)
   end
@@ -190,7 +190,7 @@ function M.set(name, text)
     v, wanted = row.check(text)
   end
   if v == nil then
-    local meant = near.find(text, row.values)
+    local meant = suggest.find(text, row.values)
     if meant then
       return say("%s takes %s, not %s; did you mean %s?", "%s 可取 %s，而不是 %s；您是否想写 %s？", row.name,
         wanted, text, meant)

@@ -15,7 +15,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local term = require "moontile.term"
 
 local M = {}
@@ -213,7 +213,7 @@ local function text_of(k, kind, target)
     local lines, at, files = compiled(k, kind, of)
     return lines, at, files, ("%s, %s"):format(kind:upper(), ir.machine(of))
   end
-  local all, other = table.concat(M.kinds, ", "), near.find(kind, M.kinds)
+  local all, other = table.concat(M.kinds, ", "), suggest.find(kind, M.kinds)
   diag.fail(other and "src_kind_near" or "src_kind", kind, all, other)
 end
 

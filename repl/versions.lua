@@ -240,7 +240,7 @@ end
 
 -- What is said of a name without versions.
 function M.none(name)
-  local near = require("moontile.base.near").find(name, M.names())
+  local near = require("moontile.base.suggest").find(name, M.names())
   if near then
     return say("%s has no versions; did you mean %s?", "%s 没有版本；您是否想写 %s？", name, near)
   end

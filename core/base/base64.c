@@ -22,7 +22,7 @@ void base64_put(Str *out, const void *p, size_t n)
     }
 }
 
-static int value(char c)
+static int base64_digit(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 :
            c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
@@ -38,7 +38,7 @@ size_t base64_get(const char *s, size_t n, void *to, size_t most)
         uint32_t v = 0;
         size_t left = i + 4 == n ? 3 - pad : 3;
         for (size_t j = 0; j < 4; j++) {
-            int d = j <= left ? value(s[i + j]) : 0;
+            int d = j <= left ? base64_digit(s[i + j]) : 0;
             if (d < 0)
                 return SIZE_MAX;
             v = v << 6 | (uint32_t)d;

@@ -86,7 +86,7 @@ void ctx_unwind(Ctx *c)
 }
 
 /* Running out of memory must itself need none: the message is ready-made. */
-NORETURN static void nomem(Ctx *c)
+NORETURN static void ctx_nomem(Ctx *c)
 {
     if (c->oom.next == NULL && c->diagtail != &c->oom.next) {
         c->oom.arg[0] = "more";
@@ -100,7 +100,7 @@ NORETURN static void nomem(Ctx *c)
 
 /* Nobody waits for this any more.  Looked at where memory is taken, which everything that takes
  * long does. */
-NORETURN static void stopped(Ctx *c)
+NORETURN static void ctx_stopped(Ctx *c)
 {
     *c->stop = 0;
     c->stop = NULL;
@@ -112,10 +112,10 @@ static void newchunk(Ctx *c, size_t n)
 {
     size_t size = n > ChunkBytes / 4 ? n : ChunkBytes;
     if (size > c->limit - c->arena.total)
-        nomem(c);
+        ctx_nomem(c);
     Chunk *k = c->mem.alloc(c->mem.ud, NULL, HEAD + size);
     if (!k)
-        nomem(c);
+        ctx_nomem(c);
     k->size = size;
     c->arena.total += size;
     k->next = c->arena.head;
@@ -127,9 +127,9 @@ static void newchunk(Ctx *c, size_t n)
 void *anew(Ctx *c, size_t n)
 {
     if (c->stop && *c->stop && c->trap)
-        stopped(c);
+        ctx_stopped(c);
     if (n > c->limit)
-        nomem(c);
+        ctx_nomem(c);
     n = (n + Align - 1) / Align * Align;
     if ((size_t)(c->arena.end - c->arena.at) < n)
         newchunk(c, n);
@@ -176,11 +176,11 @@ void agrow(Ctx *c, void *p, uint32_t *cap, uint32_t n, size_t size)
     uint32_t want = *cap ? *cap : 8;
     while (want < n) {
         if (want > UINT32_MAX / 2)
-            nomem(c);
+            ctx_nomem(c);
         want *= 2;
     }
     if (want > c->limit / size)
-        nomem(c);
+        ctx_nomem(c);
     void *q = anew(c, want * size), *old;
     memcpy(&old, p, sizeof old);
     if (old)
@@ -207,7 +207,7 @@ uint16_t ctx_file(Ctx *c, const char *name)
 
 /* Str ------------------------------------------------------------------ */
 
-static bool room(Str *b, size_t n)
+static bool str_reserve(Str *b, size_t n)
 {
     if (b->bad || n >= SIZE_MAX / 4 - b->n)
         return !(b->bad = true);
@@ -227,7 +227,7 @@ static bool room(Str *b, size_t n)
 
 void str_add(Str *b, const char *s, size_t n)
 {
-    if (!room(b, n))
+    if (!str_reserve(b, n))
         return;
     if (n)
         memcpy(b->s + b->n, s, n);
@@ -245,7 +245,7 @@ void str_vfmt(Str *b, const char *fmt, va_list ap)
     va_end(again);
     if (n < 0)
         b->bad = true;
-    else if (room(b, (size_t)n)) {
+    else if (str_reserve(b, (size_t)n)) {
         vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap);
         b->n += (size_t)n;
     }

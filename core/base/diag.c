@@ -22,7 +22,7 @@ static Diag *mkdiag(Ctx *c, Err e, Loc l, va_list ap)
     return d;
 }
 
-static Diag *add(Ctx *c, Diag *d)
+static Diag *diag_append(Ctx *c, Diag *d)
 {
     *c->diagtail = d;
     c->diagtail = &d->next;
@@ -37,7 +37,7 @@ Diag *diag(Ctx *c, Err e, Loc l, ...)
     va_start(ap, l);
     Diag *d = mkdiag(c, e, l, ap);
     va_end(ap);
-    return add(c, d);
+    return diag_append(c, d);
 }
 
 Diag *diag_note(Ctx *c, Diag *of, Err e, Loc l, ...)
@@ -58,7 +58,7 @@ void diag_fail(Ctx *c, Err e, Loc l, ...)
     va_start(ap, l);
     Diag *d = mkdiag(c, e, l, ap);
     va_end(ap);
-    add(c, d);
+    diag_append(c, d);
     ctx_unwind(c);
 }
 
@@ -81,13 +81,13 @@ static Diag *adopted(Ctx *c, const Ctx *from, const Diag *d)
 void diag_adopt(Ctx *c, const Ctx *from)
 {
     for (const Diag *d = from->diags; d; d = d->next)
-        add(c, adopted(c, from, d));
+        diag_append(c, adopted(c, from, d));
 }
 
 /* Rendering ------------------------------------------------------------ */
 
 /* Length of s up to the bar or brace that ends it; holes may stand in it. */
-static size_t side(const char *s)
+static size_t diag_side(const char *s)
 {
     size_t n = 0;
     for (int depth = 0; s[n] && (depth || (s[n] != '|' && s[n] != '}')); n++)
@@ -97,9 +97,10 @@ static size_t side(const char *s)
 
 /* {N|one|many}: picks by argument N of d.  s stands behind the bar after the
  * digit; returns the closing brace, or NULL when this is no such choice. */
-static const char *choice(Str *out, const char *s, const Diag *d, const char *arg, enum Lang lang)
+static const char *diag_choice(Str *out, const char *s, const Diag *d, const char *arg,
+                               enum Lang lang)
 {
-    size_t one = side(s), many = s[one] == '|' ? side(s + one + 1) : 0;
+    size_t one = diag_side(s), many = s[one] == '|' ? diag_side(s + one + 1) : 0;
     const char *second = s + one + 1;
     if (s[one] != '|' || second[many] != '}')
         return NULL;
@@ -112,18 +113,19 @@ static const char *choice(Str *out, const char *s, const Diag *d, const char *ar
     return second + many;
 }
 
-static bool wide(char c) { return ((unsigned char)c & 0x80) != 0; }
+static bool diag_wide(char c) { return ((unsigned char)c & 0x80) != 0; }
 
 /* Appends an argument.  A blank stands between Chinese and Latin text only:
  * one that came before or follows at s goes when both its sides are Chinese.
  * Returns what follows. */
-static const char *argument(Str *out, const char *a, const char *s)
+static const char *diag_argument(Str *out, const char *a, const char *s)
 {
     size_t m = strlen(a);
-    if (m && wide(a[0]) && out->n > 1 && out->s[out->n - 1] == ' ' && wide(out->s[out->n - 2]))
+    if (m && diag_wide(a[0]) && out->n > 1 && out->s[out->n - 1] == ' ' &&
+        diag_wide(out->s[out->n - 2]))
         out->s[--out->n] = '\0';
     str_visible(out, a, m);
-    return m && wide(a[m - 1]) && s[0] == ' ' && wide(s[1]) ? s + 1 : s;
+    return m && diag_wide(a[m - 1]) && s[0] == ' ' && diag_wide(s[1]) ? s + 1 : s;
 }
 
 /* The same in the language of the message.  What stands between back-ticks is a name. */
@@ -133,7 +135,7 @@ static const char *worded(Str *out, const Diag *d, const char *a, const char *s,
     bool name = out->n && out->s[out->n - 1] == '`';
     bool found = lang == LANGzh && !name && phrase_zh(&zh, d->err, a);
     out->bad = out->bad || zh.bad;
-    s = argument(out, found && zh.s ? zh.s : a, s);
+    s = diag_argument(out, found && zh.s ? zh.s : a, s);
     str_free(&zh);
     return s;
 }
@@ -143,7 +145,7 @@ void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
     for (const char *s = pattern; *s; s++) {
         bool hole = s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs;
         const char *a = hole && d ? d->arg[s[1] - '1'] : NULL, *end;
-        if (hole && s[2] == '|' && (end = choice(out, s + 3, d, a, lang)) != NULL) {
+        if (hole && s[2] == '|' && (end = diag_choice(out, s + 3, d, a, lang)) != NULL) {
             s = end;
         } else if (hole && s[2] == '}' && d) {
             s = worded(out, d, a ? a : "?", s + 3, lang) - 1;
@@ -161,7 +163,7 @@ static const char *const levelcolour[] = {"\033[1;31m", "\033[1;33m", "\033[1;36
 static const char *const helpname[NLang] = {"help", "建议"};
 static const char *const noname[NLang] = {"moontile", "moontile"};
 
-static const char *text(const char *const by[NLang], enum Lang lang)
+static const char *text_in_language(const char *const by[NLang], enum Lang lang)
 {
     return by[lang][0] ? by[lang] : by[LANGen];
 }
@@ -172,7 +174,7 @@ static void colour(Str *out, bool on, const char *code)
         str_puts(out, code);
 }
 
-static bool wordchar(char ch)
+static bool diag_wordchar(char ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
            (ch >= '0' && ch <= '9') || ch == '_';
@@ -181,17 +183,17 @@ static bool wordchar(char ch)
 /* Where a word or operator stands in a line of code, counting from 1; 0 when
  * it does not stand there exactly once.  Words are whole, comments do not
  * count. */
-static size_t only_place(const char *line, size_t n, const char *word, size_t m)
+static size_t diag_only_place(const char *line, size_t n, const char *word, size_t m)
 {
     size_t found = 0;
-    bool name = m && wordchar(word[0]);
+    bool name = m && diag_wordchar(word[0]);
     for (size_t i = 0; m && i + m <= n; i++) {
         if (line[i] == '-' && i + 1 < n && line[i + 1] == '-')
             break;
         if (memcmp(line + i, word, m) != 0)
             continue;
-        if (name && ((i && (wordchar(line[i - 1]) || line[i - 1] == '.')) ||
-                     (i + m < n && wordchar(line[i + m]))))
+        if (name && ((i && (diag_wordchar(line[i - 1]) || line[i - 1] == '.')) ||
+                     (i + m < n && diag_wordchar(line[i + m]))))
             continue;
         if (found)
             return 0;
@@ -211,7 +213,7 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
         const char *end = strchr(++s, '`');
         if (!end)
             break;
-        found = only_place(line, n, s, (size_t)(end - s));
+        found = diag_only_place(line, n, s, (size_t)(end - s));
         s = end + 1;
     }
     str_free(&b);
@@ -222,11 +224,11 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
 static size_t first_word(const char *line, size_t from, size_t n, const char *s, size_t m)
 {
     for (size_t i = 0, k; i < m; i += k + 1) {
-        for (k = 0; i + k < m && wordchar(s[i + k]);)
+        for (k = 0; i + k < m && diag_wordchar(s[i + k]);)
             k++;
         for (size_t at = from; k && at + k <= n; at++)
-            if (memcmp(line + at, s + i, k) == 0 && !(at && wordchar(line[at - 1])) &&
-                !(at + k < n && wordchar(line[at + k])))
+            if (memcmp(line + at, s + i, k) == 0 && !(at && diag_wordchar(line[at - 1])) &&
+                !(at + k < n && diag_wordchar(line[at + k])))
                 return at + 1;
     }
     return 0;
@@ -243,8 +245,8 @@ static size_t part_of_it(const Diag *d, const char *line, size_t n)
         return 0;
     m = strlen(s);
     for (size_t i = from; i + m <= n; i++)
-        if (memcmp(line + i, s, m) == 0 && !(i && wordchar(line[i - 1])) &&
-            !(i + m < n && wordchar(line[i + m])))
+        if (memcmp(line + i, s, m) == 0 && !(i && diag_wordchar(line[i - 1])) &&
+            !(i + m < n && diag_wordchar(line[i + m])))
             return i + 1;
     return first_word(line, from, n, s, m);
 }
@@ -253,7 +255,7 @@ uint16_t diag_column(const Diag *d, const char *line, size_t n)
 {
     const ErrInfo *e = err_info(d->err);
     size_t at = d->loc.col;
-    if (at && (e->code[1] == '0' || at > n || wordchar(line[at - 1])))
+    if (at && (e->code[1] == '0' || at > n || diag_wordchar(line[at - 1])))
         return d->loc.col; /* not just the operator at which it was noticed */
     size_t found = subject(d, e->title[LANGen], line, n);
     if (!found)
@@ -265,10 +267,10 @@ uint16_t diag_column(const Diag *d, const char *line, size_t n)
 
 /* How many columns the carets cover: the dotted name that starts at col, if
  * wanted with the indices behind it, or one character. */
-static size_t span(const char *line, size_t n, size_t col, bool indexed)
+static size_t diag_span(const char *line, size_t n, size_t col, bool indexed)
 {
     size_t i = col - 1, depth = 0;
-    while (i < n && (wordchar(line[i]) || line[i] == '.' || line[i] == ':'))
+    while (i < n && (diag_wordchar(line[i]) || line[i] == '.' || line[i] == ':'))
         i++;
     while (i > col && (line[i - 1] == '.' || line[i - 1] == ':'))
         i--;
@@ -284,7 +286,7 @@ static size_t span(const char *line, size_t n, size_t col, bool indexed)
 }
 
 /* Columns that a character of three bytes or more covers in a terminal. */
-static int width(const unsigned char *s)
+static int columns_of(const unsigned char *s)
 {
     unsigned u = s[0] >= 0xf0 ? 0x10000u
                               : (s[0] & 15u) << 12 | (s[1] & 63u) << 6 | (s[2] & 63u);
@@ -298,7 +300,7 @@ static int width(const unsigned char *s)
 static bool continued(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 /* Columns that s covers from a tab stop on. */
-static size_t columns(const char *s, size_t n)
+static size_t diag_columns(const char *s, size_t n)
 {
     size_t c = 0;
     for (size_t i = 0; i < n; i++) {
@@ -306,17 +308,17 @@ static size_t columns(const char *s, size_t n)
         if (ch == '\t')
             c = c / 8 * 8 + 8;
         else if (!continued(s[i]))
-            c += ch >= 0xe0 && i + 2 < n ? (size_t)width((const unsigned char *)s + i) : 1;
+            c += ch >= 0xe0 && i + 2 < n ? (size_t)columns_of((const unsigned char *)s + i) : 1;
     }
     return c;
 }
 
 /* Keeps `most` columns of a line that is longer, around byte *at of it: whole characters. */
-static void clip(const char **line, size_t *n, size_t *at, size_t most)
+static void diag_clip(const char **line, size_t *n, size_t *at, size_t most)
 {
     const char *s = *line;
     size_t from = 0, to = *n, before = most * 5 / 8;
-    if (columns(s, to) <= most)
+    if (diag_columns(s, to) <= most)
         return;
     /* A column is four bytes at most: what is farther away is not looked at again. */
     if (*at - 1 > 4 * most)
@@ -326,16 +328,16 @@ static void clip(const char **line, size_t *n, size_t *at, size_t most)
         for (to = *at + 4 * most; continued(s[to]);)
             to++;
     size_t first = from;
-    while (from < *at - 1 && columns(s + from, *at - 1 - from) >= before)
+    while (from < *at - 1 && diag_columns(s + from, *at - 1 - from) >= before)
         for (from++; from < *at - 1 && continued(s[from]);)
             from++;
-    for (size_t left = from; columns(s + left, to - left) <= most; left--) {
+    for (size_t left = from; diag_columns(s + left, to - left) <= most; left--) {
         if (!continued(s[left]))
             from = left; /* no more is cut than has to be */
         if (left == first)
             break;
     }
-    while (to > *at && columns(s + from, to - from) > most)
+    while (to > *at && diag_columns(s + from, to - from) > most)
         for (to--; to > *at && continued(s[to]);)
             to--;
     *line += from;
@@ -344,7 +346,7 @@ static void clip(const char **line, size_t *n, size_t *at, size_t most)
 }
 
 /* The line as it is shown, and *at in it: a control character's picture has more bytes. */
-static void visible(Str *out, const char *line, size_t n, size_t *at)
+static void diag_visible(Str *out, const char *line, size_t n, size_t *at)
 {
     size_t before = *at - 1 < n ? *at - 1 : n;
     str_visible(out, line, before);
@@ -363,7 +365,7 @@ static size_t gutter(Str *out, uint16_t width, uint32_t line)
     return narrow ? (size_t)n + 2 : 8;
 }
 
-static void below(Str *out, size_t gutter)
+static void diag_below(Str *out, size_t gutter)
 {
     str_puts(out, "\n");
     for (size_t i = 2; i < gutter; i++)
@@ -376,10 +378,10 @@ static void showlabel(Str *out, const Diag *d, enum Lang lang, size_t room, size
 {
     Str label = {0};
     str_puts(&label, " ");
-    diag_text(&label, d, text(err_info(d->err)->label, lang), lang);
+    diag_text(&label, d, text_in_language(err_info(d->err)->label, lang), lang);
     out->bad = out->bad || label.bad;
-    if (label.n > 1 && columns(label.s, label.n) > room) {
-        below(out, gut);
+    if (label.n > 1 && diag_columns(label.s, label.n) > room) {
+        diag_below(out, gut);
         str_add(out, label.s + 1, label.n - 1);
     } else if (label.n > 1) {
         str_add(out, label.s, label.n);
@@ -407,24 +409,25 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     /* a name that was looked for is all of what is wrong; a statement is not */
     bool indexed = e->code[1] == '2' || (!skip && at != d->loc.col);
     size_t gut = gutter(out, most, d->loc.line);
-    clip(&line, &n, &at, most > gut ? most - gut : Widest);
-    visible(&shown, line, n, &at);
+    diag_clip(&line, &n, &at, most > gut ? most - gut : Widest);
+    diag_visible(&shown, line, n, &at);
     line = shown.s ? shown.s : "";
     n = shown.n;
     out->bad = out->bad || shown.bad;
     str_puts(out, line);
-    below(out, gut);
+    diag_below(out, gut);
     for (size_t i = 0; i + 1 < at; i++) {
         unsigned char ch = (unsigned char)line[i];
         if (ch == '\t')
             str_puts(out, "\t");
         else if (ch >= 0xe0 && i + 2 < n)
-            str_puts(out, width((const unsigned char *)line + i) == 2 ? "  " : " ");
+            str_puts(out, columns_of((const unsigned char *)line + i) == 2 ? "  " : " ");
         else if (ch < 0x80 || ch >= 0xc0)
             str_puts(out, " ");
     }
     colour(out, col, levelcolour[e->level]);
-    size_t carets = span(line, n, at, indexed), used = gut + columns(line, at - 1) + carets;
+    size_t carets = diag_span(line, n, at, indexed),
+           used = gut + diag_columns(line, at - 1) + carets;
     for (size_t i = carets; i; i--)
         str_puts(out, "^");
     showlabel(out, d, lang, !most ? SIZE_MAX : most > used ? most - used : 0, gut);
@@ -452,7 +455,7 @@ void str_file(Str *out, const char *name)
     }
 }
 
-static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
+static void print_location(Str *out, const Ctx *c, Loc l, enum Lang lang)
 {
     if (!l.file || l.file >= c->nfile) {
         str_puts(out, noname[lang]);
@@ -467,19 +470,19 @@ static void place(Str *out, const Ctx *c, Loc l, enum Lang lang)
 }
 
 /* The title line. */
-static void head(Str *out, const Ctx *c, const Diag *d, Loc at, enum Lang lang, bool col)
+static void print_title(Str *out, const Ctx *c, const Diag *d, Loc at, enum Lang lang, bool col)
 {
     const ErrInfo *e = err_info(d->err);
     colour(out, col, "\033[1m");
     if (at.file || e->level != Lnote)
-        place(out, c, at, lang);
+        print_location(out, c, at, lang);
     colour(out, col, levelcolour[e->level]);
     str_puts(out, levelname[lang][e->level]);
     if (e->level != Lnote)
         str_fmt(out, "[%s]", e->code);
     colour(out, col, "\033[0m\033[1m");
     str_puts(out, ": ");
-    diag_text(out, d, text(e->title, lang), lang);
+    diag_text(out, d, text_in_language(e->title, lang), lang);
     colour(out, col, "\033[0m");
 }
 
@@ -506,12 +509,12 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
         line = source(ud, c->file[at.file], at.line, &n);
     if (line)
         at.col = diag_column(d, line, n);
-    head(out, c, d, at, lang, col);
+    print_title(out, c, d, at, lang, col);
     if (line) {
         str_puts(out, "\n");
         showline(out, d, line, n, lang, col, c->width);
     } else {
-        const char *label = text(e->label, lang);
+        const char *label = text_in_language(e->label, lang);
         if (label[0]) {
             str_puts(out, ": ");
             diag_text(out, d, label, lang);
@@ -519,11 +522,11 @@ void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
         str_puts(out, "\n");
     }
     notes(out, c, d->note, lang, col, source, ud);
-    if (text(e->help, lang)[0]) {
+    if (text_in_language(e->help, lang)[0]) {
         colour(out, col, "\033[36m");
         str_fmt(out, "%s: ", helpname[lang]);
         colour(out, col, "\033[0m");
-        diag_text(out, d, text(e->help, lang), lang);
+        diag_text(out, d, text_in_language(e->help, lang), lang);
         str_puts(out, "\n");
     }
 }

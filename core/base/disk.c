@@ -35,7 +35,7 @@ static mode_t new_mode(void)
     return 0666 & ~mask;
 }
 
-static void forget(Disk *d)
+static void disk_discard(Disk *d)
 {
     str_free(&d->to);
     str_free(&d->temp);
@@ -65,7 +65,7 @@ static int open_beside(Disk *d, const struct stat *st)
 }
 
 /* strange: as disk_write_strange(). */
-static int begin(Disk *d, const char *path, bool strange)
+static int create_temporary(Disk *d, const char *path, bool strange)
 {
     char real[PATH_MAX];
     struct stat st;
@@ -88,11 +88,11 @@ static int begin(Disk *d, const char *path, bool strange)
         err = open_beside(d, there ? &st : NULL);
     }
     if (err)
-        forget(d);
+        disk_discard(d);
     return err;
 }
 
-int disk_begin(Disk *d, const char *path) { return begin(d, path, false); }
+int disk_begin(Disk *d, const char *path) { return create_temporary(d, path, false); }
 
 int disk_end(Disk *d, int err)
 {
@@ -105,7 +105,7 @@ int disk_end(Disk *d, int err)
         err = errno;
     if (err && beside)
         unlink(d->temp.s);
-    forget(d);
+    disk_discard(d);
     return err;
 }
 
@@ -147,7 +147,7 @@ int disk_write(const char *path, const char *s, size_t n)
 int disk_write_strange(const char *path, const char *s, size_t n)
 {
     Disk d;
-    int err = begin(&d, path, true);
+    int err = create_temporary(&d, path, true);
     return err ? err : disk_end(&d, disk_put(d.fd, s, n));
 }
 

@@ -94,7 +94,7 @@ static float from32(uint32_t b)
 
 /* v in format f, to nearest even: the significand is cut at the last place
  * that f has at this exponent; a carry runs into the exponent by itself. */
-static uint32_t encode(const Format *f, double v)
+static uint32_t dtype_encode(const Format *f, double v)
 {
     uint64_t b = bits64(v), one = (uint64_t)1 << 52;
     uint32_t sign = b >> 63 ? f->sign : 0;
@@ -119,7 +119,7 @@ static uint32_t encode(const Format *f, double v)
     return sign | (q > f->max ? f->over : (uint32_t)q);
 }
 
-static double decode(const Format *f, uint32_t code)
+static double dtype_decode(const Format *f, uint32_t code)
 {
     uint64_t sign = code & f->sign ? (uint64_t)1 << 63 : 0;
     uint32_t a = code & (f->sign - 1);
@@ -190,7 +190,7 @@ double dtype_max(enum Dtype dt)
     default: break;
     }
     switch (d->cls) {
-    case 'F': return decode(&format[dt], format[dt].max);
+    case 'F': return dtype_decode(&format[dt], format[dt].max);
     case 'I': return ldexp(1, d->bits - 1) - 1;
     case 'U': return ldexp(1, d->bits) - 1;
     case 'B': return 1;
@@ -243,7 +243,7 @@ static double sticky(uint64_t u)
 
 /* Runs of elements ----------------------------------------------------- */
 
-static unsigned nibble(const void *p, int64_t i)
+static unsigned dtype_nibble(const void *p, int64_t i)
 {
     return ((const uint8_t *)p)[i >> 1] >> (i & 1 ? 4 : 0) & 15u;
 }
@@ -277,8 +277,8 @@ void dtype_loadn(enum Dtype dt, const void *p, int64_t i, int64_t n, double *out
     const Format *f = &format[dt];
     switch (dt) {
     case DTbool: EACH(const uint8_t, p, out[k] = s[k] != 0)
-    case DTi4:   EACHNIBBLE(out[k] = (double)signnibble(nibble(p, i + k)))
-    case DTu4:   EACHNIBBLE(out[k] = nibble(p, i + k))
+    case DTi4:   EACHNIBBLE(out[k] = (double)signnibble(dtype_nibble(p, i + k)))
+    case DTu4:   EACHNIBBLE(out[k] = dtype_nibble(p, i + k))
     case DTi8:   EACH(const int8_t, p, out[k] = s[k])
     case DTi16:  EACH(const int16_t, p, out[k] = s[k])
     case DTi32:  EACH(const int32_t, p, out[k] = s[k])
@@ -293,7 +293,7 @@ void dtype_loadn(enum Dtype dt, const void *p, int64_t i, int64_t n, double *out
     case DTf64:  EACH(const double, p, out[k] = s[k])
     case DTtf32: EACH(const float, p, out[k] = (double)tf32_from_f32(s[k]))
     case DTe4m3:
-    case DTe5m2: EACH(const uint8_t, p, out[k] = decode(f, s[k]))
+    case DTe5m2: EACH(const uint8_t, p, out[k] = dtype_decode(f, s[k]))
     default: break;
     }
 }
@@ -314,12 +314,12 @@ void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v)
     case DTu32:  EACH(uint32_t, p, s[k] = (uint32_t)clampu(v[k], UINT32_MAX))
     case DTu64:  EACH(uint64_t, p, s[k] = clampu(v[k], UINT64_MAX))
     case DTf16:
-    case DTbf16: EACH(uint16_t, p, s[k] = (uint16_t)encode(f, v[k]))
+    case DTbf16: EACH(uint16_t, p, s[k] = (uint16_t)dtype_encode(f, v[k]))
     case DTf32:  EACH(float, p, s[k] = (float)v[k])
     case DTf64:  EACH(double, p, s[k] = v[k])
-    case DTtf32: EACH(float, p, s[k] = from32(encode(f, v[k]) << 13))
+    case DTtf32: EACH(float, p, s[k] = from32(dtype_encode(f, v[k]) << 13))
     case DTe4m3:
-    case DTe5m2: EACH(uint8_t, p, s[k] = (uint8_t)encode(f, v[k]))
+    case DTe5m2: EACH(uint8_t, p, s[k] = (uint8_t)dtype_encode(f, v[k]))
     default: break;
     }
 }
@@ -329,8 +329,8 @@ void dtype_loadin(enum Dtype dt, const void *p, int64_t i, int64_t n, int64_t *o
 {
     switch (dt) {
     case DTbool: EACH(const uint8_t, p, out[k] = s[k] != 0)
-    case DTi4:   EACHNIBBLE(out[k] = signnibble(nibble(p, i + k)))
-    case DTu4:   EACHNIBBLE(out[k] = nibble(p, i + k))
+    case DTi4:   EACHNIBBLE(out[k] = signnibble(dtype_nibble(p, i + k)))
+    case DTu4:   EACHNIBBLE(out[k] = dtype_nibble(p, i + k))
     case DTi8:   EACH(const int8_t, p, out[k] = s[k])
     case DTi16:  EACH(const int16_t, p, out[k] = s[k])
     case DTi32:  EACH(const int32_t, p, out[k] = s[k])
@@ -364,12 +364,12 @@ void dtype_storein(enum Dtype dt, void *p, int64_t i, int64_t n, const int64_t *
     case DTi64:
     case DTu64:  EACH(uint64_t, p, s[k] = (uint64_t)v[k])
     case DTf16:
-    case DTbf16: EACH(uint16_t, p, s[k] = (uint16_t)encode(f, stickyi(v[k])))
+    case DTbf16: EACH(uint16_t, p, s[k] = (uint16_t)dtype_encode(f, stickyi(v[k])))
     case DTf32:  EACH(float, p, s[k] = (float)v[k])
     case DTf64:  EACH(double, p, s[k] = (double)v[k])
-    case DTtf32: EACH(float, p, s[k] = from32(encode(f, stickyi(v[k])) << 13))
+    case DTtf32: EACH(float, p, s[k] = from32(dtype_encode(f, stickyi(v[k])) << 13))
     case DTe4m3:
-    case DTe5m2: EACH(uint8_t, p, s[k] = (uint8_t)encode(f, stickyi(v[k])))
+    case DTe5m2: EACH(uint8_t, p, s[k] = (uint8_t)dtype_encode(f, stickyi(v[k])))
     default: break;
     }
 }

@@ -7,7 +7,7 @@
 
 #include "base.h"
 
-static uint64_t fold(uint64_t x)
+static uint64_t hash_fold(uint64_t x)
 {
     x ^= x >> 32;
     x *= UINT64_C(0xd6e8feb86659fd93);
@@ -16,10 +16,10 @@ static uint64_t fold(uint64_t x)
     return x ^ x >> 32;
 }
 
-static void block(Hash *h, uint64_t x, uint64_t y)
+static void hash_block(Hash *h, uint64_t x, uint64_t y)
 {
-    h->a = fold(h->a ^ x) + h->b;
-    h->b = fold(h->b ^ y) + (h->a << 23 | h->a >> 41);
+    h->a = hash_fold(h->a ^ x) + h->b;
+    h->b = hash_fold(h->b ^ y) + (h->a << 23 | h->a >> 41);
 }
 
 Hash hash_bytes(Hash seed, const void *p, size_t n)
@@ -30,13 +30,13 @@ Hash hash_bytes(Hash seed, const void *p, size_t n)
     size_t left = n;
     for (; left >= sizeof w; left -= sizeof w, s += sizeof w) {
         memcpy(w, s, sizeof w);
-        block(&h, w[0], w[1]);
+        hash_block(&h, w[0], w[1]);
     }
     w[0] = w[1] = 0;
     if (left)
         memcpy(w, s, left);
-    block(&h, w[0], w[1]);
-    block(&h, (uint64_t)n, UINT64_C(0x6d6f6f6e74696c65));
+    hash_block(&h, w[0], w[1]);
+    hash_block(&h, (uint64_t)n, UINT64_C(0x6d6f6f6e74696c65));
     return h;
 }
 

@@ -4,7 +4,7 @@
 #include "base.h"
 
 /* The table: before the rows of a group one without a message, which is E_none of the first. */
-enum Row {
+enum MessageRow {
 #define ERRS(group) Head_##group,
 #define ERR(id, code, level, en, zh, label_en, label_zh, help_en, help_zh) Row_##id,
 #include "errs.h"
@@ -30,19 +30,19 @@ static const ErrInfo info[NRow] = {
 #undef ERR
 };
 
-static int row(Err e)
+static int messages_row(Err e)
 {
     return head[e / ErrGroup] + e % ErrGroup;
 }
 
 const ErrInfo *err_info(Err e)
 {
-    return &info[row(e)];
+    return &info[messages_row(e)];
 }
 
 Err err_next(Err e)
 {
-    if (row(e) + 1 < head[e / ErrGroup + 1])
+    if (messages_row(e) + 1 < head[e / ErrGroup + 1])
         return e + 1;
     int group = e / ErrGroup + 1;
     while (group + 1 < (int)COUNT(head) && head[group] + 1 == head[group + 1])

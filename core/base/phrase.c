@@ -22,13 +22,13 @@ static const Phrase phrases[] = {
 };
 
 /* Text that a `%` stands for. */
-typedef struct Piece Piece;
-struct Piece { const char *s; size_t n; };
+typedef struct PhrasePiece PhrasePiece;
+struct PhrasePiece { const char *s; size_t n; };
 
 enum { MaxPieces = 4 };
 
 /* Where the first n bytes of what stand in s; at its end when nothing may follow. */
-static const char *literal(const char *s, const char *what, size_t n, bool last)
+static const char *phrase_literal(const char *s, const char *what, size_t n, bool last)
 {
     size_t m = strlen(s);
     if (last)
@@ -40,7 +40,7 @@ static const char *literal(const char *s, const char *what, size_t n, bool last)
 }
 
 /* Is a the words of pattern?  Then piece has what its `%` stand for. */
-static bool fits(const char *pattern, const char *a, Piece *piece)
+static bool pattern_fits(const char *pattern, const char *a, PhrasePiece *piece)
 {
     size_t n = strcspn(pattern, "%");
     if (strncmp(a, pattern, n) != 0)
@@ -48,10 +48,10 @@ static bool fits(const char *pattern, const char *a, Piece *piece)
     a += n;
     for (pattern += n; *pattern; pattern += n) {
         n = strcspn(++pattern, "%");
-        const char *end = literal(a, pattern, n, !pattern[n]);
+        const char *end = phrase_literal(a, pattern, n, !pattern[n]);
         if (!end)
             return false;
-        *piece++ = (Piece){a, (size_t)(end - a)};
+        *piece++ = (PhrasePiece){a, (size_t)(end - a)};
         a = end + n;
     }
     return !*a;
@@ -59,11 +59,11 @@ static bool fits(const char *pattern, const char *a, Piece *piece)
 
 bool phrase_zh(Str *out, Err of, const char *a)
 {
-    Piece piece[MaxPieces] = {{0}};
+    PhrasePiece piece[MaxPieces] = {{0}};
     for (size_t i = 0; i < COUNT(phrases); i++) {
         const Phrase *p = &phrases[i];
-        const Piece *hole = piece;
-        if ((p->of != E_none && p->of != of) || !fits(p->en, a, piece))
+        const PhrasePiece *hole = piece;
+        if ((p->of != E_none && p->of != of) || !pattern_fits(p->en, a, piece))
             continue;
         for (const char *s = p->zh; *s; s++) {
             if (*s == '%') {

@@ -26,15 +26,15 @@ extern char **environ;
 enum { SliceMs = 20, StoodMs = 200, Channel = 3, AbandonMs = 2000 };
 
 /* How long a child may go on, in milliseconds. */
-typedef struct Clock Clock;
-struct Clock {
+typedef struct WaitClock WaitClock;
+struct WaitClock {
     bool limited;
     int64_t until, asked; /* its end; when it was last asked for */
 };
 
 /* Spawns p->argv with `in` and `out` as its streams and `result`, unless it is -1, as
  * its descriptor 3; 0 or an errno. */
-static int spawn(const Proc *p, pid_t *pid, int in, int out, int result)
+static int proc_spawn(const Proc *p, pid_t *pid, int in, int out, int result)
 {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t at;
@@ -133,7 +133,7 @@ static bool lift(int fd[2])
     return fd[0] >= 0 && fd[1] >= 0;
 }
 
-static void shut(int *fd)
+static void proc_shut(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -146,7 +146,7 @@ static void feed(const Proc *p, int *in, size_t *sent)
     ssize_t k = send(*in, p->in + *sent, p->nin - *sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     *sent += k > 0 ? (size_t)k : 0;
     if (*sent == p->nin || (k < 0 && errno != EAGAIN && errno != EINTR))
-        shut(in);
+        proc_shut(in);
 }
 
 /* Reads what there is into s, of which about `most` bytes are kept, the first and the last ones;
@@ -163,7 +163,7 @@ static int drain(int *fd, Str *s, size_t most)
     if (k > 0)
         str_add(s, buf, (size_t)k);
     if (k == 0 || (k < 0 && errno != EAGAIN && errno != EINTR))
-        shut(fd);
+        proc_shut(fd);
     return k > 0 ? (int)k : 0;
 }
 
@@ -180,7 +180,7 @@ static void drain_rest(int *fd, Str *s, size_t most)
 
 /* Is the time over?  What this process itself stood still between two questions, as after
  * Ctrl-Z or with its whole machine, was not the child's to use: the end moves by that. */
-static bool is_late(Clock *c)
+static bool is_late(WaitClock *c)
 {
     int64_t now = (int64_t)clock_ms(), gap = now - c->asked;
     c->asked = now;
@@ -190,7 +190,7 @@ static bool is_late(Clock *c)
 }
 
 /* The child has ended.  One that was killed leaves what it had started alone: that ends too. */
-static void ended(Proc *p)
+static void proc_ended(Proc *p)
 {
     if (WIFSIGNALED(p->status))
         kill(-p->pid, SIGKILL);
@@ -199,7 +199,7 @@ static void ended(Proc *p)
 
 /* Moves text both ways until the child closes its outputs, or ends and leaves
  * them open to a server it started; false: interrupted, or beyond a limit. */
-static bool talk(Proc *p, Clock *clock)
+static bool talk(Proc *p, WaitClock *clock)
 {
     int *in = &p->fd[0], *out = &p->fd[1], *result = &p->fd[2];
     size_t sent = 0;
@@ -213,7 +213,7 @@ static bool talk(Proc *p, Clock *clock)
         if (p->late || p->large)
             return false;
         if (n == 0 && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
-            ended(p);
+            proc_ended(p);
             drain_rest(out, &p->out, ProcOutput); /* it wrote and ended after we had looked */
             drain_rest(result, &p->result, SIZE_MAX);
             p->large = p->result.bad || (p->most && p->result.n >= p->most);
@@ -232,14 +232,14 @@ static bool talk(Proc *p, Clock *clock)
 }
 
 /* The child has closed its output and so is about to end. */
-static bool reap(Proc *p, Clock *clock)
+static bool reap(Proc *p, WaitClock *clock)
 {
     for (;;) {
         pid_t r = waitpid(p->pid, &p->status, WNOHANG);
         if (r < 0 && errno != EINTR)
             p->status = 0; /* someone else has it; its output must tell */
         if (r == p->pid || (r < 0 && errno != EINTR)) {
-            ended(p);
+            proc_ended(p);
             return true;
         }
         p->late = is_late(clock);
@@ -252,7 +252,7 @@ static bool reap(Proc *p, Clock *clock)
 static void shut_all(Proc *p)
 {
     for (int i = 0; i < 3; i++)
-        shut(&p->fd[i]);
+        proc_shut(&p->fd[i]);
 }
 
 void proc_drop(Proc *p)
@@ -288,10 +288,10 @@ bool proc_start(Proc *p)
     bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && lift(in) &&
               pipe2(out, O_CLOEXEC) == 0 && lift(out) &&
               (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && lift(result)));
-    int e = ok ? spawn(p, &pid, in[1], out[1], result[1]) : errno;
-    shut(&in[1]);
-    shut(&out[1]);
-    shut(&result[1]);
+    int e = ok ? proc_spawn(p, &pid, in[1], out[1], result[1]) : errno;
+    proc_shut(&in[1]);
+    proc_shut(&out[1]);
+    proc_shut(&result[1]);
     p->pid = e ? 0 : pid;
     limit_child(p);
     p->fd[0] = in[0];
@@ -306,7 +306,7 @@ bool proc_start(Proc *p)
 bool proc_finish(Proc *p)
 {
     int64_t now = (int64_t)clock_ms();
-    Clock clock = {p->limit_ms > 0, now + p->limit_ms, now};
+    WaitClock clock = {p->limit_ms > 0, now + p->limit_ms, now};
     p->interrupted = p->late = p->large = false;
     bool ok = talk(p, &clock);
     shut_all(p);

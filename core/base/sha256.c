@@ -17,7 +17,7 @@ static const uint32_t K[64] = {
 
 static uint32_t ror(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
-static void block(uint32_t h[8], const unsigned char *p)
+static void sha256_block(uint32_t h[8], const unsigned char *p)
 {
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
@@ -51,16 +51,16 @@ void sha256(const void *p, size_t n, unsigned char out[HashBytes])
     unsigned char last[128] = {0};
     size_t left = n;
     for (; left >= 64; left -= 64, s += 64)
-        block(h, s);
+        sha256_block(h, s);
     if (left)
         memcpy(last, s, left);
     last[left] = 0x80;
     size_t size = left < 56 ? 64 : 128;
     for (int i = 0; i < 8; i++)
         last[size - 1 - (size_t)i] = (unsigned char)((uint64_t)n * 8 >> (8 * i));
-    block(h, last);
+    sha256_block(h, last);
     if (size == 128)
-        block(h, last + 64);
+        sha256_block(h, last + 64);
     for (int i = 0; i < HashBytes; i++)
         out[i] = (unsigned char)(h[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -6,7 +6,7 @@
 #include "core/ir/text.h"
 
 /* The character at s, of n bytes that are not 0, and how many bytes it has; 0: no UTF-8. */
-static size_t decode(const unsigned char *s, size_t n, uint32_t *u)
+static size_t visible_decode(const unsigned char *s, size_t n, uint32_t *u)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t k = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
@@ -23,7 +23,7 @@ static size_t decode(const unsigned char *s, size_t n, uint32_t *u)
 }
 
 /* C1, and what turns the order of characters or ends a line without a line end. */
-static bool hidden(uint32_t u)
+static bool visible_hidden(uint32_t u)
 {
     return (u >= 0x80 && u < 0xa0) || u == 0x61c || u == 0x200e || u == 0x200f ||
            (u >= 0x2028 && u <= 0x202e) || (u >= 0x2066 && u <= 0x2069) || u == 0xfeff;
@@ -32,8 +32,8 @@ static bool hidden(uint32_t u)
 size_t text_plain(const char *s, size_t n)
 {
     uint32_t u = 0;
-    size_t k = decode((const unsigned char *)s, n, &u);
-    return k && u != 0x7f && (u >= 0x20 || u == '\n' || u == '\t') && !hidden(u) ? k : 0;
+    size_t k = visible_decode((const unsigned char *)s, n, &u);
+    return k && u != 0x7f && (u >= 0x20 || u == '\n' || u == '\t') && !visible_hidden(u) ? k : 0;
 }
 
 void str_visible(Str *b, const char *s, size_t n)
@@ -44,7 +44,7 @@ void str_visible(Str *b, const char *s, size_t n)
         if ((k = text_plain(s + i, n - i)) != 0)
             continue;
         str_add(b, s + plain, i - plain);
-        k = decode((const unsigned char *)s + i, n - i, &u);
+        k = visible_decode((const unsigned char *)s + i, n - i, &u);
         if (k == 1) /* U+2400 and what follows are the pictures of these */
             str_add(b, (char[]){'\xe2', '\x90', (char)(u == 0x7f ? 0xa1 : 0x80 + u)}, 3);
         else

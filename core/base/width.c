@@ -9,10 +9,10 @@
 #include "base.h"
 #include "width.h"
 
-typedef struct Range Range;
-struct Range { uint32_t from, to; };
+typedef struct CharRange CharRange;
+struct CharRange { uint32_t from, to; };
 
-static const Range nowidth[] = {
+static const CharRange nowidth[] = {
     {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x05bf, 0x05bf}, {0x05c1, 0x05c2},
     {0x05c4, 0x05c5}, {0x05c7, 0x05c7}, {0x0600, 0x0605}, {0x0610, 0x061a}, {0x061c, 0x061c},
     {0x064b, 0x065f}, {0x0670, 0x0670}, {0x06d6, 0x06dd}, {0x06df, 0x06e4}, {0x06e7, 0x06e8},
@@ -84,7 +84,7 @@ static const Range nowidth[] = {
     {0xe0001, 0xe01ef},
 };
 
-static const Range wide[] = {
+static const CharRange wide[] = {
     {0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329, 0x232a}, {0x23e9, 0x23ec}, {0x23f0, 0x23f0},
     {0x23f3, 0x23f3}, {0x25fd, 0x25fe}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267f, 0x267f},
     {0x2693, 0x2693}, {0x26a1, 0x26a1}, {0x26aa, 0x26ab}, {0x26bd, 0x26be}, {0x26c4, 0x26c5},
@@ -106,7 +106,7 @@ static const Range wide[] = {
     {0x1fa70, 0x1faf6}, {0x20000, 0x3134a},
 };
 
-static bool within(const Range *r, size_t n, uint32_t c)
+static bool in_ranges(const CharRange *r, size_t n, uint32_t c)
 {
     size_t lo = 0, hi = n;
     while (lo < hi) {
@@ -123,13 +123,13 @@ int char_width(uint32_t c)
 {
     if (c < 0xa0)
         return 1;
-    if (within(nowidth, COUNT(nowidth), c))
+    if (in_ranges(nowidth, COUNT(nowidth), c))
         return 0;
-    return within(wide, COUNT(wide), c) ? 2 : 1;
+    return in_ranges(wide, COUNT(wide), c) ? 2 : 1;
 }
 
 /* Of a first byte: how many bytes follow, -1 when it is none. */
-static int follow(unsigned char b)
+static int width_follow(unsigned char b)
 {
     return b < 0x80 ? 0 : b < 0xc2 ? -1 : b < 0xe0 ? 1 : b < 0xf0 ? 2 : b < 0xf5 ? 3 : -1;
 }
@@ -138,7 +138,7 @@ int utf8_next(const char *s, size_t n, uint32_t *c)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     unsigned char b = (unsigned char)s[0];
-    int more = follow(b);
+    int more = width_follow(b);
     uint32_t v = more <= 0 ? b : b & (0x3fu >> more);
     *c = 0xfffd;
     if (more < 0 || (size_t)more >= n)

@@ -19,12 +19,12 @@ Ex facts_expand(Facts *f, Ex e)
     return e;
 }
 
-typedef struct Count Count;
-struct Count { const Facts *f; uint32_t n; };
+typedef struct AccessCount AccessCount;
+struct AccessCount { const Facts *f; uint32_t n; };
 
-static ExGo count(void *ud, Ex e)
+static ExGo count_loads(void *ud, Ex e)
 {
-    Count *k = ud;
+    AccessCount *k = ud;
     const Expr *x = &k->f->p->ex[e];
     k->n += x->op == Xvar ? k->f->letsize[x->sym] : 1;
     return k->n > MaxLet ? EXstop : EXinto;
@@ -33,13 +33,13 @@ static ExGo count(void *ud, Ex e)
 /* Nodes of e written out with its lets, or more than MaxLet. */
 static uint32_t expanded(const Facts *f, Ex e)
 {
-    Count k = {f, f->p->ex[e].size > MaxLet ? MaxLet + 1 : 0};
+    AccessCount k = {f, f->p->ex[e].size > MaxLet ? MaxLet + 1 : 0};
     if (k.n == 0)
-        ex_walk(f->p, e, count, &k);
+        ex_walk(f->p, e, count_loads, &k);
     return k.n;
 }
 
-static ExGo use(void *ud, Ex e)
+static ExGo note_variable(void *ud, Ex e)
 {
     Facts *f = ud;
     const Expr *x = &f->p->ex[e];
@@ -55,13 +55,13 @@ static ExGo use(void *ud, Ex e)
 uint32_t facts_uses(Facts *f, Ex e, uint32_t n)
 {
     f->nuses = n;
-    ex_walk(f->p, e, use, f);
+    ex_walk(f->p, e, note_variable, f);
     return f->nuses;
 }
 
 /* Accesses ------------------------------------------------------------- */
 
-static Access *add(Facts *f, uint32_t buf, int mode)
+static Access *access_add(Facts *f, uint32_t buf, int mode)
 {
     agrow(&f->p->ctx, &f->a, &f->cap, f->n + 1, sizeof *f->a);
     Access *a = &f->a[f->n++];
@@ -72,7 +72,7 @@ static Access *add(Facts *f, uint32_t buf, int mode)
 
 /* Does e name the thread, in a role?  The thread variable's domain is that of
  * the whole block, of which a role has a part. */
-static bool partial(Facts *f, Ex e)
+static bool access_partial(Facts *f, Ex e)
 {
     if (!frame_find(f->in, Srole))
         return false;
@@ -82,16 +82,16 @@ static bool partial(Facts *f, Ex e)
     return false;
 }
 
-static void guard(Facts *f, Ex cond, bool not)
+static void check_access_guard(Facts *f, Ex cond, bool not)
 {
     Guard *g = anew(&f->p->ctx, sizeof *g);
     cond = cond ? facts_expand(f, cond) : 0;
-    *g = (Guard){cond && !partial(f, cond) ? cond : 0, not, f->guard};
+    *g = (Guard){cond && !access_partial(f, cond) ? cond : 0, not, f->guard};
     f->guard = g;
 }
 
 /* The access of the statement that is read, its indices expanded: at[0..ndim). */
-static Access *access(Facts *f, uint32_t buf, const Ex *idx, int mode)
+static Access *check_access_of(Facts *f, uint32_t buf, const Ex *idx, int mode)
 {
     const Guard *outer = f->guard;
     Ex at[MaxDim] = {0};
@@ -99,11 +99,11 @@ static Access *access(Facts *f, uint32_t buf, const Ex *idx, int mode)
     int n = f->p->buf[buf].ndim;
     for (int i = 0; i < n; i++) {
         at[i] = facts_expand(f, idx[i]);
-        unsaid = unsaid || partial(f, at[i]);
+        unsaid = unsaid || access_partial(f, at[i]);
     }
     if (unsaid)
-        guard(f, 0, false);
-    Access *a = add(f, buf, mode);
+        check_access_guard(f, 0, false);
+    Access *a = access_add(f, buf, mode);
     memcpy(a->idx, at, sizeof at);
     f->guard = outer;
     return a;
@@ -115,22 +115,23 @@ static void guards(Facts *f, const MemIf *g)
     if (!g)
         return;
     guards(f, g->up);
-    guard(f, g->cond, g->not);
+    check_access_guard(f, g->cond, g->not);
 }
 
-static void one(Facts *f, const MemEffect *e, int mode)
+static void effect_access(Facts *f, const MemEffect *e, int mode)
 {
     Ex zero[MaxDim] = {0};
     if (!e->at) /* a variable's initial value */
         zero[0] = x_int(f->p, DTi32, 0);
-    Access *a = access(f, e->buf, e->at ? e->at : zero, mode | (e->mode & FXatomic ? Aatomic : 0));
+    Access *a =
+        check_access_of(f, e->buf, e->at ? e->at : zero, mode | (e->mode & FXatomic ? Aatomic : 0));
     a->adds = (e->mode & FXadds) != 0;
     a->tile = e->extent != NULL;
     for (int d = 0; a->tile && d < e->nd; d++)
         a->extent[d] = e->extent[d];
 }
 
-static bool effect(void *ud, const MemEffect *e)
+static bool access_effect(void *ud, const MemEffect *e)
 {
     Facts *f = ud;
     const Guard *outer = f->guard;
@@ -138,9 +139,9 @@ static bool effect(void *ud, const MemEffect *e)
         return true;
     guards(f, e->when);
     if (e->mode & FXread)
-        one(f, e, Aread);
+        effect_access(f, e, Aread);
     if (e->mode & FXwrite)
-        one(f, e, Awrite);
+        effect_access(f, e, Awrite);
     f->guard = outer;
     return true;
 }
@@ -184,22 +185,22 @@ static void launchvars(Facts *f, const Stmt *s)
         domain(f, s->launch.thread[i], true, 0, s->launch.threads[i] - 1, 1);
 }
 
-static void block(Facts *f, const Stmt *s);
+static void collect_block(Facts *f, const Stmt *s);
 
-static void inner(Facts *f, const Stmt *s, bool maybe)
+static void access_inner(Facts *f, const Stmt *s, bool maybe)
 {
     Stmt *b[2];
     int n = stmt_blocks(s, b);
     const Guard *outer = f->guard;
-    Frame *k = anew(&f->p->ctx, sizeof *k);
-    *k = (Frame){.s = s, .up = f->in, .first = f->n, .begin = f->moment, .maybe = maybe};
+    CheckFrame *k = anew(&f->p->ctx, sizeof *k);
+    *k = (CheckFrame){.s = s, .up = f->in, .first = f->n, .begin = f->moment, .maybe = maybe};
     for (int i = 0; i < n; i++) {
         f->in = k;
         if (s->kind == Sif)
-            guard(f, s->cond.cond, i == 1);
+            check_access_guard(f, s->cond.cond, i == 1);
         else if (maybe)
-            guard(f, 0, false);
-        block(f, b[i]);
+            check_access_guard(f, 0, false);
+        collect_block(f, b[i]);
         f->guard = outer;
     }
     f->in = k->up;
@@ -207,7 +208,7 @@ static void inner(Facts *f, const Stmt *s, bool maybe)
     k->end = ++f->moment;
 }
 
-static void own(Facts *f, const Stmt *s)
+static void statement_accesses(Facts *f, const Stmt *s)
 {
     const Prog *p = f->p;
     switch ((enum StmtKind)s->kind) {
@@ -233,46 +234,46 @@ static void own(Facts *f, const Stmt *s)
     }
 }
 
-static void statement(Facts *f, const Stmt *s)
+static void collect_statement(Facts *f, const Stmt *s)
 {
     int64_t v;
     f->s = s;
     f->moment++;
     if (s->kind == Salloc) /* its storage is there before it is written */
-        own(f, s);
-    stmt_effects(f->p, s, effect, f);
+        statement_accesses(f, s);
+    stmt_effects(f->p, s, access_effect, f);
     if (s->kind != Salloc)
-        own(f, s);
+        statement_accesses(f, s);
     switch ((enum StmtKind)s->kind) {
     case Slaunch:
         launchvars(f, s);
-        inner(f, s, false);
+        access_inner(f, s, false);
         break;
     case Srole:
-        inner(f, s, false);
+        access_inner(f, s, false);
         break;
     case Sfor:
         if (loopvars(f, s))
-            inner(f, s, stmt_leaves(s->loop.body));
+            access_inner(f, s, stmt_leaves(s->loop.body));
         break;
     case Swhile:
-        inner(f, s, true);
+        access_inner(f, s, true);
         break;
     case Sif:
         if (x_isint(f->p, s->cond.cond, &v))
-            block(f, v ? s->cond.then : s->cond.els);
+            collect_block(f, v ? s->cond.then : s->cond.els);
         else
-            inner(f, s, false);
+            access_inner(f, s, false);
         break;
     default:
         break;
     }
 }
 
-static void block(Facts *f, const Stmt *s)
+static void collect_block(Facts *f, const Stmt *s)
 {
     for (; s; s = s->next)
-        statement(f, s);
+        collect_statement(f, s);
 }
 
 Facts *facts_gather(Prog *p)
@@ -290,22 +291,22 @@ Facts *facts_gather(Prog *p)
         f->letsize[v] = 1;
         f->dom[v] = (Domain){false, p->var[v].lo, p->var[v].hi, 1, 0, NULL};
     }
-    block(f, p->body);
+    collect_block(f, p->body);
     return f;
 }
 
 /* Questions ------------------------------------------------------------ */
 
-const Frame *frame_find(const Frame *in, enum StmtKind k)
+const CheckFrame *frame_find(const CheckFrame *in, enum StmtKind k)
 {
     while (in && in->s->kind != k)
         in = in->up;
     return in;
 }
 
-const Frame *frame_parallel(const Frame *in)
+const CheckFrame *frame_parallel(const CheckFrame *in)
 {
-    const Frame *found = NULL;
+    const CheckFrame *found = NULL;
     for (; in; in = in->up)
         if (in->s->kind == Sfor && in->s->loop.kind == Fparallel)
             found = in;
@@ -326,7 +327,7 @@ int facts_holds(const Facts *f, const Guard *g)
 }
 
 /* The variable that each term of s is, 0: none. */
-static const uint32_t *variables(Facts *f, Ex e, const ExSum *s)
+static const uint32_t *access_variables(Facts *f, Ex e, const ExSum *s)
 {
     const Prog *p = f->p;
     agrow(&f->p->ctx, &f->vars, &f->capvars, e + 1, sizeof *f->vars);
@@ -341,7 +342,8 @@ static const uint32_t *variables(Facts *f, Ex e, const ExSum *s)
 bool affine_of(Facts *f, Ex e, Affine *out)
 {
     ExSum s = x_linear(f->p, e);
-    *out = (Affine){.n = s.n, .c = s.c, .atom = s.atom, .coef = s.coef, .var = variables(f, e, &s)};
+    *out = (Affine){
+        .n = s.n, .c = s.c, .atom = s.atom, .coef = s.coef, .var = access_variables(f, e, &s)};
     for (int i = 0; i < s.n; i++) {
         if (s.coef[i] > INT32_MAX || s.coef[i] < -INT32_MAX)
             return false;

@@ -16,16 +16,19 @@
 
 enum { MaxPoints = 1 << 20, SomePoints = 1 << 14, MaxVars = 12 };
 
-static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+static const char *bounds_num(Facts *f, int64_t v)
+{
+    return afmt(&f->p->ctx, "%lld", (long long)v);
+}
 
-static int64_t extent_of(const Facts *f, const Access *a, int d)
+static int64_t bounds_extent_of(const Facts *f, const Access *a, int d)
 {
     int64_t n = 1;
     return a->tile && !x_isint(f->p, a->extent[d], &n) ? -1 : n;
 }
 
 /* Was it said of this place?  A loop of Lua's makes many statements of one line. */
-static bool told(const Facts *f, Err e, Loc l)
+static bool bounds_told(const Facts *f, Err e, Loc l)
 {
     for (const Diag *d = l.line ? f->p->ctx.diags : NULL; d; d = d->next)
         if (d->err == e && d->loc.line == l.line && d->loc.col == l.col && d->loc.file == l.file)
@@ -35,17 +38,18 @@ static bool told(const Facts *f, Err e, Loc l)
 
 /* Reporting: f->env and f->uses[0..n) hold the witness ------------------- */
 
-static void report(Facts *f, const Access *a, int d, int64_t at, int64_t size, uint32_t n)
+static void report_bounds(Facts *f, const Access *a, int d, int64_t at, int64_t size, uint32_t n)
 {
     Ctx *c = &f->p->ctx;
     const char *name = f->p->buf[a->buf].name;
-    int64_t ext = extent_of(f, a, d);
+    int64_t ext = bounds_extent_of(f, a, d);
     const char *what = ext > 1 ? afmt(c, "%lld..%lld", (long long)at, (long long)(at + ext - 1))
-                               : num(f, at);
+                               : bounds_num(f, at);
     Err e = ext > 1 ? n ? E_region_range : E_region_fixed : n ? E_index_range : E_index_fixed;
-    if (told(f, e, a->s->loc))
+    if (bounds_told(f, e, a->s->loc))
         return;
-    diag(c, e, a->s->loc, name, what, num(f, d), num(f, size), n ? facts_where(f, n) : NULL, NULL);
+    diag(c, e, a->s->loc, name, what, bounds_num(f, d), bounds_num(f, size),
+         n ? facts_where(f, n) : NULL, NULL);
 }
 
 /* Affine indices -------------------------------------------------------- */
@@ -58,7 +62,7 @@ static bool add_times(int64_t *v, int64_t a, int64_t b)
 
 /* Puts the corner where x is greatest (or least) into f->env and f->uses;
  * false when some variable's domain is not known. */
-static bool corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_t *n)
+static bool bounds_corner(Facts *f, const Affine *x, bool greatest, int64_t *v, uint32_t *n)
 {
     if (x->nrest)
         return false;
@@ -85,13 +89,13 @@ static int by_corners(Facts *f, const Access *a, int d, int64_t ext, int64_t siz
     for (int greatest = 1; greatest >= 0; greatest--) {
         int64_t v;
         uint32_t n;
-        if (!corner(f, &x, greatest, &v, &n))
+        if (!bounds_corner(f, &x, greatest, &v, &n))
             return 0;
         if (greatest ? v <= size - ext : v >= 0)
             continue;
         if (a->guard) /* is the corner reached? */
             return 0;
-        report(f, a, d, v, size, n);
+        report_bounds(f, a, d, v, size, n);
         return 1;
     }
     return 1;
@@ -124,7 +128,7 @@ static bool space(Facts *f, const Access *a, int d, uint32_t *n, int64_t *points
 }
 
 /* The next point; false after the last. */
-static bool step(Facts *f, uint32_t n)
+static bool next_point(Facts *f, uint32_t n)
 {
     for (uint32_t i = n; i-- > 0;) {
         uint32_t v = f->uses[i];
@@ -147,7 +151,7 @@ static int one_point(Facts *f, const Access *a, int d, int64_t ext, int64_t size
         return -1;
     if (!holds || (v >= 0 && v <= size - ext))
         return 1;
-    report(f, a, d, v, size, n);
+    report_bounds(f, a, d, v, size, n);
     return 0;
 }
 
@@ -175,7 +179,7 @@ static int first_points(Facts *f, const Access *a, int d, int64_t ext, int64_t s
         int r = one_point(f, a, d, ext, size, n);
         if (r <= 0)
             return r;
-        if (!step(f, n))
+        if (!next_point(f, n))
             break;
     }
     return 1;
@@ -191,16 +195,16 @@ static void by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t siz
         first_points(f, a, d, ext, size, n, points);
     } else if ((n > MaxVars || corners(f, a, d, ext, size, n)) &&
                first_points(f, a, d, ext, size, n, SomePoints) > 0 &&
-               !told(f, E_bounds_part, a->s->loc)) {
-        diag(&f->p->ctx, E_bounds_part, a->s->loc, f->p->buf[a->buf].name, num(f, d), NULL);
+               !bounds_told(f, E_bounds_part, a->s->loc)) {
+        diag(&f->p->ctx, E_bounds_part, a->s->loc, f->p->buf[a->buf].name, bounds_num(f, d), NULL);
     }
 }
 
 /* The rules ------------------------------------------------------------- */
 
-static void onchip(Facts *f, const Access *a, int d)
+static void bounds_onchip(Facts *f, const Access *a, int d)
 {
-    int64_t lo, hi, size, ext = extent_of(f, a, d);
+    int64_t lo, hi, size, ext = bounds_extent_of(f, a, d);
     if (ext < 0 || !x_isint(f->p, f->p->buf[a->buf].shape[d], &size))
         return;
     if (x_range(f->p, a->idx[d], &lo, &hi) && lo >= 0 && hi <= size - ext)
@@ -236,9 +240,10 @@ static bool last_block(Facts *f, const Access *a, int d, int64_t *at, int64_t *v
  * one line, which a loop of Lua's makes, all have to. */
 static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
 {
-    const Frame *l = frame_find(a->in, Slaunch);
+    const CheckFrame *l = frame_find(a->in, Slaunch);
     int64_t v[MaxLaunchDim] = {0}, at, other, w[MaxLaunchDim];
-    if (!l || !last_block(f, a, d, &at, v) || at < size || told(f, E_block_outside, a->s->loc))
+    if (!l || !last_block(f, a, d, &at, v) || at < size ||
+        bounds_told(f, E_block_outside, a->s->loc))
         return false;
     for (uint32_t k = l->first; k < l->last && a->s->loc.line; k++) {
         const Access *b = &f->a[k];
@@ -248,13 +253,14 @@ static bool idle_block(Facts *f, const Access *a, int d, int64_t size)
             return false;
     }
     diag(&f->p->ctx, E_block_outside, a->s->loc, f->p->buf[a->buf].name,
-         facts_values(f, NULL, l->s->launch.n, v), num(f, at), num(f, d), num(f, size), NULL);
+         facts_values(f, NULL, l->s->launch.n, v), bounds_num(f, at), bounds_num(f, d),
+         bounds_num(f, size), NULL);
     return true;
 }
 
 /* How much was added to an index because it counted from the end; such a one that is negative
  * still was so before.  In IR text only constants of elements count from there. */
-static int64_t counted(const Prog *p, const Access *a, int d, int64_t size)
+static int64_t bounds_counted(const Prog *p, const Access *a, int d, int64_t size)
 {
     int64_t v;
     bool from_end = p->textfile ? !a->tile && x_isint(p, a->idx[d], &v) : x_negative(p, a->idx[d]);
@@ -280,7 +286,7 @@ static bool below_under(Facts *f, const Access *a, int d, int64_t ext, int64_t *
             return false;
         reached = reached || holds;
         *most = holds && v > *most ? v : *most;
-    } while (step(f, n));
+    } while (next_point(f, n));
     return reached;
 }
 
@@ -292,9 +298,9 @@ static bool inglobal_if(Facts *f, const Access *a, int d, int64_t ext)
     int64_t most;
     if (!below_under(f, a, d, ext, &most))
         return false;
-    if (!told(f, E_never_below, a->s->loc))
-        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, most),
-             num(f, 0), NULL);
+    if (!bounds_told(f, E_never_below, a->s->loc))
+        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
+             bounds_num(f, most), bounds_num(f, 0), NULL);
     return true;
 }
 
@@ -302,7 +308,7 @@ static bool inglobal(Facts *f, const Access *a, int d)
 {
     Prog *p = f->p;
     Ex shape = p->buf[a->buf].shape[d];
-    int64_t lo, hi, size, ext = extent_of(f, a, d);
+    int64_t lo, hi, size, ext = bounds_extent_of(f, a, d);
     if (ext < 0)
         return false;
     if (a->guard)
@@ -310,18 +316,18 @@ static bool inglobal(Facts *f, const Access *a, int d)
     bool ranged = x_range(p, a->idx[d], &lo, &hi);
     bool sized = x_isint(p, shape, &size);
     if (ranged && hi <= -ext) {
-        int64_t before = sized ? counted(p, a, d, size) : 0;
-        if (!told(f, E_never_below, a->s->loc))
-            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, num(f, d),
-                 num(f, hi - before), num(f, -before), NULL);
+        int64_t before = sized ? bounds_counted(p, a, d, size) : 0;
+        if (!bounds_told(f, E_never_below, a->s->loc))
+            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
+                 bounds_num(f, hi - before), bounds_num(f, -before), NULL);
         return true;
     }
     if (!sized)
         return false;
     if (ranged && lo >= size && size > 0) {
-        if (!told(f, E_never_inside, a->s->loc))
-            diag(&p->ctx, E_never_inside, a->s->loc, p->buf[a->buf].name, num(f, d), num(f, size),
-                 num(f, lo), NULL);
+        if (!bounds_told(f, E_never_inside, a->s->loc))
+            diag(&p->ctx, E_never_inside, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
+                 bounds_num(f, size), bounds_num(f, lo), NULL);
         return true;
     }
     return (!ranged || hi >= size) && size > 0 && idle_block(f, a, d, size);
@@ -336,7 +342,7 @@ void check_bounds(Facts *f)
         Diag **tail = f->p->ctx.diagtail;
         for (int d = 0; d < a->ndim && a->s != last; d++) {
             if (b->scope != SCglobal)
-                onchip(f, a, d);
+                bounds_onchip(f, a, d);
             else
                 inglobal(f, a, d);
             if (f->p->ctx.diagtail != tail)

@@ -9,7 +9,7 @@ enum { MaxErrors = 20 };
 
 bool check_full(const Facts *f) { return f->p->ctx.nerror >= MaxErrors; }
 
-static void checks(Ctx *c, void *ud)
+static void check_checks(Ctx *c, void *ud)
 {
     Facts *f = facts_gather(ud); /* all reads and writes, in order: access.c */
     check_structure(f);          /* what may stand inside of what */
@@ -27,5 +27,5 @@ bool prog_check(Prog *p)
 {
     if (p->machine)
         return p->ctx.nerror == 0;
-    return ctx_try(&p->ctx, checks, p) && p->ctx.nerror == 0;
+    return ctx_try(&p->ctx, check_checks, p) && p->ctx.nerror == 0;
 }

@@ -6,10 +6,10 @@
 #include "core/ir/walk.h"
 
 /* A statement with blocks around an access. */
-typedef struct Frame Frame;
-struct Frame {
+typedef struct CheckFrame CheckFrame;
+struct CheckFrame {
     const Stmt *s;
-    const Frame *up;
+    const CheckFrame *up;
     uint32_t first, last;  /* accesses inside: first <= k < last */
     uint32_t begin, end;   /* moments: statements are counted */
     bool maybe;            /* a loop left early, a while: may not run */
@@ -29,7 +29,7 @@ enum { Aread = 1, Awrite = 2, Aatomic = 4 };
 typedef struct Access Access;
 struct Access {
     const Stmt *s;
-    const Frame *in;
+    const CheckFrame *in;
     const Guard *guard;
     uint32_t moment;
     uint32_t buf;
@@ -61,7 +61,7 @@ struct Facts {
     uint32_t *uses;        /* list of variables, see facts_uses */
     const uint32_t **vars; uint32_t capvars; /* of an expression: Affine.var, found before */
     /* while gathering */
-    const Frame *in;
+    const CheckFrame *in;
     const Guard *guard;
     uint32_t moment;
     uint32_t nuses;        /* while facts_uses() lists them */
@@ -78,8 +78,8 @@ uint32_t facts_uses(Facts *f, Ex e, uint32_t n);
 /* Do all guards of a hold with f->env?  1 yes, 0 no, -1 cannot be said. */
 int facts_holds(const Facts *f, const Guard *g);
 /* The innermost frame of kind k around a; NULL. */
-const Frame *frame_find(const Frame *in, enum StmtKind k);
-const Frame *frame_parallel(const Frame *in); /* outermost T.Parallel */
+const CheckFrame *frame_find(const CheckFrame *in, enum StmtKind k);
+const CheckFrame *frame_parallel(const CheckFrame *in); /* outermost T.Parallel */
 
 /* A sum of small numbers times variables, and c; nrest: terms of it that are no variables. */
 typedef struct Affine Affine;
@@ -99,18 +99,18 @@ const char *facts_values(Facts *f, const uint32_t *var, int n, const int64_t *v)
 
 /* solve.c: integers z[k] in lo[k] .. hi[k] with  sum a[e][k] z[k] = b[e]. */
 enum { MaxUnknown = 48, MaxEquation = MaxDim + 12 };
-typedef struct Solve Solve;
-struct Solve {
+typedef struct EqSolve EqSolve;
+struct EqSolve {
     int n, neq;
     int64_t lo[MaxUnknown], hi[MaxUnknown];
     int64_t a[MaxEquation][MaxUnknown], b[MaxEquation];
-    bool (*accept)(const Solve *, const int64_t *lo, const int64_t *hi, void *);
+    bool (*accept)(const EqSolve *, const int64_t *lo, const int64_t *hi, void *);
     void *ud;      /* accept: may this box hold a wanted solution? */
     int64_t z[MaxUnknown];
     int steps;     /* left */
 };
 /* 1: z is a solution; 0: there is none; -1: gave up. */
-int solve(Solve *s);
+int solve(EqSolve *s);
 
 /* idle.c: reports a loop that never runs and would have written root; false: there
  * is none. */

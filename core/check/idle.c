@@ -10,7 +10,7 @@
 typedef struct Idle Idle;
 struct Idle { uint32_t var; int64_t lo, hi, step; };
 
-static bool idle(const Prog *p, const Stmt *s, Idle *k)
+static bool check_idle(const Prog *p, const Stmt *s, Idle *k)
 {
     k->step = 1;
     if (s->kind != Sfor || (s->loop.step && !x_isint(p, s->loop.step, &k->step)))
@@ -25,29 +25,29 @@ static bool idle(const Prog *p, const Stmt *s, Idle *k)
 }
 
 /* The first such loop that writes the storage of root. */
-typedef struct Sought Sought;
-struct Sought { const Prog *p; uint32_t root; const Stmt *loop; bool found; };
+typedef struct SoughtWrite SoughtWrite;
+struct SoughtWrite { const Prog *p; uint32_t root; const Stmt *loop; bool found; };
 
-static bool writes(void *ud, const MemEffect *e)
+static bool writes_live(void *ud, const MemEffect *e)
 {
-    Sought *k = ud;
+    SoughtWrite *k = ud;
     k->found |= e->mode & FXwrite && e->root == k->root;
     return !k->found;
 }
 
-static bool inside(Stmt *s, void *ud)
+static bool writes_inside(Stmt *s, void *ud)
 {
-    Sought *k = ud;
-    return stmt_effects(k->p, s, writes, k);
+    SoughtWrite *k = ud;
+    return stmt_effects(k->p, s, writes_live, k);
 }
 
-static bool loops(Stmt *s, void *ud)
+static bool idle_loops(Stmt *s, void *ud)
 {
-    Sought *k = ud;
+    SoughtWrite *k = ud;
     Idle i;
-    if (!idle(k->p, s, &i))
+    if (!check_idle(k->p, s, &i))
         return true;
-    stmt_walk(s->loop.body, inside, k);
+    stmt_walk(s->loop.body, writes_inside, k);
     k->loop = k->found ? s : NULL;
     return !k->found;
 }
@@ -56,10 +56,10 @@ bool check_idle_writer(Facts *f, uint32_t root)
 {
     Prog *p = f->p;
     Ctx *c = &p->ctx;
-    Sought k = {.p = p, .root = root};
+    SoughtWrite k = {.p = p, .root = root};
     Idle i;
-    stmt_walk(p->body, loops, &k);
-    if (!k.loop || !idle(p, k.loop, &i))
+    stmt_walk(p->body, idle_loops, &k);
+    if (!k.loop || !check_idle(p, k.loop, &i))
         return false;
     diag(c, E_loop_idle, k.loop->loc, p->var[i.var].name, afmt(c, "%lld", (long long)i.lo),
          afmt(c, "%lld", (long long)i.hi), afmt(c, "%lld", (long long)i.step), p->buf[root].name,

@@ -12,12 +12,12 @@
 typedef struct Hull Hull;
 struct Hull { int64_t lo, hi; };
 
-static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+static const char *init_num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
 
 /* The outermost loop around. */
-static const Frame *outer_loop(const Frame *in)
+static const CheckFrame *outer_loop(const CheckFrame *in)
 {
-    const Frame *found = NULL;
+    const CheckFrame *found = NULL;
     for (; in; in = in->up)
         if (in->s->kind == Sfor || in->s->kind == Swhile)
             found = in;
@@ -44,7 +44,7 @@ struct Init {
     bool *read;      /* of a root: something in the text reads it */
 };
 
-enum When { Before, Again, Ever };
+enum InitWhen { Before, Again, Ever };
 
 static bool is_thread(void *ud, Ex e)
 {
@@ -55,7 +55,7 @@ static bool is_thread(void *ud, Ex e)
 }
 
 /* Are they under the two branches of a condition on the thread? */
-static bool apart(const Facts *f, const Access *a, const Access *b)
+static bool in_other_branch(const Facts *f, const Access *a, const Access *b)
 {
     for (const Guard *x = a->guard; x; x = x->up)
         for (const Guard *y = b->guard; x->cond && y; y = y->up)
@@ -68,18 +68,18 @@ static bool apart(const Facts *f, const Access *a, const Access *b)
  * says nothing? */
 static bool concurrent(const Facts *f, const Access *a, const Access *b)
 {
-    if (apart(f, a, b))
+    if (in_other_branch(f, a, b))
         return true;
-    const Frame *x = frame_find(a->in, Srole), *y = frame_find(b->in, Srole);
+    const CheckFrame *x = frame_find(a->in, Srole), *y = frame_find(b->in, Srole);
     return x && y && (x->s->role.hi <= y->s->role.lo || y->s->role.hi <= x->s->role.lo);
 }
 
 /* The first write to the storage that access k reads: before it or by other
  * threads; or later, but in a loop around both; or anywhere in another statement. */
-static const Access *writer(const Init *t, uint32_t k, enum When when)
+static const Access *init_writer(const Init *t, uint32_t k, enum InitWhen when)
 {
     const Facts *f = t->f;
-    const Frame *loop = outer_loop(f->a[k].in);
+    const CheckFrame *loop = outer_loop(f->a[k].in);
     for (uint32_t i = t->first[buf_root(f->p, f->a[k].buf)]; i; i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
         bool ok = when == Before  ? i - 1 < k || concurrent(f, w, &f->a[k])
@@ -91,10 +91,10 @@ static const Access *writer(const Init *t, uint32_t k, enum When when)
     return NULL;
 }
 
-static void unwritten(Init *t, uint32_t k)
+static void init_unwritten(Init *t, uint32_t k)
 {
     Facts *f = t->f;
-    const Access *a = &f->a[k], *later = writer(t, k, Ever);
+    const Access *a = &f->a[k], *later = init_writer(t, k, Ever);
     Ctx *c = &f->p->ctx;
     const char *name = f->p->buf[a->buf].name;
     if (!(later && later->s->loc.line) && check_idle_writer(f, buf_root(f->p, a->buf)))
@@ -104,7 +104,7 @@ static void unwritten(Init *t, uint32_t k)
         diag(c, E_init_accum, a->s->loc, name, what,
              a->s->op.op == Ogemm ? "clear_accum" : "clear", NULL);
     } else if (later && later->s->loc.line) {
-        diag(c, E_init_before, a->s->loc, name, num(f, later->s->loc.line), NULL);
+        diag(c, E_init_before, a->s->loc, name, init_num(f, later->s->loc.line), NULL);
     } else {
         diag(c, E_init_never, a->s->loc, name, NULL);
     }
@@ -112,16 +112,16 @@ static void unwritten(Init *t, uint32_t k)
 
 /* Partly written -------------------------------------------------------- */
 
-static int64_t extent_of(const Facts *f, const Access *a, int d)
+static int64_t init_extent_of(const Facts *f, const Access *a, int d)
 {
     int64_t n = 1;
     return a->tile && !x_isint(f->p, a->extent[d], &n) ? -1 : n;
 }
 
 /* At least what a write covers; false when that is not known. */
-static bool covers(const Facts *f, const Access *w, int d, Hull *h)
+static bool init_covers(const Facts *f, const Access *w, int d, Hull *h)
 {
-    int64_t lo, hi, ext = extent_of(f, w, d);
+    int64_t lo, hi, ext = init_extent_of(f, w, d);
     if (ext < 0 || !x_range(f->p, w->idx[d], &lo, &hi))
         return false;
     h->lo = lo < h->lo ? lo : h->lo;
@@ -133,7 +133,7 @@ static bool covers(const Facts *f, const Access *w, int d, Hull *h)
 static bool reaches(Facts *f, const Access *a, int d, Hull *h)
 {
     Affine x;
-    int64_t ext = extent_of(f, a, d);
+    int64_t ext = init_extent_of(f, a, d);
     if (ext < 0 || !affine_of(f, a->idx[d], &x) || x.nrest)
         return false;
     h->lo = x.c;
@@ -162,7 +162,7 @@ static const Past *past(Init *t, uint32_t root, uint32_t k)
         w->mixed |= w->buf && w->buf != b->buf;
         w->buf = b->buf;
         for (int d = 0; d < b->ndim; d++)
-            w->open[d] |= !covers(t->f, b, d, &w->h[d]);
+            w->open[d] |= !init_covers(t->f, b, d, &w->h[d]);
     }
     return w;
 }
@@ -171,7 +171,7 @@ static void partly(Init *t, uint32_t k)
 {
     Facts *f = t->f;
     const Access *a = &f->a[k];
-    const Frame *loop = outer_loop(a->in);
+    const CheckFrame *loop = outer_loop(a->in);
     uint32_t root = buf_root(f->p, a->buf);
     const Past *p = past(t, root, k);
     for (int d = 0; d < a->ndim && !a->guard; d++) {
@@ -185,13 +185,14 @@ static void partly(Init *t, uint32_t k)
             const Access *b = &f->a[i - 1];
             bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(t->f, a, b);
             if (b->mode & Awrite && counts)
-                known = b->buf == a->buf && covers(f, b, d, &w);
+                known = b->buf == a->buf && init_covers(f, b, d, &w);
         }
         if (!known || (r.lo >= w.lo && r.hi <= w.hi) || w.lo > w.hi)
             continue;
         int64_t bad = r.hi > w.hi ? w.hi + 1 : r.lo;
-        diag(&f->p->ctx, E_init_part, a->s->loc, f->p->buf[a->buf].name, num(f, bad), num(f, d),
-             afmt(&f->p->ctx, "%lld..%lld", (long long)w.lo, (long long)w.hi), NULL);
+        diag(&f->p->ctx, E_init_part, a->s->loc, f->p->buf[a->buf].name, init_num(f, bad),
+             init_num(f, d), afmt(&f->p->ctx, "%lld..%lld", (long long)w.lo, (long long)w.hi),
+             NULL);
         t->told[root] = true;
         return;
     }
@@ -199,7 +200,7 @@ static void partly(Init *t, uint32_t k)
 
 /* ----------------------------------------------------------------------- */
 
-static void reads(Init *t)
+static void init_reads(Init *t)
 {
     Facts *f = t->f;
     for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
@@ -208,10 +209,10 @@ static void reads(Init *t)
         const Buf *b = &f->p->buf[root];
         if (!(a->mode & Aread) || t->told[root] || b->scope == SCglobal)
             continue;
-        if (writer(t, k, Before)) {
+        if (init_writer(t, k, Before)) {
             partly(t, k);
-        } else if (!a->guard || !writer(t, k, Again)) {
-            unwritten(t, k);
+        } else if (!a->guard || !init_writer(t, k, Again)) {
+            init_unwritten(t, k);
             t->told[root] = true;
         }
     }
@@ -243,7 +244,7 @@ static bool mark_reads(Stmt *s, void *ud)
     return true;
 }
 
-static bool unused(Stmt *s, void *ud)
+static bool init_unused(Stmt *s, void *ud)
 {
     Init *t = ud;
     Facts *f = t->f;
@@ -263,7 +264,7 @@ static bool unused(Stmt *s, void *ud)
 
 /* How far all writes to an output reach at most in a dimension, and the one that begins
  * first; false when that is not known. */
-static bool written(const Init *t, uint32_t root, int d, Hull *h, const Access **least)
+static bool init_written(const Init *t, uint32_t root, int d, Hull *h, const Access **least)
 {
     const Facts *f = t->f;
     *h = (Hull){INT64_MAX, INT64_MIN};
@@ -272,7 +273,7 @@ static bool written(const Init *t, uint32_t root, int d, Hull *h, const Access *
         int64_t lo = h->lo;
         if (!(a->mode & Awrite))
             continue;
-        if (a->buf != root || !covers(f, a, d, h))
+        if (a->buf != root || !init_covers(f, a, d, h))
             return false;
         *least = h->lo < lo ? a : *least;
     }
@@ -288,17 +289,19 @@ static void ends(Init *t, uint32_t root)
     Hull h;
     int64_t size;
     for (int d = 0; d < b->ndim; d++) {
-        if (!x_isint(f->p, b->shape[d], &size) || size <= 0 || !written(t, root, d, &h, &least))
+        if (!x_isint(f->p, b->shape[d], &size) || size <= 0 ||
+            !init_written(t, root, d, &h, &least))
             continue;
         if (h.lo > 0 && h.lo < size)
-            diag(&f->p->ctx, E_out_begins, least->s->loc, b->name, num(f, d), num(f, h.lo), NULL);
+            diag(&f->p->ctx, E_out_begins, least->s->loc, b->name, init_num(f, d),
+                 init_num(f, h.lo), NULL);
         if (h.hi >= 0 && h.hi < size - 1)
-            diag(&f->p->ctx, E_out_ends, b->loc, b->name, num(f, d), num(f, h.hi), num(f, size),
-                 NULL);
+            diag(&f->p->ctx, E_out_ends, b->loc, b->name, init_num(f, d), init_num(f, h.hi),
+                 init_num(f, size), NULL);
     }
 }
 
-static void outputs(Init *t)
+static void init_outputs(Init *t)
 {
     Facts *f = t->f;
     for (uint32_t i = 0; i < f->p->nout; i++) {
@@ -332,8 +335,8 @@ void check_init(Facts *f)
         for (int d = 0; d < MaxDim; d++)
             t.past[i].h[d] = (Hull){INT64_MAX, INT64_MIN};
     }
-    reads(&t);
+    init_reads(&t);
     stmt_walk(f->p->body, mark_reads, &t);
-    stmt_walk(f->p->body, unused, &t);
-    outputs(&t);
+    stmt_walk(f->p->body, init_unused, &t);
+    init_outputs(&t);
 }

@@ -4,7 +4,7 @@
  * Within each outermost T.Parallel, every write is compared with itself and
  * with every other access of the same storage.  Indices that are affine in
  * variables with known domains give linear equations between an iteration and
- * another (race_meet.c); solve.c finds a pair or proves that there is none.  Where indices
+ * another (race_equations.c); solve.c finds a pair or proves that there is none.  Where indices
  * are not affine, or a condition may rule the pair out, the iterations are
  * enumerated (race_enum.c), for a few values of the variables outside; so are views of
  * one storage.  Where a size of the arguments says how many there are, one size is looked at
@@ -25,7 +25,7 @@
  * data; or on something that is known only when the kernel runs. */
 enum Certainty { Computed, Unknown, Data };
 
-static enum Certainty certainty(Nest *n, const Guard *g)
+static enum Certainty certainty(RaceLoop *n, const Guard *g)
 {
     Facts *f = n->f;
     enum Certainty all = Computed;
@@ -48,7 +48,7 @@ static enum Certainty certainty(Nest *n, const Guard *g)
 
 /* Reports -------------------------------------------------------------- */
 
-static const char *text(Facts *f, Ex e)
+static const char *index_text(Facts *f, Ex e)
 {
     Str s = {0};
     ex_print(f->p, e, &s);
@@ -68,7 +68,7 @@ static const char *elementtext(Facts *f, const Access *a)
         if (x_eval(f->p, a->idx[d], f->env, &v))
             str_fmt(&s, "%lld", (long long)v);
         else
-            str_puts(&s, text(f, a->idx[d]));
+            str_puts(&s, index_text(f, a->idx[d]));
     }
     str_puts(&s, "]");
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
@@ -77,7 +77,7 @@ static const char *elementtext(Facts *f, const Access *a)
 }
 
 /* What loop s says of where variable v ends. */
-static Ex extent_of(const Stmt *s, uint32_t v)
+static Ex race_extent_of(const Stmt *s, uint32_t v)
 {
     for (int i = 0; i < s->loop.n; i++)
         if (s->loop.var[i] == v)
@@ -85,17 +85,17 @@ static Ex extent_of(const Stmt *s, uint32_t v)
     return 0;
 }
 
-static const char *nesttext(Nest *n)
+static const char *looptext(RaceLoop *n)
 {
     Facts *f = n->f;
     Str s = {0}, sizes = {0};
     str_puts(&s, "T.Parallel(");
     for (int i = 0; i < n->npar; i++) {
         const Domain *d = &f->dom[n->par[i]];
-        Ex e = n->chosen ? extent_of(d->s, n->par[i]) : 0;
+        Ex e = n->chosen ? race_extent_of(d->s, n->par[i]) : 0;
         str_puts(&s, i ? ", " : "");
         if (e && !x_isint(f->p, e, &(int64_t){0})) {
-            str_puts(&s, text(f, e));
+            str_puts(&s, index_text(f, e));
             race_chosen(f, e, &sizes);
         } else {
             str_fmt(&s, "%lld", (long long)(d->hi - d->lo + 1));
@@ -109,7 +109,7 @@ static const char *nesttext(Nest *n)
 }
 
 /* Is a load of the very element that s stores to part of what it stores? */
-static bool updates(const Facts *f, const Access *a)
+static bool race_updates(const Facts *f, const Access *a)
 {
     if (a->s->kind != Sstore)
         return false;
@@ -120,15 +120,15 @@ static bool updates(const Facts *f, const Access *a)
 }
 
 /* What a and b store is one value for all iterations. */
-static bool samevalue(Nest *n, const Access *a, const Access *b)
+static bool samevalue(RaceLoop *n, const Access *a, const Access *b)
 {
     return a->s->kind == Sstore && b->s->kind == Sstore &&
            a->s->store.value == b->s->store.value && x_pure(n->f->p, a->s->store.value) &&
            race_fixed(n, facts_expand(n->f, a->s->store.value));
 }
 
-void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,
-                 const int64_t *theirs, bool maybe)
+void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at,
+                 const int64_t *mine, const int64_t *theirs, bool maybe)
 {
     Facts *f = n->f;
     Ctx *c = &f->p->ctx;
@@ -138,15 +138,15 @@ void race_report(Nest *n, const Access *a, const Access *b, const Access *at, co
     Err e = n->chosen && !writes                     ? E_race_read_maybe
                  : maybe || n->chosen || (writes && samevalue(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
-                 : updates(f, a)                      ? E_race_accum
+                 : race_updates(f, a)                      ? E_race_accum
                                                       : E_race_write;
     if (e == E_race_read || e == E_race_read_maybe) /* the reader comes first */
-        diag(c, e, b->s->loc, nesttext(n), j, i, elementtext(f, at), NULL);
+        diag(c, e, b->s->loc, looptext(n), j, i, elementtext(f, at), NULL);
     else
-        diag(c, e, a->s->loc, nesttext(n), i, j, elementtext(f, at), NULL);
+        diag(c, e, a->s->loc, looptext(n), i, j, elementtext(f, at), NULL);
 }
 
-static void report(Nest *n, const Access *a, const Access *b, bool maybe)
+static void report_race(RaceLoop *n, const Access *a, const Access *b, bool maybe)
 {
     for (int side = 0; side < 2; side++) {
         race_side(n, side);
@@ -159,14 +159,14 @@ static void report(Nest *n, const Access *a, const Access *b, bool maybe)
 
 /* Pairs ---------------------------------------------------------------- */
 
-static bool shared(const Facts *f, const Access *a)
+static bool race_shared(const Facts *f, const Access *a)
 {
     int sc = f->p->buf[a->buf].scope;
     return sc == SCglobal || sc == SCshared || sc == SCfragment;
 }
 
 /* -> true when something was reported */
-static bool pair(Nest *n, const Access *a, const Access *b)
+static bool race_pair(RaceLoop *n, const Access *a, const Access *b)
 {
     if (n->work-- <= 0) {
         n->gave_up = true;
@@ -186,7 +186,7 @@ static bool pair(Nest *n, const Access *a, const Access *b)
         int theirs = facts_holds(n->f, b->guard);
         bool certain = mine > 0 && theirs > 0;
         if (certain || (mine && theirs && b->mode & Awrite && !samevalue(n, a, b))) {
-            report(n, a, b, !certain);
+            report_race(n, a, b, !certain);
             return true;
         }
     }
@@ -196,35 +196,37 @@ static bool pair(Nest *n, const Access *a, const Access *b)
     return race_enumerate(n, a, b);
 }
 
-static void shared_elements(Nest *n)
+static void shared_elements(RaceLoop *n)
 {
     Facts *f = n->f;
-    const Frame *fr = n->frame;
+    const CheckFrame *fr = n->frame;
     for (uint32_t i = fr->first; i < fr->last && !check_full(f); i++) {
         const Access *a = &f->a[i];
         bool told = false;
-        if (!(a->mode & Awrite) || a->mode & Aatomic || !shared(f, a))
+        if (!(a->mode & Awrite) || a->mode & Aatomic || !race_shared(f, a))
             continue;
         for (uint32_t j = fr->first; j < fr->last && !told; j++) {
             const Access *b = &f->a[j];
             if (b->mode & Aatomic || b->tile || buf_root(f->p, b->buf) != buf_root(f->p, a->buf) ||
-                (b->mode & Awrite && j < i) || (b->mode & Aread && b->s == a->s && updates(f, a) &&
-                                                memcmp(a->idx, b->idx, sizeof a->idx) == 0))
+                (b->mode & Awrite && j < i) ||
+                (b->mode & Aread && b->s == a->s && race_updates(f, a) &&
+                 memcmp(a->idx, b->idx, sizeof a->idx) == 0))
                 continue; /* seen from the other side; or the same as the write */
-            told = pair(n, a, b);
+            told = race_pair(n, a, b);
         }
     }
 }
 
 /* Private variables that live longer than an iteration. */
-static void private_values(Nest *n)
+static void private_values(RaceLoop *n)
 {
     Facts *f = n->f;
-    const Frame *fr = n->frame;
+    const CheckFrame *fr = n->frame;
     for (uint32_t i = fr->first; i < fr->last && !check_full(f); i++) {
         const Access *a = &f->a[i];
         uint32_t root = buf_root(f->p, a->buf);
-        bool first = a->mode & Aread && !shared(f, a) && f->born[root] <= fr->begin, later = false;
+        bool first = a->mode & Aread && !race_shared(f, a) && f->born[root] <= fr->begin,
+             later = false;
         for (uint32_t j = fr->first; j < fr->last && first; j++)
             if (buf_root(f->p, f->a[j].buf) == root) {
                 first = j >= i || !(f->a[j].mode & (Awrite | Aread));
@@ -235,7 +237,7 @@ static void private_values(Nest *n)
     }
 }
 
-static bool open_nest(Nest *n, const Frame *fr)
+static bool race_open_parloop(RaceLoop *n, const CheckFrame *fr)
 {
     n->frame = fr;
     n->npar = 0;
@@ -254,7 +256,7 @@ static bool open_nest(Nest *n, const Frame *fr)
 
 /* Blocks --------------------------------------------------------------- */
 
-bool race_open_blocks(Nest *n, const Frame *launch)
+bool race_open_blocks(RaceLoop *n, const CheckFrame *launch)
 {
     const Stmt *s = launch->s;
     n->frame = launch;
@@ -271,14 +273,14 @@ bool race_open_blocks(Nest *n, const Frame *launch)
 
 bool race_loops_run(const Facts *f, const Access *a)
 {
-    for (const Frame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
+    for (const CheckFrame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
         for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
             if (k->maybe || !f->dom[k->s->loop.var[i]].exact)
                 return false;
     return true;
 }
 
-static bool otherblock(const Solve *s, const int64_t *lo, const int64_t *hi, void *ud)
+static bool otherblock(const EqSolve *s, const int64_t *lo, const int64_t *hi, void *ud)
 {
     const int *nblock = ud;
     (void)s;
@@ -289,7 +291,7 @@ static bool otherblock(const Solve *s, const int64_t *lo, const int64_t *hi, voi
 }
 
 /* Unknowns are differences between one block's and another's values. */
-static int slot(Solve *s, int64_t reach)
+static int unknown_of(EqSolve *s, int64_t reach)
 {
     if (s->n == MaxUnknown) {
         s->steps = -1;
@@ -303,7 +305,7 @@ static int slot(Solve *s, int64_t reach)
 }
 
 /* Is e the same in all blocks, for all time? */
-static bool given(Facts *f, Ex e)
+static bool race_given(Facts *f, Ex e)
 {
     for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
         if (f->dom[f->uses[i]].moment)
@@ -312,7 +314,7 @@ static bool given(Facts *f, Ex e)
 }
 
 /* Equation d: a's index in one block equals that in another. */
-static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of)
+static bool block_terms(Facts *f, EqSolve *s, const Access *a, int d, uint32_t *of)
 {
     Affine x;
     int64_t ext = 1;
@@ -321,7 +323,7 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
     s->neq = d + 1;
     s->b[d] = 0;
     for (int i = 0; i < x.n; i++)
-        if (!x.var[i] && !given(f, x.atom[i]))
+        if (!x.var[i] && !race_given(f, x.atom[i]))
             return false;
     for (int i = 0; i < x.n; i++) {
         if (!x.var[i])
@@ -334,13 +336,13 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
         while (j < s->n && of[j] != x.var[i])
             j++;
         if (!k->exact || k->step > INT32_MAX || __builtin_sub_overflow(k->hi, k->lo, &span) ||
-            (j == s->n && (j = slot(s, span / k->step)) < 0))
+            (j == s->n && (j = unknown_of(s, span / k->step)) < 0))
             return false;
         of[j] = x.var[i];
         s->a[d][j] = x.coef[i] * k->step;
     }
     if (ext > 1) { /* anywhere within the tile */
-        int j = slot(s, ext - 1);
+        int j = unknown_of(s, ext - 1);
         if (j < 0)
             return false;
         of[j] = 0;
@@ -350,7 +352,7 @@ static bool block_terms(Facts *f, Solve *s, const Access *a, int d, uint32_t *of
 }
 
 /* What is written, where that is said. */
-static Ex written(Facts *f, const Access *a)
+static Ex race_written(Facts *f, const Access *a)
 {
     Ex e = a->s->kind == Sstore ? a->s->store.value : a->s->kind == Sop ? a->s->op.value : 0;
     return e ? facts_expand(f, e) : 0;
@@ -359,14 +361,14 @@ static Ex written(Facts *f, const Access *a)
 /* What is written is one value for all blocks. */
 static bool blockvalue(Facts *f, const Access *a)
 {
-    Ex e = written(f, a);
-    return e && given(f, e);
+    Ex e = race_written(f, a);
+    return e && race_given(f, e);
 }
 
 typedef struct OfBlock OfBlock;
 struct OfBlock { const Facts *f; const Access *a; const Stmt *launch; };
 
-static bool of_block(void *ud, Ex e)
+static bool race_of_block(void *ud, Ex e)
 {
     const OfBlock *k = ud;
     const Prog *p = k->f->p;
@@ -381,8 +383,8 @@ static bool of_block(void *ud, Ex e)
 static bool maybe_same(Facts *f, const Access *a)
 {
     OfBlock k = {f, a, frame_find(a->in, Slaunch)->s};
-    Ex e = written(f, a);
-    return e && !ex_any(f->p, e, of_block, &k);
+    Ex e = race_written(f, a);
+    return e && !ex_any(f->p, e, race_of_block, &k);
 }
 
 static void compared_in_part(Facts *f, const Stmt *s)
@@ -393,17 +395,17 @@ static void compared_in_part(Facts *f, const Stmt *s)
 /* Do the loops around a run as often in each block? */
 static bool same_loops(Facts *f, const Access *a)
 {
-    for (const Frame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
+    for (const CheckFrame *k = a->in; k && k->s->kind != Slaunch; k = k->up)
         for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
             if (!f->dom[k->s->loop.var[i]].exact &&
-                (!given(f, facts_expand(f, k->s->loop.lo[i])) ||
-                 !given(f, facts_expand(f, k->s->loop.hi[i]))))
+                (!race_given(f, facts_expand(f, k->s->loop.lo[i])) ||
+                 !race_given(f, facts_expand(f, k->s->loop.hi[i]))))
                 return false;
     return true;
 }
 
 /* Is a's element, at the values in env, in its buffer?  It may be where that cannot be said. */
-static bool within(const Facts *f, const Access *a)
+static bool in_buffer(const Facts *f, const Access *a)
 {
     for (int d = 0; d < a->ndim; d++) {
         int64_t v, size;
@@ -415,10 +417,10 @@ static bool within(const Facts *f, const Access *a)
 }
 
 /* Reports that a's writes in two blocks meet, where equations say so. */
-static enum RaceBlock blocks(Facts *f, const Access *a)
+static enum RaceBlock check_blocks(Facts *f, const Access *a)
 {
-    const Frame *fr = frame_find(a->in, Slaunch);
-    Solve s = {.accept = otherblock, .steps = MaxSteps};
+    const CheckFrame *fr = frame_find(a->in, Slaunch);
+    EqSolve s = {.accept = otherblock, .steps = RaceSteps};
     uint32_t of[MaxUnknown];
     int64_t one[MaxLaunchDim] = {0}, two[MaxLaunchDim] = {0};
     if (!fr)
@@ -430,7 +432,7 @@ static enum RaceBlock blocks(Facts *f, const Access *a)
     s.ud = &n;
     for (int i = 0; i < n; i++) {
         const Domain *k = &f->dom[l->launch.block[i]];
-        int j = slot(&s, k->exact ? k->hi : 0);
+        int j = unknown_of(&s, k->exact ? k->hi : 0);
         of[j] = l->launch.block[i];
     }
     for (int d = 0; d < a->ndim; d++)
@@ -456,7 +458,7 @@ static enum RaceBlock blocks(Facts *f, const Access *a)
             const Domain *k = &f->dom[of[i]];
             f->env[of[i]] = k->lo + k->step * (s.z[i] < 0 ? -s.z[i] : 0);
         }
-    if (!within(f, a) || maybe_same(f, a))
+    if (!in_buffer(f, a) || maybe_same(f, a))
         return RBopen;
     diag(&f->p->ctx, E_race_block, a->s->loc, f->p->buf[a->buf].name, facts_values(f, NULL, n, one),
          facts_values(f, NULL, n, two), elementtext(f, a), NULL);
@@ -466,9 +468,9 @@ static enum RaceBlock blocks(Facts *f, const Access *a)
 /* ----------------------------------------------------------------------- */
 
 /* One T.Parallel; false: how many iterations it has is not known. */
-static bool nest(Nest *n, const Frame *fr)
+static bool race_parloop(RaceLoop *n, const CheckFrame *fr)
 {
-    if (!open_nest(n, fr))
+    if (!race_open_parloop(n, fr))
         return false;
     n->gave_up = false;
     shared_elements(n);
@@ -480,17 +482,17 @@ static bool nest(Nest *n, const Frame *fr)
 
 /* The T.Parallel that todo marks by their first access, whose iterations a size counts: for one
  * choice of the sizes. */
-static void nests_sized(Nest *n, const bool *todo)
+static void parloops_sized(RaceLoop *n, const bool *todo)
 {
     Facts *f = n->f;
     n->chosen = race_choose(f);
     for (uint32_t k = 0; n->chosen && k < f->n && !check_full(f); k++)
         if (todo[k])
-            nest(n, frame_parallel(f->a[k].in));
+            race_parloop(n, frame_parallel(f->a[k].in));
 }
 
 /* What only sizes tell of two blocks: said where they meet for each choice of these. */
-static void blocks_sized(Nest *n, enum RaceBlock *how, const Domain *dom)
+static void blocks_sized(RaceLoop *n, enum RaceBlock *how, const Domain *dom)
 {
     Facts *f = n->f;
     for (int row = 0; row < RaceRows; row++) {
@@ -504,9 +506,9 @@ static void blocks_sized(Nest *n, enum RaceBlock *how, const Domain *dom)
 
 void check_race(Facts *f)
 {
-    const Frame *last = NULL;
+    const CheckFrame *last = NULL;
     Ctx *c = &f->p->ctx;
-    Nest *n = anew(c, sizeof *n);
+    RaceLoop *n = anew(c, sizeof *n);
     bool *todo = anew(c, (f->n + 1) * sizeof *todo), any = false;
     enum RaceBlock *how = anew(c, (f->n + 1) * sizeof *how);
     n->f = f;
@@ -514,14 +516,14 @@ void check_race(Facts *f)
     n->work = MaxWork;
     for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
         const Access *a = &f->a[k];
-        const Frame *fr = frame_parallel(a->in);
+        const CheckFrame *fr = frame_parallel(a->in);
         if (fr && fr != last) {
             last = fr;
-            todo[k] = !nest(n, fr);
+            todo[k] = !race_parloop(n, fr);
             any |= todo[k];
         }
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)
-            how[k] = blocks(f, a);
+            how[k] = check_blocks(f, a);
     }
     race_blocks(n, how);
     size_t size = f->p->nvar * sizeof *f->dom;
@@ -530,6 +532,6 @@ void check_race(Facts *f)
     memcpy(f->dom, dom, size);
     n->blocks = false;
     if (any)
-        nests_sized(n, todo);
+        parloops_sized(n, todo);
     memcpy(f->dom, dom, size);
 }

@@ -5,17 +5,17 @@
 #include "check.h"
 
 enum {
-    MaxSteps = 20000,           /* of one search */
+    RaceSteps = 20000,          /* of one search */
     MaxWork = 1 << 22,          /* steps of all searches, one a pair at least: a second */
     MaxRacePoints = 1 << 20,    /* enumerated for one pair */
     MaxAllPoints = 1 << 23      /* ... and in all: a second */
 };
 
 /* An outermost T.Parallel; directly nested ones count as one. */
-typedef struct Nest Nest;
-struct Nest {
+typedef struct RaceLoop RaceLoop;
+struct RaceLoop {
     Facts *f;
-    const Frame *frame;
+    const CheckFrame *frame;
     int npar;
     uint32_t *par, cappar;      /* the loop variables */
     int64_t *iter[2]; uint32_t capiter[2]; /* their values in the two iterations of a report */
@@ -26,26 +26,26 @@ struct Nest {
     bool chosen;                /* sizes have values that race_size.c chose for them */
     bool blocks;                /* the iterations are blocks; regions count */
     int16_t slot[2][MaxDim];    /* unknowns: places in a's and b's region, -1: the only one */
-    Solve s;
+    EqSolve s;
     uint32_t of[MaxUnknown];    /* of an unknown: its variable */
     uint8_t part[MaxUnknown];
 };
 
-/* race_meet.c: is e the same in every iteration?  Nothing declared inside of the nest, no
- * load of what the nest writes. */
-bool race_fixed(Nest *n, Ex e);
+/* race_equations.c: is e the same in every iteration?  Nothing declared inside of the parallel
+ * loop, no load of what the parallel loop writes. */
+bool race_fixed(RaceLoop *n, Ex e);
 /* Do two different iterations, or blocks, meet in an element, a in the one and b in the other?
  * As solve(). */
-int race_meet(Nest *n, const Access *a, const Access *b);
+int race_meet(RaceLoop *n, const Access *a, const Access *b);
 /* Sets env to the one or the other of those that met; what the equations leave open takes its
  * first value. */
-void race_side(Nest *n, bool other);
+void race_side(RaceLoop *n, bool other);
 /* ... and the places in a's or b's region. */
-void race_enter(Nest *n, bool other, int64_t *off);
+void race_enter(RaceLoop *n, bool other, int64_t *off);
 
 /* race_enum.c: runs a and b through all iterations; reports the first
  * two different ones that meet.  True when it did. */
-bool race_enumerate(Nest *n, const Access *a, const Access *b);
+bool race_enumerate(RaceLoop *n, const Access *a, const Access *b);
 
 /* race_size.c: gives every size that comes with the arguments a value, in env and as its
  * domain, and to loops and launches the domains that follow.  False: there is no such size, or
@@ -64,12 +64,12 @@ enum RaceBlock { RBnone, RBtold, RBapart, RBopen, RBseen };
 
 /* race_block.c: runs what a few blocks write and read, and reports two blocks that meet in
  * one element.  how[k]: of each access; what was reported is RBtold then. */
-void race_blocks(Nest *n, enum RaceBlock *how);
+void race_blocks(RaceLoop *n, enum RaceBlock *how);
 /* ... for sizes that were chosen.  say: reports what is RBseen; else marks what it finds so. */
-void race_blocks_sized(Nest *n, enum RaceBlock *how, bool say);
+void race_blocks_sized(RaceLoop *n, enum RaceBlock *how, bool say);
 
 /* race.c: n is about the blocks of a launch; false: how many there are is not known. */
-bool race_open_blocks(Nest *n, const Frame *launch);
+bool race_open_blocks(RaceLoop *n, const CheckFrame *launch);
 /* Do all loops around a run, whole, in every block? */
 bool race_loops_run(const Facts *f, const Access *a);
 
@@ -82,8 +82,8 @@ struct Wheel {
     Ex lo, hi, step;           /* what its range follows from; hi 0: var's domain */
     int64_t end, by;           /* of the range, now */
 };
-typedef struct Touch Touch;
-struct Touch {
+typedef struct RaceAccess RaceAccess;
+struct RaceAccess {
     const Access *a;
     Wheel *digit;
     int n;
@@ -93,21 +93,21 @@ struct Touch {
     int64_t off[MaxDim];       /* of the element in its region */
 };
 /* False: whether and where a touches depends on data. */
-bool touch_of(Facts *f, const Stmt *launch, const Access *a, Touch *t);
+bool access_of(Facts *f, const Stmt *launch, const Access *a, RaceAccess *t);
 /* The points of the block that env is in, one by one; false: there is none any more. */
-bool touch_first(Facts *f, Touch *t);
-bool touch_next(Facts *f, Touch *t);
+bool access_first(Facts *f, RaceAccess *t);
+bool access_next(Facts *f, RaceAccess *t);
 /* How many they are, at most MaxBlockPoints. */
-int64_t touch_count(Facts *f, Touch *t);
+int64_t access_count(Facts *f, RaceAccess *t);
 /* The values of t's digits: t->n numbers. */
-void touch_save(Facts *f, Touch *t, int64_t *out);
-void touch_load(Facts *f, Touch *t, const int64_t *in);
+void access_save(Facts *f, RaceAccess *t, int64_t *out);
+void access_load(Facts *f, RaceAccess *t, const int64_t *in);
 /* The number, row by row, of the element at this point; false: t touches none here. */
-bool touch_element(const Facts *f, const Touch *t, uint64_t *out);
+bool access_element(const Facts *f, const RaceAccess *t, uint64_t *out);
 
 /* race.c: a writes in iteration `mine` the element that b reads or
  * writes in iteration `theirs`; env holds the iteration of `at`, one of them. */
-void race_report(Nest *n, const Access *a, const Access *b, const Access *at, const int64_t *mine,
-                 const int64_t *theirs, bool maybe);
+void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at,
+                 const int64_t *mine, const int64_t *theirs, bool maybe);
 
 #endif

@@ -25,27 +25,28 @@ enum {
 };
 
 /* Who touched an element: an access, in a block, where its digits stand. */
-typedef struct BlockCell Cell;
+typedef struct BlockCell PointCell;
 struct BlockCell {
     uint64_t key;             /* the element's place in its buffer */
-    Touch *w;                 /* NULL: an empty cell */
+    RaceAccess *w;            /* NULL: an empty cell */
     const Access *own;        /* of block `mine`: its first one that writes here */
     int64_t block, mine, also; /* also: another block, of those that write the same; -1: none */
     uint32_t at;              /* digits[] */
 };
 
-typedef struct List List;
-struct List { Touch *t; uint32_t n, cap; };
+typedef struct AccessList AccessList;
+struct AccessList { RaceAccess *t; uint32_t n, cap; };
 
-typedef struct Look Look;
-struct Look {
-    Nest *nest;
+typedef struct BlockSearch BlockSearch;
+struct BlockSearch {
+    RaceLoop *parloop;
     Facts *f;
-    const Frame *frame;
+    const CheckFrame *frame;
     const Stmt *launch;
-    List w, u, r;             /* what writes to a buffer; what updates it atomically; what reads it */
+    AccessList w, u, r;       /* what writes to a buffer; what updates it atomically; what reads
+                               * it */
     uint32_t unit;            /* bits that elements of all views of it are made of; 0: no views */
-    Cell *cell; uint32_t capcell, mask, room;
+    PointCell *cell; uint32_t capcell, mask, room;
     int64_t *digits; uint32_t ndigits, capdigits;
     int64_t block[Samples];
     int nblock;               /* of block[]; 0: all are looked at */
@@ -71,7 +72,7 @@ static bool waits_not(Stmt *s, void *ud)
 
 /* Does the launch write what a, a read inside of a while loop, or for its condition, reads?  So a
  * block waits for another. */
-static bool watches(const Facts *f, const Frame *fr, const Access *a)
+static bool watches(const Facts *f, const CheckFrame *fr, const Access *a)
 {
     if (!(a->mode & Aread) || (a->s->kind != Swhile && !frame_find(a->in, Swhile)) ||
         f->p->buf[a->buf].scope != SCglobal)
@@ -82,7 +83,7 @@ static bool watches(const Facts *f, const Frame *fr, const Access *a)
     return false;
 }
 
-static bool independent(const Facts *f, const Frame *fr)
+static bool race_block_independent(const Facts *f, const CheckFrame *fr)
 {
     for (uint32_t i = fr->first; i < fr->last; i++)
         if (watches(f, fr, &f->a[i]))
@@ -91,7 +92,7 @@ static bool independent(const Facts *f, const Frame *fr)
 }
 
 /* Are they blocks that have no order?  Those of a cluster may. */
-static bool apart(const Look *k, int64_t one, int64_t two)
+static bool blocks_unordered(const BlockSearch *k, int64_t one, int64_t two)
 {
     for (int i = k->launch->launch.n; i-- > 0;) {
         int64_t size = k->f->dom[k->launch->launch.block[i]].hi + 1, c = k->launch->launch.cluster[i];
@@ -103,9 +104,9 @@ static bool apart(const Look *k, int64_t one, int64_t two)
     return false;
 }
 
-static int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
+static int64_t race_block_at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 
-static void enter_block(const Look *k, int64_t block)
+static void enter_block(const BlockSearch *k, int64_t block)
 {
     Facts *f = k->f;
     for (int i = k->launch->launch.n; i-- > 0;) {
@@ -116,7 +117,7 @@ static void enter_block(const Look *k, int64_t block)
     }
 }
 
-static int64_t block_of(const Look *k, const int64_t *env)
+static int64_t race_block_of(const BlockSearch *k, const int64_t *env)
 {
     int64_t b = 0;
     for (int i = 0; i < k->launch->launch.n; i++) {
@@ -127,21 +128,21 @@ static int64_t block_of(const Look *k, const int64_t *env)
 }
 
 /* The points of all in a block: the most of the first, a middle and the last one. */
-static int64_t points(Look *k, List *l)
+static int64_t race_block_points(BlockSearch *k, AccessList *l)
 {
     int64_t most = 0;
     for (int sample = 0; sample < 3; sample++) {
         int64_t n = 0;
         enter_block(k, sample == 0 ? 0 : sample == 1 ? k->all / 2 : k->all - 1);
         for (uint32_t i = 0; i < l->n; i++)
-            n += touch_count(k->f, &l->t[i]) + 1;
+            n += access_count(k->f, &l->t[i]) + 1;
         most = n > most ? n : most;
     }
     return most;
 }
 
 /* Which blocks are looked at, where each has that many points. */
-static void choose_blocks(Look *k, int64_t each)
+static void choose_blocks(BlockSearch *k, int64_t each)
 {
     int64_t near = 1, first[Samples] = {0};
     int n = 1;
@@ -169,7 +170,7 @@ static void choose_blocks(Look *k, int64_t each)
 /* The same value? -------------------------------------------------------- */
 
 /* Has e one value in both blocks?  False: it has not, or it has none. */
-static bool equal(const Look *k, Ex e)
+static bool equal(const BlockSearch *k, Ex e)
 {
     int64_t x, y;
     const Prog *p = k->f->p;
@@ -177,7 +178,8 @@ static bool equal(const Look *k, Ex e)
 }
 
 /* Is the same element of the same tensor read in both? */
-static bool same_place(const Look *k, uint32_t buf, const Ex *idx, int n, uint32_t written)
+static bool race_block_same_place(const BlockSearch *k, uint32_t buf, const Ex *idx, int n,
+                                  uint32_t written)
 {
     const Prog *p = k->f->p;
     if (p->buf[buf].scope != SCglobal || buf_root(p, buf) == buf_root(p, written))
@@ -188,27 +190,28 @@ static bool same_place(const Look *k, uint32_t buf, const Ex *idx, int n, uint32
     return true;
 }
 
-typedef struct Same Same;
-struct Same { const Look *k; uint32_t written; };
+typedef struct SameBlock SameBlock;
+struct SameBlock { const BlockSearch *k; uint32_t written; };
 
 static ExGo same_node(void *ud, Ex e)
 {
-    const Same *s = ud;
+    const SameBlock *s = ud;
     const Expr *x = &s->k->f->p->ex[e];
     if (x->op == Xload)
-        return same_place(s->k, x->sym, x->arg, x->n, s->written) ? EXskip : EXstop;
+        return race_block_same_place(s->k, x->sym, x->arg, x->n, s->written) ? EXskip : EXstop;
     if (x->op == Xvar)
         return s->k->f->env[x->sym] == s->k->other[x->sym] ? EXskip : EXstop;
     return equal(s->k, e) ? EXskip : EXinto;
 }
 
 /* Is what w reads for its tile the same in both? */
-static bool same_tiles(const Look *k, const Access *a)
+static bool same_tiles(const BlockSearch *k, const Access *a)
 {
     const Facts *f = k->f;
     for (uint32_t i = 0; i < f->n; i++) {
         const Access *r = &f->a[i];
-        if (r->s == a->s && r->mode & Aread && !same_place(k, r->buf, r->idx, r->ndim, a->buf))
+        if (r->s == a->s && r->mode & Aread &&
+            !race_block_same_place(k, r->buf, r->idx, r->ndim, a->buf))
             return false;
     }
     return true;
@@ -216,10 +219,10 @@ static bool same_tiles(const Look *k, const Access *a)
 
 /* Do the two write one value?  f->env and off are of the one, other and its offsets of
  * the other.  False: they do not, or that cannot be said. */
-static bool same_value(Look *k, const Touch *x, const Touch *y, const int64_t *off)
+static bool same_value(BlockSearch *k, const RaceAccess *x, const RaceAccess *y, const int64_t *off)
 {
     const Access *a = x->a, *b = y->a;
-    Same s = {k, a->buf};
+    SameBlock s = {k, a->buf};
     bool store = a->s->kind == Sstore && b->s->kind == Sstore;
     if (!store && (a->s != b->s || a->s->kind != Sop || memcmp(off, y->off, sizeof y->off) != 0))
         return false;
@@ -231,12 +234,13 @@ static bool same_value(Look *k, const Touch *x, const Touch *y, const int64_t *o
 
 /* Reports --------------------------------------------------------------- */
 
-static const char *block_text(const Look *k)
+static const char *block_text(const BlockSearch *k)
 {
     return facts_values(k->f, k->launch->launch.block, k->launch->launch.n, k->f->env);
 }
 
-static const char *element_text(const Look *k, const Access *a, const int64_t *off)
+static const char *race_block_element_text(const BlockSearch *k, const Access *a,
+                                           const int64_t *off)
 {
     Facts *f = k->f;
     int64_t at[MaxDim] = {0};
@@ -246,7 +250,7 @@ static const char *element_text(const Look *k, const Access *a, const int64_t *o
     }
     Str s = {0};
     str_fmt(&s, "%s[%s]", f->p->buf[a->buf].name, facts_values(f, NULL, a->ndim, at));
-    for (uint32_t v = 1; k->nest->chosen && v < f->p->nvar; v++)
+    for (uint32_t v = 1; k->parloop->chosen && v < f->p->nvar; v++)
         if (f->p->var[v].kind == Vdim)
             str_fmt(&s, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
@@ -255,8 +259,8 @@ static const char *element_text(const Look *k, const Access *a, const int64_t *o
 }
 
 /* Says e of two accesses: `at`, with its place, of block `mine`; and note is where the other is. */
-static void say(Look *k, Err e, const Access *at, const char *where, const char *mine,
-                const char *theirs, const Access *note)
+static void race_block_say(BlockSearch *k, Err e, const Access *at, const char *where,
+                           const char *mine, const char *theirs, const Access *note)
 {
     Ctx *c = &k->f->p->ctx;
     k->found = true;
@@ -269,43 +273,43 @@ static void say(Look *k, Err e, const Access *at, const char *where, const char 
 
 /* w, a write at the point where env is, meets the write of another block in cell c.  True: that is
  * reported. */
-static bool met(Look *k, Touch *w, const Cell *c)
+static bool race_block_met(BlockSearch *k, RaceAccess *w, const PointCell *c)
 {
     Facts *f = k->f;
     int64_t off[MaxDim], here[MaxWheel];
-    const char *mine = block_text(k), *where = element_text(k, w->a, w->off);
+    const char *mine = block_text(k), *where = race_block_element_text(k, w->a, w->off);
     bool atomic = w->a->mode & Aatomic;
     memcpy(off, w->off, sizeof off);
     memcpy(k->other, f->env, f->p->nvar * sizeof *f->env);
-    touch_save(f, w, here);
+    access_save(f, w, here);
     enter_block(k, c->block);
-    touch_load(f, c->w, k->digits + c->at);
+    access_load(f, c->w, k->digits + c->at);
     const char *theirs = block_text(k);
     bool same = !atomic && same_value(k, w->a->buf == c->w->a->buf ? w : c->w, c->w, off);
     if (same) {
         memcpy(f->env, k->other, f->p->nvar * sizeof *f->env);
-        touch_load(f, w, here);
+        access_load(f, w, here);
         return false;
     }
     const Access *late = w->a < c->w->a ? c->w->a : w->a, *early = late == w->a ? c->w->a : w->a;
     if (atomic)
-        say(k, E_race_block_atomic, w->a, where, mine, theirs, c->w->a);
+        race_block_say(k, E_race_block_atomic, w->a, where, mine, theirs, c->w->a);
     else
-        say(k, E_race_block, late, where, theirs, mine, early);
+        race_block_say(k, E_race_block, late, where, theirs, mine, early);
     return true;
 }
 
 /* w, a read at the point where env is, meets the write in cell c of block `their`. */
-static void met_read(Look *k, const Touch *w, const Cell *c, int64_t their)
+static void met_read(BlockSearch *k, const RaceAccess *w, const PointCell *c, int64_t their)
 {
-    const char *mine = block_text(k), *where = element_text(k, w->a, w->off);
+    const char *mine = block_text(k), *where = race_block_element_text(k, w->a, w->off);
     enter_block(k, their);
-    say(k, E_race_block_read, w->a, where, mine, block_text(k), c->w->a);
+    race_block_say(k, E_race_block_read, w->a, where, mine, block_text(k), c->w->a);
 }
 
 /* The table ------------------------------------------------------------- */
 
-static Cell *find(const Look *k, uint64_t key)
+static PointCell *table_slot(const BlockSearch *k, uint64_t key)
 {
     uint32_t i = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & k->mask;
     while (k->cell[i].w && k->cell[i].key != key)
@@ -314,19 +318,19 @@ static Cell *find(const Look *k, uint64_t key)
 }
 
 /* Enters w at the point where env is; false: there is no room left. */
-static bool enter(Look *k, Cell *c, uint64_t key, Touch *w, int64_t block)
+static bool table_enter(BlockSearch *k, PointCell *c, uint64_t key, RaceAccess *w, int64_t block)
 {
     if (k->room == 0)
         return false;
     k->room--;
     agrow(&k->f->p->ctx, &k->digits, &k->capdigits, k->ndigits + MaxWheel, sizeof *k->digits);
-    touch_save(k->f, w, k->digits + k->ndigits);
-    *c = (Cell){key, w, NULL, block, -1, -1, k->ndigits};
+    access_save(k->f, w, k->digits + k->ndigits);
+    *c = (PointCell){key, w, NULL, block, -1, -1, k->ndigits};
     k->ndigits += (uint32_t)w->n;
     return true;
 }
 
-static void clear(Look *k, int64_t room)
+static void race_block_clear(BlockSearch *k, int64_t room)
 {
     int64_t cells = 16;
     while (cells < 2 * room)
@@ -339,16 +343,16 @@ static void clear(Look *k, int64_t room)
 }
 
 /* Of how many cells an element of buf is made. */
-static uint32_t width(const Look *k, uint32_t buf)
+static uint32_t cells_per_element(const BlockSearch *k, uint32_t buf)
 {
     return k->unit ? dtypeinfo[k->f->p->buf[buf].dt].bits / k->unit : 1;
 }
 
 /* Does a block's write w come before its read r?  In a loop around both it may. */
-static bool before(const Access *w, const Access *r)
+static bool write_precedes(const Access *w, const Access *r)
 {
-    for (const Frame *k = r->in; k && k->s->kind != Slaunch; k = k->up)
-        for (const Frame *l = w->in; l && k->s->kind == Sfor; l = l->up)
+    for (const CheckFrame *k = r->in; k && k->s->kind != Slaunch; k = k->up)
+        for (const CheckFrame *l = w->in; l && k->s->kind == Sfor; l = l->up)
             if (l == k)
                 return true;
     return w < r;
@@ -357,45 +361,45 @@ static bool before(const Access *w, const Access *r)
 /* One access ------------------------------------------------------------ */
 
 /* What is done with an element that w touches in a block.  True: that ends the search. */
-typedef bool Visit(Look *k, Touch *w, int64_t block, uint64_t key);
+typedef bool Visit(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key);
 
 /* A write: does it meet another block's? */
-static bool write_at(Look *k, Touch *w, int64_t block, uint64_t key)
+static bool write_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
-    Cell *c = find(k, key);
+    PointCell *c = table_slot(k, key);
     if (!c->w) {
-        k->part |= !enter(k, c, key, w, block);
+        k->part |= !table_enter(k, c, key, w, block);
         return false;
     }
-    if (!apart(k, c->block, block))
+    if (!blocks_unordered(k, c->block, block))
         return false;
     if (k->same-- <= 0) {
         k->part = true;
         return true;
     }
-    if (met(k, w, c))
+    if (race_block_met(k, w, c))
         return true;
     c->also = block;
     return false;
 }
 
 /* An atomic update: does it meet another block's write? */
-static bool update_at(Look *k, Touch *w, int64_t block, uint64_t key)
+static bool update_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
-    Cell *c = find(k, key);
+    PointCell *c = table_slot(k, key);
     if (!c->w)
-        k->part |= !enter(k, c, key, w, block);
-    else if (apart(k, c->block, block) && !(c->w->a->mode & Aatomic))
-        return met(k, w, c);
-    else if (apart(k, c->block, block))
+        k->part |= !table_enter(k, c, key, w, block);
+    else if (blocks_unordered(k, c->block, block) && !(c->w->a->mode & Aatomic))
+        return race_block_met(k, w, c);
+    else if (blocks_unordered(k, c->block, block))
         c->also = block;
     return false;
 }
 
 /* A write again: it is known then of this block where it wrote. */
-static bool own_at(Look *k, Touch *w, int64_t block, uint64_t key)
+static bool own_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
-    Cell *c = find(k, key);
+    PointCell *c = table_slot(k, key);
     if (c->w && (c->mine != block || w->a < c->own)) {
         c->mine = block;
         c->own = w->a;
@@ -404,44 +408,46 @@ static bool own_at(Look *k, Touch *w, int64_t block, uint64_t key)
 }
 
 /* A read, behind the writes of all: does another block write there? */
-static bool read_at(Look *k, Touch *w, int64_t block, uint64_t key)
+static bool read_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
-    const Cell *c = find(k, key);
+    const PointCell *c = table_slot(k, key);
     if (!c->w)
         return false;
-    bool one = apart(k, c->block, block), two = c->also >= 0 && apart(k, c->also, block);
+    bool one = blocks_unordered(k, c->block, block),
+         two = c->also >= 0 && blocks_unordered(k, c->also, block);
     if (!one && !two)
         return false;
-    if (c->also >= 0 && !(c->w->a->mode & Aatomic) && c->mine == block && before(c->own, w->a))
+    if (c->also >= 0 && !(c->w->a->mode & Aatomic) && c->mine == block &&
+        write_precedes(c->own, w->a))
         return false; /* it wrote the same itself, whoever did in between */
     met_read(k, w, c, one ? c->block : c->also);
     return true;
 }
 
 /* Runs w in one block.  True: that ended the search. */
-static bool run(Look *k, Touch *w, int64_t block, Visit *visit)
+static bool run_in_block(BlockSearch *k, RaceAccess *w, int64_t block, Visit *visit)
 {
     Facts *f = k->f;
     uint64_t at;
-    uint32_t wide = width(k, w->a->buf);
+    uint32_t wide = cells_per_element(k, w->a->buf);
     int64_t n = 0;
     enter_block(k, block);
-    for (bool on = touch_first(f, w); on; on = touch_next(f, w)) {
+    for (bool on = access_first(f, w); on; on = access_next(f, w)) {
         if (n++ == k->limit || k->work-- <= 0) {
             k->part = true;
             return false;
         }
-        for (uint32_t i = touch_element(f, w, &at) ? wide : 0; i-- > 0;)
+        for (uint32_t i = access_element(f, w, &at) ? wide : 0; i-- > 0;)
             if (visit(k, w, block, at * wide + i))
                 return true;
     }
     return false;
 }
 
-static bool run_all(Look *k, List *l, int64_t block, Visit *visit)
+static bool race_block_run_all(BlockSearch *k, AccessList *l, int64_t block, Visit *visit)
 {
     for (uint32_t i = 0; i < l->n; i++)
-        if (run(k, &l->t[i], block, visit))
+        if (run_in_block(k, &l->t[i], block, visit))
             return true;
     return false;
 }
@@ -449,25 +455,26 @@ static bool run_all(Look *k, List *l, int64_t block, Visit *visit)
 /* The search ------------------------------------------------------------ */
 
 /* Runs all in the chosen blocks.  True: that ended the search. */
-static bool run_blocks(Look *k)
+static bool race_block_run_blocks(BlockSearch *k)
 {
     int64_t n = k->nblock ? k->nblock : k->all;
     for (int64_t b = 0; b < n; b++)
-        if (run_all(k, &k->w, k->nblock ? k->block[b] : b, write_at))
+        if (race_block_run_all(k, &k->w, k->nblock ? k->block[b] : b, write_at))
             return true;
     for (int64_t b = 0; b < n; b++)
-        if (run_all(k, &k->u, k->nblock ? k->block[b] : b, update_at))
+        if (race_block_run_all(k, &k->u, k->nblock ? k->block[b] : b, update_at))
             return true;
     for (int64_t b = 0; k->r.n && b < n; b++) {
         int64_t block = k->nblock ? k->block[b] : b;
         bool shared = k->same < MaxSame; /* an element that several write */
-        if ((shared && run_all(k, &k->w, block, own_at)) || run_all(k, &k->r, block, read_at))
+        if ((shared && race_block_run_all(k, &k->w, block, own_at)) ||
+            race_block_run_all(k, &k->r, block, read_at))
             return true;
     }
     return false;
 }
 
-static void thin(List *l)
+static void thin(AccessList *l)
 {
     for (uint32_t i = 0; i < l->n; i++)
         l->t[i].thin = true;
@@ -475,13 +482,13 @@ static void thin(List *l)
 
 /* The corners of all tiles, or the first one of each access, in all blocks if there are not too
  * many. */
-static bool run_corners(Look *k)
+static bool run_corners(BlockSearch *k)
 {
     int64_t count = (int64_t)k->w.n + k->u.n + k->r.n, each;
     thin(&k->w);
     thin(&k->u);
     thin(&k->r);
-    each = points(k, &k->w) + points(k, &k->u) + points(k, &k->r);
+    each = race_block_points(k, &k->w) + race_block_points(k, &k->u) + race_block_points(k, &k->r);
     k->nblock = 0;
     k->limit = MaxBlockPoints;
     if (k->all > MaxAllBlocks / each) {
@@ -490,58 +497,64 @@ static bool run_corners(Look *k)
     }
     if (k->all > MaxAllBlocks / each)
         return false;
-    clear(k, k->all * each * (k->unit ? 8 : 1));
+    race_block_clear(k, k->all * each * (k->unit ? 8 : 1));
     k->same = MaxSame;
-    return run_blocks(k);
+    return race_block_run_blocks(k);
 }
 
 /* Equations --------------------------------------------------------------- */
 
 /* Is that one which equations hold for, wherever its loops and conditions lead? */
-static bool settles(const Look *k, const Touch *t) { return race_loops_run(k->f, t->a); }
+static bool race_block_settles(const BlockSearch *k, const RaceAccess *t)
+{
+    return race_loops_run(k->f, t->a);
+}
 
 /* The solution: does the access happen there, on that side?  Its block and element. */
-static bool happens(Look *k, const Access *a, bool other, Touch *t, int64_t *block, uint64_t *at)
+static bool happens(BlockSearch *k, const Access *a, bool other, RaceAccess *t, int64_t *block,
+                    uint64_t *at)
 {
-    *t = (Touch){.a = a};
-    race_enter(k->nest, other, t->off);
-    *block = block_of(k, k->f->env);
-    return touch_element(k->f, t, at);
+    *t = (RaceAccess){.a = a};
+    race_enter(k->parloop, other, t->off);
+    *block = race_block_of(k, k->f->env);
+    return access_element(k->f, t, at);
 }
 
 /* Reports that r reads what w writes, where the equations' solution is one. */
-static bool solved(Look *k, const Touch *w, const Touch *r)
+static bool solved(BlockSearch *k, const RaceAccess *w, const RaceAccess *r)
 {
-    Touch x, y;
+    RaceAccess x, y;
     int64_t one, two;
     uint64_t p, q;
-    if (!settles(k, w) || !settles(k, r) || !happens(k, w->a, false, &x, &one, &p))
+    if (!race_block_settles(k, w) || !race_block_settles(k, r) ||
+        !happens(k, w->a, false, &x, &one, &p))
         return false;
     const char *theirs = block_text(k);
-    if (!happens(k, r->a, true, &y, &two, &q) || p != q || !apart(k, one, two))
+    if (!happens(k, r->a, true, &y, &two, &q) || p != q || !blocks_unordered(k, one, two))
         return false;
-    say(k, E_race_block_read, r->a, element_text(k, r->a, y.off), block_text(k), theirs, w->a);
+    race_block_say(k, E_race_block_read, r->a, race_block_element_text(k, r->a, y.off),
+                   block_text(k), theirs, w->a);
     return true;
 }
 
 /* Can two blocks meet in no element of two of the writes?  Equations say so. */
-static bool disjoint(Look *k, const List *l)
+static bool disjoint(BlockSearch *k, const AccessList *l)
 {
     for (uint32_t i = 0; i < l->n; i++)
         for (uint32_t j = i; j < l->n; j++)
-            if (race_meet(k->nest, l->t[i].a, l->t[j].a) != 0)
+            if (race_meet(k->parloop, l->t[i].a, l->t[j].a) != 0)
                 return false;
     return true;
 }
 
 /* What was not looked at: equations find a pair, or none, or a note says that it is open. */
-static void decide(Look *k, bool *open)
+static void race_block_decide(BlockSearch *k, bool *open)
 {
     bool sure = disjoint(k, &k->w) && k->u.n == 0;
     *open = !sure;
     for (uint32_t i = 0; i < k->w.n; i++)
         for (uint32_t j = 0; j < k->r.n; j++) {
-            int r = race_meet(k->nest, k->w.t[i].a, k->r.t[j].a);
+            int r = race_meet(k->parloop, k->w.t[i].a, k->r.t[j].a);
             if (r > 0 && sure && solved(k, &k->w.t[i], &k->r.t[j]))
                 return;
             *open |= r != 0;
@@ -551,23 +564,24 @@ static void decide(Look *k, bool *open)
 /* A buffer -------------------------------------------------------------- */
 
 /* All that is written of one buffer, and read. */
-static void search(Look *k)
+static void race_block_search(BlockSearch *k)
 {
     Facts *f = k->f;
     bool open;
     for (uint32_t v = 1; v < f->p->nvar; v++)
         f->env[v] = f->dom[v].exact ? f->dom[v].lo : 0;
-    int64_t writes = points(k, &k->w) + points(k, &k->u);
-    choose_blocks(k, writes + points(k, &k->r));
+    int64_t writes = race_block_points(k, &k->w) + race_block_points(k, &k->u);
+    choose_blocks(k, writes + race_block_points(k, &k->r));
     int64_t cost = (k->nblock ? k->nblock : k->all) * writes * (k->unit ? 8 : 1);
     k->part = k->nblock > 0;
     k->limit = MaxBlockPoints;
     k->same = MaxSame;
-    clear(k, at_most(cost, MaxBlockWork));
-    if (run_blocks(k) || !k->part || run_corners(k) || k->w.n * (k->w.n + k->r.n) > MaxPairs)
+    race_block_clear(k, race_block_at_most(cost, MaxBlockWork));
+    if (race_block_run_blocks(k) || !k->part || run_corners(k) ||
+        k->w.n * (k->w.n + k->r.n) > MaxPairs)
         return;
-    decide(k, &open);
-    const List *said = k->w.n ? &k->w : &k->u;
+    race_block_decide(k, &open);
+    const AccessList *said = k->w.n ? &k->w : &k->u;
     if (open && said->n && !k->found && !k->quiet)
         diag(&k->f->p->ctx, E_race_part, said->t[0].a->s->loc, NULL);
 }
@@ -584,10 +598,10 @@ static int64_t blocks_of(const Facts *f, const Stmt *launch)
     return n;
 }
 
-static void collect(Look *k, List *l, const Access *a)
+static void collect_accesses(BlockSearch *k, AccessList *l, const Access *a)
 {
     agrow(&k->f->p->ctx, &l->t, &l->cap, l->n + 1, sizeof *l->t);
-    l->n += touch_of(k->f, k->launch, a, &l->t[l->n]);
+    l->n += access_of(k->f, k->launch, a, &l->t[l->n]);
 }
 
 /* Can the place of its elements in the storage be said? */
@@ -601,7 +615,7 @@ static bool compact(const Facts *f, uint32_t buf)
 }
 
 /* Finds what k->unit is for the accesses to the storage of a; false: they cannot be compared. */
-static bool views(Look *k, const Access *a)
+static bool race_block_views(BlockSearch *k, const Access *a)
 {
     const Facts *f = k->f;
     uint32_t root = buf_root(f->p, a->buf);
@@ -622,11 +636,11 @@ static bool views(Look *k, const Access *a)
 }
 
 /* The buffer that access `first` of launch k->frame writes: all that is done with it. */
-static void buffer(Look *k, uint32_t first, enum RaceBlock *how, bool *done)
+static void race_block_buffer(BlockSearch *k, uint32_t first, enum RaceBlock *how, bool *done)
 {
     Facts *f = k->f;
     uint32_t root = buf_root(f->p, f->a[first].buf);
-    bool alone = true, same = views(k, &f->a[first]);
+    bool alone = true, same = race_block_views(k, &f->a[first]);
     k->w.n = k->u.n = k->r.n = 0;
     for (uint32_t i = k->frame->first; i < k->frame->last; i++) {
         const Access *a = &f->a[i];
@@ -635,16 +649,16 @@ static void buffer(Look *k, uint32_t first, enum RaceBlock *how, bool *done)
         done[i] = true;
         if (!same || how[i] == RBtold || (a->mode & Aread && a->mode & Aatomic))
             continue;
-        collect(k, a->mode & Aread ? &k->r : a->mode & Aatomic ? &k->u : &k->w, a);
+        collect_accesses(k, a->mode & Aread ? &k->r : a->mode & Aatomic ? &k->u : &k->w, a);
         alone &= how[i] != RBopen && how[i] != RBseen;
     }
     k->found = false;
     if (k->w.n + k->u.n > 0 && (!alone || k->w.n > 1 || k->r.n > 0 || (k->w.n && k->u.n)))
-        search(k);
+        race_block_search(k);
 }
 
 /* All launches; where sizes were chosen, the buffers that nothing was said of. */
-static void each(Look *k, enum RaceBlock *how, bool say)
+static void each_launch(BlockSearch *k, enum RaceBlock *how, bool say)
 {
     Facts *f = k->f;
     bool *done = anew(&f->p->ctx, (f->n + 1) * sizeof *done);
@@ -655,26 +669,27 @@ static void each(Look *k, enum RaceBlock *how, bool say)
         const Access *a = &f->a[i];
         k->frame = done[i] || !(a->mode & Awrite) || f->p->buf[a->buf].scope != SCglobal
                        ? NULL : frame_find(a->in, Slaunch);
-        if (!k->frame || (k->nest->chosen && (how[i] == RBtold || (say && how[i] != RBseen))))
+        if (!k->frame || (k->parloop->chosen && (how[i] == RBtold || (say && how[i] != RBseen))))
             continue;
         k->launch = k->frame->s;
         k->all = blocks_of(f, k->launch);
-        if (k->all < 2 || !independent(f, k->frame) || !race_open_blocks(k->nest, k->frame))
+        if (k->all < 2 || !race_block_independent(f, k->frame) ||
+            !race_open_blocks(k->parloop, k->frame))
             continue;
-        buffer(k, i, how, done);
+        race_block_buffer(k, i, how, done);
         if (k->found)
             how[i] = k->quiet ? RBseen : RBtold;
     }
 }
 
-void race_blocks(Nest *n, enum RaceBlock *how)
+void race_blocks(RaceLoop *n, enum RaceBlock *how)
 {
-    Look k = {.nest = n, .f = n->f};
-    each(&k, how, true);
+    BlockSearch k = {.parloop = n, .f = n->f};
+    each_launch(&k, how, true);
 }
 
-void race_blocks_sized(Nest *n, enum RaceBlock *how, bool say)
+void race_blocks_sized(RaceLoop *n, enum RaceBlock *how, bool say)
 {
-    Look k = {.nest = n, .f = n->f, .quiet = !say};
-    each(&k, how, say);
+    BlockSearch k = {.parloop = n, .f = n->f, .quiet = !say};
+    each_launch(&k, how, say);
 }

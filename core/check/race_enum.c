@@ -1,24 +1,24 @@
 /* core/check/race_enum.c: two accesses run through all iterations of a
- * T.Parallel nest, for indices and conditions that are not affine.
+ * T.Parallel loop, for indices and conditions that are not affine.
  *
  * A table holds, for each element written, an iteration that did it; each
  * access of another iteration is looked up in it.  Variables outside of the
- * nest take their first, a middle and their last value. */
+ * parallel loop take their first, a middle and their last value. */
 #include <string.h>
 
 #include "race.h"
 
-typedef struct RaceCell Cell;
+typedef struct RaceCell EnumCell;
 struct RaceCell {
     uint64_t key;
     int64_t iteration; /* 0: empty; counted from 1 */
 };
 
-typedef struct Run Run;
-struct Run {
-    Nest *n;
+typedef struct EnumRun EnumRun;
+struct EnumRun {
+    RaceLoop *n;
     const Access *a, *b;
-    Cell *cell;
+    EnumCell *cell;
     uint32_t mask;
     uint32_t var[MaxUnknown]; /* enumerated for one access: inner, after par */
     int nvar;
@@ -35,10 +35,10 @@ static bool contains(const uint32_t *v, int n, uint32_t x)
     return false;
 }
 
-/* The variables that k's indices and conditions use, apart from the nest's
+/* The variables that k's indices and conditions use, apart from the parallel loop's
  * indices; outer: of those that lie outside.  False when one has no known
  * domain, or something else than variables decides. */
-static bool variables(Nest *n, const Access *k, uint32_t *var, int *nvar, bool outer)
+static bool race_enum_variables(RaceLoop *n, const Access *k, uint32_t *var, int *nvar, bool outer)
 {
     Facts *f = n->f;
     uint32_t m = 0;
@@ -71,7 +71,7 @@ static bool variables(Nest *n, const Access *k, uint32_t *var, int *nvar, bool o
 }
 
 /* The points of n variables, or MaxRacePoints + 1 where there are more. */
-static int64_t count(const Facts *f, const uint32_t *var, int n)
+static int64_t count_points(const Facts *f, const uint32_t *var, int n)
 {
     int64_t points = 1, span;
     for (int i = 0; i < n && points <= MaxRacePoints; i++) {
@@ -83,7 +83,7 @@ static int64_t count(const Facts *f, const uint32_t *var, int n)
     return points <= MaxRacePoints ? points : MaxRacePoints + 1;
 }
 
-static bool step(Facts *f, const uint32_t *var, int n)
+static bool next_iteration(Facts *f, const uint32_t *var, int n)
 {
     for (int i = n; i-- > 0;) {
         f->env[var[i]] += f->dom[var[i]].step;
@@ -95,7 +95,7 @@ static bool step(Facts *f, const uint32_t *var, int n)
 }
 
 /* The number that the size e of a buffer is; false: not known here. */
-static bool size_is(const Nest *n, Ex e, int64_t *v)
+static bool size_is(const RaceLoop *n, Ex e, int64_t *v)
 {
     return n->chosen ? x_eval(n->f->p, e, n->f->env, v) : x_isint(n->f->p, e, v);
 }
@@ -104,7 +104,7 @@ static uint64_t mixed(uint64_t h) { return h * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
 /* The element that k reaches: a number that says which, its place in the storage where views
  * are compared; false when its condition does not hold or it lies outside of the buffer. */
-static bool element(const Run *r, const Access *k, uint64_t *out)
+static bool element_reached(const EnumRun *r, const Access *k, uint64_t *out)
 {
     const Facts *f = r->n->f;
     const Buf *b = &f->p->buf[k->buf];
@@ -124,7 +124,7 @@ static bool element(const Run *r, const Access *k, uint64_t *out)
 }
 
 /* Can k be compared by places with another view?  Its buffer is compact, of known shape. */
-static bool flat(const Nest *n, const Access *k)
+static bool flat(const RaceLoop *n, const Access *k)
 {
     const Buf *b = &n->f->p->buf[k->buf];
     int64_t size;
@@ -134,18 +134,18 @@ static bool flat(const Nest *n, const Access *k)
     return !k->tile;
 }
 
-static uint32_t bits(const Facts *f, const Access *k)
+static uint32_t race_enum_bits(const Facts *f, const Access *k)
 {
     return dtypeinfo[f->p->buf[k->buf].dt].bits;
 }
 
 /* Of how many cells of the table an element of k consists. */
-static uint32_t width(const Run *r, const Access *k)
+static uint32_t cells_reached(const EnumRun *r, const Access *k)
 {
-    return r->unit ? bits(r->n->f, k) / r->unit : 1;
+    return r->unit ? race_enum_bits(r->n->f, k) / r->unit : 1;
 }
 
-static Cell *find(Run *r, uint64_t k)
+static EnumCell *cell_slot(EnumRun *r, uint64_t k)
 {
     uint32_t i = (uint32_t)(k >> 32) & r->mask;
     while (r->cell[i].iteration && r->cell[i].key != k)
@@ -159,7 +159,7 @@ static void restart(Facts *f, const uint32_t *var, int n)
         f->env[var[i]] = f->dom[var[i]].lo;
 }
 
-static void values(const Nest *n, int64_t iteration, int64_t *out)
+static void race_enum_values(const RaceLoop *n, int64_t iteration, int64_t *out)
 {
     iteration--;
     for (int i = n->npar; i-- > 0;) {
@@ -172,68 +172,71 @@ static void values(const Nest *n, int64_t iteration, int64_t *out)
 
 /* Runs access k through all iterations.  Writes of a go into the table; an
  * access that meets one of another iteration ends the run. */
-static bool through(Run *r, const Access *k, bool enters)
+static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
 {
-    Nest *n = r->n;
+    RaceLoop *n = r->n;
     Facts *f = n->f;
     int64_t iteration = 0;
     uint64_t at;
-    uint32_t wide = width(r, k);
+    uint32_t wide = cells_reached(r, k);
     restart(f, n->par, n->npar);
     do {
         iteration++;
         restart(f, r->var, r->nvar);
         do {
-            for (uint32_t i = element(r, k, &at) ? wide : 0; i-- > 0;) {
+            for (uint32_t i = element_reached(r, k, &at) ? wide : 0; i-- > 0;) {
                 uint64_t key = mixed(at * wide + i);
-                Cell *c = find(r, key);
+                EnumCell *c = cell_slot(r, key);
                 if (c->iteration && c->iteration != iteration) {
-                    values(n, c->iteration, r->mine);
-                    values(n, iteration, r->theirs);
+                    race_enum_values(n, c->iteration, r->mine);
+                    race_enum_values(n, iteration, r->theirs);
                     return true;
                 }
                 if (enters)
-                    *c = (Cell){key, iteration};
+                    *c = (EnumCell){key, iteration};
             }
-        } while (step(f, r->var, r->nvar));
-    } while (step(f, n->par, n->npar));
+        } while (next_iteration(f, r->var, r->nvar));
+    } while (next_iteration(f, n->par, n->npar));
     return false;
 }
 
 /* Both accesses with the variables outside as they are in env.  When a meets
  * itself that is for the pair (a, a) to say. */
-static bool once(Run *r, uint32_t cells)
+static bool race_enum_once(EnumRun *r, uint32_t cells)
 {
-    Nest *n = r->n;
+    RaceLoop *n = r->n;
     bool self = r->a == r->b;
     memset(r->cell, 0, cells * sizeof *r->cell);
-    if (!variables(n, r->a, r->var, &r->nvar, false))
+    if (!race_enum_variables(n, r->a, r->var, &r->nvar, false))
         return false;
-    if (through(r, r->a, true) && self)
+    if (race_enum_through(r, r->a, true) && self)
         return true;
-    return !self && variables(n, r->b, r->var, &r->nvar, false) && through(r, r->b, false);
+    return !self && race_enum_variables(n, r->b, r->var, &r->nvar, false) &&
+           race_enum_through(r, r->b, false);
 }
 
-bool race_enumerate(Nest *n, const Access *a, const Access *b)
+bool race_enumerate(RaceLoop *n, const Access *a, const Access *b)
 {
     Facts *f = n->f;
-    Run r = {.n = n, .a = a, .b = b, .mine = n->iter[0], .theirs = n->iter[1]};
+    EnumRun r = {.n = n, .a = a, .b = b, .mine = n->iter[0], .theirs = n->iter[1]};
     if (a->buf != b->buf) {
         if (!flat(n, a) || !flat(n, b))
             return false;
-        for (r.unit = bits(f, a); bits(f, a) % r.unit || bits(f, b) % r.unit;)
+        for (r.unit = race_enum_bits(f, a);
+             race_enum_bits(f, a) % r.unit || race_enum_bits(f, b) % r.unit;)
             r.unit--;
     }
     uint32_t outer[2 * MaxUnknown], inner[MaxUnknown];
     int na, nb, ni, nj;
-    if (!variables(n, a, outer, &na, true) ||
-        !variables(n, b, outer + na, &nb, true) || !variables(n, a, inner, &ni, false))
+    if (!race_enum_variables(n, a, outer, &na, true) ||
+        !race_enum_variables(n, b, outer + na, &nb, true) ||
+        !race_enum_variables(n, a, inner, &ni, false))
         return false;
-    int64_t points = count(f, n->par, n->npar), more = count(f, inner, ni);
-    if (!variables(n, b, inner, &nj, false))
+    int64_t points = count_points(f, n->par, n->npar), more = count_points(f, inner, ni);
+    if (!race_enum_variables(n, b, inner, &nj, false))
         return false;
-    int64_t writes = points * more * width(&r, a), samples = na + nb ? 3 : 1;
-    int64_t cost = samples * (writes + points * count(f, inner, nj) * width(&r, b));
+    int64_t writes = points * more * cells_reached(&r, a), samples = na + nb ? 3 : 1;
+    int64_t cost = samples * (writes + points * count_points(f, inner, nj) * cells_reached(&r, b));
     if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
         n->gave_up = true;
         return false;
@@ -251,7 +254,7 @@ bool race_enumerate(Nest *n, const Access *a, const Access *b)
             int64_t size = (d->hi - d->lo) / d->step;
             f->env[outer[i]] = d->lo + (sample == 0 ? 0 : sample == 1 ? size / 2 : size) * d->step;
         }
-        if (once(&r, cells)) {
+        if (race_enum_once(&r, cells)) {
             race_report(n, a, b, b, r.mine, r.theirs, false);
             return true;
         }

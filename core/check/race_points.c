@@ -7,7 +7,7 @@
 
 #include "race.h"
 
-static bool is_block(const Stmt *launch, uint32_t v)
+static bool race_points_is_block(const Stmt *launch, uint32_t v)
 {
     for (int i = 0; i < launch->launch.n; i++)
         if (launch->launch.block[i] == v)
@@ -18,8 +18,8 @@ static bool is_block(const Stmt *launch, uint32_t v)
 /* What may be counted ----------------------------------------------------- */
 
 /* The variables that decide where a touches: f->uses[0..n) and the blocks' are all. */
-typedef struct Known Known;
-struct Known {
+typedef struct KnownVars KnownVars;
+struct KnownVars {
     Facts *f;
     const Stmt *launch;
     const Access *a;
@@ -29,14 +29,14 @@ struct Known {
 };
 
 /* Adds the variables of e; false: e's value depends on data, or there are too many. */
-static bool add(Known *k, Ex e)
+static bool add_variables(KnownVars *k, Ex e)
 {
     Facts *f = k->f;
     if (!x_pure(f->p, e))
         return false;
     for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++) {
         uint32_t v = f->uses[i], j = 0;
-        if (is_block(k->launch, v))
+        if (race_points_is_block(k->launch, v))
             continue;
         while (j < k->n && k->var[j] != v)
             j++;
@@ -49,39 +49,43 @@ static bool add(Known *k, Ex e)
 }
 
 /* Loop s, at index i: does it run the same whatever the others do? */
-static bool plain(const Facts *f, const Stmt *s, int i) { return f->dom[s->loop.var[i]].exact; }
+static bool trip_is_exact(const Facts *f, const Stmt *s, int i)
+{
+    return f->dom[s->loop.var[i]].exact;
+}
 
-/* Adds what loop s's ranges depend on; false as add(). */
-static bool add_loop(Known *k, const Stmt *s)
+/* Adds what loop s's ranges depend on; false as add_variables(). */
+static bool add_loop(KnownVars *k, const Stmt *s)
 {
     Facts *f = k->f;
     for (int i = 0; i < s->loop.n; i++)
-        if (!plain(f, s, i) &&
-            (!add(k, facts_expand(f, s->loop.lo[i])) || !add(k, facts_expand(f, s->loop.hi[i])) ||
-             (s->loop.step && !add(k, facts_expand(f, s->loop.step)))))
+        if (!trip_is_exact(f, s, i) &&
+            (!add_variables(k, facts_expand(f, s->loop.lo[i])) ||
+             !add_variables(k, facts_expand(f, s->loop.hi[i])) ||
+             (s->loop.step && !add_variables(k, facts_expand(f, s->loop.step)))))
             return false;
     return true;
 }
 
-static bool add_all(Known *k)
+static bool add_all(KnownVars *k)
 {
     Facts *f = k->f;
     const Access *a = k->a;
     for (int d = 0; d < a->ndim; d++)
-        if (!add(k, a->idx[d]) || !add(k, f->p->buf[a->buf].shape[d]) ||
-            (a->tile && !add(k, facts_expand(f, a->extent[d]))))
+        if (!add_variables(k, a->idx[d]) || !add_variables(k, f->p->buf[a->buf].shape[d]) ||
+            (a->tile && !add_variables(k, facts_expand(f, a->extent[d]))))
             return false;
     for (const Guard *g = a->guard; g; g = g->up)
-        if (!g->cond || !add(k, g->cond))
+        if (!g->cond || !add_variables(k, g->cond))
             return false;
-    for (const Frame *r = a->in; r && r->s->kind != Slaunch; r = r->up)
+    for (const CheckFrame *r = a->in; r && r->s->kind != Slaunch; r = r->up)
         if (r->maybe || (r->s->kind == Sfor && !add_loop(k, r->s)))
             return false;
     return true;
 }
 
 /* Takes v from k's variables: it is counted. */
-static bool take(Known *k, uint32_t v)
+static bool take_variable(KnownVars *k, uint32_t v)
 {
     for (uint32_t j = 0; j < k->n; j++)
         if (k->var[j] == v) {
@@ -93,7 +97,7 @@ static bool take(Known *k, uint32_t v)
 
 /* Digits ------------------------------------------------------------------ */
 
-static Wheel *digit(Touch *t)
+static Wheel *wheel_of(RaceAccess *t)
 {
     Wheel *g = t->n < MaxWheel ? &t->digit[t->n++] : NULL;
     if (g)
@@ -102,14 +106,14 @@ static Wheel *digit(Touch *t)
 }
 
 /* The digits of loop s. */
-static bool count_loop(Known *k, const Stmt *s, Touch *t)
+static bool count_loop(KnownVars *k, const Stmt *s, RaceAccess *t)
 {
     Facts *f = k->f;
     for (int i = 0; i < s->loop.n; i++) {
-        bool used = take(k, s->loop.var[i]), fixed = plain(f, s, i);
+        bool used = take_variable(k, s->loop.var[i]), fixed = trip_is_exact(f, s, i);
         if (fixed && !used)
             continue;
-        Wheel *g = digit(t);
+        Wheel *g = wheel_of(t);
         if (!g)
             return false;
         g->var = s->loop.var[i];
@@ -124,9 +128,9 @@ static bool count_loop(Known *k, const Stmt *s, Touch *t)
 }
 
 /* The digits of all loops around, outer ones first. */
-static bool count_loops(Known *k, const Frame *in, Touch *t)
+static bool count_loops(KnownVars *k, const CheckFrame *in, RaceAccess *t)
 {
-    const Frame *loop[MaxWheel];
+    const CheckFrame *loop[MaxWheel];
     int n = 0;
     for (; in && in->s->kind != Slaunch; in = in->up)
         if (in->s->kind == Sfor) {
@@ -141,7 +145,7 @@ static bool count_loops(Known *k, const Frame *in, Touch *t)
 }
 
 /* The digits of variables that no loop has: threads, and sizes that have one value. */
-static bool count_others(Known *k, Touch *t)
+static bool count_others(KnownVars *k, RaceAccess *t)
 {
     const Facts *f = k->f;
     for (uint32_t j = 0; j < k->n;) {
@@ -151,16 +155,16 @@ static bool count_others(Known *k, Touch *t)
             j++;
             continue;
         }
-        Wheel *g = d->exact ? digit(t) : NULL;
+        Wheel *g = d->exact ? wheel_of(t) : NULL;
         if (!g)
             return false;
         g->var = v;
-        take(k, v);
+        take_variable(k, v);
     }
     return true;
 }
 
-static bool count_region(Known *k, Touch *t)
+static bool count_region(KnownVars *k, RaceAccess *t)
 {
     Facts *f = k->f;
     const Access *a = k->a;
@@ -169,7 +173,7 @@ static bool count_region(Known *k, Touch *t)
         bool fixed = x_isint(f->p, a->extent[d], &n);
         if (fixed && n == 1)
             continue;
-        Wheel *g = digit(t);
+        Wheel *g = wheel_of(t);
         if (!g)
             return false;
         g->dim = (uint8_t)d;
@@ -179,10 +183,10 @@ static bool count_region(Known *k, Touch *t)
     return true;
 }
 
-bool touch_of(Facts *f, const Stmt *launch, const Access *a, Touch *t)
+bool access_of(Facts *f, const Stmt *launch, const Access *a, RaceAccess *t)
 {
-    Known k = {.f = f, .launch = launch, .a = a};
-    *t = (Touch){.a = a, .digit = k.digit};
+    KnownVars k = {.f = f, .launch = launch, .a = a};
+    *t = (RaceAccess){.a = a, .digit = k.digit};
     if (!add_all(&k) || !count_others(&k, t) || !count_loops(&k, a->in, t) || k.n > 0 ||
         !count_region(&k, t))
         return false;
@@ -193,7 +197,7 @@ bool touch_of(Facts *f, const Stmt *launch, const Access *a, Touch *t)
 
 /* Counting ---------------------------------------------------------------- */
 
-static int64_t *value(Facts *f, Touch *t, const Wheel *g)
+static int64_t *wheel_value(Facts *f, RaceAccess *t, const Wheel *g)
 {
     return g->var ? &f->env[g->var] : &t->off[g->dim];
 }
@@ -205,7 +209,7 @@ static bool within_tile(const Domain *d, const Wheel *g)
 }
 
 /* Sets g's range and its first value; false: it is empty, or cannot be computed. */
-static bool begin(Facts *f, Touch *t, Wheel *g)
+static bool wheel_begin(Facts *f, RaceAccess *t, Wheel *g)
 {
     const Domain *d = &f->dom[g->var];
     int64_t first = 0, end;
@@ -223,16 +227,16 @@ static bool begin(Facts *f, Touch *t, Wheel *g)
     if (t->thin && within_tile(d, g) && end - 1 > first + g->by)
         g->by = (end - 1 - first) / g->by * g->by;
     g->end = end;
-    *value(f, t, g) = first;
+    *wheel_value(f, t, g) = first;
     return first < end;
 }
 
 /* The next value of a digit in front of digit i; -1: there is none, else that digit. */
-static int carry(Facts *f, Touch *t, int i)
+static int race_points_carry(Facts *f, RaceAccess *t, int i)
 {
     while (i-- > 0) {
         const Wheel *g = &t->digit[i];
-        int64_t *v = value(f, t, g);
+        int64_t *v = wheel_value(f, t, g);
         *v += g->by;
         if (*v < g->end)
             return i;
@@ -241,58 +245,58 @@ static int carry(Facts *f, Touch *t, int i)
 }
 
 /* Begins the digits from i on, at the first point that there is. */
-static bool settle(Facts *f, Touch *t, int i)
+static bool wheels_begin(Facts *f, RaceAccess *t, int i)
 {
     while (i < t->n) {
-        if (begin(f, t, &t->digit[i]))
+        if (wheel_begin(f, t, &t->digit[i]))
             i++;
-        else if (++t->empty > MaxBlockPoints || (i = carry(f, t, i) + 1) == 0)
+        else if (++t->empty > MaxBlockPoints || (i = race_points_carry(f, t, i) + 1) == 0)
             return false;
     }
     return true;
 }
 
-bool touch_first(Facts *f, Touch *t)
+bool access_first(Facts *f, RaceAccess *t)
 {
     memset(t->off, 0, sizeof t->off);
     t->empty = 0;
-    return settle(f, t, 0);
+    return wheels_begin(f, t, 0);
 }
 
-bool touch_next(Facts *f, Touch *t)
+bool access_next(Facts *f, RaceAccess *t)
 {
-    int i = carry(f, t, t->n);
-    return i >= 0 && settle(f, t, i + 1);
+    int i = race_points_carry(f, t, t->n);
+    return i >= 0 && wheels_begin(f, t, i + 1);
 }
 
-int64_t touch_count(Facts *f, Touch *t)
+int64_t access_count(Facts *f, RaceAccess *t)
 {
     int64_t n = 0;
-    for (bool on = touch_first(f, t); on && n < MaxBlockPoints; on = touch_next(f, t)) {
+    for (bool on = access_first(f, t); on && n < MaxBlockPoints; on = access_next(f, t)) {
         const Wheel *g = t->n ? &t->digit[t->n - 1] : NULL;
         if (!g) /* the last digit at once */
             return 1;
-        int64_t *v = value(f, t, g), left = (g->end - 1 - *v) / g->by;
+        int64_t *v = wheel_value(f, t, g), left = (g->end - 1 - *v) / g->by;
         *v += left * g->by;
         n += left + 1;
     }
     return n < MaxBlockPoints ? n : MaxBlockPoints;
 }
 
-void touch_save(Facts *f, Touch *t, int64_t *out)
+void access_save(Facts *f, RaceAccess *t, int64_t *out)
 {
     for (int i = 0; i < t->n; i++)
-        out[i] = *value(f, t, &t->digit[i]);
+        out[i] = *wheel_value(f, t, &t->digit[i]);
 }
 
-void touch_load(Facts *f, Touch *t, const int64_t *in)
+void access_load(Facts *f, RaceAccess *t, const int64_t *in)
 {
     memset(t->off, 0, sizeof t->off);
     for (int i = 0; i < t->n; i++)
-        *value(f, t, &t->digit[i]) = in[i];
+        *wheel_value(f, t, &t->digit[i]) = in[i];
 }
 
-bool touch_element(const Facts *f, const Touch *t, uint64_t *out)
+bool access_element(const Facts *f, const RaceAccess *t, uint64_t *out)
 {
     uint64_t at = 0;
     if (facts_holds(f, t->a->guard) != 1)

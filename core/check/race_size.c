@@ -15,7 +15,7 @@ static const int64_t choice[Tries][3] = {{200, 136, 24}, {256, 128, 64}, {64, 32
  * one.  A scalar stays unknown: it may be a place. */
 static const int64_t whole[RaceRows][3] = {{1024, 512, 256}, {256, 512, 1024}};
 
-static bool hold(const Facts *f)
+static bool race_size_hold(const Facts *f)
 {
     for (const Stmt *s = f->p->body; s; s = s->next) {
         int64_t v;
@@ -26,20 +26,20 @@ static bool hold(const Facts *f)
 }
 
 /* Is v a number that comes with the arguments? */
-static bool comes(const Prog *p, uint32_t v)
+static bool race_size_comes(const Prog *p, uint32_t v)
 {
     const Var *k = &p->var[v];
     return k->kind == Vdim || (k->kind == Vscalar && dtypeinfo[k->dt].cls != 'F');
 }
 
 /* Sizes, or those of tensors alone, get the values of one row; false: there is none. */
-static bool give(Facts *f, const int64_t *value, bool dims)
+static bool race_size_give(Facts *f, const int64_t *value, bool dims)
 {
     int n = 0;
     for (uint32_t v = 1; v < f->p->nvar; v++) {
         const Var *k = &f->p->var[v];
         f->env[v] = 0;
-        if (!comes(f->p, v) || (dims && k->kind != Vdim))
+        if (!race_size_comes(f->p, v) || (dims && k->kind != Vdim))
             continue;
         int64_t x = value[n < 2 ? n : 2];
         x = x < k->lo ? k->lo : x > k->hi ? k->hi : x;
@@ -54,18 +54,18 @@ static bool give(Facts *f, const int64_t *value, bool dims)
 static bool sizes_only(Facts *f, Ex e)
 {
     for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
-        if (!comes(f->p, f->uses[i]))
+        if (!race_size_comes(f->p, f->uses[i]))
             return false;
     return x_pure(f->p, e);
 }
 
-static bool number(Facts *f, Ex e, int64_t *v)
+static bool constant_of(Facts *f, Ex e, int64_t *v)
 {
     return sizes_only(f, e) && x_eval(f->p, e, f->env, v);
 }
 
 /* The domain of v, which loop or launch s declares. */
-static void follow(Facts *f, uint32_t v, const Stmt *s)
+static void race_size_follow(Facts *f, uint32_t v, const Stmt *s)
 {
     int64_t lo = 0, hi, step = 1;
     Domain *d = &f->dom[v];
@@ -74,12 +74,12 @@ static void follow(Facts *f, uint32_t v, const Stmt *s)
         int i = 0;
         while (s->loop.var[i] != v)
             i++;
-        known = number(f, s->loop.lo[i], &lo) && number(f, s->loop.hi[i], &hi) &&
-                (!s->loop.step || number(f, s->loop.step, &step));
+        known = constant_of(f, s->loop.lo[i], &lo) && constant_of(f, s->loop.hi[i], &hi) &&
+                (!s->loop.step || constant_of(f, s->loop.step, &step));
     } else if (s->kind == Slaunch) {
         for (int i = 0; i < s->launch.n; i++)
             if (s->launch.block[i] == v)
-                known = number(f, s->launch.grid[i], &hi);
+                known = constant_of(f, s->launch.grid[i], &hi);
     }
     if (known && step > 0 && lo < hi && hi - lo < MaxRacePoints) {
         d->exact = true;
@@ -93,15 +93,15 @@ static void follow_all(Facts *f)
 {
     for (uint32_t v = 1; v < f->p->nvar; v++)
         if (!f->dom[v].exact && f->dom[v].s)
-            follow(f, v, f->dom[v].s);
+            race_size_follow(f, v, f->dom[v].s);
 }
 
 bool race_choose(Facts *f)
 {
     int i = 0;
-    while (i < Tries && give(f, choice[i], false) && !hold(f))
+    while (i < Tries && race_size_give(f, choice[i], false) && !race_size_hold(f))
         i++;
-    if (i == Tries || !give(f, choice[i], false))
+    if (i == Tries || !race_size_give(f, choice[i], false))
         return false;
     follow_all(f);
     return true;
@@ -109,7 +109,7 @@ bool race_choose(Facts *f)
 
 bool race_choose_row(Facts *f, int row)
 {
-    if (!give(f, whole[row], true) || !hold(f))
+    if (!race_size_give(f, whole[row], true) || !race_size_hold(f))
         return false;
     follow_all(f);
     return true;
@@ -119,7 +119,7 @@ void race_chosen(Facts *f, Ex e, Str *out)
 {
     for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++) {
         uint32_t v = f->uses[i];
-        if (comes(f->p, v))
+        if (race_size_comes(f->p, v))
             str_fmt(out, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
     }
 }

@@ -12,13 +12,13 @@
 
 typedef struct Threads { int lo, hi; } Threads; /* lo <= thread < hi */
 
-typedef struct Role Role;
-struct Role {
+typedef struct RoleCheck RoleCheck;
+struct RoleCheck {
     Facts *f;
     bool *told; /* of a root */
 };
 
-static int launch_threads(const Stmt *launch)
+static int role_launch_threads(const Stmt *launch)
 {
     int n = 1;
     for (int i = 0; i < launch->launch.nthread; i++)
@@ -28,28 +28,28 @@ static int launch_threads(const Stmt *launch)
 
 /* Registers ---------------------------------------------------------------- */
 
-static Threads threads_of(const Access *a)
+static Threads role_threads_of(const Access *a)
 {
-    const Frame *role = frame_find(a->in, Srole), *launch = frame_find(a->in, Slaunch);
+    const CheckFrame *role = frame_find(a->in, Srole), *launch = frame_find(a->in, Slaunch);
     if (role)
         return (Threads){role->s->role.lo, role->s->role.hi};
-    return (Threads){0, launch ? launch_threads(launch->s) : 1};
+    return (Threads){0, launch ? role_launch_threads(launch->s) : 1};
 }
 
-static bool holds(Threads a, Threads b) { return a.lo <= b.lo && b.hi <= a.hi; }
-static bool meet(Threads a, Threads b) { return a.lo < b.hi && b.lo < a.hi; }
+static bool threads_within(Threads a, Threads b) { return a.lo <= b.lo && b.hi <= a.hi; }
+static bool role_meet(Threads a, Threads b) { return a.lo < b.hi && b.lo < a.hi; }
 
-static bool is_write(const Role *r, uint32_t i, uint32_t root)
+static bool is_write(const RoleCheck *r, uint32_t i, uint32_t root)
 {
     const Access *a = &r->f->a[i];
     return a->mode & Awrite && buf_root(r->f->p, a->buf) == root;
 }
 
-static void report(Role *r, uint32_t k, uint32_t root, const Access *w)
+static void report_outside_role(RoleCheck *r, uint32_t k, uint32_t root, const Access *w)
 {
     Facts *f = r->f;
     Ctx *c = &f->p->ctx;
-    Threads a = threads_of(&f->a[k]), b = threads_of(w);
+    Threads a = role_threads_of(&f->a[k]), b = role_threads_of(w);
     diag(c, E_role_registers, f->a[k].s->loc, f->p->buf[f->a[k].buf].name,
          afmt(c, "%d..%d", a.lo, a.hi - 1), afmt(c, "%d..%d", b.lo, b.hi - 1),
          afmt(c, "%d", w->s->loc.line), NULL);
@@ -58,16 +58,16 @@ static void report(Role *r, uint32_t k, uint32_t root, const Access *w)
 
 /* A write somewhere, when no write at all reaches some thread that reads; else
  * NULL. */
-static const Access *beyond(const Role *r, uint32_t k, uint32_t root)
+static const Access *beyond(const RoleCheck *r, uint32_t k, uint32_t root)
 {
-    Threads t = threads_of(&r->f->a[k]);
+    Threads t = role_threads_of(&r->f->a[k]);
     const Access *first = NULL;
     for (bool any = true; any && t.lo < t.hi;) {
         any = false;
         for (uint32_t i = 0; i < r->f->n; i++) {
             if (!is_write(r, i, root))
                 continue;
-            Threads w = threads_of(&r->f->a[i]);
+            Threads w = role_threads_of(&r->f->a[i]);
             first = first ? first : &r->f->a[i];
             any |= w.lo <= t.lo && t.lo < w.hi;
             t.lo = w.lo <= t.lo && t.lo < w.hi ? w.hi : t.lo;
@@ -78,16 +78,16 @@ static const Access *beyond(const Role *r, uint32_t k, uint32_t root)
 
 /* From access `from` back to `to`: the last write that some of k's threads do,
  * if not all; NULL: none.  *done: all of them write. */
-static const Access *partial(const Role *r, uint32_t k, uint32_t root, uint32_t from, uint32_t to,
-                             bool *done)
+static const Access *role_partial(const RoleCheck *r, uint32_t k, uint32_t root, uint32_t from,
+                                  uint32_t to, bool *done)
 {
-    Threads t = threads_of(&r->f->a[k]);
+    Threads t = role_threads_of(&r->f->a[k]);
     for (uint32_t i = from; i-- > to && !*done;) {
         if (!is_write(r, i, root))
             continue;
-        Threads w = threads_of(&r->f->a[i]);
-        *done = holds(w, t);
-        if (!*done && meet(w, t))
+        Threads w = role_threads_of(&r->f->a[i]);
+        *done = threads_within(w, t);
+        if (!*done && role_meet(w, t))
             return &r->f->a[i];
     }
     return NULL;
@@ -95,31 +95,31 @@ static const Access *partial(const Role *r, uint32_t k, uint32_t root, uint32_t 
 
 /* The tile that fragment k reads was last written by a part of its threads: in
  * the loop around, in an earlier turn of it, or before it. */
-static const Access *torn(const Role *r, uint32_t k, uint32_t root)
+static const Access *role_torn(const RoleCheck *r, uint32_t k, uint32_t root)
 {
-    const Frame *loop = NULL;
-    for (const Frame *in = r->f->a[k].in; in; in = in->up)
+    const CheckFrame *loop = NULL;
+    for (const CheckFrame *in = r->f->a[k].in; in; in = in->up)
         if (in->s->kind == Sfor || in->s->kind == Swhile)
             loop = in;
     bool done = false, again = false;
-    const Access *w = partial(r, k, root, k, loop ? loop->first : 0, &done);
+    const Access *w = role_partial(r, k, root, k, loop ? loop->first : 0, &done);
     if (!w && !done && loop) {
-        w = partial(r, k, root, loop->last, k, &again);
-        w = w ? w : partial(r, k, root, loop->first, 0, &done);
+        w = role_partial(r, k, root, loop->last, k, &again);
+        w = w ? w : role_partial(r, k, root, loop->first, 0, &done);
     }
     return w;
 }
 
 /* Barriers ----------------------------------------------------------------- */
 
-typedef struct Inside Inside;
-struct Inside {
+typedef struct RoleInside RoleInside;
+struct RoleInside {
     Facts *f;
     const Stmt *s, *role; /* the statement looked at; role: smaller than the block */
     int threads;          /* of the block */
 };
 
-static void refuse(const Inside *k, enum Intr what)
+static void refuse_collective(const RoleInside *k, enum Intr what)
 {
     Ctx *c = &k->f->p->ctx;
     int lo = k->role->role.lo, n = k->role->role.hi - lo;
@@ -127,35 +127,35 @@ static void refuse(const Inside *k, enum Intr what)
          afmt(c, "%d", k->threads), NULL);
 }
 
-static ExGo votes(void *ud, Ex e)
+static ExGo role_votes(void *ud, Ex e)
 {
-    const Inside *k = ud;
+    const RoleInside *k = ud;
     const Expr *x = ex_at(k->f->p, e);
     if (x->op != Xcall || (x->sym != Icount_sync && x->sym != Iand_sync && x->sym != Ior_sync))
         return EXinto;
-    refuse(k, (enum Intr)x->sym);
+    refuse_collective(k, (enum Intr)x->sym);
     return EXstop;
 }
 
-static void inside(Inside k, const Stmt *s)
+static void check_inside(RoleInside k, const Stmt *s)
 {
     Stmt *b[2];
     for (; s && !check_full(k.f); s = s->next) {
-        Inside in = k;
+        RoleInside in = k;
         int64_t id;
         in.s = s;
         if (s->kind == Slaunch)
-            in.threads = launch_threads(s);
+            in.threads = role_launch_threads(s);
         if (s->kind == Srole && s->role.hi - s->role.lo < in.threads)
             in.role = s;
         if (in.role && s->kind == Scall &&
             (s->call.fn == Isync_grid ||
              (s->call.fn == Isync_threads && x_isint(k.f->p, s->call.arg[0], &id) && id <= 0)))
-            refuse(&in, (enum Intr)s->call.fn);
+            refuse_collective(&in, (enum Intr)s->call.fn);
         if (in.role)
-            stmt_ex_walk(k.f->p, s, votes, &in);
+            stmt_ex_walk(k.f->p, s, role_votes, &in);
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            inside(in, b[i]);
+            check_inside(in, b[i]);
     }
 }
 
@@ -164,8 +164,8 @@ static void inside(Inside k, const Stmt *s)
 void check_role(Facts *f)
 {
     Prog *p = f->p;
-    inside((Inside){.f = f}, p->body);
-    Role r = {f, anew(&p->ctx, p->nbuf * sizeof *r.told)};
+    check_inside((RoleInside){.f = f}, p->body);
+    RoleCheck r = {f, anew(&p->ctx, p->nbuf * sizeof *r.told)};
     bool any = false;
     for (uint32_t k = 0; k < f->n && !any; k++)
         any = frame_find(f->a[k].in, Srole) != NULL;
@@ -177,8 +177,8 @@ void check_role(Facts *f)
             continue;
         const Access *w = beyond(&r, k, root);
         if (!w && scope == SCfragment)
-            w = torn(&r, k, root);
+            w = role_torn(&r, k, root);
         if (w)
-            report(&r, k, root, w);
+            report_outside_role(&r, k, root, w);
     }
 }

@@ -8,8 +8,8 @@
  * near 0 are tried first, so that witnesses are small. */
 #include "check.h"
 
-typedef struct Box Box;
-struct Box { int64_t lo[MaxUnknown], hi[MaxUnknown]; };
+typedef struct SolveBox SolveBox;
+struct SolveBox { int64_t lo[MaxUnknown], hi[MaxUnknown]; };
 
 static int64_t floordiv(int64_t a, int64_t b)
 {
@@ -17,7 +17,7 @@ static int64_t floordiv(int64_t a, int64_t b)
     return q - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t check_solve_gcd(int64_t a, int64_t b)
 {
     a = a < 0 ? -a : a;
     b = b < 0 ? -b : b;
@@ -30,7 +30,7 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* Narrows z[k] to at least lo and at most hi. */
-static bool narrow(Box *x, int k, int64_t lo, int64_t hi, bool *changed)
+static bool check_solve_narrow(SolveBox *x, int k, int64_t lo, int64_t hi, bool *changed)
 {
     if (lo > x->lo[k]) {
         x->lo[k] = lo;
@@ -43,7 +43,7 @@ static bool narrow(Box *x, int k, int64_t lo, int64_t hi, bool *changed)
     return x->lo[k] <= x->hi[k];
 }
 
-static bool equation(const Solve *s, int e, Box *x, bool *changed)
+static bool equation(const EqSolve *s, int e, SolveBox *x, bool *changed)
 {
     const int64_t *a = s->a[e];
     int64_t min = 0, max = 0, fixed = 0, g = 0;
@@ -53,7 +53,7 @@ static bool equation(const Solve *s, int e, Box *x, bool *changed)
         if (a[k] && x->lo[k] == x->hi[k])
             fixed += a[k] * x->lo[k];
         else
-            g = gcd(g, a[k]);
+            g = check_solve_gcd(g, a[k]);
     }
     if (s->b[e] < min || s->b[e] > max || (g == 0 ? fixed != s->b[e] : (s->b[e] - fixed) % g != 0))
         return false;
@@ -66,7 +66,7 @@ static bool equation(const Solve *s, int e, Box *x, bool *changed)
         int64_t lo = a[k] > 0 ? -floordiv(-from, a[k]) : -floordiv(-to, a[k]);
         int64_t hi = a[k] > 0 ? floordiv(to, a[k]) : floordiv(from, a[k]);
         bool moved = false;
-        if (!narrow(x, k, lo, hi, &moved))
+        if (!check_solve_narrow(x, k, lo, hi, &moved))
             return false;
         if (moved) {
             *changed = true;
@@ -76,7 +76,7 @@ static bool equation(const Solve *s, int e, Box *x, bool *changed)
     return true;
 }
 
-static bool propagate(const Solve *s, Box *x)
+static bool propagate(const EqSolve *s, SolveBox *x)
 {
     bool changed = true;
     for (int round = 0; changed && round < 200; round++) {
@@ -88,7 +88,7 @@ static bool propagate(const Solve *s, Box *x)
     return true;
 }
 
-static int search(Solve *s, Box x)
+static int check_solve_search(EqSolve *s, SolveBox x)
 {
     if (s->steps-- <= 0)
         return -1;
@@ -111,16 +111,16 @@ static int search(Solve *s, Box x)
             if (v < lo || v > hi)
                 continue;
             x.lo[k] = x.hi[k] = v;
-            int r = search(s, x);
+            int r = check_solve_search(s, x);
             if (r)
                 return r;
         }
     return 0;
 }
 
-int solve(Solve *s)
+int solve(EqSolve *s)
 {
-    Box x;
+    SolveBox x;
     const int64_t far = (int64_t)1 << 50;
     for (int k = 0; k < s->n; k++) {
         x.lo[k] = s->lo[k];
@@ -133,5 +133,5 @@ int solve(Solve *s)
                 return -1;
         }
     }
-    return search(s, x);
+    return check_solve_search(s, x);
 }

@@ -1,19 +1,22 @@
-/* core/check/structure.c: what may stand inside of what: T.Parallel nests,
+/* core/check/structure.c: what may stand inside of what: T.Parallel loops,
  * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
 #include "check.h"
 #include "err/check.h"
 
-typedef struct Around Around;
-struct Around {
+typedef struct Enclosing Enclosing;
+struct Enclosing {
     Facts *f;
     const Stmt *parallel; /* the T.Parallel around, or NULL */
     bool perfect;         /* nothing but loops between it and here */
     bool vector;          /* inside of a vectorized loop */
 };
 
-static const char *num(Facts *f, int64_t v) { return afmt(&f->p->ctx, "%lld", (long long)v); }
+static const char *structure_num(Facts *f, int64_t v)
+{
+    return afmt(&f->p->ctx, "%lld", (long long)v);
+}
 
-static void block(Around a, const Stmt *s);
+static void check_block(Enclosing a, const Stmt *s);
 
 /* Pipelines ------------------------------------------------------------ */
 
@@ -21,7 +24,7 @@ static void block(Around a, const Stmt *s);
 static bool executes(const Stmt *s) { return s->kind != Slet && s->kind != Salloc; }
 
 /* Those of loop s; out: NULL, or where they go. */
-static int list(const Stmt *s, const Stmt **out)
+static int prologue_of(const Stmt *s, const Stmt **out)
 {
     int n = 0;
     for (s = s->loop.body; s; s = s->next)
@@ -33,55 +36,58 @@ static int list(const Stmt *s, const Stmt **out)
     return n;
 }
 
-static const Stmt *outermost(const Access *a, const Stmt *loop)
+static const Stmt *structure_outermost(const Access *a, const Stmt *loop)
 {
     const Stmt *s = a->s;
-    for (const Frame *k = a->in; k && k->s != loop; k = k->up)
+    for (const CheckFrame *k = a->in; k && k->s != loop; k = k->up)
         s = k->s;
     return s;
 }
 
-static bool length(Facts *f, const Stmt *s, const char *name, uint32_t have, int want)
+static bool structure_length(Facts *f, const Stmt *s, const char *name, uint32_t have, int want)
 {
     if (have == 0 || have == (uint32_t)want)
         return true;
-    diag(&f->p->ctx, E_pipe_length, s->loc, name, num(f, have), num(f, want), NULL);
+    diag(&f->p->ctx, E_pipe_length, s->loc, name, structure_num(f, have), structure_num(f, want),
+         NULL);
     return false;
 }
 
 /* Entries below 0 leave the choice to the compiler. */
-static bool distinct(Facts *f, const Stmt *s)
+static bool structure_distinct(Facts *f, const Stmt *s)
 {
     for (uint32_t i = 0; i < s->loop.norder; i++)
         for (uint32_t j = 0; j < i; j++)
             if (s->loop.order[i] == s->loop.order[j] && s->loop.order[i] >= 0) {
-                diag(&f->p->ctx, E_pipe_equal, s->loc, num(f, s->loop.order[i]), num(f, j),
-                     num(f, i), NULL);
+                diag(&f->p->ctx, E_pipe_equal, s->loc, structure_num(f, s->loop.order[i]),
+                     structure_num(f, j), structure_num(f, i), NULL);
                 return false;
             }
     return true;
 }
 
 /* Statement j reads what statement i, before it in the body, has written. */
-static bool depends(Facts *f, const Stmt *s, int i, int j, uint32_t buf, Loc at)
+static bool structure_depends(Facts *f, const Stmt *s, int i, int j, uint32_t buf, Loc at)
 {
     const int32_t *stage = s->loop.stage, *order = s->loop.order;
     const char *name = f->p->buf[buf].name;
     if (stage && (stage[i] < 0 || stage[j] < 0))
         return true;
     if (stage && stage[i] > stage[j]) {
-        diag(&f->p->ctx, E_pipe_stage, at, name, num(f, stage[i]), num(f, stage[j]), NULL);
+        diag(&f->p->ctx, E_pipe_stage, at, name, structure_num(f, stage[i]),
+             structure_num(f, stage[j]), NULL);
         return false;
     }
     if (order && order[i] >= 0 && order[j] >= 0 && order[i] > order[j] &&
         (!stage || stage[i] == stage[j])) {
-        diag(&f->p->ctx, E_pipe_order, at, name, num(f, order[i]), num(f, order[j]), NULL);
+        diag(&f->p->ctx, E_pipe_order, at, name, structure_num(f, order[i]),
+             structure_num(f, order[j]), NULL);
         return false;
     }
     return true;
 }
 
-static int place(const Stmt *const *body, int n, const Stmt *s)
+static int index_in_list(const Stmt *const *body, int n, const Stmt *s)
 {
     for (int i = 0; i < n; i++)
         if (body[i] == s)
@@ -91,21 +97,21 @@ static int place(const Stmt *const *body, int n, const Stmt *s)
 
 static void dependencies(Facts *f, const Stmt *s, const Stmt *const *body, int n)
 {
-    const Frame *frame = NULL;
+    const CheckFrame *frame = NULL;
     for (uint32_t k = 0; k < f->n && !frame; k++)
-        for (const Frame *q = f->a[k].in; q; q = q->up)
+        for (const CheckFrame *q = f->a[k].in; q; q = q->up)
             if (q->s == s)
                 frame = q;
     for (uint32_t k = frame ? frame->first : 0; frame && k < frame->last; k++) {
         if (!(f->a[k].mode & Awrite))
             continue;
-        int i = place(body, n, outermost(&f->a[k], s));
+        int i = index_in_list(body, n, structure_outermost(&f->a[k], s));
         for (uint32_t m = k + 1; m < frame->last; m++) {
             const Access *b = &f->a[m];
-            int j = place(body, n, outermost(b, s));
+            int j = index_in_list(body, n, structure_outermost(b, s));
             if (b->mode & Aread && i >= 0 && j > i &&
                 buf_root(f->p, b->buf) == buf_root(f->p, f->a[k].buf) &&
-                !depends(f, s, i, j, b->buf, b->s->loc))
+                !structure_depends(f, s, i, j, b->buf, b->s->loc))
                 return;
         }
     }
@@ -124,33 +130,34 @@ static void stages(Facts *f, const Stmt *s)
 
 static void pipeline(Facts *f, const Stmt *s)
 {
-    int n = list(s, NULL);
+    int n = prologue_of(s, NULL);
     stages(f, s);
-    if (!length(f, s, "order", s->loop.norder, n) || !length(f, s, "stage", s->loop.nstage, n) ||
-        !distinct(f, s) || (!s->loop.norder && !s->loop.nstage))
+    if (!structure_length(f, s, "order", s->loop.norder, n) ||
+        !structure_length(f, s, "stage", s->loop.nstage, n) || !structure_distinct(f, s) ||
+        (!s->loop.norder && !s->loop.nstage))
         return;
     const Stmt **body = anew(&f->p->ctx, ((size_t)n + 1) * sizeof *body);
-    list(s, body);
+    prologue_of(s, body);
     dependencies(f, s, body, n);
 }
 
 /* T.Parallel ----------------------------------------------------------- */
 
 /* A private array whose element is chosen by an index of T.Parallel. */
-static void privates(Facts *f)
+static void structure_privates(Facts *f)
 {
     const Prog *p = f->p;
     const Stmt *last = NULL;
     for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
         const Access *a = &f->a[k];
-        const Frame *par = frame_parallel(a->in);
+        const CheckFrame *par = frame_parallel(a->in);
         if (!par || a->s == last || p->buf[a->buf].scope != SClocal ||
             f->born[buf_root(p, a->buf)] > par->begin)
             continue;
         for (int d = 0; d < a->ndim; d++)
-            for (const Frame *q = a->in; q; q = q->up)
+            for (const CheckFrame *q = a->in; q; q = q->up)
                 for (int i = 0; q->s->kind == Sfor && q->s->loop.kind == Fparallel &&
-                                i < q->s->loop.n && a->s != last; i++)
+                                     i < q->s->loop.n && a->s != last; i++)
                     if (x_uses(p, a->idx[d], q->s->loop.var[i])) {
                         diag(&f->p->ctx, E_parallel_local, a->s->loc, p->buf[a->buf].name,
                              p->var[q->s->loop.var[i]].name, NULL);
@@ -166,7 +173,7 @@ static bool prints_own(const Prog *p, const Stmt *s)
     return s->op.op == Oprint && (!b || p->buf[b].scope == SClocal || p->buf[b].scope == SCvar);
 }
 
-static void inside(const Around *a, const Stmt *s)
+static void check_inside_of(const Enclosing *a, const Stmt *s)
 {
     Ctx *c = &a->f->p->ctx;
     if (s->kind == Sop && !prints_own(a->f->p, s))
@@ -178,7 +185,7 @@ static void inside(const Around *a, const Stmt *s)
 }
 
 /* In a vectorized loop; prints are of one thread's, and let be. */
-static void in_vector(const Around *a, const Stmt *s)
+static void in_vector(const Enclosing *a, const Stmt *s)
 {
     Ctx *c = &a->f->p->ctx;
     if (s->kind == Sop && s->op.op != Oprint && opinfo[s->op.op].level == 'T')
@@ -188,12 +195,12 @@ static void in_vector(const Around *a, const Stmt *s)
              NULL);
 }
 
-static void statement(Around a, const Stmt *s)
+static void check_statement(Enclosing a, const Stmt *s)
 {
     Stmt *inner[2];
     bool parallel = s->kind == Sfor && s->loop.kind == Fparallel;
     if (a.parallel)
-        inside(&a, s);
+        check_inside_of(&a, s);
     else if (a.vector)
         in_vector(&a, s);
     if (s->kind == Sfor && s->loop.kind == Fpipelined && !a.parallel)
@@ -203,17 +210,17 @@ static void statement(Around a, const Stmt *s)
         a.parallel = s;
     a.vector |= s->kind == Sfor && s->loop.kind == Fvectorized;
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
-        block(a, inner[i]);
+        check_block(a, inner[i]);
 }
 
-static void block(Around a, const Stmt *s)
+static void check_block(Enclosing a, const Stmt *s)
 {
     for (; s && !check_full(a.f); s = s->next)
-        statement(a, s);
+        check_statement(a, s);
 }
 
 void check_structure(Facts *f)
 {
-    block((Around){.f = f}, f->p->body);
-    privates(f);
+    check_block((Enclosing){.f = f}, f->p->body);
+    structure_privates(f);
 }

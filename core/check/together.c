@@ -12,33 +12,33 @@
 #include "core/ir/walk.h"
 
 /* A parameter: where it is accessed, always there, and when: first and last accesses by number. */
-typedef struct Touch Touch;
-struct Touch {
+typedef struct TogetherAccess TogetherAccess;
+struct TogetherAccess {
     bool any, odd; /* odd: it is not seen through */
     Ex at[MaxDim], extent[MaxDim];
     uint32_t read, write; /* the last read, the first write; 0: none */
 };
 
-typedef struct Walk Walk;
-struct Walk {
+typedef struct TogetherWalk TogetherWalk;
+struct TogetherWalk {
     Prog *p;
-    Touch *t;                /* by Buf */
+    TogetherAccess *t;       /* by Buf */
     uint32_t *around, n, cap; /* variables of what is around */
     uint32_t threads[MaxLaunchDim], nthread, now;
     uint32_t *var, capvar;   /* room: those that tell iterations and threads apart, ... */
     bool *told; uint32_t captold; /* ... which of them an access tells apart, ... */
-    struct Term *term; uint32_t capterm; /* ... and its terms */
+    struct IndexTerm *term; uint32_t capterm; /* ... and its terms */
     uint32_t parallel, odd;  /* loops around of which the one shares its iterations out, the
                               * other is nothing that is known */
 };
 
 /* Distinct iterations, distinct elements ------------------------------------- */
 
-typedef struct Term Term;
-struct Term { uint32_t var; int64_t coef; };
+typedef struct IndexTerm IndexTerm;
+struct IndexTerm { uint32_t var; int64_t coef; };
 
 /* How many values v has; 0: not known. */
-static int64_t values(const Prog *p, uint32_t v)
+static int64_t together_values(const Prog *p, uint32_t v)
 {
     const Var *x = &p->var[v];
     bool known = x->lo > INT32_MIN && x->hi < INT32_MAX && x->hi >= x->lo;
@@ -47,16 +47,16 @@ static int64_t values(const Prog *p, uint32_t v)
 
 /* Do the terms, each a variable of its own, give another box of `span` elements for all of
  * their values?  They do when each steps over all that the smaller ones reach. */
-static bool steps_over(const Prog *p, Term *t, int n, int64_t span)
+static bool steps_over(const Prog *p, IndexTerm *t, int n, int64_t span)
 {
     for (int i = 1; i < n; i++) /* the smallest first */
         for (int k = i; k && t[k].coef < t[k - 1].coef; k--) {
-            Term x = t[k];
+            IndexTerm x = t[k];
             t[k] = t[k - 1];
             t[k - 1] = x;
         }
     for (int i = 0; i < n; i++) {
-        int64_t most = values(p, t[i].var);
+        int64_t most = together_values(p, t[i].var);
         if (t[i].coef < span)
             return false;
         if (i + 1 < n && (!most || __builtin_mul_overflow(t[i].coef, most, &span)))
@@ -66,7 +66,7 @@ static bool steps_over(const Prog *p, Term *t, int n, int64_t span)
 }
 
 /* Marks in w->told which of the n variables dimension d of the access tells apart. */
-static void tell_apart(Walk *w, const MemEffect *e, int d, uint32_t n)
+static void tell_apart(TogetherWalk *w, const MemEffect *e, int d, uint32_t n)
 {
     const Prog *p = w->p;
     ExSum s = x_linear(p, e->at[d]);
@@ -80,7 +80,7 @@ static void tell_apart(Walk *w, const MemEffect *e, int d, uint32_t n)
         for (uint32_t k = 0; k < n; k++) {
             if (v->op == Xvar && v->sym == w->var[k] && by != INT64_MIN) {
                 agrow(&w->p->ctx, &w->term, &w->capterm, (uint32_t)m + 1, sizeof *w->term);
-                w->term[m++] = (Term){w->var[k], by < 0 ? -by : by};
+                w->term[m++] = (IndexTerm){w->var[k], by < 0 ? -by : by};
             } else if (eval_depends(p, s.atom[i], w->var[k])) {
                 return;
             }
@@ -94,7 +94,7 @@ static void tell_apart(Walk *w, const MemEffect *e, int d, uint32_t n)
 }
 
 /* No two rounds of what is around, nor two threads, come to one element of e? */
-static bool own(Walk *w, const MemEffect *e)
+static bool element_is_private(TogetherWalk *w, const MemEffect *e)
 {
     uint32_t n = w->n;
     agrow(&w->p->ctx, &w->var, &w->capvar, n + MaxLaunchDim, sizeof *w->var);
@@ -110,17 +110,17 @@ static bool own(Walk *w, const MemEffect *e)
         tell_apart(w, e, d, n);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (!w->told[i] && values(w->p, w->var[i]) != 1)
+        if (!w->told[i] && together_values(w->p, w->var[i]) != 1)
             return false;
     return true;
 }
 
 /* Accesses ------------------------------------------------------------------- */
 
-static bool touch(void *ud, const MemEffect *e)
+static bool effect_is_private(void *ud, const MemEffect *e)
 {
-    Walk *w = ud;
-    Touch *t = &w->t[e->root];
+    TogetherWalk *w = ud;
+    TogetherAccess *t = &w->t[e->root];
     size_t n = (size_t)e->nd * sizeof *t->at;
     if (!w->p->buf[e->root].param)
         return true;
@@ -137,7 +137,7 @@ static bool touch(void *ud, const MemEffect *e)
     }
     const Ex none[MaxDim] = {0};
     t->odd = memcmp(t->at, e->at, n) != 0 || memcmp(t->extent, e->extent ? e->extent : none, n) != 0 ||
-             !own(w, e);
+             !element_is_private(w, e);
     if (e->mode & FXread)
         t->read = w->now;
     if ((e->mode & FXwrite) && !t->write)
@@ -145,13 +145,13 @@ static bool touch(void *ud, const MemEffect *e)
     return true;
 }
 
-static void around(Walk *w, uint32_t var)
+static void around(TogetherWalk *w, uint32_t var)
 {
     agrow(&w->p->ctx, &w->around, &w->cap, w->n + 1, sizeof *w->around);
     w->around[w->n++] = var;
 }
 
-static void enter(Walk *w, const Stmt *s)
+static void enter_loop(TogetherWalk *w, const Stmt *s)
 {
     if (s->kind == Slaunch) {
         for (int i = 0; i < s->launch.n; i++)
@@ -167,16 +167,16 @@ static void enter(Walk *w, const Stmt *s)
     }
 }
 
-static void look(Walk *w, const Stmt *list)
+static void walk_list(TogetherWalk *w, const Stmt *list)
 {
     for (const Stmt *s = list; s; s = s->next) {
         Stmt *block[2];
         uint32_t n = w->n, parallel = w->parallel, odd = w->odd;
-        stmt_effects(w->p, s, touch, w);
-        enter(w, s);
+        stmt_effects(w->p, s, effect_is_private, w);
+        enter_loop(w, s);
         int m = stmt_blocks(s, block);
         for (int i = 0; i < m; i++)
-            look(w, block[i]);
+            walk_list(w, block[i]);
         w->odd = odd;
         w->n = n;
         w->parallel = parallel;
@@ -185,7 +185,7 @@ static void look(Walk *w, const Stmt *list)
 
 /* Groups ----------------------------------------------------------------------- */
 
-static bool same_place(const Touch *a, const Touch *b)
+static bool together_same_place(const TogetherAccess *a, const TogetherAccess *b)
 {
     return a->any && b->any && !a->odd && !b->odd && memcmp(a->at, b->at, sizeof a->at) == 0 &&
            memcmp(a->extent, b->extent, sizeof a->extent) == 0;
@@ -193,16 +193,16 @@ static bool same_place(const Touch *a, const Touch *b)
 
 void prog_together(Prog *p, uint32_t *group)
 {
-    Walk w = {.p = p, .t = anew(&p->ctx, p->nbuf * sizeof *w.t)};
-    look(&w, p->body);
+    TogetherWalk w = {.p = p, .t = anew(&p->ctx, p->nbuf * sizeof *w.t)};
+    walk_list(&w, p->body);
     memset(group, 0, p->nbuf * sizeof *group);
     for (uint32_t i = 1; i < p->nbuf; i++) {
         uint32_t read = 0, write = UINT32_MAX;
         if (group[i] || !p->buf[i].param || !w.t[i].any)
             continue;
         for (uint32_t k = i; k < p->nbuf; k++) {
-            const Touch *t = &w.t[k];
-            if (!p->buf[k].param || !same_place(&w.t[i], t))
+            const TogetherAccess *t = &w.t[k];
+            if (!p->buf[k].param || !together_same_place(&w.t[i], t))
                 continue;
             group[k] = i;
             read = t->read > read ? t->read : read;

@@ -19,13 +19,13 @@ enum {
 
 /* Leaves only the threads for which cond is (not) true; what is not known
  * leaves a thread in.  Returns the mask to restore. */
-static FbMask narrow(Fb *f, Ex cond, bool not)
+static FbMask feedback_narrow(Fb *f, Ex cond, bool not)
 {
     FbMask old = f->mask;
     const Expr *x = &f->p->ex[cond];
     if (x->op == (not ? Xor : Xand)) { /* one side may be known without the other */
-        narrow(f, x->arg[0], not);
-        narrow(f, x->arg[1], not);
+        feedback_narrow(f, x->arg[0], not);
+        feedback_narrow(f, x->arg[1], not);
         return old;
     }
     const FbVal *v = fb_value(f, cond);
@@ -41,7 +41,7 @@ static FbMask narrow(Fb *f, Ex cond, bool not)
     return old;
 }
 
-static FbMask range(Fb *f, int lo, int hi)
+static FbMask feedback_range(Fb *f, int lo, int hi)
 {
     FbMask old = f->mask;
     uint8_t *on = anew(&f->p->ctx, (size_t)f->threads);
@@ -64,7 +64,7 @@ static void byblock(Fb *f, Ex e, const Stmt *launch)
 
 /* Expressions ------------------------------------------------------------ */
 
-static bool arithmetic(const Expr *x)
+static bool feedback_arithmetic(const Expr *x)
 {
     return dtype_isfloat((enum Dtype)x->dt) &&
            ((x->op >= Xadd && x->op <= Xmax) || x->op == Xcall);
@@ -77,7 +77,7 @@ static void flops(Fb *f, double n)
 }
 
 /* The loads and operations of e, each node once a statement. */
-static void reads(Fb *f, Ex e)
+static void feedback_reads(Fb *f, Ex e)
 {
     if (!e || f->seen[e] == f->once)
         return;
@@ -85,33 +85,33 @@ static void reads(Fb *f, Ex e)
     Expr x = f->p->ex[e];
     if (x.op < Xadd)
         return;
-    if (arithmetic(&x))
+    if (feedback_arithmetic(&x))
         flops(f, f->mask.n);
     if (x.op == Xselect) {
-        reads(f, x.arg[0]);
+        feedback_reads(f, x.arg[0]);
         for (int i = 1; i < 3; i++) {
-            FbMask old = narrow(f, x.arg[0], i == 2);
+            FbMask old = feedback_narrow(f, x.arg[0], i == 2);
             if (f->mask.n > 0)
-                reads(f, x.arg[i]);
+                feedback_reads(f, x.arg[i]);
             f->mask = old;
         }
         return;
     }
     for (int i = 0; i < x.n; i++)
-        reads(f, x.arg[i]);
+        feedback_reads(f, x.arg[i]);
     if (x.op == Xload)
         fb_element(f, x.sym, x.arg, "read", 'r');
 }
 
 static bool reading(void *ud, Ex e)
 {
-    reads(ud, e);
+    feedback_reads(ud, e);
     return true;
 }
 
 /* Operations ------------------------------------------------------------- */
 
-static void chosen(Fb *f, const char *name, double times)
+static void feedback_chosen(Fb *f, const char *name, double times)
 {
     Feedback *o = f->out;
     if (f->brief)
@@ -132,7 +132,7 @@ static double collectives(const Fb *f, int threads)
     return f->times < 0 ? -1 : f->times * n;
 }
 
-static void matrix(Fb *f)
+static void feedback_matrix(Fb *f)
 {
     const Mma *i = f->s->op.text ? mma_find(f->s->op.text) : NULL;
     if (!i)
@@ -140,7 +140,7 @@ static void matrix(Fb *f)
     bool group = f->s->op.op == Owgmma;
     int n = group ? f->s->op.attr[0] : i->n, bits = dtypeinfo[i->a].bits;
     double times = collectives(f, group ? f->m->warp * f->m->group : f->m->warp);
-    chosen(f, i->name, times);
+    feedback_chosen(f, i->name, times);
     if (times > 0) {
         f->out->flops += 2.0 * i->m * n * i->k * times;
         f->out->mmaflops += 2.0 * i->m * n * i->k * times;
@@ -150,7 +150,7 @@ static void matrix(Fb *f)
 }
 
 /* Elements of a box along dimension d that lie inside of the buffer: no others move. */
-static int64_t inside(Fb *f, const Region *r, int d)
+static int64_t elements_inside(Fb *f, const Region *r, int d)
 {
     int64_t n, lo, size;
     if (!fb_number(f, r->extent[d], &n))
@@ -164,11 +164,11 @@ static int64_t inside(Fb *f, const Region *r, int d)
 
 /* A box that one thread moves: whole rows, without conflicts.  Under a condition each
  * thread that is on moves its own: one of every warp, say. */
-static void box(Fb *f)
+static void feedback_box(Fb *f)
 {
     const OpInfo *o = &opinfo[f->s->op.op];
     int movers = f->mask.n > 0 && f->mask.n < f->hi - f->lo ? f->mask.n : 1;
-    chosen(f, o->text, f->times);
+    feedback_chosen(f, o->text, f->times);
     for (int i = 0; i < o->nregion; i++) {
         const Region *r = &f->s->op.r[i];
         const Buf *b = &f->p->buf[r->buf];
@@ -176,14 +176,14 @@ static void box(Fb *f)
         if (!r->buf || b->scope != SCglobal || f->times < 0)
             continue;
         for (int d = 0; d < b->ndim; d++)
-            bits *= (double)inside(f, r, d);
+            bits *= (double)elements_inside(f, r, d);
         f->out->gbytes += f->times * movers * bits / 8;
         f->traffic[buf_root(f->p, r->buf)] += f->times * movers * bits / 8;
     }
 }
 
 /* One region that each lane touches by itself. */
-static void lanes(Fb *f, const Region *r, const OpInfo *o, char dir)
+static void lane_region(Fb *f, const Region *r, const OpInfo *o, char dir)
 {
     const Buf *b = &f->p->buf[r->buf];
     FbCall c = {.buf = r->buf, .idx = r->min, .what = o->text, .dir = (uint8_t)dir};
@@ -198,16 +198,16 @@ static void lanes(Fb *f, const Region *r, const OpInfo *o, char dir)
     fb_access(f, &c);
 }
 
-static void operation(Fb *f)
+static void count_operation(Fb *f)
 {
     const Stmt *s = f->s;
     const OpInfo *o = &opinfo[s->op.op];
     if (s->op.op == Omma || s->op.op == Owgmma) {
-        matrix(f);
+        feedback_matrix(f);
         return;
     }
     if (o->level == 'H' && (o->done == 'm' || o->done == 'b') && o->nregion >= 2) {
-        box(f);
+        feedback_box(f);
         return;
     }
     bool named = false;
@@ -219,22 +219,22 @@ static void operation(Fb *f)
         bool memory = scope == SCshared || scope == SCglobal;
         FbMask old = f->mask;
         if (scope == SCglobal && o->nvalue && s->op.value) /* cp_async: zeros, nothing read */
-            narrow(f, s->op.value, false);
+            feedback_narrow(f, s->op.value, false);
         if (memory)
-            lanes(f, r, o, o->regions[i]);
+            lane_region(f, r, o, o->regions[i]);
         f->mask = old;
         named = named || memory;
     }
     if (named)
-        chosen(f, o->text, collectives(f, f->m->warp));
+        feedback_chosen(f, o->text, collectives(f, f->m->warp));
 }
 
 /* Loops ------------------------------------------------------------------ */
 
-static void block(Fb *f, const Stmt *s);
+static void count_block(Fb *f, const Stmt *s);
 
 /* Iterations of variable i of loop s; false: not known. */
-static bool trips(Fb *f, const Stmt *s, int i, FbFrame *out)
+static bool feedback_trips(Fb *f, const Stmt *s, int i, FbFrame *out)
 {
     int64_t hi;
     *out = (FbFrame){s->loop.var[i], 0, 1, -1};
@@ -250,17 +250,17 @@ static bool trips(Fb *f, const Stmt *s, int i, FbFrame *out)
     return true;
 }
 
-static void nested(Fb *f, const Stmt *s, int i);
+static void feedback_nested(Fb *f, const Stmt *s, int i);
 
 /* Iterations from .. to - 1, one by one, at the cost of `budget`. */
-static void each(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t from, int64_t to,
-                 double budget)
+static void run_iterations(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t from, int64_t to,
+                           double budget)
 {
     double old = f->budget;
     f->budget = budget / (double)(to - from);
     for (int64_t k = from; k < to; k++) {
         fb_set(f, r->var, r->lo + k * r->step);
-        nested(f, s, i + 1);
+        feedback_nested(f, s, i + 1);
     }
     f->budget = old;
 }
@@ -273,27 +273,27 @@ static void one_for_all(Fb *f, const Stmt *s, int i, const FbFrame *r, int64_t a
     f->frame[f->nframe++] = *r;
     fb_set(f, r->var, r->lo + at * r->step);
     f->times = times < 0 ? -1 : times * (double)r->n;
-    nested(f, s, i + 1);
+    feedback_nested(f, s, i + 1);
     f->times = times;
     f->nframe--;
 }
 
 /* One by one when they are few.  Else those of the beginning and the end, where
  * pipelines start and end and tiles lie across an edge; in the middle, where
- * addresses and slots come again, one of every Period-th for all of these: each
+ * addresses and registers come again, one of every Period-th for all of these: each
  * time further on, for what changes on the way. */
-static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
+static void feedback_iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
 {
     double budget = f->budget;
     if ((double)r->n <= budget) {
-        each(f, s, i, r, 0, r->n, budget);
+        run_iterations(f, s, i, r, 0, r->n, budget);
         return;
     }
     if (budget < Head + Period + Tail) {
         one_for_all(f, s, i, r, 0);
         return;
     }
-    each(f, s, i, r, 0, Head, budget / 3);
+    run_iterations(f, s, i, r, 0, Head, budget / 3);
     f->budget = budget / 3 / Period;
     for (int64_t k = 0, n = r->n - Head - Tail; k < Period; k++) {
         FbFrame part = {r->var, r->lo + (Head + k) * r->step, r->step * Period,
@@ -301,28 +301,28 @@ static void iterate(Fb *f, const Stmt *s, int i, const FbFrame *r)
         one_for_all(f, s, i, &part, part.n * (2 * k + 1) / (2 * Period));
     }
     f->budget = budget;
-    each(f, s, i, r, r->n - Tail, r->n, budget / 3);
+    run_iterations(f, s, i, r, r->n - Tail, r->n, budget / 3);
 }
 
-static void nested(Fb *f, const Stmt *s, int i)
+static void feedback_nested(Fb *f, const Stmt *s, int i)
 {
     FbFrame r;
     if (i == s->loop.n) {
-        block(f, s->loop.body);
+        count_block(f, s->loop.body);
         return;
     }
     bool serial = s->loop.kind == Fserial;
     agrow(&f->p->ctx, &f->serial, &f->capserial, f->nserial + 1, sizeof *f->serial);
     if (serial)
         f->serial[f->nserial++] = s->loop.var[i];
-    if (trips(f, s, i, &r)) {
+    if (feedback_trips(f, s, i, &r)) {
         if (r.n > 0)
-            iterate(f, s, i, &r);
+            feedback_iterate(f, s, i, &r);
     } else {
         double times = f->times;
         f->times = -1;
         f->out->counted = false;
-        nested(f, s, i + 1);
+        feedback_nested(f, s, i + 1);
         f->times = times;
     }
     f->nserial -= serial;
@@ -330,17 +330,17 @@ static void nested(Fb *f, const Stmt *s, int i)
 }
 
 /* A vectorized loop is one access; the first element stands for it. */
-static void vector(Fb *f, const Stmt *s)
+static void vector_loop(Fb *f, const Stmt *s)
 {
     int vec = f->vec;
     uint32_t var = f->vecvar;
     FbFrame r;
-    if (trips(f, s, 0, &r)) {
+    if (feedback_trips(f, s, 0, &r)) {
         f->vec = (int)r.n;
         f->vecvar = r.var;
     }
     if (r.n != 0)
-        block(f, s->loop.body);
+        count_block(f, s->loop.body);
     f->vec = vec;
     f->vecvar = var;
     fb_free(f, r.var);
@@ -358,7 +358,7 @@ static void at_iteration(Fb *f, const FbFrame *r, int nr, int64_t at)
 }
 
 /* Does an iteration come here, by the conditions around? */
-static bool comes(Fb *f)
+static bool feedback_comes(Fb *f)
 {
     int64_t v;
     for (uint32_t i = 0; i < f->ngiven; i++)
@@ -387,7 +387,7 @@ static bool iterations(Fb *f, Ex cond, Parted *q)
         at_iteration(f, q->r, q->nr, k);
         if (!fb_number(f, cond, &v))
             return false;
-        if (!comes(f))
+        if (!feedback_comes(f))
             continue;
         if (q->count[v != 0]++ == 0)
             q->first[v != 0] = k;
@@ -396,7 +396,7 @@ static bool iterations(Fb *f, Ex cond, Parted *q)
 }
 
 /* One side of a branch, taken in a part of the iterations. */
-static void side(Fb *f, const Stmt *s, const Parted *q, int which)
+static void feedback_side(Fb *f, const Stmt *s, const Parted *q, int which)
 {
     double times = f->times, part = (double)q->count[which];
     bool parted = q->nr > 0;
@@ -407,14 +407,14 @@ static void side(Fb *f, const Stmt *s, const Parted *q, int which)
     if (parted)
         f->given[f->ngiven++] = (FbGiven){s->cond.cond, which == 0};
     f->times = times < 0 ? -1 : times * part / (double)(q->count[0] + q->count[1]);
-    block(f, which ? s->cond.then : s->cond.els);
+    count_block(f, which ? s->cond.then : s->cond.els);
     f->times = times;
     f->ngiven -= parted;
 }
 
 /* A condition that is the same for all threads and known but for loops that
  * are not looked at one by one; false: it is not like that. */
-static bool counted(Fb *f, const Stmt *s)
+static bool feedback_counted(Fb *f, const Stmt *s)
 {
     Parted q = {.n = 1};
     int64_t was[MostParted];
@@ -428,30 +428,30 @@ static bool counted(Fb *f, const Stmt *s)
         }
     bool known = iterations(f, s->cond.cond, &q);
     for (int which = 1; known && which >= 0; which--)
-        side(f, s, &q, which);
+        feedback_side(f, s, &q, which);
     for (int i = 0; i < q.nr; i++)
         fb_set(f, q.r[i].var, was[i]);
     return known;
 }
 
-static void branch(Fb *f, const Stmt *s)
+static void count_branch(Fb *f, const Stmt *s)
 {
-    if (counted(f, s))
+    if (feedback_counted(f, s))
         return;
     const FbVal *v = fb_value(f, s->cond.cond);
     bool known = v->known, size = !known && !fb_data(f, s->cond.cond);
-    FbMask old = narrow(f, s->cond.cond, false);
+    FbMask old = feedback_narrow(f, s->cond.cond, false);
     if (f->mask.n > 0)
-        block(f, s->cond.then);
+        count_block(f, s->cond.then);
     f->mask = old;
     if (size) { /* a size that was not given: the tile is taken to lie inside */
         f->out->assumed = true;
         return;
     }
     f->out->counted = f->out->counted && known;
-    narrow(f, s->cond.cond, true);
+    feedback_narrow(f, s->cond.cond, true);
     if (f->mask.n > 0)
-        block(f, s->cond.els);
+        count_block(f, s->cond.els);
     f->mask = old;
 }
 
@@ -462,21 +462,21 @@ static void whiles(Fb *f, const Stmt *s)
     double times = f->times;
     f->times = -1;
     f->out->counted = false;
-    block(f, s->whil.body);
+    count_block(f, s->whil.body);
     f->times = times;
 }
 
-static void role(Fb *f, const Stmt *s)
+static void count_role(Fb *f, const Stmt *s)
 {
     int lo = f->lo, hi = f->hi;
-    FbMask old = range(f, s->role.lo, s->role.hi);
-    block(f, s->role.body);
+    FbMask old = feedback_range(f, s->role.lo, s->role.hi);
+    count_block(f, s->role.body);
     f->lo = lo;
     f->hi = hi;
     f->mask = old;
 }
 
-static void statement(Fb *f, const Stmt *s)
+static void count_statement(Fb *f, const Stmt *s)
 {
     f->s = s;
     f->once++;
@@ -495,33 +495,33 @@ static void statement(Fb *f, const Stmt *s)
         fb_element(f, s->atomic.buf, s->atomic.idx, "atomic", 'u');
         break;
     case Sop:
-        operation(f);
+        count_operation(f);
         break;
     case Sfor:
         if (s->loop.kind == Fvectorized)
-            vector(f, s);
+            vector_loop(f, s);
         else
-            nested(f, s, 0);
+            feedback_nested(f, s, 0);
         break;
     case Sif:
         stmt_exprs(f->p, s, reading, f);
-        branch(f, s);
+        count_branch(f, s);
         break;
     case Swhile:
         whiles(f, s);
         break;
     case Srole:
-        role(f, s);
+        count_role(f, s);
         break;
     default:
         break;
     }
 }
 
-static void block(Fb *f, const Stmt *s)
+static void count_block(Fb *f, const Stmt *s)
 {
     for (; s; s = s->next)
-        statement(f, s);
+        count_statement(f, s);
 }
 
 /* Blocks ----------------------------------------------------------------- */
@@ -555,7 +555,7 @@ static bool selects(void *ud, Ex e)
     return ex_walk(a->f->p, e, select_of, a);
 }
 
-static bool looks(Stmt *s, void *ud)
+static bool feedback_looks(Stmt *s, void *ud)
 {
     Asks *a = ud;
     stmt_exprs(a->f->p, s, selects, a);
@@ -576,11 +576,11 @@ static void one_block(Fb *f, const Stmt *s)
     f->hi = f->threads;
     f->mask = (FbMask){NULL, 0};
     fb_moment(f);
-    range(f, 0, f->threads);
-    block(f, s->launch.body);
+    feedback_range(f, 0, f->threads);
+    count_block(f, s->launch.body);
 }
 
-static void total(Fb *f, double blocks)
+static void feedback_total(Fb *f, double blocks)
 {
     Feedback *o = f->out;
     o->all_flops += o->flops * blocks;
@@ -617,7 +617,7 @@ static void all_blocks(Fb *f, const Stmt *s, const int64_t *grid)
         }
         f->brief = true;
         one_block(f, s);
-        total(f, weight);
+        feedback_total(f, weight);
     }
     o->flops = first.flops;
     o->mmaflops = first.mmaflops;
@@ -625,7 +625,7 @@ static void all_blocks(Fb *f, const Stmt *s, const int64_t *grid)
 }
 
 /* Each byte of global memory moved once: no more than its buffer has. */
-static double once(Fb *f)
+static double feedback_once(Fb *f)
 {
     double sum = 0;
     for (uint32_t b = 1; b < f->p->nbuf; b++) {
@@ -642,7 +642,7 @@ static double once(Fb *f)
     return sum;
 }
 
-static void launch(Fb *f, const Stmt *s, bool first)
+static void count_launch(Fb *f, const Stmt *s, bool first)
 {
     Feedback *o = f->out;
     int64_t grid[MaxLaunchDim] = {1, 1, 1};
@@ -666,22 +666,22 @@ static void launch(Fb *f, const Stmt *s, bool first)
     Asks a = {f, s};
     stmt_walk(s->launch.body, asks, &a);
     if (!f->byblock)
-        stmt_walk(s->launch.body, looks, &a);
+        stmt_walk(s->launch.body, feedback_looks, &a);
     if (o->blocks < 0)
         o->all_flops = o->all_mmaflops = o->all_gbytes = o->once = -1;
     else if (f->byblock && o->blocks > 1)
         all_blocks(f, s, grid);
     else
-        total(f, o->blocks);
+        feedback_total(f, o->blocks);
     if (o->blocks >= 0)
-        o->once = once(f);
+        o->once = feedback_once(f);
     fb_sum(f, s);
 }
 
 /* The program ------------------------------------------------------------ */
 
-typedef struct Job Job;
-struct Job {
+typedef struct FeedbackJob FeedbackJob;
+struct FeedbackJob {
     Prog *p;
     int launch;
     const Machine *m;
@@ -693,7 +693,7 @@ struct Job {
     Feedback *out;
 };
 
-static void prepare(Ctx *c, const Job *j, Fb *f)
+static void feedback_init(Ctx *c, const FeedbackJob *j, Fb *f)
 {
     *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .shots = j->ask, .vec = 1,
               .moment = 1};
@@ -707,37 +707,37 @@ static void prepare(Ctx *c, const Job *j, Fb *f)
     *j->out = (Feedback){.m = j->m, .card = j->card ? j->card : j->m->card, .counted = true};
 }
 
-static void run(Ctx *c, void *ud)
+static void feedback_run(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    FeedbackJob *j = ud;
     Fb f;
     int n = 0;
-    prepare(c, j, &f);
+    feedback_init(c, j, &f);
     for (const Stmt *s = j->p->body; s; s = s->next)
         if (s->kind == Slaunch && n++ == j->launch)
-            launch(&f, s, j->first);
+            count_launch(&f, s, j->first);
 }
 
 bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int64_t *dims,
               const uint8_t *known, Feedback *out)
 {
-    Job j = {p, launch, m, card, dims, known, false, NULL, out};
-    return ctx_try(&p->ctx, run, &j);
+    FeedbackJob j = {p, launch, m, card, dims, known, false, NULL, out};
+    return ctx_try(&p->ctx, feedback_run, &j);
 }
 
 bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
               Feedback *out)
 {
-    Job j = {p, launch, m, NULL, dims, known, true, NULL, out};
-    return ctx_try(&p->ctx, run, &j);
+    FeedbackJob j = {p, launch, m, NULL, dims, known, true, NULL, out};
+    return ctx_try(&p->ctx, feedback_run, &j);
 }
 
 bool feedback_shots(Prog *p, int launch, const Machine *m, const int64_t *dims,
                     const uint8_t *known, FbAsk *ask)
 {
     Feedback out;
-    Job j = {p, launch, m, NULL, dims, known, true, ask, &out};
-    return ctx_try(&p->ctx, run, &j);
+    FeedbackJob j = {p, launch, m, NULL, dims, known, true, ask, &out};
+    return ctx_try(&p->ctx, feedback_run, &j);
 }
 
 int feedback_launches(const Prog *p)
@@ -751,7 +751,7 @@ int feedback_launches(const Prog *p)
 typedef struct Dims Dims;
 struct Dims { Prog *p; FbDim *value; void *ud; int64_t *v; uint8_t *known; };
 
-static void read_dims(Ctx *c, void *ud)
+static void feedback_read_dims(Ctx *c, void *ud)
 {
     Dims *d = ud;
     d->v = anew(c, d->p->nvar * sizeof *d->v);
@@ -766,7 +766,7 @@ static void read_dims(Ctx *c, void *ud)
 bool feedback_dims(Prog *p, FbDim *value, void *ud, int64_t **dims, uint8_t **known)
 {
     Dims d = {.p = p, .value = value, .ud = ud};
-    bool ok = ctx_try(&p->ctx, read_dims, &d);
+    bool ok = ctx_try(&p->ctx, feedback_read_dims, &d);
     *dims = d.v;
     *known = d.known;
     return ok;

@@ -4,8 +4,8 @@
 
 #include "feedback_p.h"
 
-typedef struct Lanes Lanes;
-struct Lanes { int n, on; int64_t at[FbLanes]; /* byte address, -1 inactive */ };
+typedef struct AccessLanes AccessLanes;
+struct AccessLanes { int n, on; int64_t at[FbLanes]; /* byte address, -1 inactive */ };
 
 typedef struct Cost Cost;   /* of one warp */
 struct Cost { BankCost k; int sectors, ideal; };
@@ -34,7 +34,7 @@ static bool strides(Fb *f, const Buf *b, int64_t *stride)
 }
 
 /* Byte address of thread t; index values are in v. */
-static int64_t address(const Buf *b, const FbVal *const *v, const int64_t *stride, int t)
+static int64_t fb_access_address(const Buf *b, const FbVal *const *v, const int64_t *stride, int t)
 {
     int64_t off = 0;
     if (b->map && b->scope == SCshared) {
@@ -49,8 +49,8 @@ static int64_t address(const Buf *b, const FbVal *const *v, const int64_t *strid
     return off * dtypeinfo[b->dt].bits / 8;
 }
 
-static void warp_of(const Fb *f, const Buf *b, const FbVal *const *v, const int64_t *stride, int w,
-                    Lanes *out)
+static void fb_access_warp_of(const Fb *f, const Buf *b, const FbVal *const *v,
+                              const int64_t *stride, int w, AccessLanes *out)
 {
     int base = f->lo + w * f->m->warp;
     out->n = f->m->warp;
@@ -58,14 +58,14 @@ static void warp_of(const Fb *f, const Buf *b, const FbVal *const *v, const int6
     for (int k = 0; k < out->n; k++) {
         out->at[k] = -1;
         if (base + k < f->hi && f->mask.on[base + k]) {
-            out->at[k] = address(b, v, stride, base + k);
+            out->at[k] = fb_access_address(b, v, stride, base + k);
             out->on += out->at[k] >= 0;
         }
     }
 }
 
 /* The same pattern as before, a whole number of bank rows and sectors away? */
-static bool shifted(const Lanes *a, const Lanes *b, int64_t unit)
+static bool shifted(const AccessLanes *a, const AccessLanes *b, int64_t unit)
 {
     int64_t by = 0;
     bool first = true;
@@ -87,7 +87,7 @@ static bool shifted(const Lanes *a, const Lanes *b, int64_t unit)
 
 /* Costs ------------------------------------------------------------------ */
 
-static Cost cost(const Fb *f, const FbCall *c, const Lanes *l, bool shared)
+static Cost fb_access_cost(const Fb *f, const FbCall *c, const AccessLanes *l, bool shared)
 {
     Cost k = {0};
     if (shared)
@@ -104,14 +104,14 @@ static bool worse(const FbAccess *a, const FbAccess *b)
     return x > y || (x == y && a->waves + a->sectors > b->waves + b->sectors);
 }
 
-static void take(FbAccess *a, const FbAccess *b)
+static void access_join(FbAccess *a, const FbAccess *b)
 {
     a->lanes = b->lanes; a->warp = b->warp;
     a->waves = b->waves; a->ideal = b->ideal; a->ways = b->ways; a->bank = b->bank;
     a->sectors = b->sectors; a->sector_ideal = b->sector_ideal;
 }
 
-static bool same(const FbAccess *a, const FbAccess *b)
+static bool fb_access_same(const FbAccess *a, const FbAccess *b)
 {
     return a->loc.line == b->loc.line && a->loc.file == b->loc.file && a->buf == b->buf &&
            a->dir == b->dir && a->bytes == b->bytes && a->fixed == b->fixed &&
@@ -119,26 +119,26 @@ static bool same(const FbAccess *a, const FbAccess *b)
 }
 
 /* Joins a to the row of its line, or begins one. */
-static void keep(Fb *f, const FbAccess *a)
+static void access_file(Fb *f, const FbAccess *a)
 {
     Feedback *o = f->out;
     for (uint32_t i = 0; i < o->naccess; i++) {
         FbAccess *b = &o->access[i];
-        if (!same(b, a))
+        if (!fb_access_same(b, a))
             continue;
         b->times = b->times < 0 || a->times < 0 ? -1 : b->times + a->times;
         b->all += a->all;
         b->all_ideal += a->all_ideal;
         b->active = a->active > b->active ? a->active : b->active;
         if (worse(a, b))
-            take(b, a);
+            access_join(b, a);
         return;
     }
     agrow(&f->p->ctx, &o->access, &o->capaccess, o->naccess + 1, sizeof *a);
     o->access[o->naccess++] = *a;
 }
 
-static void traffic(Fb *f, uint32_t buf, double bytes)
+static void fb_access_traffic(Fb *f, uint32_t buf, double bytes)
 {
     f->out->gbytes += bytes;
     f->traffic[buf_root(f->p, buf)] += bytes;
@@ -146,7 +146,7 @@ static void traffic(Fb *f, uint32_t buf, double bytes)
 
 /* Keeps what warp a->warp does, if someone wants to see it: one shot a row of the
  * table, the one that costs most. */
-static void shoot(Fb *f, const FbCall *c, const FbAccess *a, const Lanes *l)
+static void shoot(Fb *f, const FbCall *c, const FbAccess *a, const AccessLanes *l)
 {
     FbAsk *k = f->shots;
     FbShot *s = NULL;
@@ -155,7 +155,7 @@ static void shoot(Fb *f, const FbCall *c, const FbAccess *a, const Lanes *l)
         (k->warp >= 0 && a->fixed && k->warp != a->warp))
         return;
     for (uint32_t i = 0; i < k->nshot && !s; i++)
-        if (same(&k->shot[i].a, a))
+        if (fb_access_same(&k->shot[i].a, a))
             s = &k->shot[i];
     if (s && !worse(a, &s->a))
         return;
@@ -168,30 +168,31 @@ static void shoot(Fb *f, const FbCall *c, const FbAccess *a, const Lanes *l)
 }
 
 /* All warps of an access whose addresses are known; returns how many ran. */
-static int warps(Fb *f, const FbCall *c, const FbVal *const *v, const int64_t *stride, FbAccess *a)
+static int fb_access_warps(Fb *f, const FbCall *c, const FbVal *const *v, const int64_t *stride,
+                           FbAccess *a)
 {
     const Buf *b = &f->p->buf[c->buf];
     int n = (f->hi - f->lo + f->m->warp - 1) / f->m->warp, ran = 0;
     int64_t unit = a->shared ? (int64_t)f->m->banks * f->m->bank_bytes : f->m->sector;
     double times = f->times < 0 ? 0 : f->times, sum = 0, ideal = 0;
-    Lanes last = {0};
+    AccessLanes last = {0};
     Cost k = {0};
     for (int w = 0; w < n; w++) {
-        Lanes l;
-        warp_of(f, b, v, stride, w, &l);
+        AccessLanes l;
+        fb_access_warp_of(f, b, v, stride, w, &l);
         if (l.on == 0)
             continue;
         if (!shifted(&last, &l, unit))
-            k = cost(f, c, &l, a->shared);
+            k = fb_access_cost(f, c, &l, a->shared);
         last = l;
         FbAccess one = *a;
-        take(&one, &(FbAccess){.lanes = l.on, .warp = (f->lo / f->m->warp) + w,
-                               .waves = k.k.waves,
-                               .ideal = k.k.ideal, .ways = k.k.ways, .bank = k.k.bank,
-                               .sectors = k.sectors, .sector_ideal = k.ideal});
+        access_join(&one, &(FbAccess){.lanes = l.on, .warp = (f->lo / f->m->warp) + w,
+                                      .waves = k.k.waves,
+                                      .ideal = k.k.ideal, .ways = k.k.ways, .bank = k.k.bank,
+                                      .sectors = k.sectors, .sector_ideal = k.ideal});
         shoot(f, c, &one, &l);
         if (ran++ == 0 || worse(&one, a))
-            take(a, &one);
+            access_join(a, &one);
         sum += k.k.waves + k.sectors;
         ideal += k.k.ideal + k.ideal;
     }
@@ -218,21 +219,22 @@ void fb_access(Fb *f, const FbCall *c)
     a.fixed = a.fixed && ((b->map && a.shared) || strides(f, b, stride));
     int ran = (f->mask.n + f->m->warp - 1) / f->m->warp;
     if (a.fixed)
-        ran = warps(f, c, v, stride, &a);
+        ran = fb_access_warps(f, c, v, stride, &a);
     else
-        shoot(f, c, &a, &(Lanes){.n = f->m->warp});
+        shoot(f, c, &a, &(AccessLanes){.n = f->m->warp});
     a.times = f->times < 0 ? -1 : f->times * ran;
     if (!a.shared && f->times >= 0)
-        traffic(f, c->buf, a.fixed ? a.all * f->m->sector : f->times * c->bytes * f->mask.n);
+        fb_access_traffic(f, c->buf,
+                          a.fixed ? a.all * f->m->sector : f->times * c->bytes * f->mask.n);
     if (!f->brief)
-        keep(f, &a);
+        access_file(f, &a);
 }
 
 /* Elements --------------------------------------------------------------- */
 
 /* Bytes that a lane moves at once: an index that moves with the variable of
  * the innermost vector loop makes the access as wide as that loop. */
-static int width_of(Fb *f, uint32_t buf, const Ex *idx)
+static int fb_access_width_of(Fb *f, uint32_t buf, const Ex *idx)
 {
     int n = f->p->buf[buf].ndim, bits = dtypeinfo[f->p->buf[buf].dt].bits;
     bool moves = false;
@@ -244,7 +246,7 @@ static int width_of(Fb *f, uint32_t buf, const Ex *idx)
 
 /* An index into registers that is not constant once loops are unrolled: the
  * buffer then lives in memory. */
-static void slots(Fb *f, uint32_t buf, const Ex *idx)
+static void note_dynamic_index(Fb *f, uint32_t buf, const Ex *idx)
 {
     Feedback *o = f->out;
     const Buf *b = &f->p->buf[buf];
@@ -271,9 +273,9 @@ void fb_element(Fb *f, uint32_t buf, const Ex *idx, const char *what, char dir)
     int scope = f->p->buf[buf].scope;
     FbCall c = {.buf = buf, .idx = idx, .what = what, .dir = (uint8_t)dir};
     if (scope == SClocal || scope == SCfragment)
-        slots(f, buf, idx);
+        note_dynamic_index(f, buf, idx);
     if (scope != SCshared && scope != SCglobal)
         return;
-    c.bytes = width_of(f, buf, idx);
+    c.bytes = fb_access_width_of(f, buf, idx);
     fb_access(f, &c);
 }

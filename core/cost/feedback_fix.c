@@ -40,8 +40,8 @@ static bool layout_of(const Prog *p, const Buf *b, const char *name, Str *out)
         ok = ok && b->ndim == 2 && bits >= 8 && bits <= unit;
         layout_init(&l, b->ndim, size);
         if (ok) {
-            layout_digit(&l, 1, size[1], AXoff, 1);
-            layout_digit(&l, 0, size[0], AXoff, size[1] + unit / bits);
+            layout_mode(&l, 1, size[1], AXoff, 1);
+            layout_mode(&l, 0, size[0], AXoff, size[1] + unit / bits);
         }
     }
     if (ok)
@@ -95,7 +95,7 @@ struct Fix {
 };
 
 /* The Buf of the tile program r that q's buffer comes from; 0: none. */
-static uint32_t origin(const Prog *r, const Prog *q, uint32_t buf)
+static uint32_t fb_fix_origin(const Prog *r, const Prog *q, uint32_t buf)
 {
     const Buf *b = &q->buf[buf];
     for (uint32_t i = 1; i < r->nbuf; i++)
@@ -120,7 +120,7 @@ static bool lowered(Fix *x, Prog *r, const char *name, Feedback *g)
     Str text = {0};
     int64_t *dims;
     uint8_t *known;
-    Note n = {r, origin(r, x->q, x->buf), NULL};
+    Note n = {r, fb_fix_origin(r, x->q, x->buf), NULL};
     bool ok = n.buf && layout_of(r, &r->buf[n.buf], name, &text) && !text.bad;
     n.text = text.s;
     ok = ok && ctx_try(&r->ctx, annotate, &n) && prog_lower(r, x->f->m, NULL) &&
@@ -130,7 +130,7 @@ static bool lowered(Fix *x, Prog *r, const char *name, Feedback *g)
     return ok;
 }
 
-static void attempt(Fix *x, Prog *r, const char *name)
+static void fb_fix_attempt(Fix *x, Prog *r, const char *name)
 {
     Feedback g;
     if (!lowered(x, r, name, &g) || sectors(&g) > sectors(x->f) || wavefronts(&g) >= x->best)
@@ -167,7 +167,7 @@ bool feedback_fixes(Prog *p, Prog *q, int launch, FbDim *value, void *ud, Feedba
             if (!r)
                 return false;
             if (r->ctx.nerror == 0)
-                attempt(&x, r, tries[k]);
+                fb_fix_attempt(&x, r, tries[k]);
             prog_free(r);
         }
     }

@@ -22,47 +22,47 @@ static int regs_of(const Prog *p, const Buf *b)
     return (int)((n * dtypeinfo[b->dt].bits + 31) / 32);
 }
 
-typedef struct Live Live;   /* where each local buffer is touched first and last */
-struct Live { Fb *f; uint32_t *first, *last; uint32_t now; };
+typedef struct LiveBuffers LiveBuffers; /* where each local buffer is touched first and last */
+struct LiveBuffers { Fb *f; uint32_t *first, *last; uint32_t now; };
 
-static void touch(Live *l, uint32_t buf)
+static void mark_live_buffer(LiveBuffers *l, uint32_t buf)
 {
     if (!l->first[buf])
         l->first[buf] = l->now;
     l->last[buf] = l->now;
 }
 
-static ExGo load(void *ud, Ex e)
+static ExGo mark_live_load(void *ud, Ex e)
 {
-    Live *l = ud;
+    LiveBuffers *l = ud;
     const Expr *x = &l->f->p->ex[e];
     if (x->op == Xload)
-        touch(l, x->sym);
+        mark_live_buffer(l, x->sym);
     return EXinto;
 }
 
-static bool loads(void *ud, Ex e)
+static bool fb_sum_loads(void *ud, Ex e)
 {
-    Live *l = ud;
-    return ex_walk(l->f->p, e, load, l);
+    LiveBuffers *l = ud;
+    return ex_walk(l->f->p, e, mark_live_load, l);
 }
 
-static void visit(Live *l, const Stmt *s)
+static void fb_sum_visit(LiveBuffers *l, const Stmt *s)
 {
     for (; s; s = s->next) {
         Stmt *inner[2];
         uint32_t before = ++l->now;
-        stmt_exprs(l->f->p, s, loads, l);
+        stmt_exprs(l->f->p, s, fb_sum_loads, l);
         if (s->kind == Sstore)
-            touch(l, s->store.buf);
+            mark_live_buffer(l, s->store.buf);
         else if (s->kind == Satomic)
-            touch(l, s->atomic.buf);
+            mark_live_buffer(l, s->atomic.buf);
         for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
             if (s->op.r[i].buf)
-                touch(l, s->op.r[i].buf);
+                mark_live_buffer(l, s->op.r[i].buf);
         int n = stmt_blocks(s, inner);
         for (int i = 0; i < n; i++)
-            visit(l, inner[i]);
+            fb_sum_visit(l, inner[i]);
         if (s->kind != Sfor && s->kind != Swhile)
             continue;
         /* what a loop touches and was there before lives through all of it */
@@ -75,11 +75,11 @@ static void visit(Live *l, const Stmt *s)
 /* The most registers that local buffers hold at one time. */
 static int fullest(Fb *f, const Stmt *launch)
 {
-    Live l = {.f = f};
+    LiveBuffers l = {.f = f};
     uint32_t n = f->p->nbuf;
     l.first = anew(&f->p->ctx, n * sizeof *l.first);
     l.last = anew(&f->p->ctx, n * sizeof *l.last);
-    visit(&l, launch->launch.body);
+    fb_sum_visit(&l, launch->launch.body);
     int *delta = anew(&f->p->ctx, (l.now + 2) * sizeof *delta);
     for (uint32_t b = 1; b < n; b++) {
         int sc = f->p->buf[b].scope;
@@ -100,7 +100,7 @@ static int fullest(Fb *f, const Stmt *launch)
 /* Shared memory -------------------------------------------------------- */
 
 /* Buffers that the launch allocates. */
-static bool allocated(Stmt *s, void *ud)
+static bool fb_sum_allocated(Stmt *s, void *ud)
 {
     Fb *f = ud;
     Feedback *o = f->out;
@@ -122,7 +122,7 @@ static bool allocated(Stmt *s, void *ud)
 
 static void bill(Fb *f, const Stmt *launch)
 {
-    stmt_walk(launch->launch.body, allocated, f);
+    stmt_walk(launch->launch.body, fb_sum_allocated, f);
 }
 
 /* Occupancy ------------------------------------------------------------ */

@@ -21,7 +21,7 @@ void fb_block(Fb *f)
     f->ev->n = f->threads;
 }
 
-static bool is_known(Fb *f, Ex e, Lanes *a)
+static bool fb_value_is_known(Fb *f, Ex e, Lanes *a)
 {
     *a = eval(f->ev, e);
     bool sure = !a->unknown, maybe = ex_type(f->p, e) == DTbool;
@@ -37,7 +37,7 @@ const FbVal *fb_value(Fb *f, Ex e)
     if (v->moment == f->moment)
         return v;
     v->moment = f->moment;
-    v->known = is_known(f, e, &a);
+    v->known = fb_value_is_known(f, e, &a);
     v->uniform = !a.v;
     v->one = a.one;
     v->v = a.v ? a.v : &v->one;
@@ -51,14 +51,14 @@ static ExGo data(void *ud, Ex e)
     const Expr *x = &f->p->ex[e];
     const Var *v = x->op == Xvar ? &f->p->var[x->sym] : NULL;
     Lanes a;
-    if (is_known(f, e, &a))
+    if (fb_value_is_known(f, e, &a))
         return EXskip;
     if (dtype_isfloat((enum Dtype)x->dt) || x->op == Xload || x->op == Xcall || x->op == Xbits ||
         (v && v->kind == Vlet && !v->value))
         return EXstop;
     bool all = x->n > 0; /* as 1 // 0 */
     for (int i = 0; i < x->n && all; i++)
-        all = is_known(f, x->arg[i], &a);
+        all = fb_value_is_known(f, x->arg[i], &a);
     return all ? EXstop : EXinto;
 }
 

@@ -10,8 +10,8 @@
 enum { Depth = 200 }; /* blocks stand no deeper in each other: E116 */
 
 /* A place: a statement and those around it, from the launch on. */
-typedef struct Site Site;
-struct Site {
+typedef struct PeekSite PeekSite;
+struct PeekSite {
     Stmt *s;
     Stmt *up[Depth];
     int n;
@@ -19,16 +19,16 @@ struct Site {
     bool inside;    /* s was found for a line inside of it */
 };
 
-typedef struct Find Find;
-struct Find {
+typedef struct PeekFind PeekFind;
+struct PeekFind {
     Prog *p;
     Peek *k;
     uint32_t root;
     bool simt;      /* the program names its threads */
-    Site now;       /* where the walk is */
-    Site best;      /* the statement found last that counts; s NULL: none */
-    Site frame;     /* the same of loops and ifs, for a line where nothing else stands */
-    Site born;      /* the buffer's alloc */
+    PeekSite now;   /* where the walk is */
+    PeekSite best;  /* the statement found last that counts; s NULL: none */
+    PeekSite frame; /* the same of loops and ifs, for a line where nothing else stands */
+    PeekSite born;  /* the buffer's alloc */
     bool line;      /* something stands at the line, wherever */
 };
 
@@ -37,7 +37,7 @@ struct Find {
 /* May e differ between threads of a block? */
 static bool is_varied(void *ud, Ex e)
 {
-    const Find *f = ud;
+    const PeekFind *f = ud;
     const Prog *p = f->p;
     const Expr *x = ex_at(p, e);
     if (x->op == Xvar)
@@ -48,39 +48,39 @@ static bool is_varied(void *ud, Ex e)
            p->buf[x->sym].scope != SCshared;
 }
 
-static bool varies(Find *f, Ex e) { return ex_any_let(f->p, e, is_varied, f); }
+static bool peek_varies(PeekFind *f, Ex e) { return ex_any_let(f->p, e, is_varied, f); }
 
-static bool same_ex(void *ud, Ex e) { return !varies(ud, e); }
+static bool same_ex(void *ud, Ex e) { return !peek_varies(ud, e); }
 
 static bool same_stmt(Stmt *s, void *ud)
 {
-    const Find *f = ud;
+    const PeekFind *f = ud;
     return stmt_exprs(f->p, s, same_ex, ud);
 }
 
 /* Statements ---------------------------------------------------------------- */
 
-typedef struct Named Named;
-struct Named { const Prog *p; uint32_t root; };
+typedef struct NamedBuffer NamedBuffer;
+struct NamedBuffer { const Prog *p; uint32_t root; };
 
 static bool is_named(void *ud, Ex e)
 {
-    const Named *n = ud;
+    const NamedBuffer *n = ud;
     const Expr *x = ex_at(n->p, e);
     return x->op == Xload && buf_root(n->p, x->sym) == n->root;
 }
 
 static bool not_named(void *ud, Ex e)
 {
-    const Named *n = ud;
+    const NamedBuffer *n = ud;
     return !ex_any(n->p, e, is_named, ud);
 }
 
 /* stmt_walk: goes on until something writes the buffer. */
 static bool not_written(Stmt *s, void *ud)
 {
-    const Find *f = ud;
-    Named n = {f->p, f->root};
+    const PeekFind *f = ud;
+    NamedBuffer n = {f->p, f->root};
     switch ((enum StmtKind)s->kind) {
     case Sstore: return buf_root(f->p, s->store.buf) != f->root;
     case Satomic:
@@ -96,7 +96,7 @@ static bool not_written(Stmt *s, void *ud)
     }
 }
 
-static bool writes(Find *f, Stmt *s)
+static bool peek_writes(PeekFind *f, Stmt *s)
 {
     Stmt *next = s->next;
     s->next = NULL;
@@ -105,7 +105,7 @@ static bool writes(Find *f, Stmt *s)
     return any;
 }
 
-static bool at_line(Find *f, const Stmt *s)
+static bool at_line(PeekFind *f, const Stmt *s)
 {
     return s->loc.line == f->k->line && s->loc.file == f->k->in->loc.file;
 }
@@ -113,7 +113,7 @@ static bool at_line(Find *f, const Stmt *s)
 static bool not_at_line(Stmt *s, void *ud) { return !at_line(ud, s); }
 
 /* Is the line one of s or of what stands inside of it? */
-static bool has_line(Find *f, Stmt *s)
+static bool has_line(PeekFind *f, Stmt *s)
 {
     Stmt *next = s->next;
     s->next = NULL;
@@ -123,22 +123,22 @@ static bool has_line(Find *f, Stmt *s)
 }
 
 /* A loop whose iterations follow one another. */
-static bool ordered(const Stmt *s)
+static bool peek_ordered(const Stmt *s)
 {
     return s->kind == Sfor && s->loop.kind != Fparallel && s->loop.kind != Fvectorized;
 }
 
 /* May a point lie inside of s?  Only where the whole block comes, in an order. */
-static bool open(Find *f, const Stmt *s)
+static bool peek_open(PeekFind *f, const Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
     case Sfor:
         for (int i = 0; i < s->loop.n; i++)
-            if (varies(f, s->loop.lo[i]) || varies(f, s->loop.hi[i]))
+            if (peek_varies(f, s->loop.lo[i]) || peek_varies(f, s->loop.hi[i]))
                 return false;
-        return ordered(s) && !(s->loop.step && varies(f, s->loop.step));
-    case Swhile: return !varies(f, s->whil.cond);
-    case Sif: return !varies(f, s->cond.cond);
+        return peek_ordered(s) && !(s->loop.step && peek_varies(f, s->loop.step));
+    case Swhile: return !peek_varies(f, s->whil.cond);
+    case Sif: return !peek_varies(f, s->cond.cond);
     case Slaunch: case Srole: return true;
     default: return false;
     }
@@ -147,13 +147,13 @@ static bool open(Find *f, const Stmt *s)
 /* Looking ----------------------------------------------------------------- */
 
 /* Are all the loops that were asked for around the walk's place? */
-static bool wanted(const Find *f)
+static bool peek_wanted(const PeekFind *f)
 {
     for (int i = 0; i < f->k->nwant; i++) {
         bool found = false;
         for (int d = 0; d < f->now.n; d++) {
             const Stmt *s = f->now.up[d];
-            for (int v = 0; ordered(s) && v < s->loop.n; v++)
+            for (int v = 0; peek_ordered(s) && v < s->loop.n; v++)
                 found |= !f->k->want[i] ||
                          strcmp(f->p->var[s->loop.var[v]].name, f->k->want[i]) == 0;
         }
@@ -163,40 +163,40 @@ static bool wanted(const Find *f)
     return true;
 }
 
-static void take(const Find *f, Site *to, Stmt *s, bool inside)
+static void take_write(const PeekFind *f, PeekSite *to, Stmt *s, bool inside)
 {
     *to = f->now;
     to->s = s;
     to->inside = inside;
 }
 
-static void look(Find *f, Stmt *s)
+static void find_writes(PeekFind *f, Stmt *s)
 {
     Stmt *b[2];
     const Peek *k = f->k;
     for (; s; s = s->next) {
         int blocks = stmt_blocks(s, b);
-        bool into = blocks && open(f, s) && f->now.n < Depth;
+        bool into = blocks && peek_open(f, s) && f->now.n < Depth;
         f->now.moment++;
         if (s->kind == Salloc && buf_root(f->p, s->alloc.buf) == f->root && !f->born.s)
-            take(f, &f->born, s, false);
+            take_write(f, &f->born, s, false);
         f->line |= k->line && has_line(f, s);
-        if (!into && (k->line ? has_line(f, s) : writes(f, s)) && wanted(f))
-            take(f, &f->best, s, blocks > 0 && !at_line(f, s));
+        if (!into && (k->line ? has_line(f, s) : peek_writes(f, s)) && peek_wanted(f))
+            take_write(f, &f->best, s, blocks > 0 && !at_line(f, s));
         if (into) {
             bool before = f->best.s != NULL;
             f->now.up[f->now.n++] = s;
             for (int i = 0; i < blocks; i++)
-                look(f, b[i]);
+                find_writes(f, b[i]);
             f->now.n--;
-            if (k->line && at_line(f, s) && !before && wanted(f))
-                take(f, &f->frame, s, false);
+            if (k->line && at_line(f, s) && !before && peek_wanted(f))
+                take_write(f, &f->frame, s, false);
         }
     }
 }
 
 /* Buffers by the name that they are printed with: "As", then "As.2". */
-static uint32_t named(const Prog *p, const char *want)
+static uint32_t buffer_by_name(const Prog *p, const char *want)
 {
     const char *dot = strrchr(want, '.');
     size_t n = strlen(want);
@@ -220,7 +220,7 @@ static uint32_t named(const Prog *p, const char *want)
 
 /* Where the copy stands ----------------------------------------------------- */
 
-static int depth_of(const Site *at, const Stmt *s)
+static int peek_depth_of(const PeekSite *at, const Stmt *s)
 {
     for (int d = 0; d < at->n; d++)
         if (at->up[d] == s)
@@ -230,14 +230,14 @@ static int depth_of(const Site *at, const Stmt *s)
 
 /* The last write's point: the end of the innermost loop around it, or of the block
  * that the buffer lives in; outside of loops behind it, and behind ifs around it. */
-static void settle(Find *f, Site *at)
+static void choose_site(PeekFind *f, PeekSite *at)
 {
-    int least = f->born.s ? depth_of(at, f->born.up[f->born.n - 1]) : 0, d = at->n - 1;
+    int least = f->born.s ? peek_depth_of(at, f->born.up[f->born.n - 1]) : 0, d = at->n - 1;
     while (d > least && at->up[d]->kind == Sif)
         d--;
     const Stmt *up = at->up[d];
     Stmt *child = d + 1 < at->n ? at->up[d + 1] : at->s;
-    if (ordered(up) || up->kind == Swhile) {
+    if (peek_ordered(up) || up->kind == Swhile) {
         f->k->end = up;
         while (child->next)
             child = child->next;
@@ -248,19 +248,19 @@ static void settle(Find *f, Site *at)
 }
 
 /* A point has the buffer's alloc before it, in a block around it. */
-static bool lives(const Find *f, const Site *at)
+static bool lives(const PeekFind *f, const PeekSite *at)
 {
     if (!f->born.s)
         return true;
-    return f->born.moment <= at->moment && depth_of(at, f->born.up[f->born.n - 1]) >= 0;
+    return f->born.moment <= at->moment && peek_depth_of(at, f->born.up[f->born.n - 1]) >= 0;
 }
 
 /* The loops around the point; false: more than we keep. */
-static bool loops(Find *f, const Site *at)
+static bool peek_loops(PeekFind *f, const PeekSite *at)
 {
     Peek *k = f->k;
     for (int d = 0; d < at->n; d++)
-        for (int v = 0; ordered(at->up[d]) && v < at->up[d]->loop.n; v++) {
+        for (int v = 0; peek_ordered(at->up[d]) && v < at->up[d]->loop.n; v++) {
             if (k->nloop == PeekLoops)
                 return false;
             k->loop[k->nloop] = at->up[d];
@@ -270,7 +270,7 @@ static bool loops(Find *f, const Site *at)
 }
 
 /* Why no point was found. */
-static enum PeekResult missing(const Find *f)
+static enum PeekResult peek_missing(const PeekFind *f)
 {
     Peek *k = f->k;
     for (int i = 0; i < k->nwant; i++)
@@ -278,9 +278,9 @@ static enum PeekResult missing(const Find *f)
             if (f->p->var[v].kind == Vloop && strcmp(f->p->var[v].name, k->want[i]) == 0) {
                 k->name = k->want[i];
                 k->nwant = i;
-                return PKparallel;
+                return PEparallel;
             }
-    return k->nwant ? PKnoloop : k->line ? PKnoline : PKnowrite;
+    return k->nwant ? PEnoloop : k->line ? PEnoline : PEnowrite;
 }
 
 /* Does an ordered loop anywhere have a variable of this name? */
@@ -290,25 +290,25 @@ struct Loops { const Prog *p; const char *name; };
 static bool no_such_loop(Stmt *s, void *ud)
 {
     const Loops *l = ud;
-    for (int v = 0; ordered(s) && v < s->loop.n; v++)
+    for (int v = 0; peek_ordered(s) && v < s->loop.n; v++)
         if (strcmp(l->p->var[s->loop.var[v]].name, l->name) == 0)
             return false;
     return true;
 }
 
-static enum PeekResult why_not(const Find *f)
+static enum PeekResult why_not(const PeekFind *f)
 {
-    enum PeekResult r = missing(f);
+    enum PeekResult r = peek_missing(f);
     Loops l = {f->p, f->k->name};
-    if (r == PKparallel && !stmt_walk(f->p->body, no_such_loop, &l))
-        return PKnoloop; /* it is there, but not around what counts */
+    if (r == PEparallel && !stmt_walk(f->p->body, no_such_loop, &l))
+        return PEnoloop; /* it is there, but not around what counts */
     return r;
 }
 
 /* Building ------------------------------------------------------------------- */
 
 /* A loop that stands nowhere is the frame of the new statements. */
-static Stmt *begin(Prog *p, Loc loc)
+static Stmt *frame_make(Prog *p, Loc loc)
 {
     Stmt *f = anew(&p->ctx, sizeof *f);
     f->kind = Sfor;
@@ -322,7 +322,7 @@ static Stmt *begin(Prog *p, Loc loc)
     return f;
 }
 
-static Stmt *finish(Prog *p, Stmt *f)
+static Stmt *frame_finish(Prog *p, Stmt *f)
 {
     p->nframe--;
     p->ntail--;
@@ -332,21 +332,21 @@ static Stmt *finish(Prog *p, Stmt *f)
 
 static Ex i32(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
 
-static Ex scalar(Prog *p, enum Dtype dt, const char *name)
+static Ex peek_scalar(Prog *p, enum Dtype dt, const char *name)
 {
     uint32_t v = p_var(p, Vscalar, dt, name, INT64_MIN, INT64_MAX);
     p_param(p, true, v);
     return x_var(p, v);
 }
 
-static Ex both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
+static Ex peek_both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
 
 /* "this block": the launch's indices are those that were asked for. */
 static Ex this_block(Prog *p, const Stmt *launch, const Ex *want)
 {
     Ex c = 0;
     for (int i = 0; i < launch->launch.n; i++)
-        c = both(p, c, x_bin(p, Xeq, x_var(p, launch->launch.block[i]), want[i]));
+        c = peek_both(p, c, x_bin(p, Xeq, x_var(p, launch->launch.block[i]), want[i]));
     return c;
 }
 
@@ -375,7 +375,7 @@ static void copy_threads(Prog *p, const Stmt *launch, uint32_t from, uint32_t to
         s_close(p);
 }
 
-static void copy(Prog *p, const Peek *k, uint32_t to)
+static void copy_to_output(Prog *p, const Peek *k, uint32_t to)
 {
     int32_t attr[MaxAttr] = {0, 1}; /* plain stores: a second one overwrites the first */
     Region r[MaxRegion] = {r_whole(p, k->buf), r_whole(p, to)};
@@ -386,18 +386,18 @@ static void copy(Prog *p, const Peek *k, uint32_t to)
 }
 
 /* What the buffer holds at its birth in this block. */
-static Stmt *filled(Prog *p, const Site *born, Ex cond, Ex value)
+static Stmt *filled(Prog *p, const PeekSite *born, Ex cond, Ex value)
 {
     uint32_t b = born->s->alloc.buf;
     Region r[MaxRegion] = {r_whole(p, b)};
-    Stmt *f = begin(p, born->s->loc);
+    Stmt *f = frame_make(p, born->s->loc);
     s_if(p, cond);
     s_op(p, Ofill, r, x_cast(p, (enum Dtype)p->buf[b].dt, value), NULL, NULL);
     s_close(p);
-    return finish(p, f);
+    return frame_finish(p, f);
 }
 
-static void insert(Stmt *behind, Stmt *list)
+static void peek_insert(Stmt *behind, Stmt *list)
 {
     Stmt *end = list;
     while (end->next)
@@ -443,7 +443,7 @@ static void relist(Prog *p, Stmt *loop, const Stmt *s)
     }
 }
 
-static void build(Find *f, const Site *at)
+static void insert_peek(PeekFind *f, const PeekSite *at)
 {
     Prog *p = f->p;
     Peek *k = f->k;
@@ -464,82 +464,82 @@ static void build(Find *f, const Site *at)
     uint32_t where = p_buf(p, SCglobal, DTi32, "peek_where", &size, NULL, 1);
     p_param(p, false, where);
     for (int i = 0; i < k->in->launch.n; i++)
-        block[i] = scalar(p, DTi32, "peek_block");
+        block[i] = peek_scalar(p, DTi32, "peek_block");
     for (int i = 0; i < k->nloop; i++)
-        loop[i] = scalar(p, DTi32, "peek_loop");
+        loop[i] = peek_scalar(p, DTi32, "peek_loop");
     Ex here = this_block(p, k->in, block), cond = here;
     for (int i = 0; i < k->nloop; i++)
-        cond = both(p, cond, x_bin(p, Xor, x_bin(p, Xeq, loop[i], i32(p, INT32_MIN)),
-                                   x_bin(p, Xeq, x_var(p, k->var[i]), loop[i])));
-    Stmt *frame = begin(p, k->behind->loc);
+        cond = peek_both(p, cond, x_bin(p, Xor, x_bin(p, Xeq, loop[i], i32(p, INT32_MIN)),
+                                        x_bin(p, Xeq, x_var(p, k->var[i]), loop[i])));
+    Stmt *frame = frame_make(p, k->behind->loc);
     s_if(p, cond)->cond.look = true;
-    copy(p, k, values);
+    copy_to_output(p, k, values);
     for (int i = -1; i < k->nloop; i++) {
         Ex idx = i32(p, 1 + i);
         s_store(p, where, &idx, 1, i < 0 ? one : x_cast(p, DTi32, x_var(p, k->var[i])));
     }
     s_close(p);
-    Stmt *list = finish(p, frame), *up = at->up[at->n - 1];
+    Stmt *list = frame_finish(p, frame), *up = at->up[at->n - 1];
     if (up->kind == Sfor)
         relist(p, up, at->s);
-    insert(at->s, list);
+    peek_insert(at->s, list);
     if (k->fill && f->born.s && !f->born.s->alloc.init)
-        insert(f->born.s, filled(p, &f->born, here, scalar(p, DTf32, "peek_fill")));
+        peek_insert(f->born.s, filled(p, &f->born, here, peek_scalar(p, DTf32, "peek_fill")));
     else if (k->fill)
-        scalar(p, DTf32, "peek_fill");
+        peek_scalar(p, DTf32, "peek_fill");
 }
 
 /* The whole ------------------------------------------------------------------ */
 
-static enum PeekResult launch(Find *f, Stmt *s, int number)
+static enum PeekResult peek_launch(PeekFind *f, Stmt *s, int number)
 {
     Peek *k = f->k;
     k->in = s;
     f->simt = false;
     f->simt = !stmt_walk(s->launch.body, same_stmt, f);
-    f->now = f->best = f->frame = f->born = (Site){.s = NULL};
+    f->now = f->best = f->frame = f->born = (PeekSite){.s = NULL};
     f->now.up[f->now.n++] = s;
-    look(f, s->launch.body);
-    Site at = f->best.s ? f->best : f->frame;
+    find_writes(f, s->launch.body);
+    PeekSite at = f->best.s ? f->best : f->frame;
     if (!at.s)
         return why_not(f);
     k->launch = number;
     k->inside = k->line && at.inside;
     k->behind = at.s;
     if (!k->line)
-        settle(f, &at);
+        choose_site(f, &at);
     else if (!lives(f, &at))
-        return PKscope;
-    if (!loops(f, &at))
-        return PKnoloop;
+        return PEscope;
+    if (!peek_loops(f, &at))
+        return PEnoloop;
     int scope = f->p->buf[k->buf].scope;
     k->threads = f->simt && (scope == SClocal || scope == SCvar);
-    build(f, &at);
-    return PKfound;
+    insert_peek(f, &at);
+    return PEfound;
 }
 
 enum PeekResult prog_peek(Prog *p, Peek *k)
 {
-    Find f = {.p = p, .k = k};
-    enum PeekResult r = PKnobuffer, tried;
+    PeekFind f = {.p = p, .k = k};
+    enum PeekResult r = PEnobuffer, tried;
     int n = 0;
-    k->buf = named(p, k->buffer);
+    k->buf = buffer_by_name(p, k->buffer);
     if (!k->buf)
-        return PKnobuffer;
+        return PEnobuffer;
     k->name = p->buf[k->buf].name;
     k->born = p->buf[k->buf].loc;
     f.root = buf_root(p, k->buf);
     if (p->buf[k->buf].scope == SCglobal)
-        return PKglobal;
-    if (p->buf[k->buf].scope == SCbarrier || p->buf[k->buf].scope == SCring)
-        return PKkind;
+        return PEglobal;
+    if (p->buf[k->buf].scope == SCbarrier || p->buf[k->buf].scope == SCpipe)
+        return PEkind;
     for (Stmt *s = p->body; s; s = s->next) {
         if (s->kind != Slaunch)
             continue;
-        tried = launch(&f, s, n++);
-        if (tried == PKfound)
+        tried = peek_launch(&f, s, n++);
+        if (tried == PEfound)
             return tried;
-        if (f.born.s || r == PKnobuffer) /* the launch where it lives says why */
+        if (f.born.s || r == PEnobuffer) /* the launch where it lives says why */
             r = tried;
     }
     return r;

@@ -3,7 +3,7 @@
  * prog_peek() changes a copy of a tile program: behind a statement it copies the
  * buffer to a new tensor, under "this block, this iteration".  Nothing else of the
  * program changes, so the passes that come after give the copy its barriers, its
- * layout and its slot of a pipeline like those of any other statement.
+ * layout and its stage of a pipeline like those of any other statement.
  *
  * New parameters, behind all others and in this order:
  *   peek_values  global tensor of the buffer's dtype: its shape; of a private buffer
@@ -23,15 +23,15 @@
 enum { PeekLoops = 16 };
 
 enum PeekResult {
-    PKfound,
-    PKnobuffer,  /* no buffer of that name in a kernel */
-    PKglobal,    /* it is a tensor */
-    PKkind,      /* a barrier: nothing that has values */
-    PKnowrite,   /* nothing in a kernel writes it */
-    PKnoline,    /* nothing at that line */
-    PKnoloop,    /* no such loop around it: Peek.name */
-    PKparallel,  /* Peek.name is a variable of a T.Parallel */
-    PKscope      /* it does not live at that line: it was made at Peek.born */
+    PEfound,
+    PEnobuffer,  /* no buffer of that name in a kernel */
+    PEglobal,    /* it is a tensor */
+    PEkind,      /* a barrier: nothing that has values */
+    PEnowrite,   /* nothing in a kernel writes it */
+    PEnoline,    /* nothing at that line */
+    PEnoloop,    /* no such loop around it: Peek.name */
+    PEparallel,  /* Peek.name is a variable of a T.Parallel */
+    PEscope      /* it does not live at that line: it was made at Peek.born */
 };
 
 typedef struct Peek Peek;
@@ -57,7 +57,7 @@ struct Peek {
     uint32_t var[PeekLoops];     /* their variables */
 };
 
-/* Looks for the point and, when it is PKfound, changes p.  Unwinds on lack of memory. */
+/* Looks for the point and, when it is PEfound, changes p.  Unwinds on lack of memory. */
 enum PeekResult prog_peek(Prog *p, Peek *k);
 
 #endif

@@ -119,16 +119,16 @@ static void wanted_dir(Str *dir)
 typedef struct Opening Opening;
 struct Opening { Err why, err; const char *a, *b, *text; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_cache_report(Ctx *c, void *ud)
 {
     Opening *o = ud;
     diag(c, o->err, (Loc){0, 0, 0}, o->a, o->b, o->text, NULL);
 }
 
-static void report(Ctx *c, Err e, const char *a, const char *b, const char *text)
+static void cache_report(Ctx *c, Err e, const char *a, const char *b, const char *text)
 {
     Opening o = {.err = e, .a = a, .b = b, .text = text};
-    ctx_try(c, do_report, &o);
+    ctx_try(c, do_cache_report, &o);
 }
 
 bool cache_open(Cache *k, Ctx *c)
@@ -138,7 +138,7 @@ bool cache_open(Cache *k, Ctx *c)
     const char *v = env("MOONTILE_CACHE_SIZE"), *tmp = env("TMPDIR");
     *k = (Cache){.limit = DefaultLimit, .grace = GraceSeconds};
     if (v && !parse_size(v, &k->limit))
-        report(c, E_cache_size, v, NULL, NULL);
+        cache_report(c, E_cache_size, v, NULL, NULL);
     wanted_dir(&k->dir);
     errno = ENOENT;
     Err why = k->dir.n ? unusable(k->dir.s) : E_cache_fallback;
@@ -150,13 +150,13 @@ bool cache_open(Cache *k, Ctx *c)
     str_fmt(&other, "%s/moontile-%lu", tmp ? tmp : "/tmp", (unsigned long)geteuid());
     bool first = other.bad || lstat(other.s, &st) != 0;
     if (other.bad || (!first && S_ISLNK(st.st_mode)) || unusable(other.s) != E_none) {
-        report(c, E_cache_none, k->dir.n ? k->dir.s : "~/.cache/moontile", text, NULL);
+        cache_report(c, E_cache_none, k->dir.n ? k->dir.s : "~/.cache/moontile", text, NULL);
         str_free(&other);
         str_free(&k->dir);
         return false;
     }
     if (first)
-        report(c, why, k->dir.n ? k->dir.s : "~/.cache/moontile", other.s, text);
+        cache_report(c, why, k->dir.n ? k->dir.s : "~/.cache/moontile", other.s, text);
     str_free(&k->dir);
     k->dir = other;
     return true;
@@ -182,7 +182,7 @@ void cache_temp(const Cache *k, const char *ext, Str *path)
 }
 
 /* Is what p[0 .. n) holds the entry of key, whole and unchanged? */
-static bool sound(const char *p, size_t n, Hash key)
+static bool cache_sound(const char *p, size_t n, Hash key)
 {
     Trailer t;
     if (n < sizeof t)
@@ -214,7 +214,7 @@ bool cache_get(const Cache *k, Hash key, const char *ext, Str *path)
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
         !(st.st_mode & (S_IWGRP | S_IWOTH))) {
         char *p = map_file(fd, (size_t)st.st_size);
-        ok = p && sound(p, (size_t)st.st_size, key);
+        ok = p && cache_sound(p, (size_t)st.st_size, key);
         if (p)
             munmap(p, (size_t)st.st_size);
         if (ok && time(NULL) - st.st_mtime > TouchSeconds)
@@ -239,7 +239,7 @@ bool cache_get(const Cache *k, Hash key, const char *ext, Str *path)
 static const char ledger[] = "ledger";
 
 /* Enters `bytes`; must the folder be swept? */
-static bool full(const Cache *k, uint64_t bytes)
+static bool must_sweep(const Cache *k, uint64_t bytes)
 {
     uint64_t part[SweepEvery], total = 0;
     Str path = {0};
@@ -284,7 +284,7 @@ static int by_use(const void *x, const void *y)
 }
 
 /* Has nobody used the entry lately, nor since the folder was read? */
-static bool idle(const Cache *k, int dir, const Old *o, time_t now)
+static bool cache_idle(const Cache *k, int dir, const Old *o, time_t now)
 {
     struct stat st;
     return now - o->used >= k->grace && fstatat(dir, o->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -293,7 +293,7 @@ static bool idle(const Cache *k, int dir, const Old *o, time_t now)
 
 /* Keeps the folder below its limit, but for what is in use; `name` was just made and stays.
  * What cannot be read or removed now is left for the next time. */
-static void sweep(const Cache *k, const char *name)
+static void cache_sweep(const Cache *k, const char *name)
 {
     Old *old = NULL;
     size_t n = 0, cap = 0;
@@ -332,7 +332,7 @@ static void sweep(const Cache *k, const char *name)
     if (over && n)
         qsort(old, n, sizeof *old, by_use);
     for (size_t i = 0; i < n && total > most; i++) {
-        if (strcmp(old[i].name, name) != 0 && idle(k, dirfd(d), &old[i], t) &&
+        if (strcmp(old[i].name, name) != 0 && cache_idle(k, dirfd(d), &old[i], t) &&
             unlinkat(dirfd(d), old[i].name, 0) == 0)
             total -= old[i].bytes;
     }
@@ -384,7 +384,7 @@ bool cache_put(const Cache *k, Hash key, const char *ext, const char *temp, Str 
         return false;
     }
     struct stat st;
-    if (stat(path->s + keep, &st) != 0 || full(k, (uint64_t)st.st_size))
-        sweep(k, strrchr(path->s, '/') + 1);
+    if (stat(path->s + keep, &st) != 0 || must_sweep(k, (uint64_t)st.st_size))
+        cache_sweep(k, strrchr(path->s, '/') + 1);
     return true;
 }

@@ -20,7 +20,7 @@ static void adopt(Ctx *c, void *ud)
 
 /* The thread program of p for m, a Prog of its own; its notes and errors are
  * added to p's.  NULL: errors. */
-static Prog *threads(Prog *p, const Machine *m)
+static Prog *compile_threads(Prog *p, const Machine *m)
 {
     if (!prog_verify(p, "trace") || !prog_check(p))
         return NULL;
@@ -38,7 +38,7 @@ static Prog *threads(Prog *p, const Machine *m)
 static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char *options,
                          Artifact *out)
 {
-    Prog *q = m ? threads(p, m) : NULL;
+    Prog *q = m ? compile_threads(p, m) : NULL;
     if (!q)
         return false;
     prog_print(q, &out->program);
@@ -52,7 +52,7 @@ static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char 
 
 /* Checks and lowers p for target t; texts go to out.  lower/lower.c lists the
  * passes between a tile program and the threads of a GPU. */
-static bool lower(Prog *p, const Target *t, const char *options, Artifact *out)
+static bool compile_lower(Prog *p, const Target *t, const char *options, Artifact *out)
 {
     const Target *at = target_there(&p->ctx, t, &options);
     if (!at)
@@ -75,7 +75,7 @@ bool prog_compile(Prog *p, const Target *t, const char *options, bool build, Art
 {
     double start = clock_ms();
     p->ctx.stop = &interrupt_asked;
-    bool lowers = lower(p, t, options, out);
+    bool lowers = compile_lower(p, t, options, out);
     p->ctx.stop = NULL;
     if (!lowers)
         return false;

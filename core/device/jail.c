@@ -70,7 +70,7 @@ static void set_filter(void) {}
 
 /* Limits -------------------------------------------------------------------- */
 
-static void limit(int what, size_t soft, size_t hard)
+static void jail_limit(int what, size_t soft, size_t hard)
 {
     struct rlimit r = {0};
     if (getrlimit(what, &r) != 0)
@@ -100,13 +100,13 @@ static void set_limits(const Jail *j)
     size_t now = address_space();
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     if (j->bytes && now && !SANITIZED)
-        limit(RLIMIT_AS, now + j->bytes, now + j->bytes);
-    limit(RLIMIT_CPU, (size_t)used.tv_sec + j->cpu + 1, (size_t)used.tv_sec + j->cpu + 2);
-    limit(RLIMIT_FSIZE, j->file, j->file);
-    limit(RLIMIT_NOFILE, JailFiles, JailFiles);
-    limit(RLIMIT_CORE, 0, 0);
+        jail_limit(RLIMIT_AS, now + j->bytes, now + j->bytes);
+    jail_limit(RLIMIT_CPU, (size_t)used.tv_sec + j->cpu + 1, (size_t)used.tv_sec + j->cpu + 2);
+    jail_limit(RLIMIT_FSIZE, j->file, j->file);
+    jail_limit(RLIMIT_NOFILE, JailFiles, JailFiles);
+    jail_limit(RLIMIT_CORE, 0, 0);
     if (!SANITIZED)
-        limit(RLIMIT_NPROC, 0, 0);
+        jail_limit(RLIMIT_NPROC, 0, 0);
     signal(SIGXFSZ, SIG_IGN); /* too large a file is an error, not the end */
 }
 

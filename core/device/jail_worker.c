@@ -34,7 +34,7 @@ typedef struct Beneath Beneath;
 struct __attribute__((packed)) Beneath { uint64_t fs; int32_t fd; };
 enum { CallCreate = 444, CallAdd = 445, CallRestrict = 446, PathBeneath = 1 };
 
-static void allow(int rules, const char *path, uint64_t fs)
+static void jail_worker_allow(int rules, const char *path, uint64_t fs)
 {
     Beneath b = {fs, open(path, O_PATH | O_CLOEXEC)};
     if (b.fd < 0)
@@ -63,7 +63,7 @@ void jail_folder(const char *folder)
     if (rules < 0)
         return;
     if (folder && *folder)
-        allow(rules, folder, FSread | FSreaddir);
+        jail_worker_allow(rules, folder, FSread | FSreaddir);
     rules_enter(rules);
 }
 
@@ -76,12 +76,12 @@ void jail_files(const char *kernels)
     if (rules < 0)
         return;
     for (size_t i = 0; i < COUNT(libraries); i++)
-        allow(rules, libraries[i], FSread | FSreaddir | FSexecute);
+        jail_worker_allow(rules, libraries[i], FSread | FSreaddir | FSexecute);
     for (size_t i = 0; i < COUNT(files); i++)
-        allow(rules, files[i], FSread);
-    allow(rules, "/sys/devices/system/cpu", FSread | FSreaddir);
+        jail_worker_allow(rules, files[i], FSread);
+    jail_worker_allow(rules, "/sys/devices/system/cpu", FSread | FSreaddir);
     if (kernels && *kernels)
-        allow(rules, kernels, FSread | FSexecute);
+        jail_worker_allow(rules, kernels, FSread | FSexecute);
     rules_enter(rules);
 }
 

@@ -23,7 +23,7 @@ typedef struct Hand Hand; /* one of the threads */
 struct Hand { Jobs *jobs; Session *session; pthread_t thread; bool runs; };
 
 /* Has the device compile what was built. */
-static bool prepare(Session *s, BuildJob *j)
+static bool jobs_prepare(Session *s, BuildJob *j)
 {
     Ctx *c = &j->p->ctx;
     Module *m = session_load(s, c, j->a.path.s, j->p->name);
@@ -35,7 +35,7 @@ static bool prepare(Session *s, BuildJob *j)
 
 /* Who sees an interruption tells the others: what ends a job by it sets
  * interrupt_asked back. */
-static void *work(void *ud)
+static void *jobs_work(void *ud)
 {
     Hand *h = ud;
     Jobs *k = h->jobs;
@@ -49,7 +49,7 @@ static void *work(void *ud)
         double start = clock_ms();
         j->begun = true;
         j->ok = prog_compile(j->p, k->t, k->options, true, &j->a) &&
-                (!h->session || prepare(h->session, j));
+                (!h->session || jobs_prepare(h->session, j));
         j->ms = clock_ms() - start;
         for (const Diag *d = j->p->ctx.diags; d; d = d->next)
             if (d->err == E_build_interrupted || d->err == E_interrupted)
@@ -69,10 +69,10 @@ bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
     for (int i = 0; i < threads; i++) {
         hand[i] = (Hand){.jobs = &k, .session = session ? session[i] : NULL};
         if (i > 0)
-            hand[i].runs = pthread_create(&hand[i].thread, NULL, work, &hand[i]) == 0;
+            hand[i].runs = pthread_create(&hand[i].thread, NULL, jobs_work, &hand[i]) == 0;
     }
     if (threads > 0)
-        work(&hand[0]);
+        jobs_work(&hand[0]);
     for (int i = 1; i < threads; i++)
         if (hand[i].runs)
             pthread_join(hand[i].thread, NULL);

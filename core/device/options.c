@@ -44,7 +44,7 @@ static bool next_word(const Options *t, const char **text, OptionWord *w)
     }
 }
 
-static const Option *row_of(const Options *t, const OptionWord *w)
+static const Option *device_options_row_of(const Options *t, const OptionWord *w)
 {
     size_t n = w->value ? (size_t)(w->value - w->s) - 1 : w->n;
     for (int i = 0; i < t->n; i++)
@@ -67,7 +67,7 @@ static bool take_number(const Option *o, const OptionWord *w, char *to)
     return true;
 }
 
-static bool take(const Option *o, const OptionWord *w, void *options, Str *known)
+static bool device_options_take(const Option *o, const OptionWord *w, void *options, Str *known)
 {
     char *to = (char *)options + o->at;
     bool on = o->kind == OPTflag || option_is(w, "on");
@@ -88,21 +88,22 @@ static void list_known(const Options *t, Str *known)
 }
 
 /* Which word is wrong, and what may stand there instead. */
-typedef struct Wrong Wrong;
-struct Wrong { OptionWord word; bool value; Str known; }; /* value: the name is right */
+typedef struct DeviceOptionsWrong DeviceOptionsWrong;
+struct DeviceOptionsWrong { OptionWord word; bool value; Str known; }; /* value: the name is
+                                                                        * right */
 
-static bool read_words(const Options *t, const char *text, void *options, Wrong *x)
+static bool read_words(const Options *t, const char *text, void *options, DeviceOptionsWrong *x)
 {
     const char *s = text ? text : "";
     while (next_word(t, &s, &x->word)) {
-        const Option *o = row_of(t, &x->word);
+        const Option *o = device_options_row_of(t, &x->word);
         str_free(&x->known);
         if (!o && t->other) {
             t->other(&x->word, options);
         } else if (!o) {
             list_known(t, &x->known);
             return false;
-        } else if (!take(o, &x->word, options, &x->known)) {
+        } else if (!device_options_take(o, &x->word, options, &x->known)) {
             x->value = true;
             if (!x->known.n)
                 str_puts(&x->known, o->known ? o->known
@@ -115,13 +116,13 @@ static bool read_words(const Options *t, const char *text, void *options, Wrong 
 
 /* Reports ---------------------------------------------------------------------- */
 
-typedef struct Report Report;
-struct Report { const char *target; const Wrong *x; };
+typedef struct DeviceOptionsReport DeviceOptionsReport;
+struct DeviceOptionsReport { const char *target; const DeviceOptionsWrong *x; };
 
-static void report(Ctx *c, void *ud)
+static void device_options_report(Ctx *c, void *ud)
 {
-    const Report *r = ud;
-    const Wrong *x = r->x;
+    const DeviceOptionsReport *r = ud;
+    const DeviceOptionsWrong *x = r->x;
     diag_fail(c, x->value ? E_target_value : E_target_option, (Loc){0, 0, 0}, r->target,
               astr(c, x->word.s, x->word.n), astr(c, x->known.s ? x->known.s : "", x->known.n),
               NULL);
@@ -129,17 +130,17 @@ static void report(Ctx *c, void *ud)
 
 bool options_read(Ctx *c, const Options *t, const char *text, void *options)
 {
-    Wrong x = {.value = false};
+    DeviceOptionsWrong x = {.value = false};
     bool ok = read_words(t, text, options, &x);
     if (!ok)
-        ctx_try(c, report, &(Report){t->target, &x});
+        ctx_try(c, device_options_report, &(DeviceOptionsReport){t->target, &x});
     str_free(&x.known);
     return ok;
 }
 
 char *options_error(const Options *t, const char *text, void *options)
 {
-    Wrong x = {.value = false};
+    DeviceOptionsWrong x = {.value = false};
     char *err = NULL;
     if (!read_words(t, text, options, &x))
         err = dev_error("@target_%s" DEV_SEP "%.*s" DEV_SEP "%s", x.value ? "value" : "option",

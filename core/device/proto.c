@@ -18,7 +18,7 @@ void msg_start(Msg *m, enum MsgKind k, uint32_t seq)
     m->bad = false;
 }
 
-static void put(Msg *m, const void *p, size_t n)
+static void msg_append(Msg *m, const void *p, size_t n)
 {
     if (m->bad || n > sizeof m->body - m->at) {
         m->bad = true;
@@ -29,18 +29,18 @@ static void put(Msg *m, const void *p, size_t n)
     m->at += n;
 }
 
-void put_u64(Msg *m, uint64_t v) { put(m, &v, sizeof v); }
+void put_u64(Msg *m, uint64_t v) { msg_append(m, &v, sizeof v); }
 
-void put_double(Msg *m, double v) { put(m, &v, sizeof v); }
+void put_double(Msg *m, double v) { msg_append(m, &v, sizeof v); }
 
 void put_text(Msg *m, const char *s, size_t n)
 {
     put_u64(m, n);
-    put(m, s, n);
-    put(m, "", 1);
+    msg_append(m, s, n);
+    msg_append(m, "", 1);
 }
 
-static const char *get(Msg *m, size_t n)
+static const char *proto_get(Msg *m, size_t n)
 {
     if (m->bad || n > m->h.bytes - m->at) {
         m->bad = true;
@@ -54,7 +54,7 @@ static const char *get(Msg *m, size_t n)
 uint64_t get_u64(Msg *m)
 {
     uint64_t v = 0;
-    const char *p = get(m, sizeof v);
+    const char *p = proto_get(m, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
@@ -63,7 +63,7 @@ uint64_t get_u64(Msg *m)
 double get_double(Msg *m)
 {
     double v = 0;
-    const char *p = get(m, sizeof v);
+    const char *p = proto_get(m, sizeof v);
     if (p)
         memcpy(&v, p, sizeof v);
     return v;
@@ -72,7 +72,7 @@ double get_double(Msg *m)
 const char *get_text(Msg *m, size_t *n)
 {
     uint64_t len = get_u64(m);
-    const char *p = len < sizeof m->body ? get(m, (size_t)len + 1) : NULL;
+    const char *p = len < sizeof m->body ? proto_get(m, (size_t)len + 1) : NULL;
     if (!p || p[len] != '\0') {
         m->bad = true;
         len = 0;
@@ -265,12 +265,12 @@ const char *board_next(const Board *b, uint32_t *at)
     return s;
 }
 
-typedef struct Piece Piece;
-struct Piece { int64_t block; const char *s; size_t n; };
+typedef struct MsgPiece MsgPiece;
+struct MsgPiece { int64_t block; const char *s; size_t n; };
 
 static int by_block(const void *x, const void *y)
 {
-    const Piece *a = x, *b = y;
+    const MsgPiece *a = x, *b = y;
     if (a->block != b->block)
         return a->block < b->block ? -1 : 1;
     return a->s < b->s ? -1 : a->s > b->s; /* as written */
@@ -283,7 +283,7 @@ void board_text(const Board *b, Str *out)
     if (used > sizeof b->text)
         used = sizeof b->text;
     size_t max = used / record(0);
-    Piece *p = max ? malloc(max * sizeof *p) : NULL;
+    MsgPiece *p = max ? malloc(max * sizeof *p) : NULL;
     if (!p && max) {
         out->bad = true;
         return;
@@ -293,7 +293,7 @@ void board_text(const Board *b, Str *out)
         memcpy(&t, b->text + at, sizeof t);
         if (t.n > used - at - sizeof t)
             break; /* the kernel wrote over the board */
-        p[n++] = (Piece){t.block, b->text + at + sizeof t, t.n};
+        p[n++] = (MsgPiece){t.block, b->text + at + sizeof t, t.n};
         at += record(t.n);
     }
     if (n)

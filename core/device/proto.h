@@ -9,9 +9,9 @@
  *   Mmap        id; file descriptor of the memfd
  *   Mdrop       count, then ids
  *   Mput     -> (kind, id, offset, bytes) up to a kind of 0: from the host to the
- *               twin; kind 2: they are zeros.  When it fails, the next run is refused
- *   Mget     -> id, offset, bytes: from the twin to the host
- *   Mevict      ids up to a 0: their twins are freed
+ *               device copy; kind 2: they are zeros.  When it fails, the next run is refused
+ *   Mget     -> id, offset, bytes: from the device copy to the host
+ *   Mevict      ids up to a 0: their device copies are freed
  *   Mload    -> module number, path, kernel's name; again: only its facts
  *   Munload     module number
  *   Mlaunch  -> module number, warmup, times, flush, narg, then (kind, value)
@@ -52,7 +52,7 @@ enum {
 /* Has the device memory of its own, with these options? */
 bool device_apart(const Device *d, const char *options);
 
-enum ArgKind { Amem, Aint, Afloat }; /* Amem: memfd id, byte offset */
+enum ArgKind { ARmem, ARint, ARfloat }; /* Amem: memfd id, byte offset */
 
 typedef struct MsgHead MsgHead;
 struct MsgHead { uint32_t magic, kind, seq, bytes; };

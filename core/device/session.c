@@ -23,7 +23,7 @@ static const double DefaultLimit = 10;
 enum Tried { TRanswer, TRreported, TRagain }; /* TRagain: it died before the kernel began */
 
 /* What is said of a worker that ended by itself. */
-static enum Tried ended(Session *s, Ctx *c, const Request *r)
+static enum Tried session_ended(Session *s, Ctx *c, const Request *r)
 {
     bool began = atomic_load(&s->board->phase) != PHidle;
     int status = worker_bury(s);
@@ -55,22 +55,22 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     }
     board_clear(s->board);
     bool sent = (!r->args || memory_send(s, r->args)) && r->send(s, r);
-    enum Wait w = sent ? worker_await(s, false) : Wgone;
+    enum WorkerWait w = sent ? worker_await(s, false) : WAgone;
     if (r->output)
         board_text(s->board, r->output);
     deliver(c, s->board, r->module);
     pass_on(s);
     switch (w) {
-    case Wanswer:
+    case WAanswer:
         return TRanswer;
-    case Wgone:
-        return ended(s, c, r);
-    case Wlate:
+    case WAgone:
+        return session_ended(s, c, r);
+    case WAlate:
         snprintf(text, sizeof text, "%g", s->limit);
         worker_kill(s);
         report(c, E_timeout, name, text, NULL);
         break;
-    case Winterrupted:
+    case WAinterrupted:
         interrupt_asked = 0;
         worker_kill(s);
         report(c, E_interrupted, name, NULL, NULL);
@@ -81,8 +81,8 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
 }
 
 /* A refusal of the worker's: see Mfail.  text is the caller's to free. */
-typedef struct Refusal Refusal;
-struct Refusal {
+typedef struct LaunchRefusal LaunchRefusal;
+struct LaunchRefusal {
     char *text;
     uint32_t line, seq;
     const Module *module; /* what it is about */
@@ -98,9 +98,9 @@ static const Module *module_of(const Session *s, uint64_t id, const Module *othe
     return other;
 }
 
-static Refusal get_refusal(Session *s, const Module *module)
+static LaunchRefusal get_refusal(Session *s, const Module *module)
 {
-    Refusal f = {.seq = s->msg->h.seq};
+    LaunchRefusal f = {.seq = s->msg->h.seq};
     f.line = (uint32_t)get_u64(s->msg);
     const char *text = get_text(s->msg, NULL);
     f.lost = text[0] == '!';
@@ -113,7 +113,7 @@ static Refusal get_refusal(Session *s, const Module *module)
 /* Brings session and worker in step again.  A module that could not be loaded
  * is tried again next time; the requests behind the refused one are answered
  * too, and nothing may stay unread. */
-static void settle(Session *s, const Refusal *f)
+static void resync_worker(Session *s, const LaunchRefusal *f)
 {
     for (Module *m = s->module; m; m = m->next)
         if (m->loadseq == f->seq)
@@ -124,7 +124,7 @@ static void settle(Session *s, const Refusal *f)
             session_warm(s);
         return;
     }
-    while (s->msg->h.seq != s->seq && worker_await(s, false) == Wanswer)
+    while (s->msg->h.seq != s->seq && worker_await(s, false) == WAanswer)
         ;
     if (s->msg->h.seq != s->seq)
         worker_kill(s);
@@ -133,11 +133,11 @@ static void settle(Session *s, const Refusal *f)
 /* The answer is a refusal: reports it, or makes room, or starts a worker that may have
  * a device again, and returns true: the request can be sent again.  *died counts the
  * workers that ended. */
-static bool refused(Session *s, Ctx *c, const Request *r, int *stage, int *died)
+static bool handle_refusal(Session *s, Ctx *c, const Request *r, int *stage, int *died)
 {
-    Refusal f = get_refusal(s, r->module);
+    LaunchRefusal f = get_refusal(s, r->module);
     bool last = f.seq == s->seq;
-    settle(s, &f);
+    resync_worker(s, &f);
     bool ran = last && s->pid && !f.lost;
     if (r->args && ran)
         memory_ran(s, r->args);
@@ -178,7 +178,7 @@ bool request(Session *s, Ctx *c, const Request *r)
                 memory_ran(s, r->args);
             return true;
         }
-        if (!refused(s, c, r, &stage, &died))
+        if (!handle_refusal(s, c, r, &stage, &died))
             break;
     }
     report_lost(s, c, E_contents_gone);
@@ -205,17 +205,17 @@ static uint64_t byte_offset(const Tensor *t)
     return t->st->fdoff + (uint64_t)t->offset * dtypeinfo[t->dt].bits / 8;
 }
 
-static void put_arg(Msg *m, const LaunchArg *a)
+static void session_put_arg(Msg *m, const LaunchArg *a)
 {
     if (a->t) {
-        put_u64(m, Amem);
+        put_u64(m, ARmem);
         put_u64(m, a->t->st->id);
         put_u64(m, byte_offset(a->t));
     } else if (dtypeinfo[a->dt].cls == 'F') {
-        put_u64(m, Afloat);
+        put_u64(m, ARfloat);
         put_double(m, a->f);
     } else {
-        put_u64(m, Aint);
+        put_u64(m, ARint);
         put_u64(m, (uint64_t)a->i);
     }
 }
@@ -224,11 +224,11 @@ void put_args(Msg *m, const LaunchArg *arg, int narg)
 {
     put_u64(m, (uint64_t)narg);
     for (int i = 0; i < narg; i++)
-        put_arg(m, &arg[i]);
+        session_put_arg(m, &arg[i]);
 }
 
-typedef struct Launch Launch;
-struct Launch {
+typedef struct LaunchCall LaunchCall;
+struct LaunchCall {
     Module *module;
     const LaunchArg *arg;
     int narg, warmup, times;
@@ -237,7 +237,7 @@ struct Launch {
 
 static bool send_launch(Session *s, const Request *r)
 {
-    const Launch *j = r->ud;
+    const LaunchCall *j = r->ud;
     if (!send_load(s, j->module, false))
         return false;
     Msg *m = s->msg;
@@ -250,7 +250,7 @@ static bool send_launch(Session *s, const Request *r)
     return msg_send(s->fd, m);
 }
 
-static bool run_launch(Session *s, Ctx *c, const Launch *j, Str *output, double *ms)
+static bool session_run_launch(Session *s, Ctx *c, const LaunchCall *j, Str *output, double *ms)
 {
     ArgLists args = {&j->arg, &j->narg, 1, 1};
     Request r = {send_launch, j->module, j, output, &args};
@@ -266,7 +266,7 @@ static bool run_launch(Session *s, Ctx *c, const Launch *j, Str *output, double 
 }
 
 /* One and the same tensor: element by element, some kernels may work in place. */
-static bool in_place(const LaunchArg *x, const LaunchArg *y)
+static bool session_in_place(const LaunchArg *x, const LaunchArg *y)
 {
     const Tensor *a = x->t, *b = y->t;
     if (!x->group || x->group != y->group)
@@ -292,8 +292,8 @@ bool check_args(Ctx *c, const Module *m, const LaunchArg *arg, int narg)
         if (t && (t->offset < 0 || byte_offset(t) > t->st->fdoff + t->st->bytes))
             return report(c, E_argument_bounds, m->name, n, NULL);
         for (int k = 0; t && k < i; k++) {
-            if (!arg[k].t || !(arg[i].written || arg[k].written) || in_place(&arg[i], &arg[k]) ||
-                !tensor_meets(t, arg[k].t))
+            if (!arg[k].t || !(arg[i].written || arg[k].written) ||
+                session_in_place(&arg[i], &arg[k]) || !tensor_meets(t, arg[k].t))
                 continue;
             snprintf(most, sizeof most, "%d", k + 1);
             return report(c, E_argument_meets, m->name, most, n);
@@ -313,10 +313,10 @@ bool session_launch(Session *s, Ctx *c, Module *m, const LaunchArg *arg, int nar
     double *ms = r && r->nms > 0 ? r->ms : NULL;
     bool ok = true, first = true;
     while (ok && left) {
-        Launch j = {m, arg, narg, first ? warmup : 0, left, flush};
+        LaunchCall j = {m, arg, narg, first ? warmup : 0, left, flush};
         if (j.times > LaunchTimes)
             j.times = LaunchTimes;
-        ok = run_launch(s, c, &j, first && r ? &r->output : NULL, ms);
+        ok = session_run_launch(s, c, &j, first && r ? &r->output : NULL, ms);
         ms = ms ? ms + j.times : NULL;
         left -= j.times;
         first = false;
@@ -359,13 +359,13 @@ void module_assert(Module *m, uint32_t line, const char *file, const char *text)
 {
     size_t cap = m->capspot ? m->capspot * 2 : 4;
     if (m->nspot == m->capspot) {
-        struct Place *grown = realloc(m->spot, cap * sizeof *grown);
+        struct ReportPlace *grown = realloc(m->spot, cap * sizeof *grown);
         if (!grown)
             return;
         m->spot = grown;
         m->capspot = cap;
     }
-    struct Place s = {line, strdup(file), strdup(text)};
+    struct ReportPlace s = {line, strdup(file), strdup(text)};
     if (s.file && s.text) {
         m->spot[m->nspot++] = s;
     } else {

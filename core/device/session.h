@@ -68,9 +68,9 @@ struct Target {
     bool (*bundle)(Prog *p, const char *name, BundleFile file[BundleFiles], int *n);
     /* In the worker: load, launch, unload.  See worker.h. */
     const struct Device *device;
-    /* For `moontile doctor`: what the device does not say by itself.  See exam.h.  May be
+    /* For `moontile doctor`: what the device does not say by itself.  See probe.h.  May be
      * NULL. */
-    const struct Examiner *exam;
+    const struct Examiner *devprobe;
 };
 
 /* compile.c: verify, check, lower to text and, when build is set, build.

@@ -14,7 +14,7 @@ static bool send_plain(Session *s, const Request *r)
 }
 
 /* Is the target's name the first word, as "cuda" of "cuda -arch=sm_90a"? */
-static bool named(const char *options, const char *target)
+static bool names_target(const char *options, const char *target)
 {
     size_t n = strcspn(options, " \t");
     return n == strlen(target) && memcmp(options, target, n) == 0;
@@ -30,7 +30,7 @@ const char *session_options(Session *s, Ctx *c)
         return NULL;
     const char *got = get_text(s->msg, NULL);
     got += strspn(got, " \t");
-    if (!named(got, s->target->name))
+    if (!names_target(got, s->target->name))
         str_fmt(&text, "%s%s", s->target->name, *got ? " " : "");
     str_puts(&text, got);
     if (text.bad) {
@@ -56,7 +56,7 @@ bool session_prepare(Session *s, Ctx *c, Module *m, Str *facts)
     return true;
 }
 
-static bool send_text(Session *s, const Request *r)
+static bool session_ask_send_text(Session *s, const Request *r)
 {
     const char *what = r->ud;
     if (!send_load(s, r->module, false))
@@ -71,7 +71,7 @@ bool session_text(Session *s, Ctx *c, Module *m, const char *what, Str *out)
 {
     if (m->session != s)
         return report(c, E_session_closed, NULL, NULL, NULL);
-    if (!request(s, c, &(Request){.send = send_text, .module = m, .ud = what}))
+    if (!request(s, c, &(Request){.send = session_ask_send_text, .module = m, .ud = what}))
         return false;
     str_puts(out, get_text(s->msg, NULL));
     return true;
@@ -83,7 +83,7 @@ void session_describe(Session *s, Str *out)
     if (!s->pid && worker_start(s) != 0)
         return;
     msg_start(s->msg, Mdescribe, ++s->seq);
-    if (msg_send(s->fd, s->msg) && worker_await(s, false) == Wanswer && s->msg->h.kind == Mok)
+    if (msg_send(s->fd, s->msg) && worker_await(s, false) == WAanswer && s->msg->h.kind == Mok)
         str_puts(out, get_text(s->msg, NULL));
     else
         worker_kill(s);

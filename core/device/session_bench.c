@@ -8,12 +8,12 @@
 #include "err/run.h"
 
 /* Rounds [first, first + rounds) of a job. */
-typedef struct Piece Piece;
-struct Piece { const BenchJob *job; int first, rounds; };
+typedef struct BenchPiece BenchPiece;
+struct BenchPiece { const BenchJob *job; int first, rounds; };
 
 static bool send_bench(Session *s, const Request *r)
 {
-    const Piece *p = r->ud;
+    const BenchPiece *p = r->ud;
     const BenchJob *j = p->job;
     Msg *m = s->msg;
     for (int i = 0; i < j->n; i++)
@@ -41,7 +41,7 @@ static bool send_bench(Session *s, const Request *r)
 
 /* How many rounds the next message asks for: as a later one goes on where it
  * ends, with the same sets in the same order, whole turns of both. */
-static int rounds_at(const BenchJob *j, int first)
+static int session_bench_rounds_at(const BenchJob *j, int first)
 {
     int left = j->rounds - first, most = BenchTimes / (j->n + 1), turn = 2 * j->nsets;
     if (left <= most)
@@ -49,7 +49,7 @@ static int rounds_at(const BenchJob *j, int first)
     return most < turn ? most / 2 * 2 : most / turn * turn;
 }
 
-static bool run_piece(Session *s, Ctx *c, const Piece *p)
+static bool run_piece(Session *s, Ctx *c, const BenchPiece *p)
 {
     const BenchJob *j = p->job;
     ArgLists args = {j->set, j->narg, j->n, j->nsets * j->n};
@@ -77,8 +77,8 @@ bool session_bench(Session *s, Ctx *c, const BenchJob *j)
     if (j->n < 1 || j->n > BenchModules || j->nsets < 1 || j->nsets * j->n > BenchSets)
         return report(c, E_bug, "a bench of too many modules or sets", NULL, NULL);
     for (int first = 0, n; first < j->rounds; first += n) {
-        n = rounds_at(j, first);
-        if (!run_piece(s, c, &(Piece){j, first, n}))
+        n = session_bench_rounds_at(j, first);
+        if (!run_piece(s, c, &(BenchPiece){j, first, n}))
             return false;
     }
     return true;

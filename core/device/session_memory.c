@@ -1,8 +1,8 @@
 /* core/device/session_memory.c: the tensors that a session's worker knows.
  *
  * A worker maps each memfd once.  Where the device has memory of its own, a
- * memfd has a twin there, and a launch sends the worker, in the same go and
- * before it, what the twins lack: the storages whose newest contents are the
+ * memfd has a device copy there, and a launch sends the worker, in the same go and
+ * before it, what the device copies lack: the storages whose newest contents are the
  * host's or another device's.  What the kernel writes stays on the device until
  * somebody asks for it through storage_read() or storage_write(); until then it
  * is lost with the worker, and the host's bytes are the snapshot to go on from.
@@ -16,7 +16,7 @@
 /* What the worker has mapped ---------------------------------------------- */
 
 /* Index of the first id that is not less. */
-static size_t find(const Session *s, uint64_t id)
+static size_t id_index(const Session *s, uint64_t id)
 {
     size_t lo = 0, hi = s->nknown;
     while (lo < hi) {
@@ -29,9 +29,9 @@ static size_t find(const Session *s, uint64_t id)
     return lo;
 }
 
-static Known *known(Session *s, uint64_t id)
+static KnownCopy *session_memory_known(Session *s, uint64_t id)
 {
-    size_t i = find(s, id);
+    size_t i = id_index(s, id);
     return i < s->nknown && s->known[i].id == id ? &s->known[i] : NULL;
 }
 
@@ -40,7 +40,7 @@ static Known *known(Session *s, uint64_t id)
 static void on_gone(void *ud, uint64_t id)
 {
     Session *s = ud;
-    Known *k = known(s, id);
+    KnownCopy *k = session_memory_known(s, id);
     if (!k)
         return;
     size_t i = (size_t)(k - s->known);
@@ -67,7 +67,7 @@ static bool send_gone(Session *s)
 
 static bool send_map(Session *s, const Storage *st)
 {
-    size_t i = find(s, st->id);
+    size_t i = id_index(s, st->id);
     if (i < s->nknown && s->known[i].id == st->id)
         return true;
     msg_start(s->msg, Mmap, ++s->seq);
@@ -76,14 +76,14 @@ static bool send_map(Session *s, const Storage *st)
     if (!msg_send(s->fd, s->msg) || !proto_room(&s->known, s->nknown, &s->capknown, sizeof *s->known))
         return false;
     memmove(s->known + i + 1, s->known + i, (s->nknown - i) * sizeof *s->known);
-    s->known[i] = (Known){st->id, s->apart ? storage_tag() : 0, false};
+    s->known[i] = (KnownCopy){st->id, s->apart ? storage_tag() : 0, false};
     s->nknown++;
     return true;
 }
 
-/* Twins --------------------------------------------------------------------- */
+/* Device copies --------------------------------------------------------------------- */
 
-static void put_bytes(Msg *m, const Storage *st)
+static void session_memory_put_bytes(Msg *m, const Storage *st)
 {
     put_u64(m, st->id);
     put_u64(m, st->fdoff);
@@ -91,7 +91,7 @@ static void put_bytes(Msg *m, const Storage *st)
 }
 
 /* Calls f for each tensor argument of all lists; stops when it is false. */
-static bool each(Session *s, const ArgLists *a, bool (*f)(Session *, const LaunchArg *))
+static bool each_tensor_arg(Session *s, const ArgLists *a, bool (*f)(Session *, const LaunchArg *))
 {
     for (int l = 0; l < a->lists; l++)
         for (int i = 0; i < a->narg[l % a->n]; i++)
@@ -131,7 +131,7 @@ static bool send_puts(Session *s, uint64_t *n)
     return msg_send(s->fd, s->msg);
 }
 
-/* Uploads what the twins of these arguments lack.  That they have it is noted
+/* Uploads what the device copies of these arguments lack.  That they have it is noted
  * at once, so that a storage which is named twice goes once; memory_unsent()
  * takes it back. */
 static bool send_uploads(Session *s, const ArgLists *a)
@@ -140,14 +140,14 @@ static bool send_uploads(Session *s, const ArgLists *a)
     for (int l = 0; l < a->lists; l++)
         for (int i = 0; i < a->narg[l % a->n]; i++) {
             Storage *st = a->list[l][i].t ? a->list[l][i].t->st : NULL;
-            Known *k = st ? known(s, st->id) : NULL;
-            if (!k || storage_same(st, k->twin))
+            KnownCopy *k = st ? session_memory_known(s, st->id) : NULL;
+            if (!k || storage_same(st, k->devcopy))
                 continue;
             if (n == 0)
                 msg_start(s->msg, Mput, ++s->seq);
             put_u64(s->msg, 1 + st->zero);
-            put_bytes(s->msg, st);
-            storage_agree(st, k->twin);
+            session_memory_put_bytes(s->msg, st);
+            storage_agree(st, k->devcopy);
             k->made = true;
             if (++n == PutMost && !send_puts(s, &n))
                 return false;
@@ -157,50 +157,50 @@ static bool send_uploads(Session *s, const ArgLists *a)
 
 bool memory_send(Session *s, const ArgLists *a)
 {
-    if (!send_gone(s) || !each(s, a, s->apart ? send_apart : send_shared))
+    if (!send_gone(s) || !each_tensor_arg(s, a, s->apart ? send_apart : send_shared))
         return false;
     return !s->apart || send_uploads(s, a);
 }
 
 static bool note_unsent(Session *s, const LaunchArg *a)
 {
-    const Known *k = known(s, a->t->st->id);
+    const KnownCopy *k = session_memory_known(s, a->t->st->id);
     if (k && a->t->st->keeper != &s->keeper)
-        storage_disagree(a->t->st, k->twin);
+        storage_disagree(a->t->st, k->devcopy);
     return true;
 }
 
 void memory_unsent(Session *s, const ArgLists *a)
 {
     if (s->apart)
-        each(s, a, note_unsent);
+        each_tensor_arg(s, a, note_unsent);
 }
 
 static bool note_written(Session *s, const LaunchArg *a)
 {
-    const Known *k = a->read_only ? NULL : known(s, a->t->st->id);
+    const KnownCopy *k = a->read_only ? NULL : session_memory_known(s, a->t->st->id);
     if (k)
-        storage_keep(a->t->st, &s->keeper, k->twin);
+        storage_keep(a->t->st, &s->keeper, k->devcopy);
     return true;
 }
 
 void memory_ran(Session *s, const ArgLists *a)
 {
     if (s->apart)
-        each(s, a, note_written);
+        each_tensor_arg(s, a, note_written);
 }
 
 /* Back to the host ----------------------------------------------------------- */
 
 /* Keeper.fetch.  Without an answer the worker is of no use, and everything that
  * it alone had is lost; an error of the device's says why. */
-static void fetch(void *ud, Storage *st)
+static void keeper_fetch(void *ud, Storage *st)
 {
     Session *s = ud;
     Ctx c;
     msg_start(s->msg, Mget, ++s->seq);
-    put_bytes(s->msg, st);
-    bool answered = msg_send(s->fd, s->msg) && worker_await(s, true) == Wanswer;
+    session_memory_put_bytes(s->msg, st);
+    bool answered = msg_send(s->fd, s->msg) && worker_await(s, true) == WAanswer;
     if (answered && s->msg->h.kind == Mok) {
         storage_back(st);
         return;
@@ -218,16 +218,16 @@ static void fetch(void *ud, Storage *st)
     ctx_free(&c);
 }
 
-/* The twin of k may go: its next one bears another tag. */
-static void put_evicted(Session *s, Known *k)
+/* The device copy of k may go: its next one bears another tag. */
+static void put_evicted(Session *s, KnownCopy *k)
 {
     put_u64(s->msg, k->id);
-    k->twin = storage_tag();
+    k->devcopy = storage_tag();
     k->made = false;
 }
 
 /* Does the launch need the memfd? */
-static bool needed(const ArgLists *a, uint64_t id)
+static bool session_memory_needed(const ArgLists *a, uint64_t id)
 {
     for (int l = 0; l < a->lists; l++)
         for (int i = 0; i < a->narg[l % a->n]; i++)
@@ -237,7 +237,7 @@ static bool needed(const ArgLists *a, uint64_t id)
 }
 
 /* Has the device alone the newest contents of some storage in this memfd? */
-static bool kept(const Session *s, uint64_t id)
+static bool session_memory_kept(const Session *s, uint64_t id)
 {
     for (const Storage *st = s->keeper.first; st; st = st->next)
         if (st->id == id)
@@ -245,14 +245,15 @@ static bool kept(const Session *s, uint64_t id)
     return false;
 }
 
-/* Frees the twins that nobody needs now and that hold nothing but what the host
+/* Frees the device copies that nobody needs now and that hold nothing but what the host
  * has too. */
 static bool evict(Session *s, const ArgLists *a)
 {
     const uint64_t most = 4096;
     uint64_t n = 0;
     for (size_t i = 0; i < s->nknown && n < most; i++) {
-        if (!s->known[i].made || needed(a, s->known[i].id) || kept(s, s->known[i].id))
+        if (!s->known[i].made || session_memory_needed(a, s->known[i].id) ||
+            session_memory_kept(s, s->known[i].id))
             continue;
         if (n++ == 0)
             msg_start(s->msg, Mevict, ++s->seq);
@@ -269,7 +270,7 @@ static bool fetch_others(Session *s, const ArgLists *a)
 {
     for (Storage *st = s->keeper.first, *next; st && s->pid; st = next) {
         next = st->next;
-        if (!needed(a, st->id))
+        if (!session_memory_needed(a, st->id))
             storage_read(st);
     }
     return s->pid != 0;
@@ -300,7 +301,7 @@ bool memory_room(Session *s, const ArgLists *a, int *stage)
 void memory_open(Session *s)
 {
     s->apart = device_apart(s->target->device, s->options);
-    s->keeper = (Keeper){fetch, s, NULL};
+    s->keeper = (Keeper){keeper_fetch, s, NULL};
     s->watch = (StorageWatch){on_gone, s, NULL};
     storage_watch(&s->watch);
 }

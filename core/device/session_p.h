@@ -16,10 +16,10 @@
 
 enum { Dying = 16 }; /* killed workers not yet reaped */
 
-/* A memfd that the worker has mapped.  twin: the tag of its twin on a device
+/* A memfd that the worker has mapped.  devcopy: the tag of its device copy on a device
  * with memory of its own, else 0; made: it was asked for. */
-typedef struct Known Known;
-struct Known { uint64_t id, twin; bool made; };
+typedef struct KnownCopy KnownCopy;
+struct KnownCopy { uint64_t id, devcopy; bool made; };
 
 /* What was lost with a worker and not yet told. */
 typedef struct Lost Lost;
@@ -39,7 +39,7 @@ struct Session {
     pid_t dying[Dying];
     Storage *board_st;    /* a fresh one for each worker: a killed one may */
     Board *board;         /* still write to its own for a moment */
-    Known *known;         /* what the worker has mapped, by ascending id */
+    KnownCopy *known;     /* what the worker has mapped, by ascending id */
     size_t nknown, capknown;
     uint64_t *gone;       /* ids that it should drop */
     size_t ngone, capgone;
@@ -60,7 +60,7 @@ struct Module {
     uint32_t life;        /* of the worker that has it loaded; 0: none */
     uint32_t loadseq;     /* of the request that loaded it there */
     char *path, *name, *file;
-    struct Place { uint32_t line; char *file, *text; } *spot; /* module_assert()'s */
+    struct ReportPlace { uint32_t line; char *file, *text; } *spot; /* module_assert()'s */
     size_t nspot, capspot;
 };
 
@@ -71,11 +71,11 @@ int worker_bury(Session *s); /* waits for one whose socket has closed: its statu
 int worker_start(Session *s); /* 0 or an errno */
 void worker_leave(Session *s); /* ends it in order, as far as it does so at once */
 /* What became of a request.  Wgone: the worker ended. */
-enum Wait { Wanswer, Wgone, Wlate, Winterrupted };
+enum WorkerWait { WAanswer, WAgone, WAlate, WAinterrupted };
 /* Waits for the answer to s->seq, which is left in s->msg.  A failure of an
  * earlier request of the same go counts as the answer.  deaf: only a second
  * interruption ends the wait. */
-enum Wait worker_await(Session *s, bool deaf);
+enum WorkerWait worker_await(Session *s, bool deaf);
 
 /* session_report.c.  m NULL: no kernel is concerned, the target is named. */
 bool report(Ctx *c, Err e, const char *a, const char *b, const char *d);

@@ -8,12 +8,12 @@
 #include "session_p.h"
 #include "err/run.h"
 
-typedef struct Report Report;
-struct Report { Err e; Loc l; const char *file, *arg[DiagArgs]; };
+typedef struct ReportText ReportText;
+struct ReportText { Err e; Loc l; const char *file, *arg[DiagArgs]; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_session_report(Ctx *c, void *ud)
 {
-    Report *r = ud;
+    ReportText *r = ud;
     if (r->l.line && r->file)
         r->l.file = ctx_file(c, r->file);
     diag(c, r->e, r->l, r->arg[0], r->arg[1], r->arg[2], r->arg[3], r->arg[4],
@@ -23,8 +23,8 @@ static void do_report(Ctx *c, void *ud)
 /* Adds a message; lack of memory is itself a message by then. */
 bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 {
-    Report r = {.e = e, .arg = {a, b, d}};
-    ctx_try(c, do_report, &r);
+    ReportText r = {.e = e, .arg = {a, b, d}};
+    ctx_try(c, do_session_report, &r);
     return false;
 }
 
@@ -33,7 +33,7 @@ bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 enum { ReportArgs = DiagArgs };
 
 /* Takes the first field off *at, which may be NULL; fields end at DEV_SEP. */
-static char *field(char **at)
+static char *session_report_field(char **at)
 {
     char *s = *at, *end = s ? strchr(s, *DEV_SEP) : NULL;
     if (end)
@@ -43,7 +43,7 @@ static char *field(char **at)
 }
 
 /* "file:line:col"; the file may hold colons itself. */
-static Loc place(Ctx *c, char *s)
+static Loc parse_location(Ctx *c, char *s)
 {
     Loc l = {0, 0, 0};
     char *col = s ? strrchr(s, ':') : NULL;
@@ -60,22 +60,22 @@ static Loc place(Ctx *c, char *s)
     return l;
 }
 
-typedef struct Told Told;
-struct Told { char *text; const char *file; }; /* one message: see DevHost.report */
+typedef struct ToldReport ToldReport;
+struct ToldReport { char *text; const char *file; }; /* one message: see DevHost.report */
 
 /* One line of a message, as a new one or as a note about d. */
 static Diag *told_line(Ctx *c, char *text, const char *file, Diag *d)
 {
     const char *a[ReportArgs] = {0};
-    char *id = field(&text);
+    char *id = session_report_field(&text);
     Err e = err_by_id(id[0] == '@' ? id + 1 : id);
-    Loc l = place(c, field(&text));
+    Loc l = parse_location(c, session_report_field(&text));
     if (e == E_none)
         return d;
     if (l.line && !l.file && file)
         l.file = ctx_file(c, file);
     for (int i = 0; i < ReportArgs && text; i++)
-        a[i] = field(&text);
+        a[i] = session_report_field(&text);
     if (d)
         diag_note(c, d, e, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
     else
@@ -85,7 +85,7 @@ static Diag *told_line(Ctx *c, char *text, const char *file, Diag *d)
 
 static void do_told(Ctx *c, void *ud)
 {
-    Told *t = ud;
+    ToldReport *t = ud;
     Diag *d = NULL;
     for (char *s = t->text, *end; s; s = end) {
         if ((end = strchr(s, '\n')))
@@ -100,7 +100,7 @@ void deliver(Ctx *c, const Board *b, const Module *m)
 {
     uint32_t at = 0;
     for (const char *s; (s = board_next(b, &at));) {
-        Told t = {strdup(s), m ? m->file : NULL};
+        ToldReport t = {strdup(s), m ? m->file : NULL};
         if (t.text)
             ctx_try(c, do_told, &t);
         free(t.text);
@@ -120,11 +120,11 @@ const char *refusal_text(const char *text)
 
 /* The file of a line that a device names.  Lines of two files may have one number: the text
  * of the assert tells which. */
-static const char *file_of(const Module *m, uint32_t line, const char *text)
+static const char *session_report_file_of(const Module *m, uint32_t line, const char *text)
 {
     const char *file = NULL;
     for (size_t i = 0; m && i < m->nspot; i++) {
-        const struct Place *s = &m->spot[i];
+        const struct ReportPlace *s = &m->spot[i];
         if (s->line == line && text && strcmp(text, s->text) == 0)
             return s->file;
         file = s->line == line && !file ? s->file : file;
@@ -138,7 +138,7 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
     char buf[4200];
     if (strcmp(text, "@reported") == 0 && c->nerror)
         return false;
-    Report r = {.e = E_bug, .l = {0, 0, line}, .file = m ? m->file : NULL, .arg = {text}};
+    ReportText r = {.e = E_bug, .l = {0, 0, line}, .file = m ? m->file : NULL, .arg = {text}};
     snprintf(buf, sizeof buf, "%s", text);
     if (buf[0] == '@') {
         bool all = buf[1] == '=';
@@ -157,9 +157,9 @@ bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const cha
             if ((at = strchr(at, *DEV_SEP)))
                 *at++ = '\0';
         }
-        r.file = file_of(m, line, r.arg[1]);
+        r.file = session_report_file_of(m, line, r.arg[1]);
     }
-    ctx_try(c, do_report, &r);
+    ctx_try(c, do_session_report, &r);
     return false;
 }
 
@@ -188,12 +188,12 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
 
 /* What was lost ----------------------------------------------------------- */
 
-typedef struct Gone Gone;
-struct Gone { Err alone; const char *n, *bytes; };
+typedef struct GoneReport GoneReport;
+struct GoneReport { Err alone; const char *n, *bytes; };
 
 static void do_lost(Ctx *c, void *ud)
 {
-    const Gone *g = ud;
+    const GoneReport *g = ud;
     Diag *last = NULL;
     for (Diag *d = c->diags; d; d = d->next)
         if (err_info(d->err)->level == Lerror)
@@ -215,6 +215,6 @@ void report_lost(Session *s, Ctx *c, Err alone)
     snprintf(n, sizeof n, "%lld", (long long)s->lost.n);
     snprintf(bytes, sizeof bytes, "%.4g %s", b / (double)(1 << 10 * unit), name[unit]);
     s->lost = (Lost){0, 0};
-    Gone g = {alone, n, bytes};
+    GoneReport g = {alone, n, bytes};
     ctx_try(c, do_lost, &g);
 }

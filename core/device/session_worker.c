@@ -36,7 +36,7 @@ void worker_reap(Session *s, bool wait)
 }
 
 /* Forgets everything that died with the worker. */
-static void reset(Session *s)
+static void session_worker_reset(Session *s)
 {
     if (s->fd >= 0)
         close(s->fd);
@@ -60,7 +60,7 @@ void worker_kill(Session *s)
         s->dying[i] = s->pid;
     else
         waitpid(s->pid, NULL, 0);
-    reset(s);
+    session_worker_reset(s);
 }
 
 /* Waits for a worker whose socket has closed; returns its status. */
@@ -80,7 +80,7 @@ static int bury(Session *s, int patience)
         kill(s->pid, SIGKILL);
         waitpid(s->pid, &status, 0);
     }
-    reset(s);
+    session_worker_reset(s);
     return status;
 }
 
@@ -96,7 +96,7 @@ void worker_leave(Session *s)
 /* Spawns this same program as a worker on `sock`; 0 or an errno.  It gets a
  * process group of its own, so that the terminal's Ctrl-C and Ctrl-Z reach the
  * session alone, and nothing to read from or write to. */
-static int spawn(pid_t *pid, int sock, const Target *target)
+static int session_worker_spawn(pid_t *pid, int sock, const Target *target)
 {
     bool native = target->device->native;
     /* What reaches a server is no stranger's, and needs proxies and the way to the token. */
@@ -127,7 +127,7 @@ int worker_start(Session *s)
     /* A worker that reads nothing is stuck: never wait for it without end. */
     struct timeval patience = {.tv_sec = 10};
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    int e = spawn(&s->pid, pair[1], s->target);
+    int e = session_worker_spawn(&s->pid, pair[1], s->target);
     close(pair[1]);
     if (e) {
         close(pair[0]);
@@ -162,7 +162,7 @@ static void tell_progress(Session *s, bool *told, bool over)
     s->hooks.progress(s->hooks.ud, *told ? news : NULL);
 }
 
-static enum Wait await(Session *s, bool deaf, bool *told)
+static enum WorkerWait await(Session *s, bool deaf, bool *told)
 {
     uint32_t runs = atomic_load(&s->board->runs);
     bool obeys = s->target->device->attach;
@@ -178,9 +178,9 @@ static enum Wait await(Session *s, bool deaf, bool *told)
             if (r == RECVbroken)
                 kill(s->pid, SIGABRT); /* the kernel wrote over its messages */
             if (r != RECVok)
-                return Wgone;
+                return WAgone;
             if (s->msg->h.seq == s->seq || s->msg->h.kind == Mfail)
-                return Wanswer;
+                return WAanswer;
             continue;
         }
         double t = clock_s(), limit = s->limit;
@@ -189,7 +189,7 @@ static enum Wait await(Session *s, bool deaf, bool *told)
             asked = asked > 0 ? asked : t;
             atomic_store(&s->board->stop, 1);
             if ((!s->keeper.first && !obeys) || interrupt_asked > 1 || t - asked > GraceMs * 1e-3)
-                return Winterrupted;
+                return WAinterrupted;
         }
         uint32_t count = atomic_load(&s->board->runs);
         if (count != runs) {
@@ -201,14 +201,14 @@ static enum Wait await(Session *s, bool deaf, bool *told)
         if (atomic_load(&s->board->phase) != PHrun && limit < PatienceLimit)
             limit = PatienceLimit; /* the machine is slow, not the kernel */
         if (s->limit > 0 && t - since > limit)
-            return Wlate;
+            return WAlate;
     }
 }
 
-enum Wait worker_await(Session *s, bool deaf)
+enum WorkerWait worker_await(Session *s, bool deaf)
 {
     bool told = false;
-    enum Wait w = await(s, deaf, &told);
+    enum WorkerWait w = await(s, deaf, &told);
     tell_progress(s, &told, true);
     atomic_store(&s->board->stop, 0);
     return w;

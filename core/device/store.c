@@ -12,7 +12,7 @@
 typedef struct Failure Failure;
 struct Failure { Err e; const char *a, *b; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_store_report(Ctx *c, void *ud)
 {
     const Failure *f = ud;
     diag(c, f->e, (Loc){0, 0, 0}, f->a, f->b, NULL);
@@ -50,7 +50,7 @@ bool artifact_store(Ctx *c, const char *options, Artifact *a)
         if (temp.s)
             unlink(temp.s); /* a part of it would take room that there is not */
         Failure f = {e == ENOSPC || e == EDQUOT ? E_disk_full : E_cache_none, k.dir.s, strerror(e)};
-        ctx_try(c, do_report, &f);
+        ctx_try(c, do_store_report, &f);
     }
     str_free(&temp);
     cache_close(&k);

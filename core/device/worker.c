@@ -102,7 +102,7 @@ static bool answer_facts(Worker *w, const Loaded *l)
     return ok;
 }
 
-static bool do_load(Worker *w)
+static bool do_worker_load(Worker *w)
 {
     uint64_t id = get_u64(&w->in);
     const char *path = get_text(&w->in, NULL), *name = get_text(&w->in, NULL);
@@ -170,7 +170,7 @@ static bool do_text(Worker *w)
 }
 
 /* The first message: which device, and the board. */
-static bool do_open(Worker *w)
+static bool do_worker_open(Worker *w)
 {
     const char *name = get_text(&w->in, NULL), *options = get_text(&w->in, NULL);
     char *err = NULL;
@@ -197,18 +197,18 @@ static bool do_open(Worker *w)
     return w->device ? answer_ok(w) : answer_fail(w, 0, 0, err);
 }
 
-static bool dispatch(Worker *w)
+static bool worker_dispatch(Worker *w)
 {
     if (w->in.h.kind != Mopen && !w->board)
         return false;
     switch (w->in.h.kind) {
-    case Mopen: return do_open(w);
+    case Mopen: return do_worker_open(w);
     case Mmap: do_map(w); return true;
     case Mdrop: do_drop(w); return true;
     case Mput: return do_put(w);
     case Mget: return do_get(w);
     case Mevict: do_evict(w); return true;
-    case Mload: return do_load(w);
+    case Mload: return do_worker_load(w);
     case Munload: do_unload(w); return true;
     case Mlaunch: return do_launch(w);
     case Mset: do_set(w); return true;
@@ -221,7 +221,7 @@ static bool dispatch(Worker *w)
 }
 
 /* What the first kernel needs, while nobody asks for anything. */
-static void warm(Worker *w)
+static void worker_warm(Worker *w)
 {
     struct pollfd p = {w->fd, POLLIN, 0};
     if (!w->cold || poll(&p, 1, 0) != 0)
@@ -230,13 +230,13 @@ static void warm(Worker *w)
     w->device->warm(w->dev);
 }
 
-static void *serve(void *ud)
+static void *worker_serve(void *ud)
 {
     Worker *w = ud;
     Spin spin = spin_new();
-    while (msg_recv(w->fd, &w->in) == RECVok && dispatch(w)) {
+    while (msg_recv(w->fd, &w->in) == RECVok && worker_dispatch(w)) {
         msg_spin(w->fd, &spin); /* launches often follow each other */
-        warm(w);
+        worker_warm(w);
     }
     if (w->device && w->device->leave)
         w->device->leave(w->dev);
@@ -245,7 +245,7 @@ static void *serve(void *ud)
 
 /* The terminal's signals are the session's business; a crash must end the
  * process at once, without a core file. */
-static void settle(void)
+static void worker_setup(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t none;
@@ -280,7 +280,7 @@ bool worker_flag(int argc, char **argv)
 
 int worker_main(const char *flag, int fd, const Target *const *table)
 {
-    settle();
+    worker_setup();
     if (strcmp(flag, WORKER_NATIVE) == 0 && jail_asked())
         wall_files();
     Worker *w = calloc(1, sizeof *w);
@@ -294,8 +294,8 @@ int worker_main(const char *flag, int fd, const Target *const *table)
     /* Kernels run on this thread too: it gets the deep stack of a pool thread. */
     pthread_attr_setstacksize(&attr, StackBytes);
     pthread_attr_setguardsize(&attr, GuardBytes);
-    if (pthread_create(&thread, &attr, serve, w) != 0)
-        serve(w);
+    if (pthread_create(&thread, &attr, worker_serve, w) != 0)
+        worker_serve(w);
     else
         pthread_join(thread, NULL);
     _exit(0); /* nothing to save, and threads of the pool may still be waiting */

@@ -75,16 +75,16 @@ struct Device {
     /* Of these options: has the device memory of its own?  Asked in the session's
      * process, before anything is opened.  NULL: as mem_new says. */
     bool (*apart)(const char *options);
-    /* Devices with memory of their own.  mem_new makes a twin of bytes of host memory
+    /* Devices with memory of their own.  mem_new makes a device copy of bytes of host memory
      * and returns its device address, which DevArg.p then counts from; put and get
-     * copy bytes [at, at + n) of the twin from or to [host, host + n), synchronously.
+     * copy bytes [at, at + n) of the device copy from or to [host, host + n), synchronously.
      * An *err of "@device_full" and the bytes asked for, free and in all, as text
      * ("3.2 GiB"): the session frees what it can and asks again. */
     void *(*mem_new)(void *dev, void *host, size_t bytes, char **err);
-    void (*mem_free)(void *dev, void *twin);
-    bool (*mem_zero)(void *dev, void *twin, size_t at, size_t n, char **err); /* or NULL */
-    bool (*mem_put)(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
-    bool (*mem_get)(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+    void (*mem_free)(void *dev, void *devcopy);
+    bool (*mem_zero)(void *dev, void *devcopy, size_t at, size_t n, char **err); /* or NULL */
+    bool (*mem_put)(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
+    bool (*mem_get)(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
     /* Options as session_options() wants them. */
     bool (*complete)(void *dev, Str *options, char **err);
     void (*facts)(void *dev, void *mod, Str *out);  /* lines "name value" of a loaded kernel */

@@ -1,5 +1,5 @@
 /* core/device/worker_memory.c: the session's memfds in the worker: mapped once each,
- * and on a device with memory of its own, a twin of each that a kernel uses. */
+ * and on a device with memory of its own, a device copy of each that a kernel uses. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "worker_p.h"
 
 /* Index of the first mapping whose id is not less. */
-static size_t find(const Worker *w, uint64_t id)
+static size_t mapping_index(const Worker *w, uint64_t id)
 {
     size_t lo = 0, hi = w->nmap;
     while (lo < hi) {
@@ -24,14 +24,14 @@ static size_t find(const Worker *w, uint64_t id)
 /* NULL: not there, or it could not be mapped. */
 static Mapping *mapping(Worker *w, uint64_t id)
 {
-    size_t i = find(w, id);
+    size_t i = mapping_index(w, id);
     return i < w->nmap && w->map[i].id == id && w->map[i].data ? &w->map[i] : NULL;
 }
 
 void do_map(Worker *w)
 {
     uint64_t id = get_u64(&w->in);
-    size_t i = find(w, id);
+    size_t i = mapping_index(w, id);
     struct stat st;
     Mapping m = {id, NULL, 0, NULL};
     if (w->in.fd >= 0 && fstat(w->in.fd, &st) == 0 && st.st_size > 0) {
@@ -50,22 +50,22 @@ void do_map(Worker *w)
     w->nmap++;
 }
 
-/* The twin goes. */
-static void part(Worker *w, Mapping *m)
+/* The device copy goes. */
+static void drop_device_copy(Worker *w, Mapping *m)
 {
-    if (m->twin)
-        w->device->mem_free(w->dev, m->twin);
-    m->twin = NULL;
+    if (m->devcopy)
+        w->device->mem_free(w->dev, m->devcopy);
+    m->devcopy = NULL;
 }
 
 void do_drop(Worker *w)
 {
     for (uint64_t n = get_u64(&w->in); n && !w->in.bad; n--) {
         uint64_t id = get_u64(&w->in);
-        size_t i = find(w, id);
+        size_t i = mapping_index(w, id);
         if (i == w->nmap || w->map[i].id != id)
             continue;
-        part(w, &w->map[i]);
+        drop_device_copy(w, &w->map[i]);
         if (w->map[i].data)
             munmap(w->map[i].data, w->map[i].bytes);
         w->nmap--;
@@ -78,11 +78,11 @@ void do_evict(Worker *w)
     for (uint64_t id; (id = get_u64(&w->in)) != 0;) {
         Mapping *m = mapping(w, id);
         if (m)
-            part(w, m);
+            drop_device_copy(w, m);
     }
 }
 
-/* Twins --------------------------------------------------------------------- */
+/* Device copies --------------------------------------------------------------------- */
 
 /* Reads which bytes of which mapping are meant. */
 static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, char **err)
@@ -97,18 +97,18 @@ static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, char **err)
     return *err ? NULL : m;
 }
 
-static bool put(Worker *w, bool zeros, char **err)
+static bool map_message_file(Worker *w, bool zeros, char **err)
 {
     const Device *d = w->device;
     size_t at, n;
     Mapping *m = get_bytes(w, &at, &n, err);
     if (!m)
         return false;
-    if (!m->twin && !(m->twin = d->mem_new(w->dev, m->data, m->bytes, err)))
+    if (!m->devcopy && !(m->devcopy = d->mem_new(w->dev, m->data, m->bytes, err)))
         return false;
     if (zeros && d->mem_zero)
-        return d->mem_zero(w->dev, m->twin, at, n, err);
-    return d->mem_put(w->dev, m->twin, m->data + at, at, n, err);
+        return d->mem_zero(w->dev, m->devcopy, at, n, err);
+    return d->mem_put(w->dev, m->devcopy, m->data + at, at, n, err);
 }
 
 bool do_put(Worker *w)
@@ -116,7 +116,7 @@ bool do_put(Worker *w)
     char *err = NULL;
     bool ok = w->apart;
     for (uint64_t kind; ok && (kind = get_u64(&w->in)) != 0;)
-        ok = put(w, kind == 2, &err);
+        ok = map_message_file(w, kind == 2, &err);
     if (ok)
         return true; /* the launch behind it has an answer */
     w->unsent = true;
@@ -128,7 +128,7 @@ bool do_get(Worker *w)
     char *err = NULL;
     size_t at, n;
     Mapping *m = w->apart ? get_bytes(w, &at, &n, &err) : NULL;
-    if (m && m->twin && w->device->mem_get(w->dev, m->twin, m->data + at, at, n, &err))
+    if (m && m->devcopy && w->device->mem_get(w->dev, m->devcopy, m->data + at, at, n, &err))
         return answer_ok(w);
     return answer_fail(w, 0, 0, err);
 }
@@ -136,11 +136,11 @@ bool do_get(Worker *w)
 void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, char **err)
 {
     const Mapping *m = mapping(w, id);
-    if (!m || (w->apart && !m->twin))
+    if (!m || (w->apart && !m->devcopy))
         *err = dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
     else if (at > m->bytes)
         *err = dev_error("@argument_bounds" DEV_SEP "%d", i + 1);
     else
-        return (w->apart ? m->twin : m->data) + at;
+        return (w->apart ? m->devcopy : m->data) + at;
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* core/device/worker_p.h: what the files of the worker share.
  *
  *   worker.c         messages, modules, texts
- *   worker_memory.c  mappings of memfds and their twins on the device
+ *   worker_memory.c  mappings of memfds and their device copies on the device
  *   worker_run.c     launches and benches */
 #ifndef MOONTILE_WORKER_P_H
 #define MOONTILE_WORKER_P_H
@@ -11,9 +11,9 @@
 #include "proto.h"
 #include "core/tensor/storage.h"
 
-/* data NULL: it could not be mapped.  twin NULL: not made yet, or evicted. */
+/* data NULL: it could not be mapped.  devcopy NULL: not made yet, or evicted. */
 typedef struct Mapping Mapping;
-struct Mapping { uint64_t id; char *data; size_t bytes; char *twin; };
+struct Mapping { uint64_t id; char *data; size_t bytes; char *devcopy; };
 
 typedef struct Loaded Loaded;
 struct Loaded { uint64_t id; void *mod; };

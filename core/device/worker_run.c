@@ -7,7 +7,7 @@
 
 /* A kernel's output and messages ------------------------------------------- */
 
-static void print(void *ud, int64_t block, const char *s, size_t n)
+static void worker_run_print(void *ud, int64_t block, const char *s, size_t n)
 {
     Worker *w = ud;
     if (atomic_load(&w->board->cut))
@@ -17,7 +17,7 @@ static void print(void *ud, int64_t block, const char *s, size_t n)
     pthread_mutex_unlock(&w->printing);
 }
 
-static void tell(void *ud, const char *s, size_t n)
+static void send_output(void *ud, const char *s, size_t n)
 {
     Worker *w = ud;
     pthread_mutex_lock(&w->printing);
@@ -30,7 +30,7 @@ static void noprint(void *ud, int64_t block, const char *s, size_t n)
     (void)ud, (void)block, (void)s, (void)n;
 }
 
-static void alive(void *ud)
+static void worker_run_alive(void *ud)
 {
     Worker *w = ud;
     atomic_fetch_add(&w->board->runs, 1);
@@ -42,7 +42,7 @@ static void status(void *ud, const char *s)
     board_status(w->board, s ? s : "");
 }
 
-static bool stopped(void *ud)
+static bool worker_run_stopped(void *ud)
 {
     const Worker *w = ud;
     return atomic_load(&w->board->stop) != 0;
@@ -50,24 +50,26 @@ static bool stopped(void *ud)
 
 DevHost host_of(Worker *w, bool prints)
 {
-    return (DevHost){w, prints ? print : noprint, tell, alive, status, stopped};
+    return (DevHost){w,           prints ? worker_run_print : noprint,
+                     send_output, worker_run_alive,
+                     status,      worker_run_stopped};
 }
 
 /* Arguments ------------------------------------------------------------------ */
 
 /* Reads narg arguments of a message; a malloc'd error or NULL. */
-static char *get_args(Worker *w, DevArg *arg, uint64_t narg)
+static char *worker_run_get_args(Worker *w, DevArg *arg, uint64_t narg)
 {
     char *err = NULL;
     for (uint64_t i = 0; i < narg && !err; i++) {
         switch (get_u64(&w->in)) {
-        case Amem: {
+        case ARmem: {
             uint64_t id = get_u64(&w->in), at = get_u64(&w->in);
             arg[i].p = worker_address(w, id, at, (int)i, &err);
             break;
         }
-        case Aint: arg[i].i = (int64_t)get_u64(&w->in); break;
-        case Afloat: arg[i].f = get_double(&w->in); break;
+        case ARint: arg[i].i = (int64_t)get_u64(&w->in); break;
+        case ARfloat: arg[i].f = get_double(&w->in); break;
         default: w->in.bad = true;
         }
     }
@@ -89,10 +91,10 @@ static char *not_sent(Worker *w)
 typedef struct Stop Stop;
 struct Stop { char *err; uint32_t line; uint64_t module; };
 
-static bool run(Worker *w, const Loaded *l, const DevArg *arg, int narg, const DevHost *host,
-                double *ms, Stop *stop)
+static bool run_kernel(Worker *w, const Loaded *l, const DevArg *arg, int narg, const DevHost *host,
+                       double *ms, Stop *stop)
 {
-    alive(w);
+    worker_run_alive(w);
     atomic_store(&w->board->phase, PHrun);
     bool ok = w->device->launch(w->dev, l->mod, arg, narg, host, ms, &stop->line, &stop->err);
     atomic_store(&w->board->phase, PHidle);
@@ -106,7 +108,7 @@ static bool run_bench(Worker *w, DevBench *b, const Loaded *l, const DevHost *ho
 {
     DevFailed failed = {-1, 0};
     b->failed = &failed;
-    alive(w);
+    worker_run_alive(w);
     atomic_store(&w->board->phase, PHrun);
     bool ok = w->device->bench(w->dev, b, host, &stop->err);
     atomic_store(&w->board->phase, PHidle);
@@ -122,7 +124,7 @@ static bool run_batch(Worker *w, const DevBench *b, const Loaded *l, int i, int 
 {
     double sum = 0, one = 0;
     for (int k = 0; k < b->batch; k++) {
-        if (!run(w, l, b->set[set * b->n + i], b->narg[i], host, &one, stop))
+        if (!run_kernel(w, l, b->set[set * b->n + i], b->narg[i], host, &one, stop))
             return false;
         sum += one;
     }
@@ -164,8 +166,8 @@ static bool answer_times(Worker *w, uint64_t n)
 
 /* Repeated runs of one kernel: the device's own way of timing where it has one,
  * behind one ordinary run that may print. */
-static bool repeat(Worker *w, const Loaded *l, int narg, int warmup, int times, bool flush,
-                   Stop *stop)
+static bool run_repeatedly(Worker *w, const Loaded *l, int narg, int warmup, int times, bool flush,
+                           Stop *stop)
 {
     DevHost host = host_of(w, true);
     double ms;
@@ -176,7 +178,7 @@ static bool repeat(Worker *w, const Loaded *l, int narg, int warmup, int times, 
         DevBench b = {.mod = &mod, .n = 1, .set = &arg, .narg = &narg, .nsets = 1,
                       .warmup = warmup ? warmup - 1 : 0, .rounds = times, .batch = 1,
                       .flush = flush, .ms = w->ms, .mhz = mhz};
-        bool ok = mhz && (!warmup || run(w, l, w->arg, narg, &host, &ms, stop));
+        bool ok = mhz && (!warmup || run_kernel(w, l, w->arg, narg, &host, &ms, stop));
         if (warmup)
             host.print = noprint;
         ok = ok && run_bench(w, &b, l, &host, stop);
@@ -186,7 +188,7 @@ static bool repeat(Worker *w, const Loaded *l, int narg, int warmup, int times, 
     for (int i = 0; i < warmup + times; i++) {
         if (flush && i >= warmup)
             w->device->flush(w->dev);
-        if (!run(w, l, w->arg, narg, &host, i < warmup ? &ms : &w->ms[i - warmup], stop))
+        if (!run_kernel(w, l, w->arg, narg, &host, i < warmup ? &ms : &w->ms[i - warmup], stop))
             return false;
         host.print = noprint;
     }
@@ -205,9 +207,9 @@ bool do_launch(Worker *w)
         return answer_fail(w, 0, 0, dev_error("@device_load" DEV_SEP "it is not loaded"));
     if (w->in.bad || narg > LaunchArgs || times > LaunchTimes || warmup > INT32_MAX / 2)
         return answer_fail(w, 0, 0, dev_error("@bug" DEV_SEP "a launch message does not read"));
-    stop.err = get_args(w, w->arg, narg);
+    stop.err = worker_run_get_args(w, w->arg, narg);
     if (stop.err ||
-        !repeat(w, l, (int)narg, (int)warmup, (int)times, flush != 0, &stop))
+        !run_repeatedly(w, l, (int)narg, (int)warmup, (int)times, flush != 0, &stop))
         return answer_fail(w, stop.line, l->id, stop.err);
     return answer_times(w, times);
 }
@@ -228,7 +230,7 @@ void do_set(Worker *w)
     ArgSet *set = &w->set[i];
     free(set->arg);
     *set = (ArgSet){calloc(narg + 1, sizeof *set->arg), (int)narg};
-    char *err = w->unsent || !set->arg ? NULL : get_args(w, set->arg, narg);
+    char *err = w->unsent || !set->arg ? NULL : worker_run_get_args(w, set->arg, narg);
     if (!err)
         return;
     free(err);

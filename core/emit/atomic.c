@@ -18,7 +18,7 @@ static const char *kind_name(int kind)
 /* Helpers ------------------------------------------------------------------ */
 
 /* What memory gets for x (as it was) and v, values in flight. */
-static const char *combined(Emit *e, int kind, enum Dtype dt)
+static const char *atomic_combined(Emit *e, int kind, enum Dtype dt)
 {
     bool f = is_float(dt);
     const char *fn;
@@ -66,7 +66,7 @@ static void loop_text(Emit *e, Str *s, int kind, enum Dtype dt)
 {
     int bits = dtypeinfo[dt].bits;
     const char *word = bits == 64 ? "unsigned long long" : "unsigned", *v = flight_type(dt);
-    const char *part = "was", *next = to_bits(e, dt, combined(e, kind, dt));
+    const char *part = "was", *next = to_bits(e, dt, atomic_combined(e, kind, dt));
     if (bits < 32) {
         part = "(was >> shift)";
         str_fmt(s, "    unsigned long long at = (unsigned long long)p;\n"
@@ -100,7 +100,7 @@ static void plain_text(Emit *e, Str *s, int kind, enum Dtype dt)
 }
 
 /* kind and dt of "atomic_max_float16"; false: it is no such name. */
-static bool parse(const char *name, int *kind, enum Dtype *dt)
+static bool atomic_parse(const char *name, int *kind, enum Dtype *dt)
 {
     for (int k = 1; k <= ATstore; k++) {
         const char *n = kind_name(k);
@@ -120,7 +120,7 @@ const char *emit_atomic_text(Emit *e, const char *name)
     Str s = {0};
     int kind;
     enum Dtype dt;
-    if (!parse(name, &kind, &dt) || dtypeinfo[dt].bits < 8)
+    if (!atomic_parse(name, &kind, &dt) || dtypeinfo[dt].bits < 8)
         return NULL;
     const char *v = flight_type(dt), *fn = builtin(kind, dt), *t = builtin_type(kind, dt);
     str_fmt(&s, "%s %s %s(%s%s *p%s%s)\n{\n", e->d->device_fn, v, name,
@@ -142,7 +142,7 @@ const char *emit_atomic_text(Emit *e, const char *name)
 
 /* Statements --------------------------------------------------------------- */
 
-static void lane_index(Emit *e, const Stmt *s, int lane, Ex *idx)
+static void atomic_lane_index(Emit *e, const Stmt *s, int lane, Ex *idx)
 {
     int n = e->p->buf[s->atomic.buf].ndim;
     memcpy(idx, s->atomic.idx, sizeof s->atomic.idx);
@@ -150,23 +150,23 @@ static void lane_index(Emit *e, const Stmt *s, int lane, Ex *idx)
         idx[n - 1] = x_bin(e->p, Xadd, idx[n - 1], x_int(e->p, DTi32, lane));
 }
 
-static void declare(Emit *e, const Stmt *s, const char *value)
+static void atomic_declare(Emit *e, const Stmt *s, const char *value)
 {
     enum Dtype dt = (enum Dtype)e->p->var[s->atomic.prev].dt;
     emit_line(e, "const %s %s = %s;", flight_type(dt), emit_name_var(e, s->atomic.prev), value);
 }
 
 /* Registers are the thread's own: a read and a write. */
-static void in_place(Emit *e, const Stmt *s)
+static void atomic_in_place(Emit *e, const Stmt *s)
 {
     Prog *p = e->p;
     Ex idx[MaxDim];
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
-        lane_index(e, s, l, idx);
+        atomic_lane_index(e, s, l, idx);
         Ex was = x_load(p, s->atomic.buf, idx, p->buf[s->atomic.buf].ndim);
         Ex v = s->atomic.value[l];
         if (s->atomic.prev)
-            declare(e, s, emit_top(e, was));
+            atomic_declare(e, s, emit_top(e, was));
         if (s->atomic.kind == ATload)
             continue;
         v = red_update(p, s->atomic.kind, was, v);
@@ -175,7 +175,7 @@ static void in_place(Emit *e, const Stmt *s)
 }
 
 /* Several lanes at once, where the dialect has that: sums of floats in global memory. */
-static bool together(Emit *e, const Stmt *s)
+static bool vector_atomic(Emit *e, const Stmt *s)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)e->p->buf[s->atomic.buf].dt;
@@ -194,19 +194,19 @@ static bool together(Emit *e, const Stmt *s)
     return true;
 }
 
-static void one(Emit *e, const Stmt *s, int lane)
+static void scalar_atomic(Emit *e, const Stmt *s, int lane)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)e->p->buf[s->atomic.buf].dt;
     const char *name = afmt(c, "atomic_%s_%s", kind_name(s->atomic.kind), dtypeinfo[dt].name);
     Ex idx[MaxDim];
-    lane_index(e, s, lane, idx);
+    atomic_lane_index(e, s, lane, idx);
     const char *at = emit_pointer(e, s->atomic.buf, idx);
     bool load = s->atomic.kind == ATload;
     const char *v = load ? "" : cast_text(e, s->atomic.value[lane], dt, PRany, false);
     const char *t = afmt(c, "%s(%s%s%s)", emit_need(e, name), at, load ? "" : ", ", v);
     if (s->atomic.prev)
-        declare(e, s, t);
+        atomic_declare(e, s, t);
     else
         emit_line(e, "%s;", t);
 }
@@ -217,14 +217,14 @@ void emit_atomics(Emit *e, const Stmt *s)
     bool before = o == MOrelease || o == MOacq_rel || o == MOseq_cst;
     bool after = o == MOacquire || o == MOconsume || o == MOacq_rel || o == MOseq_cst;
     if (in_registers(e, s->atomic.buf)) {
-        in_place(e, s);
+        atomic_in_place(e, s);
         return;
     }
     if (before)
         emit_line(e, "%s();", emit_fn(e, "__threadfence"));
-    if (!together(e, s))
+    if (!vector_atomic(e, s))
         for (int l = 0; l < s->atomic.lanes || l == 0; l++)
-            one(e, s, l);
+            scalar_atomic(e, s, l);
     if (after)
         emit_line(e, "%s();", emit_fn(e, "__threadfence"));
 }

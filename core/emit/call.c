@@ -3,7 +3,7 @@
 
 #include "emit_p.h"
 
-static const char *list(Ctx *c, const char *const *arg, int n)
+static const char *join_args(Ctx *c, const char *const *arg, int n)
 {
     const char *s = n ? arg[0] : "";
     for (int i = 1; i < n; i++)
@@ -12,20 +12,24 @@ static const char *list(Ctx *c, const char *const *arg, int n)
 }
 
 /* The function's name; a helper is asked for. */
-static const char *named(Emit *e, const char *f) { return *f == '+' ? emit_need(e, f + 1) : f; }
+static const char *callee_name(Emit *e, const char *f)
+{
+    return *f == '+' ? emit_need(e, f + 1) : f;
+}
 
 /* stem with the mode in the place of its %s. */
 static const char *moded(Emit *e, const char *stem, const char *mode)
 {
     size_t at = strcspn(stem, "%");
-    return named(e, afmt(&e->p->ctx, "%.*s%s%s", (int)at, stem, mode, stem + at + 2));
+    return callee_name(e, afmt(&e->p->ctx, "%.*s%s%s", (int)at, stem, mode, stem + at + 2));
 }
 
 /* The last argument is the mode: a number, or looked at when the kernel runs. */
-static const char *ieee(Emit *e, const EmitMath *t, const char *stem, const char *const *arg, int n)
+static const char *call_ieee(Emit *e, const EmitMath *t, const char *stem, const char *const *arg,
+                             int n)
 {
     Ctx *c = &e->p->ctx;
-    const char *m = arg[n - 1], *args = list(c, arg, n - 1), *s = "";
+    const char *m = arg[n - 1], *args = join_args(c, arg, n - 1), *s = "";
     for (int i = 0; i < 4; i++)
         if (m[0] == (char)('0' + i) && (!m[1] || strcmp(m + 1, ".0f") == 0 ||
                                         strcmp(m + 1, ".0") == 0))
@@ -41,7 +45,7 @@ const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
     Ctx *c = &e->p->ctx;
     bool d = dt == DTf64;
     if (m->rounding[fn].f32)
-        return ieee(e, m, d ? m->rounding[fn].f64 : m->rounding[fn].f32, arg, n);
+        return call_ieee(e, m, d ? m->rounding[fn].f64 : m->rounding[fn].f32, arg, n);
     if (fn == Iabs && !is_float(dt))
         return afmt(c, "%s(%s)", emit_fn(e, dt == DTi64 ? "llabs" : "abs"), arg[0]);
     const char *f = d ? m->function[fn].f64 : m->function[fn].f32;
@@ -51,5 +55,5 @@ const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
         return NULL;
     if (fn == Iieee_frsqrt || fn == Ifast_rcp)
         n = 1;
-    return afmt(c, "%s(%s)", named(e, f), list(c, arg, n));
+    return afmt(c, "%s(%s)", callee_name(e, f), join_args(c, arg, n));
 }

@@ -9,8 +9,8 @@
 #include "emit_p.h"
 #include "core/tensor/tensor.h"
 
-static int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
-static char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
+static int cast_bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
+static char cast_class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
 
 const char *paren(Emit *e, bool on, const char *text)
 {
@@ -21,14 +21,14 @@ const char *flight_type(enum Dtype dt)
 {
     if (is_float(dt))
         return dt == DTf64 ? "double" : "float";
-    if (bits_of(dt) == 64)
-        return class_of(dt) == 'U' ? "unsigned long long" : "long long";
+    if (cast_bits_of(dt) == 64)
+        return cast_class_of(dt) == 'U' ? "unsigned long long" : "long long";
     return dt == DTu32 ? "unsigned" : "int";
 }
 
 enum Dtype bits_type(enum Dtype dt)
 {
-    int n = bits_of(dt);
+    int n = cast_bits_of(dt);
     return n == 4 ? DTu4 : n == 8 ? DTu8 : n == 16 ? DTu16 : n == 32 ? DTu32 : DTu64;
 }
 
@@ -106,7 +106,7 @@ static const char *rounded(Emit *e, enum Dtype dt, const char *x)
 /* Conversions ---------------------------------------------------------- */
 
 /* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
-static bool fits_float(enum Dtype to, enum Dtype from)
+static bool cast_fits_float(enum Dtype to, enum Dtype from)
 {
     if (to == from || to == DTf32)
         return true;
@@ -115,15 +115,15 @@ static bool fits_float(enum Dtype to, enum Dtype from)
     return to == DTtf32 && (from == DTf16 || from == DTbf16);
 }
 
-static bool fits_int(enum Dtype to, enum Dtype from)
+static bool cast_fits_int(enum Dtype to, enum Dtype from)
 {
-    int nt = bits_of(to), nf = from == DTbool ? 1 : bits_of(from);
-    bool ut = class_of(to) == 'U', uf = class_of(from) != 'I';
+    int nt = cast_bits_of(to), nf = from == DTbool ? 1 : cast_bits_of(from);
+    bool ut = cast_class_of(to) == 'U', uf = cast_class_of(from) != 'I';
     return to == from || (uf && nf < nt) || (uf && ut && nf <= nt) || (!uf && !ut && nf <= nt);
 }
 
 /* Whole numbers up to this are exact in the narrow floats. */
-static int64_t whole(enum Dtype dt)
+static int64_t exact_integers(enum Dtype dt)
 {
     return dt == DTf16 || dt == DTtf32 ? 2048 : dt == DTbf16 ? 256 : dt == DTe4m3 ? 16 : 8;
 }
@@ -147,7 +147,7 @@ static const char *prefixed(Emit *e, const char *cast, Ex x, int prec)
     return paren(e, prec > PRunary, afmt(&e->p->ctx, "%s%s", cast, ex_text(e, x, PRunary)));
 }
 
-static const char *called(Emit *e, const char *helper, const char *arg)
+static const char *cast_called(Emit *e, const char *helper, const char *arg)
 {
     return afmt(&e->p->ctx, "%s(%s)", emit_need(e, helper), arg);
 }
@@ -162,33 +162,38 @@ static const char *narrow_text(Emit *e, Ex x, enum Dtype to, int prec, bool unro
     const char *t;
     if (!is_float(from)) {
         bool known = from == DTbool || x_range(e->p, x, &lo, &hi);
-        if (from == DTbool || (known && -whole(to) <= lo && hi <= whole(to)))
+        if (from == DTbool || (known && -exact_integers(to) <= lo && hi <= exact_integers(to)))
             return prefixed(e, "(float)", x, prec);
     }
     if (is_float(from) && from != DTf64)
         t = ex_text(e, x, unrounded ? prec : PRany);
-    else if (bits_of(from) < 32 && !unrounded)
+    else if (cast_bits_of(from) < 32 && !unrounded)
         t = prefixed(e, "(float)", x, PRany);
-    else if (bits_of(from) < 32)
+    else if (cast_bits_of(from) < 32)
         return prefixed(e, "(float)", x, prec);
     else
-        t = called(e, afmt(c, "to_odd_%s", from == DTf64 ? "f64" : from == DTi32 ? "i32"
-                                           : from == DTu32 ? "u32" : from == DTi64 ? "i64" : "u64"),
-                   ex_text(e, x, PRany));
+        t = cast_called(e,
+                        afmt(c, "to_odd_%s",
+                             from == DTf64   ? "f64"
+                             : from == DTi32 ? "i32"
+                             : from == DTu32 ? "u32"
+                             : from == DTi64 ? "i64"
+                                             : "u64"),
+                        ex_text(e, x, PRany));
     return unrounded ? t : rounded(e, to, t);
 }
 
 static const char *float_to_int(Emit *e, Ex x, enum Dtype to)
 {
     Ctx *c = &e->p->ctx;
-    bool d = ex_type(e->p, x) == DTf64, u = class_of(to) == 'U';
-    int n = bits_of(to);
+    bool d = ex_type(e->p, x) == DTf64, u = cast_class_of(to) == 'U';
+    int n = cast_bits_of(to);
     const char *t = ex_text(e, x, PRany);
     if (n >= 32 && (d || n == 64))
-        return called(e, afmt(c, "%s_%c%d", d ? "f64" : "f32", u ? 'u' : 'i', n), t);
+        return cast_called(e, afmt(c, "%s_%c%d", d ? "f64" : "f32", u ? 'u' : 'i', n), t);
     if (n >= 32)
         return afmt(c, "%s(%s)", emit_fn(e, u ? "__float2uint_rz" : "__float2int_rz"), t);
-    t = d ? called(e, "f64_i32", t) : afmt(c, "%s(%s)", emit_fn(e, "__float2int_rz"), t);
+    t = d ? cast_called(e, "f64_i32", t) : afmt(c, "%s(%s)", emit_fn(e, "__float2int_rz"), t);
     return afmt(c, "%s(%s(%s, %d), %d)", emit_fn(e, "min"), emit_fn(e, "max"), t,
                 u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
 }
@@ -202,7 +207,7 @@ const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded)
     if (to == DTbool)
         return paren(e, prec > PReq, afmt(c, "%s != 0", ex_text(e, x, PReq + 1)));
     if (is_float(to) && is_float(from) && to != DTf64 &&
-        (fits_float(to, from) || (to == DTf32 && from != DTf64)))
+        (cast_fits_float(to, from) || (to == DTf32 && from != DTf64)))
         return ex_text(e, x, prec);
     if (is_narrow(to))
         return narrow_text(e, x, to, prec, unrounded && to != DTtf32);
@@ -210,7 +215,7 @@ const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded)
         return prefixed(e, to == DTf64 ? "(double)" : "(float)", x, prec);
     if (is_float(from))
         return float_to_int(e, x, to);
-    if (bits_of(to) == 4 && fits_int(to, from))
+    if (cast_bits_of(to) == 4 && cast_fits_int(to, from))
         return ex_text(e, x, prec);
     if (to == DTu4) { /* an int in flight, whatever x is */
         if (strcmp(flight_type(to), flight_type(from)) != 0)
@@ -220,7 +225,7 @@ const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded)
     if (to == DTi4)
         return paren(e, prec > PRshift,
                      afmt(c, "(int)((unsigned)%s << 28) >> 28", ex_text(e, x, PRunary)));
-    if (fits_int(to, from) && strcmp(flight_type(to), flight_type(from)) == 0)
+    if (cast_fits_int(to, from) && strcmp(flight_type(to), flight_type(from)) == 0)
         return ex_text(e, x, prec);
     return prefixed(e, cast_to(to), x, prec);
 }
@@ -258,13 +263,13 @@ const char *bits_text(Emit *e, enum Dtype to, enum Dtype from, const char *x)
     Ctx *c = &e->p->ctx;
     if (to == from)
         return x;
-    if (bits_of(to) == 4)
+    if (cast_bits_of(to) == 4)
         return afmt(c, to == DTu4 ? "((%s) & 15)" : "((int)((unsigned)(%s) << 28) >> 28)", x);
     if (is_float(from))
         x = float_bits(e, from, x);
     if (is_float(to))
         return bits_float(e, to, x);
-    return is_float(from) && bits_type(from) == to && bits_of(to) >= 32
+    return is_float(from) && bits_type(from) == to && cast_bits_of(to) >= 32
                ? paren(e, x[0] == '(', x) : afmt(c, "%s(%s)", cast_to(to), x);
 }
 

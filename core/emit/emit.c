@@ -75,7 +75,7 @@ static void close_block(Emit *e, const Stmt *s, size_t start, bool keep)
 
 static void emit_stmts(Emit *e, const Stmt *s);
 
-static void body(Emit *e, const Stmt *s, bool keep)
+static void emit_kernel_body(Emit *e, const Stmt *s, bool keep)
 {
     uint32_t mark = emit_mark(e);
     size_t start = e->body->n;
@@ -89,21 +89,21 @@ static void body(Emit *e, const Stmt *s, bool keep)
 
 /* Does the block hold what should not be multiplied: matrix instructions, barriers,
  * unrolled loops? */
-static bool heavy(const Stmt *s)
+static bool kernel_heavy(const Stmt *s)
 {
     for (; s; s = s->next) {
         Stmt *inner[2];
         if (s->kind == Sop || s->kind == Scall || (s->kind == Sfor && s->loop.kind != Fserial))
             return true;
         for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
-            if (heavy(inner[i]))
+            if (kernel_heavy(inner[i]))
                 return true;
     }
     return false;
 }
 
 /* A bound that could change while the loop runs is evaluated before it. */
-static const char *bound(Emit *e, Ex x, enum Dtype dt, const char *what)
+static const char *hoisted_bound(Emit *e, Ex x, enum Dtype dt, const char *what)
 {
     Ex y = x_cast(e->p, dt, x);
     const char *t = ex_text(e, y, PRshift);
@@ -121,10 +121,11 @@ static void loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_
     Ctx *c = &e->p->ctx;
     uint32_t v = s->loop.var[k];
     enum Dtype dt = (enum Dtype)e->p->var[v].dt;
-    const char *lo = bound(e, s->loop.lo[k], dt, "begin"), *hi = bound(e, s->loop.hi[k], dt, "end");
+    const char *lo = hoisted_bound(e, s->loop.lo[k], dt, "begin"),
+               *hi = hoisted_bound(e, s->loop.hi[k], dt, "end");
     int64_t step = 1, slo = 1, shi = 1;
     bool fixed = !s->loop.step || x_isint(e->p, s->loop.step, &step);
-    const char *by = fixed ? NULL : bound(e, s->loop.step, dt, "step");
+    const char *by = fixed ? NULL : hoisted_bound(e, s->loop.step, dt, "step");
     if (!fixed && x_range(e->p, s->loop.step, &slo, &shi) && (slo > 0 || shi < 0))
         step = slo > 0 ? 1 : -1;
     else if (!fixed)
@@ -143,21 +144,21 @@ static void loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_
     emit_line(e, "for (%s %s = %s; %s; %s) {", t, n, lo, more, next);
 }
 
-static bool simple(const Stmt *s)
+static bool kernel_simple(const Stmt *s)
 {
     return s && !s->next && s->kind == Sstore;
 }
 
-static void loop(Emit *e, const Stmt *s)
+static void kernel_for(Emit *e, const Stmt *s)
 {
     const Dialect *d = e->d;
     const char *how = s->loop.kind != Fserial ? s->loop.unroll == 1 ? d->no_unroll : d->unroll
                       : s->loop.unroll > 1    ? afmt(&e->p->ctx, "%s %d", d->unroll, s->loop.unroll)
-                      : heavy(s->loop.body)   ? d->no_unroll : NULL;
+                      : kernel_heavy(s->loop.body)   ? d->no_unroll : NULL;
     uint32_t mark[MaxLoop];
     if ((s->loop.kind == Fvectorized && emit_vector(e, s)) || emit_pairs(e, s))
         return;
-    if (simple(s->loop.body))
+    if (kernel_simple(s->loop.body))
         emit_where(e, s->loop.body->loc);
     size_t start = 0;
     for (int k = 0; k < s->loop.n; k++) {
@@ -174,7 +175,7 @@ static void loop(Emit *e, const Stmt *s)
 
 /* Branches ---------------------------------------------------------------- */
 
-static ExGo single(void *ud, Ex cond)
+static ExGo kernel_single(void *ud, Ex cond)
 {
     const Emit *e = ud;
     const Expr *k = ex_at(e->p, cond);
@@ -188,9 +189,9 @@ static ExGo single(void *ud, Ex cond)
 }
 
 /* Is cond true in one thread only: tid == 0? */
-static bool is_single(Emit *e, Ex cond) { return !ex_walk(e->p, cond, single, e); }
+static bool is_single(Emit *e, Ex cond) { return !ex_walk(e->p, cond, kernel_single, e); }
 
-static void branch(Emit *e, const Stmt *s)
+static void kernel_if(Emit *e, const Stmt *s)
 {
     int varies = ex_varies(e, s->cond.cond);
     const Stmt *then = s->cond.then, *els = s->cond.els;
@@ -203,12 +204,12 @@ static void branch(Emit *e, const Stmt *s)
     emit_line(e, then ? "if (%s) {" : "if (!%s) {", cond);
     priv(e)->divergent += varies;
     priv(e)->single += single;
-    body(e, then ? then : els, then && els);
+    emit_kernel_body(e, then ? then : els, then && els);
     if (then && els) {
         e->body->n -= 1; /* behind the brace, on its line */
         str_puts(e->body, " else {\n");
         Loc outer = e->here;
-        body(e, els, true);
+        emit_kernel_body(e, els, true);
         e->here = outer;
     }
     priv(e)->divergent -= varies;
@@ -218,7 +219,7 @@ static void branch(Emit *e, const Stmt *s)
 /* Roles that stand one behind the other are one chain of conditions: a thread has one
  * of them, and registers are given and taken by branches of one `if`.  Returns the
  * last role of the chain. */
-static const Stmt *roles(Emit *e, const Stmt *s)
+static const Stmt *kernel_roles(Emit *e, const Stmt *s)
 {
     const char *tid = emit_varname(e, e->l->launch->launch.thread[0]);
     int from = 0, outer = priv(e)->first;
@@ -246,7 +247,7 @@ static const Stmt *roles(Emit *e, const Stmt *s)
         else
             str_fmt(e->body, "%s\n", text);
         priv(e)->first = lo;
-        body(e, s->role.body, true);
+        emit_kernel_body(e, s->role.body, true);
         from = hi;
         if (!more)
             break;
@@ -257,7 +258,7 @@ static const Stmt *roles(Emit *e, const Stmt *s)
 
 /* Declarations --------------------------------------------------------------- */
 
-static void let(Emit *e, uint32_t var)
+static void kernel_let(Emit *e, uint32_t var)
 {
     Ex value = e->p->var[var].value;
     enum Dtype dt = (enum Dtype)e->p->var[var].dt;
@@ -275,7 +276,7 @@ static void let(Emit *e, uint32_t var)
     emit_line(e, "const %s %s = %s;", flight_type(dt), emit_name_var(e, var), text);
 }
 
-static int64_t slots_of(const Emit *e, uint32_t buf)
+static int64_t kernel_slots_of(const Emit *e, uint32_t buf)
 {
     int64_t n = 1, size;
     for (int d = 0; d < e->p->buf[buf].ndim; d++)
@@ -288,7 +289,7 @@ static void local(Emit *e, const Stmt *s)
     uint32_t buf = s->alloc.buf;
     const Buf *b = &e->p->buf[buf];
     enum Dtype dt = (enum Dtype)b->dt;
-    int64_t n = slots_of(e, buf), bytes = n * dtypeinfo[dt].bits / 8;
+    int64_t n = kernel_slots_of(e, buf), bytes = n * dtypeinfo[dt].bits / 8;
     const char *type = e->d->type(e, dt);
     int align = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 0;
     if (align > dtypeinfo[dt].bits / 8)
@@ -297,7 +298,7 @@ static void local(Emit *e, const Stmt *s)
         emit_line(e, "%s %s[%" PRId64 "];", type, emit_name_buf(e, buf), n);
 }
 
-static void variable(Emit *e, const Stmt *s)
+static void kernel_variable(Emit *e, const Stmt *s)
 {
     enum Dtype dt = (enum Dtype)e->p->buf[s->alloc.buf].dt;
     const char *init = s->alloc.init ? cast_text(e, s->alloc.init, dt, PRany, false) : NULL;
@@ -305,7 +306,7 @@ static void variable(Emit *e, const Stmt *s)
     emit_line(e, init ? "%s %s = %s;" : "%s %s;", flight_type(dt), name, init);
 }
 
-static const char *shape_text(Emit *e, const Buf *b)
+static const char *kernel_shape_text(Emit *e, const Buf *b)
 {
     Ctx *c = &e->p->ctx;
     const char *t = "";
@@ -315,7 +316,7 @@ static const char *shape_text(Emit *e, const Buf *b)
     return t;
 }
 
-static void shared(Emit *e, const Stmt *s)
+static void kernel_shared(Emit *e, const Stmt *s)
 {
     uint32_t buf = s->alloc.buf;
     const Buf *b = &e->p->buf[buf];
@@ -323,20 +324,20 @@ static void shared(Emit *e, const Stmt *s)
     const char *what = b->scope == SCbarrier ? "mbarriers " : dtypeinfo[b->dt].name;
     const char *name = emit_name_buf(e, buf);
     emit_line(e, "%s *const %s = (%s *)(smem + %" PRId64 "); // %s[%s]", type, name, type, b->at,
-              what, shape_text(e, b));
+              what, kernel_shape_text(e, b));
 }
 
-static void alloc(Emit *e, const Stmt *s)
+static void kernel_alloc(Emit *e, const Stmt *s)
 {
     const Buf *b = &e->p->buf[s->alloc.buf];
     if (b->base || b->scope == SCglobal)
         return;
     if (b->scope == SCvar)
-        variable(e, s);
+        kernel_variable(e, s);
     else if (b->scope == SClocal || b->scope == SCfragment)
         local(e, s);
     else
-        shared(e, s);
+        kernel_shared(e, s);
 }
 
 /* Statements ----------------------------------------------------------------- */
@@ -344,10 +345,10 @@ static void alloc(Emit *e, const Stmt *s)
 static void while_(Emit *e, const Stmt *s)
 {
     emit_line(e, "while (%s) {", emit_top(e, s->whil.cond));
-    body(e, s->whil.body, true);
+    emit_kernel_body(e, s->whil.body, true);
 }
 
-static void assume(Emit *e, const Stmt *s)
+static void kernel_assume(Emit *e, const Stmt *s)
 {
     if (x_pure(e->p, s->check.cond))
         emit_line(e, "%s(%s);", emit_need(e, "assume"), emit_top(e, s->check.cond));
@@ -358,18 +359,18 @@ static bool is_brace(const Stmt *s)
     return s->kind == Sfor || s->kind == Srole || s->kind == Slaunch;
 }
 
-static const Stmt *stmt(Emit *e, const Stmt *s)
+static const Stmt *kernel_stmt(Emit *e, const Stmt *s)
 {
     e->at = s->loc.line ? s->loc : e->at;
     if (!is_brace(s) && s->kind != Slet && s->kind != Salloc && s->kind != Sassume)
         emit_where(e, s->loc);
     switch ((enum StmtKind)s->kind) {
-    case Salloc: alloc(e, s); break;
-    case Slet: let(e, s->let.var); break;
+    case Salloc: kernel_alloc(e, s); break;
+    case Slet: kernel_let(e, s->let.var); break;
     case Sstore: store_line(e, s->store.buf, s->store.idx, s->store.value); break;
-    case Sfor: loop(e, s); break;
+    case Sfor: kernel_for(e, s); break;
     case Swhile: while_(e, s); break;
-    case Sif: branch(e, s); break;
+    case Sif: kernel_if(e, s); break;
     case Sbreak: emit_line(e, "break;"); break;
     case Scontinue: emit_line(e, "continue;"); break;
     case Sop:
@@ -382,8 +383,8 @@ static const Stmt *stmt(Emit *e, const Stmt *s)
     case Scall: e->d->op(e, s); break;
     case Sprint: emit_print(e, s); break;
     case Sassert: emit_assert(e, s); break;
-    case Sassume: assume(e, s); break;
-    case Srole: return roles(e, s);
+    case Sassume: kernel_assume(e, s); break;
+    case Srole: return kernel_roles(e, s);
     default: diag_fail(&e->p->ctx, E_bug, s->loc, "a statement that no thread executes", NULL);
     }
     return s;
@@ -394,7 +395,7 @@ static void emit_stmts(Emit *e, const Stmt *s)
     Loc outer = e->at;
     for (; s; s = s->next) {
         e->at = outer;
-        s = stmt(e, s);
+        s = kernel_stmt(e, s);
         if (s->kind == Sbreak || s->kind == Scontinue)
             break; /* nothing behind it runs */
     }
@@ -439,7 +440,7 @@ static void find_group(Emit *e, const Expr *k)
     q->group[q->ngroup++].threads = n;
 }
 
-static void groups(Emit *e)
+static void kernel_groups(Emit *e)
 {
     EmitPriv *q = priv(e);
     const char *tid = emit_varname(e, e->l->launch->launch.thread[0]);
@@ -450,12 +451,12 @@ static void groups(Emit *e)
     }
 }
 
-typedef struct Uses Uses;
-struct Uses { Emit *e; uint32_t *seen, epoch; bool groups; };
+typedef struct BufferUses BufferUses;
+struct BufferUses { Emit *e; uint32_t *seen, epoch; bool groups; };
 
-static ExGo use(void *ud, Ex x)
+static ExGo note_use(void *ud, Ex x)
 {
-    Uses *u = ud;
+    BufferUses *u = ud;
     const Prog *p = u->e->p;
     const Expr *k = ex_at(p, x);
     if (u->seen[x] == u->epoch)
@@ -464,7 +465,7 @@ static ExGo use(void *ud, Ex x)
     if (k->op == Xvar && !priv(u->e)->used[k->sym]) {
         priv(u->e)->used[k->sym] = 1;
         if (ex_let(p, x))
-            ex_walk(p, ex_let(p, x), use, u);
+            ex_walk(p, ex_let(p, x), note_use, u);
     }
     if (u->groups)
         find_group(u->e, k);
@@ -482,15 +483,15 @@ static bool no_wgmma(Stmt *s, void *ud)
 
 static bool uses_of(Stmt *s, void *ud)
 {
-    Uses *u = ud;
-    stmt_ex_walk(u->e->p, s, use, u);
+    BufferUses *u = ud;
+    stmt_ex_walk(u->e->p, s, note_use, u);
     if (s->kind == Sprint || s->kind == Sassert || s->kind == Srole ||
         (s->kind == Sop && s->op.op == Oprint))
         priv(u->e)->used[u->e->l->launch->launch.thread[0]] = 1;
     return true;
 }
 
-static bool is_shared(Stmt *s, void *ud)
+static bool kernel_is_shared(Stmt *s, void *ud)
 {
     Emit *e = ud;
     uint8_t scope = s->kind == Salloc ? e->p->buf[s->alloc.buf].scope : SCnone;
@@ -535,7 +536,7 @@ static bool multiplies(const Emit *e)
     return !stmt_walk(all.s, no_matrix, NULL);
 }
 
-static void head(Emit *e)
+static void emit_kernel_head(Emit *e)
 {
     const PlanLaunch *l = e->l;
     Ctx *c = &e->p->ctx;
@@ -563,7 +564,7 @@ static void head(Emit *e)
 
 /* "const int tid = threadIdx.x;" and, so that quotients and remainders of it become
  * shifts and masks, that it is not negative.  below: what it is less than, 0: not said. */
-static void number(Emit *e, uint32_t var, const char *text, int below)
+static void emit_thread_number(Emit *e, uint32_t var, const char *text, int below)
 {
     const char *name = emit_name_var(e, var);
     emit_line(e, "const int %s = %s;", name, text);
@@ -575,7 +576,7 @@ static void number(Emit *e, uint32_t var, const char *text, int below)
 
 /* Names of threads and blocks, scalars of narrow types as floats, and lets that stand
  * before the launch. */
-static void numbers(Emit *e)
+static void emit_thread_numbers(Emit *e)
 {
     const Stmt *s = e->l->launch;
     for (int i = 0; i < e->l->nparam; i++) {
@@ -587,23 +588,23 @@ static void numbers(Emit *e)
         emit_line(e, "const float %s = %s;", emit_name_var(e, a->id), text);
     }
     if (priv(e)->used[s->launch.thread[0]])
-        number(e, s->launch.thread[0], e->d->tid, e->l->threads);
+        emit_thread_number(e, s->launch.thread[0], e->d->tid, e->l->threads);
     else
         emit_name_var(e, s->launch.thread[0]);
-    groups(e);
+    kernel_groups(e);
     for (int i = 0; i < s->launch.n; i++) {
         uint32_t v = s->launch.block[i];
         if (priv(e)->used[v])
-            number(e, v, e->d->bid[i], 0);
+            emit_thread_number(e, v, e->d->bid[i], 0);
     }
     for (const Stmt *k = e->p->body; k && k != s; k = k->next)
         if (k->kind == Slet)
-            let(e, k->let.var);
+            kernel_let(e, k->let.var);
 }
 
 static void kernel(Emit *e)
 {
-    Uses u = {.e = e, .epoch = 1};
+    BufferUses u = {.e = e, .epoch = 1};
     const Stmt *s = e->l->launch;
     union { const Stmt *c; Stmt *s; } all = {.c = s->launch.body}; /* the walks change nothing */
     u.seen = anew(&e->p->ctx, e->p->nex * sizeof *u.seen);
@@ -613,14 +614,14 @@ static void kernel(Emit *e)
     stmt_walk(all.s, uses_of, &u);
     e->here = (Loc){0, 0, 0};
     uint32_t mark = emit_mark(e);
-    head(e);
+    emit_kernel_head(e);
     e->indent = 1;
     bool has = false;
     for (uint32_t b = 1; b < e->p->nbuf && !has; b++)
         has = e->p->buf[b].scope == SCshared || e->p->buf[b].scope == SCbarrier;
-    if (has && !stmt_walk(all.s, is_shared, e))
+    if (has && !stmt_walk(all.s, kernel_is_shared, e))
         emit_line(e, "%s // %" PRId64 " bytes", e->d->shared, e->l->shared);
-    numbers(e);
+    emit_thread_numbers(e);
     emit_stmts(e, s->launch.body);
     e->indent = 0;
     origin_add(e->p, e->body->n, (Loc){0, 0, 0});
@@ -632,7 +633,7 @@ static void kernel(Emit *e)
 }
 
 /* The file where the kernel stands, without its folders; NULL: not known. */
-static const char *file_of(const Plan *q)
+static const char *kernel_file_of(const Plan *q)
 {
     uint16_t f = q->nlaunch ? q->launch[0].launch->loc.file : 0;
     const char *s = f && f < q->p->ctx.nfile ? q->p->ctx.file[f] : NULL;
@@ -645,14 +646,14 @@ static const char *file_of(const Plan *q)
     return slash ? slash + 1 : s + 1;
 }
 
-typedef struct Job Job;
-struct Job { Emit *e; EmitPriv *q; const char *name, *file; };
+typedef struct EmitJob EmitJob;
+struct EmitJob { Emit *e; EmitPriv *q; const char *name, *file; };
 
 static void print_all(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    EmitJob *j = ud;
     Emit *e = j->e;
-    const char *file = file_of(e->plan);
+    const char *file = kernel_file_of(e->plan);
     j->name = aplain(c, e->p->name);
     j->file = file ? aplain(c, file) : NULL;
     e->bufname = anew(c, e->p->nbuf * sizeof *e->bufname);
@@ -684,7 +685,7 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     Str text = {0};
     Emit e = {.p = plan->p, .plan = plan, .m = plan->m, .d = d, .fast_math = fast_math,
               .body = &text, .priv = &q};
-    Job j = {&e, &q, NULL, NULL};
+    EmitJob j = {&e, &q, NULL, NULL};
     plan->p->norigin = 0;
     bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
     if (ok) {

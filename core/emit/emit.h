@@ -8,7 +8,7 @@
  *
  *   emit.c        the text as a whole: helpers used, kernels, statements
  *   expr.c   expressions              cast.c    constants, conversions
- *   mem.c    addresses (digit maps, XOR), loads, stores, registers
+ *   mem.c    addresses (layouts, XOR), loads, stores, registers
  *   vec.c    vector accesses, conversions in pairs
  *   atomic.c atomics                  print.c   prints, asserts
  *   text.c   lines, names, comments   prelude.c helpers of every dialect
@@ -182,13 +182,13 @@ const char *emit_top(Emit *e, Ex x);
 
 /* mem.c */
 /* "A + (..)": pointer to the element of a global or shared buffer at idx (its
- * typed address), with the layout's digits and XOR applied. */
+ * typed address), with the layout's modes and XOR applied. */
 const char *emit_pointer(Emit *e, uint32_t buf, const Ex *idx);
 /* 32-bit address in the shared window of the first element of the region, in
  * bytes from the window's beginning, as asm operands want it. */
 const char *emit_shared(Emit *e, const Region *r);
 /* mbarrier object: emit_shared of its region. */
 /* Pointer to the registers of a region: "&Cl[i * 4]". */
-const char *emit_slots(Emit *e, const Region *r);
+const char *emit_regs(Emit *e, const Region *r);
 
 #endif

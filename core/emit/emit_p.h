@@ -102,7 +102,7 @@ bool emit_writes_wide(Emit *e);
 bool in_registers(const Emit *e, uint32_t buf);
 bool is_nibble(const Emit *e, uint32_t buf);     /* elements of 4 bits, two in a byte of memory */
 bool is_variable(const Emit *e, uint32_t buf);   /* of scope var: a value in flight */
-Ex slot_index(Emit *e, uint32_t buf, const Ex *idx);   /* row-major, of a local buffer */
+Ex reg_index(Emit *e, uint32_t buf, const Ex *idx);    /* row-major, of a local buffer */
 /* "A[..]": the element as memory holds it (not for int4 and uint4). */
 const char *element_text(Emit *e, uint32_t buf, const Ex *idx);
 /* Value in flight of a load. */

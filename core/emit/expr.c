@@ -8,7 +8,7 @@
 #include "core/ir/walk.h"
 #include "emit_p.h"
 
-static enum Dtype type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
+static enum Dtype expr_text_type_of(const Emit *e, Ex x) { return ex_type(e->p, x); }
 
 /* What is known ---------------------------------------------------------- */
 
@@ -25,17 +25,17 @@ static bool is_open(void *ud, Ex x)
 /* Whether signed + - * must be spelled so that it wraps.  Without a proof that it does
  * not, only what counts along an extent that the launch must find room for is taken not
  * to; narrow types are C's int until they are told otherwise. */
-static bool may_wrap(const Emit *e, Ex x)
+static bool expr_text_may_wrap(const Emit *e, Ex x)
 {
     const Prog *p = e->p;
     int64_t lo, hi;
     if (x_range(p, x, &lo, &hi))
         return false;
-    return dtypeinfo[type_of(e, x)].bits < 32 || !ex_index_like(p, x) ||
+    return dtypeinfo[expr_text_type_of(e, x)].bits < 32 || !ex_index_like(p, x) ||
            !ex_any_let(p, x, is_open, &p);
 }
 
-static ExGo plain(void *ud, Ex x)
+static ExGo is_simple(void *ud, Ex x)
 {
     const Prog *p = *(const Prog *const *)ud;
     const Expr *k = ex_at(p, x);
@@ -54,10 +54,10 @@ static ExGo plain(void *ud, Ex x)
 static bool plainly(const Emit *e, Ex x)
 {
     const Prog *p = e->p;
-    return ex_walk_let(p, x, plain, &p);
+    return ex_walk_let(p, x, is_simple, &p);
 }
 
-static bool varies(void *ud, Ex x)
+static bool expr_text_varies(void *ud, Ex x)
 {
     const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
@@ -69,20 +69,20 @@ static bool varies(void *ud, Ex x)
     return k->op == Xcall && intrinfo[k->sym].level == 'T';
 }
 
-bool ex_varies(Emit *e, Ex x) { return ex_any_let(e->p, x, varies, e); }
+bool ex_varies(Emit *e, Ex x) { return ex_any_let(e->p, x, expr_text_varies, e); }
 
-static bool loads(void *ud, Ex x)
+static bool has_load(void *ud, Ex x)
 {
     const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
     return k->op == Xload && !in_registers(e, k->sym);
 }
 
-bool ex_loads(Emit *e, Ex x) { return ex_any(e->p, x, loads, e); }
+bool ex_loads(Emit *e, Ex x) { return ex_any(e->p, x, has_load, e); }
 
 /* Operators ---------------------------------------------------------------- */
 
-static const char *infix(Emit *e, const Expr *x, const char *op, int at, int prec)
+static const char *expr_text_infix(Emit *e, const Expr *x, const char *op, int at, int prec)
 {
     const char *a = ex_text(e, x->arg[0], at), *b = ex_text(e, x->arg[1], at + 1);
     return paren(e, prec > at, afmt(&e->p->ctx, "%s %s %s", a, op, b));
@@ -94,21 +94,21 @@ static const char *compared(Emit *e, const Expr *x, const char *op, const char *
 {
     const Expr *a = ex_at(e->p, x->arg[0]);
     if (a->op != Xint && a->op != Xfloat)
-        return infix(e, x, op, at, prec);
+        return expr_text_infix(e, x, op, at, prec);
     Ex arg[2] = {x->arg[1], x->arg[0]};
     Expr y = *x;
     y.arg = arg;
-    return infix(e, &y, turned, at, prec);
+    return expr_text_infix(e, &y, turned, at, prec);
 }
 
-static const char *call2(Emit *e, const char *fn, const Expr *x)
+static const char *expr_text_call2(Emit *e, const char *fn, const Expr *x)
 {
     const char *a = ex_text(e, x->arg[0], PRany), *b = ex_text(e, x->arg[1], PRany);
     return afmt(&e->p->ctx, "%s(%s, %s)", fn, a, b);
 }
 
 /* "stem_i32": helpers by the type of the value in flight. */
-static const char *typed(Emit *e, const char *stem, enum Dtype dt)
+static const char *expr_text_typed(Emit *e, const char *stem, enum Dtype dt)
 {
     const char *t = is_float(dt) ? dt == DTf64 ? "f64" : "f32"
                     : dtypeinfo[dt].bits == 64 ? dtypeinfo[dt].cls == 'U' ? "u64" : "i64"
@@ -125,7 +125,7 @@ static const char *narrowed(Emit *e, Ex x, enum Dtype dt, const char *text)
     return from_stored(e, dt, to_stored(e, dt, text), true);
 }
 
-static int64_t size_of(int64_t v) { return v < 0 ? -v : v; }
+static int64_t expr_text_size_of(int64_t v) { return v < 0 ? -v : v; }
 
 /* x in a sum that wraps: as an unsigned number.  The sum's own parts that may wrap are
  * not made signed on the way. */
@@ -188,14 +188,14 @@ static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
     if (n < 1 || (n == 1 && sum.atom[0] == x))
         return NULL;
     for (int i = 0; i < n; i++)
-        if (type_of(e, sum.atom[i]) != dt)
+        if (expr_text_type_of(e, sum.atom[i]) != dt)
             return NULL;
     Ex *t = anew(c, (size_t)n * sizeof *t);
     int64_t *coef = anew(c, (size_t)n * sizeof *coef);
     memcpy(t, sum.atom, (size_t)n * sizeof *t);
     memcpy(coef, sum.coef, (size_t)n * sizeof *coef);
     for (int i = 1; i < n; i++) /* the larger steps first */
-        for (int j = i; j > 0 && size_of(coef[j]) > size_of(coef[j - 1]); j--) {
+        for (int j = i; j > 0 && expr_text_size_of(coef[j]) > expr_text_size_of(coef[j - 1]); j--) {
             int64_t k1 = coef[j];
             Ex t1 = t[j];
             coef[j] = coef[j - 1];
@@ -224,7 +224,7 @@ static const char *sum_text(Emit *e, Ex x, const Expr *k, int prec)
     return paren(e, prec > (alone ? coef[0] < 0 ? PRadd : PRmul : PRadd), s);
 }
 
-static const char *arithmetic(Emit *e, Ex x, const Expr *k, int prec)
+static const char *expr_text_arithmetic(Emit *e, Ex x, const Expr *k, int prec)
 {
     static const struct { const char *op; int prec; } ops[] = {
         [Xadd] = {"+", PRadd}, [Xsub] = {"-", PRadd}, [Xmul] = {"*", PRmul}, [Xdiv] = {"/", PRmul}};
@@ -237,21 +237,21 @@ static const char *arithmetic(Emit *e, Ex x, const Expr *k, int prec)
         if (k->op == Xmul && b->op == Xfloat && b->f == -1.0)
             return paren(e, prec > PRunary, afmt(c, "-%s", ex_text(e, k->arg[0], PRpost)));
         if (k->op == Xdiv && dt == DTf32 && e->fast_math)
-            return call2(e, emit_fn(e, "__fdividef"), k);
+            return expr_text_call2(e, emit_fn(e, "__fdividef"), k);
         bool rounds = is_narrow(dt) && (x != priv(e)->unrounded || dt == DTtf32);
-        return narrowed(e, x, dt, infix(e, k, op, at, rounds ? PRany : prec));
+        return narrowed(e, x, dt, expr_text_infix(e, k, op, at, rounds ? PRany : prec));
     }
     if (dt == DTu32 || dt == DTu64)
-        return infix(e, k, op, at, prec);
-    if (!may_wrap(e, x)) {
+        return expr_text_infix(e, k, op, at, prec);
+    if (!expr_text_may_wrap(e, x)) {
         const char *s = sum_text(e, x, k, prec);
-        return s ? s : infix(e, k, op, at, prec);
+        return s ? s : expr_text_infix(e, k, op, at, prec);
     }
     return paren(e, prec > PRunary, afmt(c, "%s(%s)", cast_to(dt), wrapping(e, x, dt, PRany)));
 }
 
 /* (a % b) / c: with more parentheses than C needs. */
-static const char *quotient(Emit *e, const Expr *k, const char *op, int prec)
+static const char *expr_text_quotient(Emit *e, const Expr *k, const char *op, int prec)
 {
     const char *a = ex_text(e, k->arg[0], PRmul), *b = ex_text(e, k->arg[1], PRunary);
     return paren(e, prec > PRterm, afmt(&e->p->ctx, "%s %s %s", a, op, b));
@@ -276,7 +276,8 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
     enum Dtype dt = (enum Dtype)k->dt;
     bool div = k->op == Xfdiv || k->op == Xtdiv, floor_ = k->op == Xfdiv || k->op == Xfmod;
     if (is_float(dt))
-        return narrowed(e, x, dt, call2(e, typed(e, div ? "floordiv" : "floormod", dt), k));
+        return narrowed(
+            e, x, dt, expr_text_call2(e, expr_text_typed(e, div ? "floordiv" : "floormod", dt), k));
     bool unsig = dtypeinfo[dt].cls == 'U';
     bool positive = x_range(e->p, k->arg[1], &nlo, &nhi) && nlo > 0;
     bool constant = x_isint(e->p, k->arg[1], &n);
@@ -286,7 +287,7 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
         return emit_group(e, k->arg[0], n);
     if (positive && (nonneg || !floor_) &&
         (unsig || !floor_ || (constant && plainly(e, k->arg[0]))))
-        return quotient(e, k, div ? "/" : "%", prec);
+        return expr_text_quotient(e, k, div ? "/" : "%", prec);
     if (pow2 && floor_) {
         int at = div ? PRshift : PRband;
         const char *a = ex_text(e, k->arg[0], div ? PRmul : PRadd);
@@ -301,12 +302,17 @@ static const char *division(Emit *e, Ex x, const Expr *k, int prec)
         return paren(e, prec > PRunary,
                      afmt(c, "(int)((unsigned)%s %c %s)", a, div ? '/' : '%', b));
     }
-    const char *s = call2(e, typed(e, floor_ ? div ? "floordiv" : "floormod"
-                                             : div ? "truncdiv" : "truncmod", dt), k);
+    const char *s = expr_text_call2(e,
+                                    expr_text_typed(e,
+                                                    floor_ ? div ? "floordiv" : "floormod"
+                                                    : div  ? "truncdiv"
+                                                           : "truncmod",
+                                                    dt),
+                                    k);
     return div && !unsig && !positive ? wrapped(e, dt, s, prec) : s; /* the least number by -1 */
 }
 
-static const char *shift(Emit *e, const Expr *k, int prec)
+static const char *expr_text_shift(Emit *e, const Expr *k, int prec)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)k->dt;
@@ -317,7 +323,7 @@ static const char *shift(Emit *e, const Expr *k, int prec)
     const char *s;
     int at = PRpost;
     if (inside && (!left || unsig)) {
-        s = infix(e, k, left ? "<<" : ">>", PRshift, PRany);
+        s = expr_text_infix(e, k, left ? "<<" : ">>", PRshift, PRany);
         at = PRshift;
     } else if (inside) {
         s = afmt(c, "%s(%s%s << %s)", bits == 64 ? "(long long)" : "(int)",
@@ -325,7 +331,7 @@ static const char *shift(Emit *e, const Expr *k, int prec)
                  ex_text(e, k->arg[0], PRunary), ex_text(e, k->arg[1], PRshift + 1));
         at = PRunary;
     } else {
-        s = call2(e, typed(e, left ? "shl" : "shr", dt), k);
+        s = expr_text_call2(e, expr_text_typed(e, left ? "shl" : "shr", dt), k);
     }
     if (!narrow)
         return paren(e, prec > at || (at == PRshift && prec > PRrel), s);
@@ -337,14 +343,17 @@ static const char *minmax(Emit *e, const Expr *k)
     enum Dtype dt = (enum Dtype)k->dt;
     bool low = k->op == Xmin;
     if (is_float(dt))
-        return call2(e, emit_fn(e, dt == DTf64 ? low ? "fmin" : "fmax" : low ? "fminf" : "fmaxf"),
-                     k);
-    return call2(e, emit_fn(e, low ? "min" : "max"), k);
+        return expr_text_call2(e,
+                               emit_fn(e, dt == DTf64 ? low ? "fmin" : "fmax"
+                                          : low       ? "fminf"
+                                                      : "fmaxf"),
+                               k);
+    return expr_text_call2(e, emit_fn(e, low ? "min" : "max"), k);
 }
 
 static const char *same_bits(Emit *e, const Expr *k)
 {
-    enum Dtype to = (enum Dtype)k->dt, from = type_of(e, k->arg[0]);
+    enum Dtype to = (enum Dtype)k->dt, from = expr_text_type_of(e, k->arg[0]);
     if (is_narrow(from) && from != DTtf32 && !is_float(to)) { /* without a way through float */
         const char *x = afmt(&e->p->ctx, "%s.x", stored_text(e, k->arg[0], from, PRpost));
         return bits_text(e, to, bits_type(from), x);
@@ -355,7 +364,7 @@ static const char *same_bits(Emit *e, const Expr *k)
 /* Intrinsics ----------------------------------------------------------- */
 
 /* Bit counts are those of the type's own width.  C counts in int. */
-static const char *counted(Emit *e, const Expr *k, int prec)
+static const char *expr_text_counted(Emit *e, const Expr *k, int prec)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)k->dt;
@@ -374,7 +383,7 @@ static const char *counted(Emit *e, const Expr *k, int prec)
 }
 
 /* (tid / div) % mod, mod 0: whole. */
-static const char *place(Emit *e, const Expr *k, int64_t lanes, int64_t warps, bool lane)
+static const char *thread_part_text(Emit *e, const Expr *k, int64_t lanes, int64_t warps, bool lane)
 {
     Ctx *c = &e->p->ctx;
     int64_t v, n[2] = {lanes, warps};
@@ -385,18 +394,18 @@ static const char *place(Emit *e, const Expr *k, int64_t lanes, int64_t warps, b
     return afmt(c, "(%s %c %" PRId64 ")", tid, lane ? '%' : '/', lane ? n[0] : n[0] * n[1]);
 }
 
-static const char *intrinsic(Emit *e, Ex x, const Expr *k, int prec)
+static const char *expr_text_intrinsic(Emit *e, Ex x, const Expr *k, int prec)
 {
     enum { MostArgs = 4 };
     Ctx *c = &e->p->ctx;
     const char *arg[MostArgs];
-    enum Dtype dt = (enum Dtype)k->dt, at = k->n ? type_of(e, k->arg[0]) : DTnone;
+    enum Dtype dt = (enum Dtype)k->dt, at = k->n ? expr_text_type_of(e, k->arg[0]) : DTnone;
     int warp = e->m->warp;
     switch (k->sym) {
-    case Iclz: case Ipopcount: return counted(e, k, prec);
-    case Ilane_idx: return place(e, k, warp, 1, true);
-    case Iwarp_idx: return place(e, k, warp, 1, false);
-    case Iwarp_group_idx: return place(e, k, warp, 4, false);
+    case Iclz: case Ipopcount: return expr_text_counted(e, k, prec);
+    case Ilane_idx: return thread_part_text(e, k, warp, 1, true);
+    case Iwarp_idx: return thread_part_text(e, k, warp, 1, false);
+    case Iwarp_group_idx: return thread_part_text(e, k, warp, 4, false);
     case Iabs:
         if (!is_float(dt) && dtypeinfo[dt].cls != 'I')
             return ex_text(e, k->arg[0], PRpost);
@@ -424,14 +433,14 @@ void ex_room(Emit *e)
     agrow(&e->p->ctx, &q->raw, &q->capraw, e->p->nex + 1, sizeof *q->raw);
 }
 
-static const char *choice(Emit *e, const Expr *k, int prec)
+static const char *expr_text_choice(Emit *e, const Expr *k, int prec)
 {
     const char *c = ex_text(e, k->arg[0], PRlor), *a = ex_text(e, k->arg[1], PRcond);
     const char *b = ex_text(e, k->arg[2], PRcond);
     return paren(e, prec > PRcond, afmt(&e->p->ctx, "%s ? %s : %s", c, a, b));
 }
 
-static const char *part_name(EmitPriv *q, Ex x)
+static const char *expr_text_part_name(EmitPriv *q, Ex x)
 {
     for (uint32_t i = 0; i < q->npart; i++)
         q->part[i].used |= q->part[i].x == x;
@@ -439,7 +448,7 @@ static const char *part_name(EmitPriv *q, Ex x)
 }
 
 /* Mixed && and ||, and & | ^ beside comparisons, have parentheses for the reader. */
-static int strict(int prec, int at, int beyond)
+static int expr_text_strict(int prec, int at, int beyond)
 {
     return prec > beyond && prec != at ? PRpost : prec;
 }
@@ -452,24 +461,24 @@ const char *ex_text(Emit *e, Ex x, int prec)
     if (ex_raw(e, x))
         return from_stored(e, (enum Dtype)k.dt, ex_raw(e, x), true);
     if (x < q->captemp && q->temp[x])
-        return part_name(q, x);
+        return expr_text_part_name(q, x);
     switch ((enum Xop)k.op) {
     case Xint: return int_text(e, k.i, (enum Dtype)k.dt, prec);
     case Xfloat: return float_text(e, k.f, (enum Dtype)k.dt, prec);
     case Xvar: return emit_varname(e, k.sym);
-    case Xadd: case Xsub: case Xmul: case Xdiv: return arithmetic(e, x, &k, prec);
+    case Xadd: case Xsub: case Xmul: case Xdiv: return expr_text_arithmetic(e, x, &k, prec);
     case Xfdiv: case Xfmod: case Xtdiv: case Xtmod: return division(e, x, &k, prec);
     case Xmin: case Xmax: return minmax(e, &k);
     case Xlt: return compared(e, &k, "<", ">", PRrel, prec);
     case Xle: return compared(e, &k, "<=", ">=", PRrel, prec);
     case Xeq: return compared(e, &k, "==", "==", PReq, prec);
     case Xne: return compared(e, &k, "!=", "!=", PReq, prec);
-    case Xand: return infix(e, &k, "&&", PRland, strict(prec, PRland, PRcond));
-    case Xor: return infix(e, &k, "||", PRlor, strict(prec, PRlor, PRcond));
-    case Xband: return infix(e, &k, "&", PRband, strict(prec, PRband, PRland));
-    case Xbor: return infix(e, &k, "|", PRbor, strict(prec, PRbor, PRland));
-    case Xbxor: return infix(e, &k, "^", PRbxor, strict(prec, PRbxor, PRland));
-    case Xshl: case Xshr: return shift(e, &k, prec);
+    case Xand: return expr_text_infix(e, &k, "&&", PRland, expr_text_strict(prec, PRland, PRcond));
+    case Xor: return expr_text_infix(e, &k, "||", PRlor, expr_text_strict(prec, PRlor, PRcond));
+    case Xband: return expr_text_infix(e, &k, "&", PRband, expr_text_strict(prec, PRband, PRland));
+    case Xbor: return expr_text_infix(e, &k, "|", PRbor, expr_text_strict(prec, PRbor, PRland));
+    case Xbxor: return expr_text_infix(e, &k, "^", PRbxor, expr_text_strict(prec, PRbxor, PRland));
+    case Xshl: case Xshr: return expr_text_shift(e, &k, prec);
     case Xnot: return afmt(c, "!%s", ex_text(e, k.arg[0], PRunary));
     case Xbnot: {
         const char *t = afmt(c, "~%s", ex_text(e, k.arg[0], PRunary));
@@ -479,11 +488,11 @@ const char *ex_text(Emit *e, Ex x, int prec)
                        : paren(e, prec > PRunary, afmt(c, "%s%s", cast_to((enum Dtype)k.dt), t));
         return paren(e, prec > PRunary, t);
     }
-    case Xselect: return choice(e, &k, prec);
+    case Xselect: return expr_text_choice(e, &k, prec);
     case Xcast: return cast_text(e, k.arg[0], (enum Dtype)k.dt, prec, x == q->unrounded);
     case Xbits: return same_bits(e, &k);
     case Xload: return read_text(e, x, prec);
-    case Xcall: return intrinsic(e, x, &k, prec);
+    case Xcall: return expr_text_intrinsic(e, x, &k, prec);
     default: diag_fail(c, E_bug, e->here, "an expression without a text", NULL);
     }
 }
@@ -497,14 +506,14 @@ enum { BigTree = 48, DearPart = 10 };
 
 
 /* Whether evaluating x where the user would not is harmless, and worth a name. */
-static bool worth_naming(const Emit *e, const ExUses *s, Ex x)
+static bool expr_text_worth_naming(const Emit *e, const ExUses *s, Ex x)
 {
     const Expr *k = ex_at(e->p, x);
     return s->n[x] > 1 && k->size >= DearPart && x_pure(e->p, x) &&
            !(k->op == Xload || is_narrow((enum Dtype)k->dt));
 }
 
-static int by_handle(const void *a, const void *b)
+static int expr_text_by_handle(const void *a, const void *b)
 {
     Ex x = *(const Ex *)a, y = *(const Ex *)b;
     return (x > y) - (x < y);
@@ -525,9 +534,9 @@ void ex_begin(Emit *e, const Ex *x, int n)
         if (x[i])
             ex_uses(e->p, &s, x[i], NULL, NULL);
     if (s.nseen > 1)
-        qsort(s.seen, s.nseen, sizeof *s.seen, by_handle);
+        qsort(s.seen, s.nseen, sizeof *s.seen, expr_text_by_handle);
     for (uint32_t i = 0; i < s.nseen; i++) {
-        if (!worth_naming(e, &s, s.seen[i]))
+        if (!expr_text_worth_naming(e, &s, s.seen[i]))
             continue;
         agrow(&e->p->ctx, &q->part, &q->cappart, q->npart + 1, sizeof *q->part);
         q->temp[s.seen[i]] = emit_fresh(e, "part");
@@ -545,7 +554,7 @@ void ex_end(Emit *e)
     }
     for (uint32_t i = 0; i < q->npart; i++)
         if (q->part[i].used)
-            emit_line(e, "const %s %s = %s;", flight_type(type_of(e, q->part[i].x)),
+            emit_line(e, "const %s %s = %s;", flight_type(expr_text_type_of(e, q->part[i].x)),
                       q->part[i].name, q->part[i].text);
     q->npart = 0;
 }

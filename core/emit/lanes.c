@@ -110,7 +110,7 @@ const char *emit_lanes(Emit *e, const char *name)
 /* Reductions of a warp ------------------------------------------------------- */
 
 /* How x and y of this type combine, as the value in flight. */
-static const char *combined(Emit *e, enum Intr fn, enum Dtype dt)
+static const char *lanes_combined(Emit *e, enum Intr fn, enum Dtype dt)
 {
     bool f = is_float(dt), d = dt == DTf64, high = fn == Iwarp_max;
     if (fn == Iwarp_max || fn == Iwarp_min) {
@@ -177,7 +177,7 @@ const char *emit_reduction(Emit *e, const char *name, const EmitLanes *w)
             emit_need(e, "shuffle");
             emit_need(e, "here");
         }
-        const char *xy = combined(e, (enum Intr)fn, dt);
+        const char *xy = lanes_combined(e, (enum Intr)fn, dt);
         return emit_translated(e, reduction(e, name, flight_type(dt), xy, w));
     }
     return NULL;

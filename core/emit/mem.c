@@ -22,26 +22,26 @@ const char *buf_type(Emit *e, uint32_t buf)
     return is_nibble(e, buf) ? "unsigned char" : e->d->type(e, (enum Dtype)e->p->buf[buf].dt);
 }
 
-static Ex number(Emit *e, int64_t v) { return x_int(e->p, DTi32, v); }
-static Ex add(Emit *e, Ex a, Ex b) { return x_bin(e->p, Xadd, a, b); }
-static Ex modulo(Emit *e, Ex a, int64_t k) { return x_bin(e->p, Xfmod, a, number(e, k)); }
+static Ex mem_int(Emit *e, int64_t v) { return x_int(e->p, DTi32, v); }
+static Ex mem_add(Emit *e, Ex a, Ex b) { return x_bin(e->p, Xadd, a, b); }
+static Ex modulo(Emit *e, Ex a, int64_t k) { return x_bin(e->p, Xfmod, a, mem_int(e, k)); }
 
-static Ex times(Emit *e, Ex a, int64_t k)
+static Ex mem_times(Emit *e, Ex a, int64_t k)
 {
-    return k == 1 ? a : x_bin(e->p, Xmul, a, number(e, k));
+    return k == 1 ? a : x_bin(e->p, Xmul, a, mem_int(e, k));
 }
 
-static Ex divided(Emit *e, Ex a, int64_t k)
+static Ex mem_divided(Emit *e, Ex a, int64_t k)
 {
-    return k == 1 ? a : x_bin(e->p, Xfdiv, a, number(e, k));
+    return k == 1 ? a : x_bin(e->p, Xfdiv, a, mem_int(e, k));
 }
 
-Ex slot_index(Emit *e, uint32_t buf, const Ex *idx)
+Ex reg_index(Emit *e, uint32_t buf, const Ex *idx)
 {
-    Ex x = number(e, 0);
+    Ex x = mem_int(e, 0);
     int n = e->p->buf[buf].ndim;
     for (int d = 0; d < n; d++)
-        x = add(e, x_bin(e->p, Xmul, x, e->p->buf[buf].shape[d]), idx[d]);
+        x = mem_add(e, x_bin(e->p, Xmul, x, e->p->buf[buf].shape[d]), idx[d]);
     return x;
 }
 
@@ -49,83 +49,84 @@ Ex slot_index(Emit *e, uint32_t buf, const Ex *idx)
 
 static bool pow2(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
 
-/* The digit's value, 0 .. extent - 1, of an index. */
-static Ex digit(Emit *e, const Layout *m, const Digit *g, const Ex *idx)
+/* The mode's value, 0 .. extent - 1, of an index. */
+static Ex mode_of_index(Emit *e, const Layout *m, const Mode *g, const Ex *idx)
 {
-    Ex v = divided(e, idx[g->dim], g->weight);
+    Ex v = mem_divided(e, idx[g->dim], g->weight);
     return (int64_t)g->weight * g->extent < m->extent[g->dim] ? modulo(e, v, g->extent) : v;
 }
 
 /* Parts of an offset: below and from bit `low` on, and the bits that are XORed in. */
-typedef struct Parts Parts;
-struct Parts { Ex above, below, source; };
+typedef struct IndexParts IndexParts;
+struct IndexParts { Ex above, below, source; };
 
-/* Adds one digit; its stride and extent are powers of two. */
-static void split(Emit *e, const Layout *m, const Digit *g, const Ex *idx, Parts *q)
+/* Adds one mode; its stride and extent are powers of two. */
+static void split_mode(Emit *e, const Layout *m, const Mode *g, const Ex *idx, IndexParts *q)
 {
     int low = m->x.base + m->x.bits, from = m->x.base + m->x.shift;
     int64_t s = g->stride, top = s * g->extent, cut = (int64_t)1 << low;
     int64_t first = (int64_t)1 << from, last = first << m->x.bits;
-    Ex v = digit(e, m, g, idx);
+    Ex v = mode_of_index(e, m, g, idx);
     if (s >= cut) {
-        q->above = add(e, q->above, times(e, v, s));
+        q->above = mem_add(e, q->above, mem_times(e, v, s));
     } else if (top <= cut) {
-        q->below = add(e, q->below, times(e, v, s));
+        q->below = mem_add(e, q->below, mem_times(e, v, s));
     } else {
-        q->above = add(e, q->above, times(e, divided(e, v, cut / s), cut));
-        q->below = add(e, q->below, times(e, modulo(e, v, cut / s), s));
+        q->above = mem_add(e, q->above, mem_times(e, mem_divided(e, v, cut / s), cut));
+        q->below = mem_add(e, q->below, mem_times(e, modulo(e, v, cut / s), s));
     }
     if (s >= first && s < last)
-        q->source = add(e, q->source, times(e, top > last ? modulo(e, v, last / s) : v, s / first));
+        q->source =
+            mem_add(e, q->source, mem_times(e, top > last ? modulo(e, v, last / s) : v, s / first));
     else if (s < first && top > first) {
-        v = divided(e, v, first / s);
-        q->source = add(e, q->source, top > last ? modulo(e, v, last / first) : v);
+        v = mem_divided(e, v, first / s);
+        q->source = mem_add(e, q->source, top > last ? modulo(e, v, last / first) : v);
     }
 }
 
 /* off ^ ((off >> (base + shift)) & mask) << base.  The bits that change stand in a
  * term of their own, so that the rest remains a sum of constants and thread numbers
  * that the compiler folds into addresses. */
-static Ex swizzled(Emit *e, const Layout *m, const Ex *idx)
+static Ex mem_swizzled(Emit *e, const Layout *m, const Ex *idx)
 {
-    Parts q = {number(e, 0), number(e, 0), number(e, 0)};
+    IndexParts q = {mem_int(e, 0), mem_int(e, 0), mem_int(e, 0)};
     bool fits = true;
     int64_t v;
     for (int i = 0; i < m->n; i++)
         fits = fits && pow2(m->d[i].stride) && pow2(m->d[i].extent);
     for (int i = 0; fits && i < m->n; i++)
-        split(e, m, &m->d[i], idx, &q);
+        split_mode(e, m, &m->d[i], idx, &q);
     if (!fits) {
-        Ex off = number(e, 0);
+        Ex off = mem_int(e, 0);
         for (int i = 0; i < m->n; i++)
-            off = add(e, off, times(e, digit(e, m, &m->d[i], idx), m->d[i].stride));
+            off = mem_add(e, off, mem_times(e, mode_of_index(e, m, &m->d[i], idx), m->d[i].stride));
         q.below = off;
-        q.source = modulo(e, divided(e, off, (int64_t)1 << (m->x.base + m->x.shift)),
+        q.source = modulo(e, mem_divided(e, off, (int64_t)1 << (m->x.base + m->x.shift)),
                           (int64_t)1 << m->x.bits);
     }
     if (x_isint(e->p, q.source, &v) && v == 0)
-        return add(e, q.above, q.below);
-    return add(e, q.above,
-               x_bin(e->p, Xbxor, q.below, times(e, q.source, (int64_t)1 << m->x.base)));
+        return mem_add(e, q.above, q.below);
+    return mem_add(e, q.above,
+                   x_bin(e->p, Xbxor, q.below, mem_times(e, q.source, (int64_t)1 << m->x.base)));
 }
 
 static Ex shared_index(Emit *e, uint32_t buf, const Ex *idx)
 {
     const Layout *m = e->p->buf[buf].map;
-    Ex off = number(e, 0);
+    Ex off = mem_int(e, 0);
     if (!m)
-        return slot_index(e, buf, idx);
+        return reg_index(e, buf, idx);
     if (m->x.bits)
-        return swizzled(e, m, idx);
+        return mem_swizzled(e, m, idx);
     for (int i = 0; i < m->n; i++)
-        off = add(e, off, times(e, digit(e, m, &m->d[i], idx), m->d[i].stride));
+        off = mem_add(e, off, mem_times(e, mode_of_index(e, m, &m->d[i], idx), m->d[i].stride));
     return off;
 }
 
 /* Global memory ---------------------------------------------------------- */
 
 /* Can every offset be computed in 32 bits? */
-static bool fits32(Emit *e, uint32_t buf)
+static bool mem_fits32(Emit *e, uint32_t buf)
 {
     const Buf *b = &e->p->buf[buf];
     int64_t last = 0, n, s = 1;
@@ -155,7 +156,7 @@ static const char *row_major(Emit *e, uint32_t buf, const Ex *idx, int prec)
 {
     Ctx *c = &e->p->ctx;
     const char *s = NULL;
-    bool wide = !fits32(e, buf);
+    bool wide = !mem_fits32(e, buf);
     int n = e->p->buf[buf].ndim, at = PRpost;
     int64_t v, size_, first = 0;
     for (int d = 0; d < n; d++) {
@@ -193,7 +194,7 @@ static const char *strided(Emit *e, uint32_t buf, const Ex *idx, int prec)
 {
     Ctx *c = &e->p->ctx;
     const char *s = NULL;
-    bool wide = !fits32(e, buf);
+    bool wide = !mem_fits32(e, buf);
     int64_t v;
     for (int d = 0; d < e->p->buf[buf].ndim; d++) {
         Ex step = e->p->buf[buf].stride[d];
@@ -257,20 +258,20 @@ const char *emit_shared(Emit *e, const Region *r)
 
 /* Registers -------------------------------------------------------------- */
 
-/* Register slot of a local buffer: "Cl[i * 4]". */
-static const char *emit_slot(Emit *e, uint32_t buf, const char *slot)
+/* Register of a local buffer: "Cl[i * 4]". */
+static const char *emit_reg(Emit *e, uint32_t buf, const char *reg)
 {
-    return afmt(&e->p->ctx, "%s[%s]", emit_bufname(e, buf), slot);
+    return afmt(&e->p->ctx, "%s[%s]", emit_bufname(e, buf), reg);
 }
 
-const char *emit_slots(Emit *e, const Region *r)
+const char *emit_regs(Emit *e, const Region *r)
 {
     int64_t v, n = 1;
     bool first = x_isint(e->p, r->min[0], &v) && v == 0;
     x_isint(e->p, e->p->buf[r->buf].shape[0], &n);
     if (first && n > 1)
         return emit_bufname(e, r->buf);
-    return afmt(&e->p->ctx, "&%s", emit_slot(e, r->buf, emit_top(e, r->min[0])));
+    return afmt(&e->p->ctx, "&%s", emit_reg(e, r->buf, emit_top(e, r->min[0])));
 }
 
 /* Elements ---------------------------------------------------------------- */
@@ -280,7 +281,7 @@ const char *element_text(Emit *e, uint32_t buf, const Ex *idx)
     if (is_variable(e, buf))
         return emit_bufname(e, buf);
     if (in_registers(e, buf))
-        return emit_slot(e, buf, ex_text(e, slot_index(e, buf, idx), PRany));
+        return emit_reg(e, buf, ex_text(e, reg_index(e, buf, idx), PRany));
     return afmt(&e->p->ctx, "%s[%s]", base_text(e, buf), offset_text(e, buf, idx, PRany));
 }
 
@@ -309,7 +310,7 @@ const char *read_text(Emit *e, Ex load, int prec)
 }
 
 /* The assignment of what is stored, a text of a value as memory holds it. */
-static const char *store_text(Emit *e, uint32_t buf, const Ex *idx, const char *stored)
+static const char *mem_store_text(Emit *e, uint32_t buf, const Ex *idx, const char *stored)
 {
     Ctx *c = &e->p->ctx;
     if (is_nibble(e, buf) && !in_registers(e, buf))
@@ -328,7 +329,7 @@ void store_line(Emit *e, uint32_t buf, const Ex *idx, Ex x)
     else if (dt != kept)
         x = x_cast(e->p, kept, x);
     const char *value = is_variable(e, buf) ? ex_text(e, x, PRany) : stored_text(e, x, kept, PRany);
-    const char *text = store_text(e, buf, idx, value);
+    const char *text = mem_store_text(e, buf, idx, value);
     ex_end(e);
     emit_line(e, "%s;", text);
 }

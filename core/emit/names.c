@@ -8,7 +8,7 @@
 
 #include "emit_p.h"
 
-static const char *look_up(const Emit *e, const char *s, size_t n)
+static const char *emit_names_look_up(const Emit *e, const char *s, size_t n)
 {
     for (size_t i = 0; i < COUNT(e->d->names); i++)
         for (const EmitName *k = e->d->names[i]; k && k->cuda; k++)
@@ -17,7 +17,7 @@ static const char *look_up(const Emit *e, const char *s, size_t n)
     return NULL;
 }
 
-static const char *wanted(Emit *e, const char *own)
+static const char *emit_names_wanted(Emit *e, const char *own)
 {
     if (*own != '+')
         return own;
@@ -27,12 +27,12 @@ static const char *wanted(Emit *e, const char *own)
 
 const char *emit_fn(Emit *e, const char *cuda)
 {
-    const char *own = look_up(e, cuda, strlen(cuda));
-    return own ? wanted(e, own) : cuda;
+    const char *own = emit_names_look_up(e, cuda, strlen(cuda));
+    return own ? emit_names_wanted(e, own) : cuda;
 }
 
 /* The length of the word at s; members belong to it: threadIdx.x. */
-static size_t word(const char *s)
+static size_t word_length(const char *s)
 {
     size_t n = 0;
     while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.')
@@ -45,12 +45,12 @@ const char *emit_translated(Emit *e, const char *text)
     Str out = {0};
     for (const char *k = text; *k;) {
         const char *end = strncmp(k, "/*", 2) == 0 ? strstr(k, "*/") : NULL;
-        size_t n = end ? (size_t)(end - k) + 2 : word(k);
-        const char *own = n && !end ? look_up(e, k, n) : NULL;
+        size_t n = end ? (size_t)(end - k) + 2 : word_length(k);
+        const char *own = n && !end ? emit_names_look_up(e, k, n) : NULL;
         if (*k == '%' && k[1] == ' ' && (k == text || k[-1] == '\n'))
             str_puts(&out, e->d->device_fn);
         else if (own)
-            str_puts(&out, wanted(e, own));
+            str_puts(&out, emit_names_wanted(e, own));
         else
             str_add(&out, k, n ? n : 1);
         k += n ? n : 1;
@@ -59,7 +59,7 @@ const char *emit_translated(Emit *e, const char *text)
 }
 
 /* Requests each of the names in a list with spaces between. */
-static void need_all(Emit *e, const char *names)
+static void emit_names_need_all(Emit *e, const char *names)
 {
     while (*names) {
         size_t n = strcspn(names, " ");
@@ -72,7 +72,7 @@ const char *emit_find(Emit *e, const EmitText *table, const char *name)
 {
     for (const EmitText *t = table; t->name; t++)
         if (strcmp(t->name, name) == 0) {
-            need_all(e, t->needs);
+            emit_names_need_all(e, t->needs);
             return emit_translated(e, t->text);
         }
     return NULL;

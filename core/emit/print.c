@@ -17,7 +17,7 @@ static const char *side_buffer(Emit *e)
 
 static const char *thread(Emit *e) { return emit_varname(e, e->l->launch->launch.thread[0]); }
 
-static int words_of(enum Dtype dt) { return dtypeinfo[dt].bits > 32 ? 2 : 1; }
+static int printf_words_of(enum Dtype dt) { return dtypeinfo[dt].bits > 32 ? 2 : 1; }
 
 /* "if (unsigned *r = record(..)) {": room for n words of values, if there is. */
 static const char *open_record(Emit *e, const Stmt *s, const char *n, const char *first)
@@ -30,11 +30,11 @@ static const char *open_record(Emit *e, const Stmt *s, const char *n, const char
 }
 
 /* Writes the value x into record r from word `at` on; next: the one behind it. */
-static void put(Emit *e, const char *r, const char *at, const char *next, Ex x)
+static void record_value(Emit *e, const char *r, const char *at, const char *next, Ex x)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = ex_type(e->p, x);
-    if (words_of(dt) == 2) {
+    if (printf_words_of(dt) == 2) {
         const char *t = dt == DTf64 ? afmt(c, "%s(%s)", emit_fn(e, "__double_as_longlong"),
                                          ex_text(e, x, PRany))
                                     : ex_text(e, x, PRany);
@@ -60,7 +60,7 @@ void emit_print(Emit *e, const Stmt *s)
 {
     Ctx *c = &e->p->ctx;
     Ex x = s->print.value;
-    int words = x ? words_of(ex_type(e->p, x)) : 0;
+    int words = x ? printf_words_of(ex_type(e->p, x)) : 0;
     uint32_t mark = emit_mark(e);
     if (!x) {
         emit_line(e, "%s(%s, %d, 6, %s, 0);", emit_need(e, "record"), side_buffer(e),
@@ -68,7 +68,7 @@ void emit_print(Emit *e, const Stmt *s)
         return;
     }
     const char *r = open_record(e, s, afmt(c, "%d", PlanRecordHead + words), "0");
-    put(e, r, "0", "1", x);
+    record_value(e, r, "0", "1", x);
     emit_close(e);
     emit_forget(e, mark);
 }
@@ -90,7 +90,7 @@ static bool open_one(Emit *e)
     return true;
 }
 
-static Ex number(Emit *e, int64_t v) { return x_int(e->p, DTi32, v); }
+static Ex print_int(Emit *e, int64_t v) { return x_int(e->p, DTi32, v); }
 
 static void for_line(Emit *e, const char *v, const char *n)
 {
@@ -104,14 +104,14 @@ static void by_one(Emit *e, const Stmt *s)
     Ctx *c = &e->p->ctx;
     Prog *p = e->p;
     const Region *g = &s->op.r[0];
-    int n = p->buf[g->buf].ndim, words = words_of((enum Dtype)p->buf[g->buf].dt);
+    int n = p->buf[g->buf].ndim, words = printf_words_of((enum Dtype)p->buf[g->buf].dt);
     uint32_t row = emit_newvar(e, "row", INT32_MAX), col = emit_newvar(e, "col", INT32_MAX);
-    Ex idx[MaxDim], rows = number(e, 1), cols = n ? g->extent[n - 1] : number(e, 1);
+    Ex idx[MaxDim], rows = print_int(e, 1), cols = n ? g->extent[n - 1] : print_int(e, 1);
     int64_t count;
     for (int d = 0; d < n - 1; d++)
         rows = x_bin(p, Xmul, rows, g->extent[d]);
     bool one = x_isint(p, rows, &count) && count == 1;
-    Ex rest = one ? number(e, 0) : x_var(p, row);
+    Ex rest = one ? print_int(e, 0) : x_var(p, row);
     for (int d = n - 1; d-- > 0;) {
         idx[d] = x_bin(p, Xadd, g->min[d], d ? x_bin(p, Xfmod, rest, g->extent[d]) : rest);
         rest = x_bin(p, Xfdiv, rest, g->extent[d]);
@@ -121,20 +121,21 @@ static void by_one(Emit *e, const Stmt *s)
     const char *i = emit_name_var(e, row), *j = emit_name_var(e, col);
     if (!one)
         for_line(e, i, ex_text(e, rows, PRrel));
-    Ex size = x_bin(p, Xadd, x_bin(p, Xmul, cols, number(e, words)), number(e, PlanRecordHead));
+    Ex size =
+        x_bin(p, Xadd, x_bin(p, Xmul, cols, print_int(e, words)), print_int(e, PlanRecordHead));
     const char *r = open_record(e, s, ex_text(e, size, PRany),
                                 one ? "0" : afmt(c, "%s * %s", i, ex_text(e, cols, PRmul)));
     for_line(e, j, ex_text(e, cols, PRrel));
-    put(e, r, words == 1 ? j : afmt(c, "%s * 2", j), afmt(c, "%s * 2 + 1", j),
-        x_load(p, g->buf, idx, n));
+    record_value(e, r, words == 1 ? j : afmt(c, "%s * 2", j), afmt(c, "%s * 2 + 1", j),
+                 x_load(p, g->buf, idx, n));
     emit_close(e);
     emit_close(e);
     if (!one)
         emit_close(e);
 }
 
-/* Elements of the last dimension that stand in neighbouring slots. */
-static int run_of(const Layout *m)
+/* Elements of the last dimension that stand in neighbouring registers. */
+static int printf_run_of(const Layout *m)
 {
     int last = m->ndim - 1, r = 1;
     for (int i = 0; i < m->n; i++)
@@ -144,42 +145,42 @@ static int run_of(const Layout *m)
     return m->ndim && m->size[last] % r == 0 ? r : 1;
 }
 
-/* The value of a digit of lane, warp or slot. */
-static Ex digit(Emit *e, const Digit *g, const Ex *axis)
+/* The value of a mode of lane, warp or register. */
+static Ex print_mode(Emit *e, const Mode *g, const Ex *axis)
 {
     Prog *p = e->p;
-    Ex v = x_bin(p, Xfdiv, axis[g->axis], number(e, g->stride));
-    return x_bin(p, Xfmod, v, number(e, g->extent));
+    Ex v = x_bin(p, Xfdiv, axis[g->axis], print_int(e, g->stride));
+    return x_bin(p, Xfmod, v, print_int(e, g->extent));
 }
 
-/* Each thread its own elements of a fragment whose slots m describes. */
-static void by_all(Emit *e, const Stmt *s, const Layout *m)
+/* Each thread its own elements of a fragment whose registers m describes. */
+static void printf_by_all(Emit *e, const Stmt *s, const Layout *m)
 {
     Ctx *c = &e->p->ctx;
     Prog *p = e->p;
-    int run = run_of(m), count = (int)layout_extent(m, AXreg) / run;
-    uint32_t buf = s->op.r[0].buf, slot = emit_newvar(e, "slot", count - 1);
-    int words = words_of((enum Dtype)p->buf[buf].dt);
-    Ex t = x_bin(p, Xsub, x_var(p, e->l->launch->launch.thread[0]), number(e, priv(e)->first));
+    int run = printf_run_of(m), count = (int)layout_extent(m, AXreg) / run;
+    uint32_t buf = s->op.r[0].buf, reg = emit_newvar(e, "slot", count - 1);
+    int words = printf_words_of((enum Dtype)p->buf[buf].dt);
+    Ex t = x_bin(p, Xsub, x_var(p, e->l->launch->launch.thread[0]), print_int(e, priv(e)->first));
     int64_t always;
-    Ex lanes = number(e, e->m->warp), at[LayDims], linear = number(e, 0);
-    Ex axis[NAxis] = {[AXreg] = x_bin(p, Xmul, x_var(p, slot), number(e, run)),
+    Ex lanes = print_int(e, e->m->warp), at[LayDims], linear = print_int(e, 0);
+    Ex axis[NAxis] = {[AXreg] = x_bin(p, Xmul, x_var(p, reg), print_int(e, run)),
                       [AXlane] = x_bin(p, Xfmod, t, lanes), [AXwarp] = x_bin(p, Xfdiv, t, lanes)};
-    Ex here = x_bin(p, Xlt, axis[AXwarp], number(e, layout_extent(m, AXwarp)));
+    Ex here = x_bin(p, Xlt, axis[AXwarp], print_int(e, layout_extent(m, AXwarp)));
     for (int d = 0; d < m->ndim; d++)
-        at[d] = number(e, 0);
+        at[d] = print_int(e, 0);
     for (int i = 0; i < m->n; i++) {
-        Ex v = x_bin(p, Xmul, digit(e, &m->d[i], axis), number(e, m->d[i].weight));
+        Ex v = x_bin(p, Xmul, print_mode(e, &m->d[i], axis), print_int(e, m->d[i].weight));
         at[m->d[i].dim] = x_bin(p, Xadd, at[m->d[i].dim], v);
     }
     for (int i = 0; i < m->nb; i++)
-        here = x_bin(p, Xand, here, x_bin(p, Xeq, digit(e, &m->b[i], axis), number(e, 0)));
+        here = x_bin(p, Xand, here, x_bin(p, Xeq, print_mode(e, &m->b[i], axis), print_int(e, 0)));
     for (int d = 0; d < m->ndim; d++) {
-        linear = x_bin(p, Xadd, x_bin(p, Xmul, linear, number(e, m->size[d])), at[d]);
+        linear = x_bin(p, Xadd, x_bin(p, Xmul, linear, print_int(e, m->size[d])), at[d]);
         if (m->extent[d] != m->size[d])
-            here = x_bin(p, Xand, here, x_bin(p, Xlt, at[d], number(e, m->size[d])));
+            here = x_bin(p, Xand, here, x_bin(p, Xlt, at[d], print_int(e, m->size[d])));
     }
-    const char *v = emit_name_var(e, slot);
+    const char *v = emit_name_var(e, reg);
     emit_line(e, "%s", e->d->unroll);
     for_line(e, v, afmt(c, "%d", count));
     bool all = x_isint(p, here, &always) && always;
@@ -190,8 +191,9 @@ static void by_all(Emit *e, const Stmt *s, const Layout *m)
     const char *r = open_record(e, s, afmt(c, "%d", PlanRecordHead + run * words),
                                 ex_text(e, linear, PRany));
     for (int k = 0; k < run; k++) {
-        Ex idx = x_bin(p, Xadd, axis[AXreg], number(e, k));
-        put(e, r, afmt(c, "%d", k * words), afmt(c, "%d", k * words + 1), x_load(p, buf, &idx, 1));
+        Ex idx = x_bin(p, Xadd, axis[AXreg], print_int(e, k));
+        record_value(e, r, afmt(c, "%d", k * words), afmt(c, "%d", k * words + 1),
+                     x_load(p, buf, &idx, 1));
     }
     emit_close(e);
     if (!all)
@@ -207,7 +209,7 @@ void emit_tile(Emit *e, const Stmt *s)
     if (buf && b->scope == SClocal && b->map && b->ndim == 1) {
         emit_line(e, "{");
         emit_open(e);
-        by_all(e, s, b->map);
+        printf_by_all(e, s, b->map);
     } else {
         opened = open_one(e);
         if (buf)

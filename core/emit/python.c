@@ -7,7 +7,7 @@
 /* Lines -------------------------------------------------------------------- */
 
 /* With the user's line behind the first one of a statement. */
-PRINTF(2, 3) static void line(Py *w, const char *fmt, ...)
+PRINTF(2, 3) static void py_line(Py *w, const char *fmt, ...)
 {
     va_list ap;
     for (int i = 0; i < w->indent; i++)
@@ -22,34 +22,34 @@ PRINTF(2, 3) static void line(Py *w, const char *fmt, ...)
 }
 
 /* What TileLang has no word for. */
-static void missing(Py *w, const char *what)
+static void py_missing(Py *w, const char *what)
 {
     w->missing++;
-    line(w, "# moontile: %s has no counterpart in TileLang", what);
+    py_line(w, "# moontile: %s has no counterpart in TileLang", what);
 }
 
-static void source_line(Py *w, const Stmt *s)
+static void py_source_line(Py *w, const Stmt *s)
 {
     if (!s->loc.line || s->loc.line == w->last || s->loc.file == w->p->textfile)
         return;
     w->line = w->last = s->loc.line;
 }
 
-static void block(Py *w, const Stmt *s);
+static void py_block(Py *w, const Stmt *s);
 
-static void body(Py *w, const Stmt *s)
+static void py_body(Py *w, const Stmt *s)
 {
     w->indent++;
     if (s)
-        block(w, s);
+        py_block(w, s);
     else
-        line(w, "pass");
+        py_line(w, "pass");
     w->indent--;
 }
 
 /* Buffers ------------------------------------------------------------------- */
 
-/* "lambda i0, i1: ..": offset of an index by a digit map in memory. */
+/* "lambda i0, i1: ..": offset of an index by a layout in memory. */
 static const char *offset_of(Py *w, const Layout *l)
 {
     Ctx *c = &w->p->ctx;
@@ -57,7 +57,7 @@ static const char *offset_of(Py *w, const Layout *l)
     for (int d = 0; d < l->ndim; d++)
         arg = afmt(c, "%s%si%d", arg, d ? ", " : "", d);
     for (int k = 0; k < l->n; k++) {
-        const Digit *g = &l->d[k];
+        const Mode *g = &l->d[k];
         const char *t = afmt(c, "i%d", g->dim);
         if (g->weight > 1)
             t = afmt(c, "%s // %d", t, g->weight);
@@ -85,25 +85,25 @@ static void annotate_layout(Py *w, uint32_t b)
     if (strncmp(buf->layout, "swizzle_", 8) == 0) {
         const char *which = strcmp(buf->layout + 8, "128") == 0 ? "full"
                           : strcmp(buf->layout + 8, "64") == 0  ? "half" : "quarter";
-        line(w, "T.annotate_layout({%s: tilelang.layout.make_%s_bank_swizzled_layout(%s)})", name,
-             which, name);
+        py_line(w, "T.annotate_layout({%s: tilelang.layout.make_%s_bank_swizzled_layout(%s)})",
+                name, which, name);
     } else if (strcmp(buf->layout, "linear") == 0) {
-        line(w, "T.annotate_layout({%s: tilelang.layout.make_linear_layout(%s)})", name, name);
+        py_line(w, "T.annotate_layout({%s: tilelang.layout.make_linear_layout(%s)})", name, name);
     } else if (layout_parse(&l, buf->layout) && buf->scope != SCfragment) {
-        line(w, "T.annotate_layout({%s: T.Layout(%s.shape, %s)})", name, name, offset_of(w, &l));
+        py_line(w, "T.annotate_layout({%s: T.Layout(%s.shape, %s)})", name, name, offset_of(w, &l));
     } else {
-        missing(w, afmt(&w->p->ctx, "the layout %s of `%s`", buf->layout, name));
+        py_missing(w, afmt(&w->p->ctx, "the layout %s of `%s`", buf->layout, name));
     }
 }
 
-static void views(Py *w, uint32_t root)
+static void py_views(Py *w, uint32_t root)
 {
     Prog *p = w->p;
     for (uint32_t v = 1; v < p->nbuf; v++) {
         const Buf *b = &p->buf[v];
         if (b->base && v != root && buf_root(p, v) == root)
-            line(w, "%s = T.view(%s, %s, \"%s\")", py_buf(w, v), py_buf(w, b->base),
-                 py_list(w, b->shape, b->ndim, ","), py_dtype((enum Dtype)b->dt));
+            py_line(w, "%s = T.view(%s, %s, \"%s\")", py_buf(w, v), py_buf(w, b->base),
+                    py_list(w, b->shape, b->ndim, ","), py_dtype((enum Dtype)b->dt));
     }
 }
 
@@ -118,7 +118,7 @@ static const char *arrivals(Py *w, const Stmt *s)
     return afmt(c, "[%s]", t);
 }
 
-static void alloc(Py *w, const Stmt *s)
+static void py_alloc(Py *w, const Stmt *s)
 {
     uint32_t id = s->alloc.buf;
     const Buf *b = &w->p->buf[id];
@@ -127,35 +127,35 @@ static void alloc(Py *w, const Stmt *s)
     switch ((enum Scope)b->scope) {
     case SCvar:
         if (s->alloc.init)
-            line(w, "%s = T.alloc_var(\"%s\", init=%s)", name, dt, py_ex(w, s->alloc.init));
+            py_line(w, "%s = T.alloc_var(\"%s\", init=%s)", name, dt, py_ex(w, s->alloc.init));
         else
-            line(w, "%s = T.alloc_var(\"%s\")", name, dt);
+            py_line(w, "%s = T.alloc_var(\"%s\")", name, dt);
         return;
     case SCbarrier:
-        line(w, "%s = T.alloc_barrier(%s)", name, arrivals(w, s));
+        py_line(w, "%s = T.alloc_barrier(%s)", name, arrivals(w, s));
         return;
     case SCshared: case SCfragment: case SClocal: case SCglobal:
-        line(w, "%s = T.alloc_%s(%s, \"%s\")", name, scopename[b->scope], shape, dt);
+        py_line(w, "%s = T.alloc_%s(%s, \"%s\")", name, scopename[b->scope], shape, dt);
         break;
     default:
-        missing(w, scopename[b->scope]);
+        py_missing(w, scopename[b->scope]);
         return;
     }
     annotate_layout(w, id);
     if (b->safe)
-        line(w, "T.annotate_safe_value({%s: %s})", name, py_ex(w, b->safe));
-    views(w, id);
+        py_line(w, "T.annotate_safe_value({%s: %s})", name, py_ex(w, b->safe));
+    py_views(w, id);
 }
 
 /* Tile operations ------------------------------------------------------------- */
 
 /* ", a=1": attribute i of the operation where it is set. */
-static const char *attr(Py *w, const Stmt *s, int i, const char *name)
+static const char *py_attr(Py *w, const Stmt *s, int i, const char *name)
 {
     return s->op.attr[i] ? afmt(&w->p->ctx, ", %s=%d", name, (int)s->op.attr[i]) : "";
 }
 
-static const char *flag(const Stmt *s, int i, const char *text)
+static const char *py_flag(const Stmt *s, int i, const char *text)
 {
     return s->op.attr[i] ? text : "";
 }
@@ -167,48 +167,49 @@ static const char *const prefer[] = {"", ", prefer_instruction=\"tma\"",
                                      ", prefer_instruction=\"cp_async\"",
                                      ", prefer_instruction=\"sync\""};
 
-static void copy(Py *w, const Stmt *s)
+static void py_copy(Py *w, const Stmt *s)
 {
-    line(w, "T.copy(%s, %s%s%s%s%s)", py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
-         attr(w, s, 0, "coalesced_width"), flag(s, 1, ", disable_tma=True"),
-         eviction[s->op.attr[2] % 3], prefer[s->op.attr[3] % 4]);
+    py_line(w, "T.copy(%s, %s%s%s%s%s)", py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
+            py_attr(w, s, 0, "coalesced_width"), py_flag(s, 1, ", disable_tma=True"),
+            eviction[s->op.attr[2] % 3], prefer[s->op.attr[3] % 4]);
 }
 
-static void gemm(Py *w, const Stmt *s)
+static void py_gemm(Py *w, const Stmt *s)
 {
     const int32_t *a = s->op.attr;
     Ctx *c = &w->p->ctx;
     const char *kpack = !a[5] && a[4] > 1 ? afmt(c, ", k_pack=%d", (int)a[4]) : "";
-    line(w, "T.%s(%s, %s, %s%s%s%s%s%s)", a[5] ? "wgmma_gemm" : "gemm",
-         py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
-         flag(s, 0, ", transpose_A=True"), flag(s, 1, ", transpose_B=True"),
-         a[2] > 0 && a[2] < 3 ? afmt(c, ", policy=T.GemmWarpPolicy.%s", policy[a[2]]) : "",
-         flag(s, 3, ", clear_accum=True"), kpack);
+    py_line(w, "T.%s(%s, %s, %s%s%s%s%s%s)", a[5] ? "wgmma_gemm" : "gemm",
+            py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
+            py_flag(s, 0, ", transpose_A=True"), py_flag(s, 1, ", transpose_B=True"),
+            a[2] > 0 && a[2] < 3 ? afmt(c, ", policy=T.GemmWarpPolicy.%s", policy[a[2]]) : "",
+            py_flag(s, 3, ", clear_accum=True"), kpack);
 }
 
-static void reduce(Py *w, const Stmt *s)
+static void py_reduce(Py *w, const Stmt *s)
 {
     const int32_t *a = s->op.attr;
     Ctx *c = &w->p->ctx;
     const char *kind = redinfo[a[0]].text;
     const char *clear = a[0] == Rabssum ? "" : a[2] ? ", clear=True" : ", clear=False";
     if (a[0] == Rabssum && !a[2])
-        missing(w, "T.reduce_abssum that adds to its result");
-    line(w, "T.reduce_%s(%s, %s, dim=%d%s%s%s)", kind, py_region(w, &s->op.r[0]),
-         py_region(w, &s->op.r[1]), (int)a[1], clear,
-         a[3] > 1 ? afmt(c, ", batch=%d", (int)a[3]) : "", flag(s, 4, ", nan_propagate=True"));
+        py_missing(w, "T.reduce_abssum that adds to its result");
+    py_line(w, "T.reduce_%s(%s, %s, dim=%d%s%s%s)", kind, py_region(w, &s->op.r[0]),
+            py_region(w, &s->op.r[1]), (int)a[1], clear,
+            a[3] > 1 ? afmt(c, ", batch=%d", (int)a[3]) : "",
+            py_flag(s, 4, ", nan_propagate=True"));
 }
 
-static void scan(Py *w, const Stmt *s)
+static void py_scan(Py *w, const Stmt *s)
 {
     const int32_t *a = s->op.attr;
     if (a[0] != Rsum && a[0] != Rmax) {
-        missing(w, afmt(&w->p->ctx, "a scan by %s", redinfo[a[0]].text));
+        py_missing(w, afmt(&w->p->ctx, "a scan by %s", redinfo[a[0]].text));
         return;
     }
-    line(w, "T.%s(%s, %s, dim=%d%s)", a[0] == Rsum ? "cumsum" : "cummax",
-         py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), (int)a[1],
-         flag(s, 2, ", reverse=True"));
+    py_line(w, "T.%s(%s, %s, dim=%d%s)", a[0] == Rsum ? "cumsum" : "cummax",
+            py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), (int)a[1],
+            py_flag(s, 2, ", reverse=True"));
 }
 
 static const char *const order[] = {"relaxed", "consume", "acquire",
@@ -223,21 +224,21 @@ static void tile_atomic(Py *w, const Stmt *s)
 {
     int kind = s->op.attr[0];
     if (kind != Rsum && kind != Rmax && kind != Rmin)
-        missing(w, afmt(&w->p->ctx, "a tile atomic %s", redinfo[kind].text));
+        py_missing(w, afmt(&w->p->ctx, "a tile atomic %s", redinfo[kind].text));
     else
-        line(w, "T.atomic_%s(%s, %s%s)", redinfo[kind].update,
-             py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
-             memory_order(w, s->op.attr[1]));
+        py_line(w, "T.atomic_%s(%s, %s%s)", redinfo[kind].update,
+                py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
+                memory_order(w, s->op.attr[1]));
 }
 
 static void print_tile(Py *w, const Stmt *s)
 {
     const char *msg = s->op.text ? py_quoted(w, s->op.text) : "\"\"";
     if (s->op.r[0].buf)
-        line(w, "T.print(%s, msg=%s%s%s)", py_region(w, &s->op.r[0]), msg,
-             attr(w, s, 0, "warp_group_id"), attr(w, s, 1, "warp_id"));
+        py_line(w, "T.print(%s, msg=%s%s%s)", py_region(w, &s->op.r[0]), msg,
+                py_attr(w, s, 0, "warp_group_id"), py_attr(w, s, 1, "warp_id"));
     else
-        line(w, "T.print(msg=%s)", msg);
+        py_line(w, "T.print(msg=%s)", msg);
 }
 
 /* Operations on barriers and asynchronous copies: the word, and what stands in
@@ -257,7 +258,7 @@ static const struct { enum Op op; const char *word, *args; } plain[] = {
     {Ocluster_wait, "cluster_wait", ""},
 };
 
-static bool plain_op(Py *w, const Stmt *s)
+static bool py_plain_op(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
     for (size_t i = 0; i < COUNT(plain); i++) {
@@ -271,72 +272,75 @@ static bool plain_op(Py *w, const Stmt *s)
                                       : py_region(w, &s->op.r[*a - '0']);
             t = afmt(c, "%s%s%s", t, *t ? ", " : "", v);
         }
-        line(w, "T.%s(%s)", plain[i].word, t);
+        py_line(w, "T.%s(%s)", plain[i].word, t);
         return true;
     }
     return false;
 }
 
-static void op(Py *w, const Stmt *s)
+static void py_op(Py *w, const Stmt *s)
 {
     switch ((enum Op)s->op.op) {
-    case Ocopy: copy(w, s); return;
+    case Ocopy: py_copy(w, s); return;
     case Ofill:
         if (ex_at(w->p, s->op.value)->op == Xfloat && ex_at(w->p, s->op.value)->f == 0)
-            line(w, "T.clear(%s)", py_region(w, &s->op.r[0]));
+            py_line(w, "T.clear(%s)", py_region(w, &s->op.r[0]));
         else
-            line(w, "T.fill(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
+            py_line(w, "T.fill(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
         return;
-    case Ogemm: gemm(w, s); return;
-    case Oreduce: reduce(w, s); return;
-    case Oscan: scan(w, s); return;
+    case Ogemm: py_gemm(w, s); return;
+    case Oreduce: py_reduce(w, s); return;
+    case Oscan: py_scan(w, s); return;
     case Oatomic: tile_atomic(w, s); return;
     case Oprint: print_tile(w, s); return;
     case Otma_copy:
-        line(w, "T.tma_copy(%s, %s, barrier=%s%s)", py_region(w, &s->op.r[0]),
-             py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]), attr(w, s, 1, "cluster_mask"));
+        py_line(w, "T.tma_copy(%s, %s, barrier=%s%s)", py_region(w, &s->op.r[0]),
+                py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
+                py_attr(w, s, 1, "cluster_mask"));
         return;
     case Osetmaxnreg:
-        line(w, "T.set_max_nreg(%d, %d)", (int)s->op.attr[0], (int)s->op.attr[1]);
+        py_line(w, "T.set_max_nreg(%d, %d)", (int)s->op.attr[0], (int)s->op.attr[1]);
         return;
     case Ombar_init: return; /* the arrive counts of T.alloc_barrier */
     case Ombar_arrive_expect:
-        line(w, "T.mbarrier_expect_tx(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
-        line(w, "T.mbarrier_arrive(%s)", py_region(w, &s->op.r[0]));
+        py_line(w, "T.mbarrier_expect_tx(%s, %s)", py_region(w, &s->op.r[0]),
+                py_ex(w, s->op.value));
+        py_line(w, "T.mbarrier_arrive(%s)", py_region(w, &s->op.r[0]));
         return;
     default:
-        if (!plain_op(w, s))
-            missing(w, opinfo[s->op.op].text);
+        if (!py_plain_op(w, s))
+            py_missing(w, opinfo[s->op.op].text);
     }
 }
 
 /* Atomics on elements ----------------------------------------------------------- */
 
-static void atomic(Py *w, const Stmt *s)
+static void py_atomic(Py *w, const Stmt *s)
 {
     int k = s->atomic.kind;
     Ctx *c = &w->p->ctx;
     const char *at = py_element(w, s->atomic.buf, s->atomic.idx), *o = memory_order(w, s->atomic.order);
     const char *prev = s->atomic.prev ? afmt(c, "%s = ", py_var(w, s->atomic.prev)) : "";
     if (k == ATload) {
-        line(w, "%sT.atomic_load(%s, memory_order=\"%s\")", prev, at, order[s->atomic.order]);
+        py_line(w, "%sT.atomic_load(%s, memory_order=\"%s\")", prev, at, order[s->atomic.order]);
     } else if (k == ATstore) {
-        line(w, "T.atomic_store(%s, %s, memory_order=\"%s\")", at, py_ex(w, s->atomic.value[0]),
-             order[s->atomic.order]);
+        py_line(w, "T.atomic_store(%s, %s, memory_order=\"%s\")", at, py_ex(w, s->atomic.value[0]),
+                order[s->atomic.order]);
     } else if (s->atomic.lanes > 1) {
         /* TileLang reads the lanes behind one element; ours are values */
         const Expr *v = ex_at(w->p, s->atomic.value[0]);
         if (v->op == Xload)
-            line(w, "T.atomic_addx%d(%s, %s)", s->atomic.lanes, at, py_ex(w, s->atomic.value[0]));
+            py_line(w, "T.atomic_addx%d(%s, %s)", s->atomic.lanes, at,
+                    py_ex(w, s->atomic.value[0]));
         else
-            missing(w, afmt(c, "T.atomic_addx%d of computed values", s->atomic.lanes));
+            py_missing(w, afmt(c, "T.atomic_addx%d of computed values", s->atomic.lanes));
     } else if (k == Rsum || k == Rmax || k == Rmin) {
-        line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, redinfo[k].update, at,
-             py_ex(w, s->atomic.value[0]), o, s->atomic.prev ? ", return_prev=True" : "");
+        py_line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, redinfo[k].update, at,
+                py_ex(w, s->atomic.value[0]), o, s->atomic.prev ? ", return_prev=True" : "");
     } else if (k == Rbitor && !s->atomic.prev) {
-        line(w, "T.atomic_or(%s, %s%s)", at, py_ex(w, s->atomic.value[0]), o);
+        py_line(w, "T.atomic_or(%s, %s%s)", at, py_ex(w, s->atomic.value[0]), o);
     } else {
-        missing(w, afmt(c, "an atomic %s", redinfo[k].text));
+        py_missing(w, afmt(c, "an atomic %s", redinfo[k].text));
     }
 }
 
@@ -344,7 +348,7 @@ static void atomic(Py *w, const Stmt *s)
 
 /* T.Parallel and T.vectorized count from 0: other beginnings are added where
  * the variable is used. */
-static void shift(Py *w, const Stmt *s, int i)
+static void py_shift(Py *w, const Stmt *s, int i)
 {
     int64_t lo;
     uint32_t v = s->loop.var[i];
@@ -353,7 +357,7 @@ static void shift(Py *w, const Stmt *s, int i)
         w->var[v] = afmt(&w->p->ctx, "(%s + %s)", name, py_ex(w, s->loop.lo[i]));
 }
 
-static const char *list(Py *w, const char *name, const int32_t *v, uint32_t n)
+static const char *py_int_list(Py *w, const char *name, const int32_t *v, uint32_t n)
 {
     Ctx *c = &w->p->ctx;
     const char *t = "";
@@ -375,7 +379,7 @@ static const char *range_of(Py *w, const Stmt *s)
     return afmt(c, one ? "%s, %s" : "%s, %s, %s", py_ex(w, s->loop.lo[0]), hi, step);
 }
 
-static void parallel(Py *w, const Stmt *s)
+static void py_parallel(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
     const char *vars = "", *extents = "";
@@ -384,15 +388,15 @@ static void parallel(Py *w, const Stmt *s)
         vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_var(w, s->loop.var[i]));
         extents = afmt(c, "%s%s%s", extents, i ? ", " : "", py_ex(w, n));
     }
-    line(w, "for %s in T.%s(%s):", vars, s->loop.kind == Fparallel ? "Parallel" : "vectorized",
-         extents);
+    py_line(w, "for %s in T.%s(%s):", vars, s->loop.kind == Fparallel ? "Parallel" : "vectorized",
+            extents);
     for (int i = 0; i < s->loop.n; i++)
-        shift(w, s, i);
-    body(w, s->loop.body);
+        py_shift(w, s, i);
+    py_body(w, s->loop.body);
 }
 
 /* Several variables in order: a loop in each other. */
-static void nested(Py *w, const Stmt *s)
+static void py_nested(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
     for (int i = 0; i < s->loop.n; i++, w->indent++) {
@@ -400,53 +404,53 @@ static void nested(Py *w, const Stmt *s)
         const char *hi = py_ex(w, s->loop.hi[i]);
         if (!x_isint(w->p, s->loop.lo[i], &lo) || lo != 0)
             hi = afmt(c, "%s, %s", py_ex(w, s->loop.lo[i]), hi);
-        line(w, "for %s in T.%s(%s):", py_var(w, s->loop.var[i]),
-             s->loop.kind == Funroll ? "unroll" : "serial", hi);
+        py_line(w, "for %s in T.%s(%s):", py_var(w, s->loop.var[i]),
+                s->loop.kind == Funroll ? "unroll" : "serial", hi);
     }
     w->indent--;
-    body(w, s->loop.body);
+    py_body(w, s->loop.body);
     w->indent -= s->loop.n - 1;
 }
 
-static void loop(Py *w, const Stmt *s)
+static void py_for(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
     if (s->loop.kind == Fparallel || s->loop.kind == Fvectorized) {
-        parallel(w, s);
+        py_parallel(w, s);
         return;
     }
     if (s->loop.n > 1) {
-        nested(w, s);
+        py_nested(w, s);
         return;
     }
     const char *range = range_of(w, s), *var = py_var(w, s->loop.var[0]);
     if (s->loop.kind == Fpipelined)
-        line(w, "for %s in T.Pipelined(%s, num_stages=%d%s%s):", var, range,
-             (int)s->loop.num_stages, list(w, "order", s->loop.order, s->loop.norder),
-             list(w, "stage", s->loop.stage, s->loop.nstage));
+        py_line(w, "for %s in T.Pipelined(%s, num_stages=%d%s%s):", var, range,
+                (int)s->loop.num_stages, py_int_list(w, "order", s->loop.order, s->loop.norder),
+                py_int_list(w, "stage", s->loop.stage, s->loop.nstage));
     else if (s->loop.kind == Funroll)
-        line(w, "for %s in T.unroll(%s%s):", var, range,
-             s->loop.unroll < 0 ? ", explicit=True"
-             : s->loop.unroll ? afmt(c, ", unroll_factor=%d", (int)s->loop.unroll) : "");
+        py_line(w, "for %s in T.unroll(%s%s):", var, range,
+                s->loop.unroll < 0 ? ", explicit=True"
+                : s->loop.unroll ? afmt(c, ", unroll_factor=%d", (int)s->loop.unroll) : "");
     else
-        line(w, "for %s in T.serial(%s):", var, range);
-    body(w, s->loop.body);
+        py_line(w, "for %s in T.serial(%s):", var, range);
+    py_body(w, s->loop.body);
 }
 
-static void branch(Py *w, const Stmt *s)
+static void py_if(Py *w, const Stmt *s)
 {
     const char *word = "if";
     for (;; word = "elif") {
-        line(w, "%s %s:", word, py_ex(w, s->cond.cond));
-        body(w, s->cond.then);
+        py_line(w, "%s %s:", word, py_ex(w, s->cond.cond));
+        py_body(w, s->cond.then);
         if (!s->cond.els)
             return;
         if (s->cond.els->kind != Sif || s->cond.els->next)
             break;
         s = s->cond.els;
     }
-    line(w, "else:");
-    body(w, s->cond.els);
+    py_line(w, "else:");
+    py_body(w, s->cond.els);
 }
 
 static const char *dims_of(Py *w, const int32_t *v, int n)
@@ -458,29 +462,29 @@ static const char *dims_of(Py *w, const int32_t *v, int n)
     return n == 1 ? t : afmt(c, "(%s)", t);
 }
 
-typedef struct Used Used;
-struct Used { const Prog *p; uint32_t var; };
+typedef struct UsedNames UsedNames;
+struct UsedNames { const Prog *p; uint32_t var; };
 
 static bool unused_ex(void *ud, Ex e)
 {
-    const Used *u = ud;
+    const UsedNames *u = ud;
     return !x_uses(u->p, e, u->var);
 }
 
-static bool unused(Stmt *s, void *ud)
+static bool py_unused(Stmt *s, void *ud)
 {
-    const Used *u = ud;
+    const UsedNames *u = ud;
     return stmt_exprs(u->p, s, unused_ex, ud);
 }
 
 /* Is the variable named anywhere in the launch? */
-static bool uses(Py *w, const Stmt *s, uint32_t var)
+static bool py_uses(Py *w, const Stmt *s, uint32_t var)
 {
-    Used u = {w->p, var};
-    return var && s->launch.body && !stmt_walk(s->launch.body, unused, &u);
+    UsedNames u = {w->p, var};
+    return var && s->launch.body && !stmt_walk(s->launch.body, py_unused, &u);
 }
 
-static void launch(Py *w, const Stmt *s)
+static void py_launch(Py *w, const Stmt *s)
 {
     static const char *const orders[] = {"row", "column", "mlx"};
     Ctx *c = &w->p->ctx;
@@ -495,30 +499,30 @@ static void launch(Py *w, const Stmt *s)
     }
     if (clustered)
         cluster = afmt(c, ", cluster_dims=%s", dims_of(w, cd, s->launch.n));
-    line(w, "with T.%s(%sthreads=%s%s) as %s%s%s:", clustered ? "ClusterKernel" : "Kernel", grid,
-         dims_of(w, s->launch.threads, s->launch.nthread), cluster, s->launch.n > 1 ? "(" : "", vars,
-         s->launch.n > 1 ? ")" : "");
+    py_line(w, "with T.%s(%sthreads=%s%s) as %s%s%s:", clustered ? "ClusterKernel" : "Kernel", grid,
+            dims_of(w, s->launch.threads, s->launch.nthread), cluster, s->launch.n > 1 ? "(" : "", vars,
+            s->launch.n > 1 ? ")" : "");
     w->indent++;
     if (s->launch.panel)
-        line(w, "T.use_swizzle(panel_size=%d, order=\"%s\")", (int)s->launch.panel,
-             orders[s->launch.order % 3]);
+        py_line(w, "T.use_swizzle(panel_size=%d, order=\"%s\")", (int)s->launch.panel,
+                orders[s->launch.order % 3]);
     for (int i = 0; i < s->launch.nthread; i++)
-        if (uses(w, s, s->launch.thread[i]))
-            line(w, "%s = T.get_thread_binding(%d)", py_var(w, s->launch.thread[i]), i);
+        if (py_uses(w, s, s->launch.thread[i]))
+            py_line(w, "%s = T.get_thread_binding(%d)", py_var(w, s->launch.thread[i]), i);
     for (uint32_t i = 0; i < w->p->nparam; i++) {
         const Param *a = &w->p->param[i];
         Ex safe = a->scalar ? 0 : buf_safe(w->p, s, a->id);
         if (safe)
-            line(w, "T.annotate_safe_value({%s: %s})", py_buf(w, a->id), py_ex(w, safe));
+            py_line(w, "T.annotate_safe_value({%s: %s})", py_buf(w, a->id), py_ex(w, safe));
     }
-    block(w, s->launch.body);
+    py_block(w, s->launch.body);
     if (!s->launch.body)
-        line(w, "pass");
+        py_line(w, "pass");
     w->indent--;
 }
 
 /* A statement of an intrinsic: arguments that stand for "none" are left out. */
-static void call(Py *w, const Stmt *s)
+static void py_call(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
     const char *t = "";
@@ -528,53 +532,53 @@ static void call(Py *w, const Stmt *s)
             break;
         t = afmt(c, "%s%s%s", t, i ? ", " : "", py_ex(w, s->call.arg[i]));
     }
-    line(w, "T.%s(%s)", intrinfo[s->call.fn].text, s->call.fn == Isync_warp ? "" : t);
+    py_line(w, "T.%s(%s)", intrinfo[s->call.fn].text, s->call.fn == Isync_warp ? "" : t);
 }
 
-static void statement(Py *w, const Stmt *s)
+static void py_statement(Py *w, const Stmt *s)
 {
-    source_line(w, s);
+    py_source_line(w, s);
     switch ((enum StmtKind)s->kind) {
-    case Slaunch: launch(w, s); return;
-    case Salloc: alloc(w, s); return;
+    case Slaunch: py_launch(w, s); return;
+    case Salloc: py_alloc(w, s); return;
     case Slet:
-        line(w, "%s = %s", py_var(w, s->let.var), py_ex(w, w->p->var[s->let.var].value));
+        py_line(w, "%s = %s", py_var(w, s->let.var), py_ex(w, w->p->var[s->let.var].value));
         return;
     case Sstore:
-        line(w, "%s = %s", py_element(w, s->store.buf, s->store.idx), py_ex(w, s->store.value));
+        py_line(w, "%s = %s", py_element(w, s->store.buf, s->store.idx), py_ex(w, s->store.value));
         return;
-    case Sfor: loop(w, s); return;
+    case Sfor: py_for(w, s); return;
     case Swhile:
-        line(w, "while %s:", py_ex(w, s->whil.cond));
-        body(w, s->whil.body);
+        py_line(w, "while %s:", py_ex(w, s->whil.cond));
+        py_body(w, s->whil.body);
         return;
-    case Sif: branch(w, s); return;
-    case Sbreak: line(w, "break"); return;
-    case Scontinue: line(w, "continue"); return;
-    case Sop: op(w, s); return;
-    case Satomic: atomic(w, s); return;
-    case Scall: call(w, s); return;
+    case Sif: py_if(w, s); return;
+    case Sbreak: py_line(w, "break"); return;
+    case Scontinue: py_line(w, "continue"); return;
+    case Sop: py_op(w, s); return;
+    case Satomic: py_atomic(w, s); return;
+    case Scall: py_call(w, s); return;
     case Sprint:
-        line(w, "T.print(%s%smsg=%s)", s->print.value ? py_ex(w, s->print.value) : "",
-             s->print.value ? ", " : "", s->print.text ? py_quoted(w, s->print.text) : "\"\"");
+        py_line(w, "T.print(%s%smsg=%s)", s->print.value ? py_ex(w, s->print.value) : "",
+                s->print.value ? ", " : "", s->print.text ? py_quoted(w, s->print.text) : "\"\"");
         return;
     case Sassert:
-        line(w, "T.device_assert(%s, %s)", py_ex(w, s->check.cond),
-             s->check.text ? py_quoted(w, s->check.text) : "\"\"");
+        py_line(w, "T.device_assert(%s, %s)", py_ex(w, s->check.cond),
+                s->check.text ? py_quoted(w, s->check.text) : "\"\"");
         return;
-    case Sassume: line(w, "T.assume(%s)", py_ex(w, s->check.cond)); return;
+    case Sassume: py_line(w, "T.assume(%s)", py_ex(w, s->check.cond)); return;
     case Srole:
-        line(w, "with T.ws(%s):", afmt(&w->p->ctx, "%d", (int)(s->role.lo / 128)));
-        body(w, s->role.body);
+        py_line(w, "with T.ws(%s):", afmt(&w->p->ctx, "%d", (int)(s->role.lo / 128)));
+        py_body(w, s->role.body);
         return;
     case Sxxx: case NStmt: return;
     }
 }
 
-static void block(Py *w, const Stmt *s)
+static void py_block(Py *w, const Stmt *s)
 {
     for (; s; s = s->next)
-        statement(w, s);
+        py_statement(w, s);
 }
 
 /* The whole -------------------------------------------------------------------------- */
@@ -592,7 +596,7 @@ static const char *parameter(Py *w, const Param *a)
     return afmt(c, "%s: T.Tensor(%s, \"%s\")", py_buf(w, a->id), shape, dt);
 }
 
-static void outputs(Py *w, const char *name)
+static void py_outputs(Py *w, const char *name)
 {
     const Prog *p = w->p;
     Ctx *c = &w->p->ctx;
@@ -602,48 +606,48 @@ static void outputs(Py *w, const char *name)
             if (!p->param[i].scalar && p->param[i].id == p->out[k])
                 t = afmt(c, "%s%s%u", t, *t ? ", " : "", (unsigned)i);
     if (*t)
-        line(w, "kernel = tilelang.compile(%s, out_idx=[%s])", name, t);
+        py_line(w, "kernel = tilelang.compile(%s, out_idx=[%s])", name, t);
     else
-        line(w, "kernel = tilelang.compile(%s)", name);
+        py_line(w, "kernel = tilelang.compile(%s)", name);
 }
 
-typedef struct Job Job;
-struct Job { Prog *p; Str *out; int *missing; };
+typedef struct PythonJob PythonJob;
+struct PythonJob { Prog *p; Str *out; int *missing; };
 
 static void module(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    PythonJob *j = ud;
     Prog *p = j->p;
     Py w = {.p = p, .out = j->out};
     w.var = anew(c, (p->nvar + 1) * sizeof *w.var);
     w.buf = anew(c, (p->nbuf + 1) * sizeof *w.buf);
     const char *name = py_fresh(&w, p->name);
-    line(&w, "# %s, written by moontile; runs with TileLang 0.1.13.", p->name);
-    line(&w, "import tilelang");
-    line(&w, "import tilelang.language as T");
-    line(&w, "%s", "");
+    py_line(&w, "# %s, written by moontile; runs with TileLang 0.1.13.", p->name);
+    py_line(&w, "import tilelang");
+    py_line(&w, "import tilelang.language as T");
+    py_line(&w, "%s", "");
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            line(&w, "%s = T.dynamic(\"%s\")", py_var(&w, v), py_var(&w, v));
-    line(&w, "%s", "");
-    line(&w, "@T.prim_func");
-    line(&w, "def %s(", name);
+            py_line(&w, "%s = T.dynamic(\"%s\")", py_var(&w, v), py_var(&w, v));
+    py_line(&w, "%s", "");
+    py_line(&w, "@T.prim_func");
+    py_line(&w, "def %s(", name);
     for (uint32_t i = 0; i < p->nparam; i++)
-        line(&w, "        %s,", parameter(&w, &p->param[i]));
-    line(&w, "):");
+        py_line(&w, "        %s,", parameter(&w, &p->param[i]));
+    py_line(&w, "):");
     w.indent = 1;
     for (uint32_t i = 0; i < p->nparam; i++)
         if (!p->param[i].scalar)
-            views(&w, p->param[i].id);
-    block(&w, p->body);
+            py_views(&w, p->param[i].id);
+    py_block(&w, p->body);
     w.indent = 0;
-    line(&w, "%s", "");
-    outputs(&w, name);
+    py_line(&w, "%s", "");
+    py_outputs(&w, name);
     *j->missing = w.missing;
 }
 
 bool prog_python(Prog *p, Str *out, int *miss)
 {
-    Job j = {p, out, miss};
+    PythonJob j = {p, out, miss};
     return ctx_try(&p->ctx, module, &j) && !out->bad;
 }

@@ -28,7 +28,7 @@ static bool free_name(const Py *w, const char *s)
     return true;
 }
 
-static bool letter(char c)
+static bool py_expr_letter(char c)
 {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
 }
@@ -39,7 +39,7 @@ const char *py_fresh(Py *w, const char *s)
     Ctx *c = &w->p->ctx;
     char *t = astr(c, s && *s ? s : "x", strlen(s && *s ? s : "x"));
     for (char *k = t; *k; k++)
-        if (!letter(*k) && !(k > t && *k >= '0' && *k <= '9'))
+        if (!py_expr_letter(*k) && !(k > t && *k >= '0' && *k <= '9'))
             *k = '_';
     const char *name = t;
     for (int n = 2; !free_name(w, name); n++)
@@ -84,7 +84,7 @@ const char *py_dtype(enum Dtype dt) { return dtypeinfo[dt].name; }
 
 /* Constants --------------------------------------------------------------- */
 
-static const char *number(Py *w, enum Dtype dt, double v)
+static const char *py_number(Py *w, enum Dtype dt, double v)
 {
     Ctx *c = &w->p->ctx;
     for (int digits = 1; digits <= 17; digits++) {
@@ -98,7 +98,7 @@ static const char *number(Py *w, enum Dtype dt, double v)
     return afmt(c, "%.17g", v);
 }
 
-static const char *constant(Py *w, const Expr *x)
+static const char *py_expr_constant(Py *w, const Expr *x)
 {
     Ctx *c = &w->p->ctx;
     const char *t = py_dtype((enum Dtype)x->dt);
@@ -113,7 +113,7 @@ static const char *constant(Py *w, const Expr *x)
         return afmt(c, "T.%s(float(\"nan\"))", t);
     if (isinf(x->f))
         return afmt(c, "%sT.infinity(\"%s\")", x->f < 0 ? "-" : "", t);
-    const char *s = number(w, (enum Dtype)x->dt, x->f);
+    const char *s = py_number(w, (enum Dtype)x->dt, x->f);
     return x->dt == DTf32 ? s : afmt(c, "T.%s(%s)", t, s);
 }
 
@@ -137,21 +137,22 @@ static const char *const word[NIntr] = {
 };
 static const char *const rounding[] = {"rn", "rz", "ru", "rd"};
 
-static const char *bound(Py *w, Ex e, int bind);
+static const char *py_operand(Py *w, Ex e, int bind);
 
 /* "a + b - 2": terms of an integer sum with their signs. */
-static const char *sum(Py *w, const Expr *x)
+static const char *py_expr_sum(Py *w, const Expr *x)
 {
     const Expr *b = ex_at(w->p, x->arg[1]);
     int64_t k;
     Ctx *c = &w->p->ctx;
-    const char *left = bound(w, x->arg[0], 9);
+    const char *left = py_operand(w, x->arg[0], 9);
     if (x->op == Xadd && b->op == Xint && b->i < 0 && b->dt == DTi32)
         return afmt(c, "%s - %lld", left, -(long long)b->i);
     if (x->op == Xadd && b->op == Xmul && x_isint(w->p, b->arg[1], &k) && k < 0 && b->dt == DTi32)
-        return k == -1 ? afmt(c, "%s - %s", left, bound(w, b->arg[0], 10))
-                       : afmt(c, "%s - %s * %lld", left, bound(w, b->arg[0], 10), -(long long)k);
-    return afmt(c, "%s %s %s", left, sign[x->op], bound(w, x->arg[1], 10));
+        return k == -1
+                   ? afmt(c, "%s - %s", left, py_operand(w, b->arg[0], 10))
+                   : afmt(c, "%s - %s * %lld", left, py_operand(w, b->arg[0], 10), -(long long)k);
+    return afmt(c, "%s %s %s", left, sign[x->op], py_operand(w, x->arg[1], 10));
 }
 
 static const char *args(Py *w, const Ex *arg, int n)
@@ -162,7 +163,7 @@ static const char *args(Py *w, const Ex *arg, int n)
     return t;
 }
 
-static const char *call(Py *w, const Expr *x)
+static const char *py_intrinsic(Py *w, const Expr *x)
 {
     Ctx *c = &w->p->ctx;
     const char *name = word[x->sym] ? word[x->sym] : intrinfo[x->sym].text;
@@ -179,17 +180,17 @@ static const char *call(Py *w, const Expr *x)
     return afmt(c, "T.%s(%s)", name, args(w, x->arg, n));
 }
 
-static const char *node(Py *w, Ex e)
+static const char *py_expr_node(Py *w, Ex e)
 {
     const Expr *x = ex_at(w->p, e);
     Ctx *c = &w->p->ctx;
     switch ((enum Xop)x->op) {
-    case Xint: case Xfloat: return constant(w, x);
+    case Xint: case Xfloat: return py_expr_constant(w, x);
     case Xvar: return py_var(w, x->sym);
     case Xload: return py_element(w, x->sym, x->arg);
-    case Xcall: return call(w, x);
-    case Xnot: return afmt(c, "not %s", bound(w, x->arg[0], 3));
-    case Xbnot: return afmt(c, "~%s", bound(w, x->arg[0], 11));
+    case Xcall: return py_intrinsic(w, x);
+    case Xnot: return afmt(c, "not %s", py_operand(w, x->arg[0], 3));
+    case Xbnot: return afmt(c, "~%s", py_operand(w, x->arg[0], 11));
     case Xselect: return afmt(c, "T.if_then_else(%s)", args(w, x->arg, 3));
     case Xcast:
         return afmt(c, "T.cast(%s, \"%s\")", py_ex(w, x->arg[0]), py_dtype((enum Dtype)x->dt));
@@ -197,24 +198,24 @@ static const char *node(Py *w, Ex e)
         return afmt(c, "T.reinterpret(%s, \"%s\")", py_ex(w, x->arg[0]),
                     py_dtype((enum Dtype)x->dt));
     case Xadd: case Xsub:
-        return sum(w, x);
+        return py_expr_sum(w, x);
     default:
         if (!sign[x->op]) /* min, max, truncdiv, truncmod */
             return afmt(c, "T.%s(%s)", xopinfo[x->op].text, args(w, x->arg, x->n));
-        return afmt(c, "%s %s %s", bound(w, x->arg[0], binds[x->op] + (binds[x->op] == 4)),
-                    sign[x->op], bound(w, x->arg[1], binds[x->op] + 1));
+        return afmt(c, "%s %s %s", py_operand(w, x->arg[0], binds[x->op] + (binds[x->op] == 4)),
+                    sign[x->op], py_operand(w, x->arg[1], binds[x->op] + 1));
     }
 }
 
-static const char *bound(Py *w, Ex e, int bind)
+static const char *py_operand(Py *w, Ex e, int bind)
 {
     const Expr *x = ex_at(w->p, e);
-    const char *t = node(w, e);
+    const char *t = py_expr_node(w, e);
     bool minus = (x->op == Xint || x->op == Xfloat) && *t == '-' && bind > 9;
     return minus || (binds[x->op] && binds[x->op] < bind) ? afmt(&w->p->ctx, "(%s)", t) : t;
 }
 
-const char *py_ex(Py *w, Ex e) { return bound(w, e, 0); }
+const char *py_ex(Py *w, Ex e) { return py_operand(w, e, 0); }
 
 const char *py_list(Py *w, const Ex *e, int n, const char *last)
 {
@@ -245,7 +246,7 @@ const char *py_region(Py *w, const Region *r)
             t = afmt(c, "%s%s0:%s", t, comma, py_ex(w, r->extent[d]));
         else
             t = afmt(c, "%s%s%s:%s + %s", t, comma, py_ex(w, r->min[d]), py_ex(w, r->min[d]),
-                     bound(w, r->extent[d], 10));
+                     py_operand(w, r->extent[d], 10));
     }
     return afmt(c, "%s[%s]", py_buf(w, r->buf), t);
 }

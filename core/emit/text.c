@@ -62,7 +62,7 @@ const char *emit_fresh(Emit *e, const char *want)
 
 /* Names of Bufs and Vars stand in the same stack as the texts, so that a mark
  * covers both. */
-static void remember(Emit *e, uint32_t id)
+static void emit_text_remember(Emit *e, uint32_t id)
 {
     EmitPriv *q = priv(e);
     agrow(&e->p->ctx, &q->named, &q->capnamed, q->nnamed + 1, sizeof *q->named);
@@ -71,15 +71,15 @@ static void remember(Emit *e, uint32_t id)
 
 const char *emit_name_buf(Emit *e, uint32_t buf)
 {
-    remember(e, buf);
-    remember(e, priv(e)->names.n);
+    emit_text_remember(e, buf);
+    emit_text_remember(e, priv(e)->names.n);
     return e->bufname[buf] = emit_fresh(e, e->p->buf[buf].name);
 }
 
 const char *emit_name_var(Emit *e, uint32_t var)
 {
-    remember(e, var | 0x80000000u);
-    remember(e, priv(e)->names.n);
+    emit_text_remember(e, var | 0x80000000u);
+    emit_text_remember(e, priv(e)->names.n);
     return e->varname[var] = emit_fresh(e, e->p->var[var].name);
 }
 

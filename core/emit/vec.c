@@ -13,7 +13,7 @@
 #include "core/tensor/tensor.h"
 
 /* How x moves when var grows by one: 0 not at all, 1 by one, -1 otherwise. */
-static int moves(Emit *e, Ex x, uint32_t var)
+static int vec_moves(Emit *e, Ex x, uint32_t var)
 {
     int how = 0;
     if (!x_uses(e->p, x, var))
@@ -29,17 +29,17 @@ static int moves(Emit *e, Ex x, uint32_t var)
     return how;
 }
 
-static int moves_at(Emit *e, uint32_t buf, const Ex *idx, uint32_t var)
+static int vec_moves_at(Emit *e, uint32_t buf, const Ex *idx, uint32_t var)
 {
     int n = e->p->buf[buf].ndim;
     if (n == 0 || is_variable(e, buf))
         return 0;
     if (in_registers(e, buf))
-        return moves(e, slot_index(e, buf, idx), var);
+        return vec_moves(e, reg_index(e, buf, idx), var);
     for (int d = 0; d < n - 1; d++)
-        if (moves(e, idx[d], var) != 0)
+        if (vec_moves(e, idx[d], var) != 0)
             return -1;
-    return moves(e, idx[n - 1], var);
+    return vec_moves(e, idx[n - 1], var);
 }
 
 static int64_t divisor(ExFold *f, Ex x)
@@ -60,12 +60,12 @@ static int64_t divisor(ExFold *f, Ex x)
 }
 
 /* A power of two that divides x. */
-static int64_t divides(Emit *e, Ex x)
+static int64_t vec_divides(Emit *e, Ex x)
 {
     return ex_fold(&(ExFold){.p = e->p, .f = divisor}, x);
 }
 
-static Ex replaced(Emit *e, Ex x, uint32_t var, Ex by)
+static Ex vec_replaced(Emit *e, Ex x, uint32_t var, Ex by)
 {
     return x_replace(e->p, x, var, by);
 }
@@ -73,7 +73,7 @@ static Ex replaced(Emit *e, Ex x, uint32_t var, Ex by)
 static void replaced_all(Emit *e, uint32_t buf, const Ex *idx, uint32_t var, Ex by, Ex *out)
 {
     for (int d = 0; d < e->p->buf[buf].ndim; d++)
-        out[d] = replaced(e, idx[d], var, by);
+        out[d] = vec_replaced(e, idx[d], var, by);
 }
 
 /* A type of this size that is loaded and stored at once; NULL: there is none. */
@@ -89,12 +89,12 @@ static const char *word_type(Emit *e, int64_t bits)
     }
 }
 
-static int bits_of(Emit *e, uint32_t buf) { return dtypeinfo[e->p->buf[buf].dt].bits; }
+static int vec_bits_of(Emit *e, uint32_t buf) { return dtypeinfo[e->p->buf[buf].dt].bits; }
 
 /* Vectorized loops ---------------------------------------------------------- */
 
-typedef struct Vec Vec;
-struct Vec {
+typedef struct EmitVec EmitVec;
+struct EmitVec {
     Emit *e;
     uint32_t var;
     int64_t w;
@@ -106,7 +106,7 @@ struct Vec {
 static bool in_memory(Emit *e, uint32_t buf) { return !in_registers(e, buf); }
 
 /* The constant that x is, through casts that keep it. */
-static bool constant(Emit *e, Ex x, double *v)
+static bool vec_constant(Emit *e, Ex x, double *v)
 {
     const Expr *k = ex_at(e->p, x);
     if (k->op == Xfloat)
@@ -116,7 +116,7 @@ static bool constant(Emit *e, Ex x, double *v)
     return k->op == Xfloat || k->op == Xint;
 }
 
-static void add_load(Vec *v, Ex x, Ex cond, Ex other)
+static void add_load(EmitVec *v, Ex x, Ex cond, Ex other)
 {
     agrow(&v->e->p->ctx, &v->load, &v->capload, v->nload + 1, sizeof *v->load);
     v->load[v->nload++] = (struct VecLoad){.load = x, .cond = cond, .other = other};
@@ -134,15 +134,15 @@ static Ex either(Emit *e, Ex a, Ex b)
 /* Loads of memory in x that move; cond: what x is evaluated under, 0 always.
  * select(c, load, constant) is a load of its own, whose elements are the constant
  * where c is false: e's handle of the whole select is remembered. */
-static void find_loads(Vec *v, Ex x, Ex cond)
+static void find_loads(EmitVec *v, Ex x, Ex cond)
 {
     Emit *e = v->e;
     Expr k = *ex_at(e->p, x);
     double d;
     if (k.op == Xselect && !x_uses(e->p, k.arg[0], v->var)) {
         Expr a = *ex_at(e->p, k.arg[1]);
-        bool whole = a.op == Xload && in_memory(e, a.sym) && constant(e, k.arg[2], &d) &&
-                     moves_at(e, a.sym, a.arg, v->var) == 1 && !ex_loads(e, k.arg[0]);
+        bool whole = a.op == Xload && in_memory(e, a.sym) && vec_constant(e, k.arg[2], &d) &&
+                     vec_moves_at(e, a.sym, a.arg, v->var) == 1 && !ex_loads(e, k.arg[0]);
         Ex c = cond ? x_bin(e->p, Xand, cond, k.arg[0]) : k.arg[0];
         Ex notc = x_un(e->p, Xnot, k.arg[0]);
         find_loads(v, k.arg[0], cond);
@@ -163,7 +163,7 @@ static void find_loads(Vec *v, Ex x, Ex cond)
         return;
     }
     if (k.op == Xload && in_memory(e, k.sym)) {
-        int how = moves_at(e, k.sym, k.arg, v->var);
+        int how = vec_moves_at(e, k.sym, k.arg, v->var);
         v->bad |= how < 0;
         if (how == 1) {
             for (uint32_t i = 0; i < v->nload; i++)
@@ -190,7 +190,7 @@ static Ex inner_load(Emit *e, Ex x)
     return k->op == Xselect ? k->arg[1] : x;
 }
 
-static bool narrow(Stmt *s, void *ud)
+static bool vec_narrow(Stmt *s, void *ud)
 {
     const Prog *p = ud;
     const Stmt *in = s->kind == Sfor && s->loop.kind == Fvectorized ? s->loop.body : NULL;
@@ -207,10 +207,10 @@ static bool narrow(Stmt *s, void *ud)
 bool emit_writes_wide(Emit *e)
 {
     Stmt *body = e->l->launch->launch.body;
-    return body && !stmt_walk(body, narrow, e->p);
+    return body && !stmt_walk(body, vec_narrow, e->p);
 }
 
-static bool is_block(void *ud, Ex x)
+static bool vec_is_block(void *ud, Ex x)
 {
     const Emit *e = ud;
     const Expr *k = ex_at(e->p, x);
@@ -218,32 +218,32 @@ static bool is_block(void *ud, Ex x)
 }
 
 /* Does x depend on the block, through lets too? */
-static bool of_block(Emit *e, Ex x) { return ex_any_let(e->p, x, is_block, e); }
+static bool vec_of_block(Emit *e, Ex x) { return ex_any_let(e->p, x, vec_is_block, e); }
 
 /* Is it a tensor that the kernel only reads, at a place of this block's own?  What
  * all blocks read is better kept near.  Measured on an H200, sum of 128 MB: 0.95 of
  * a copy's rate instead of 0.88; kernels that write as much as they read lose 5 %. */
-static bool streams(Emit *e, uint32_t buf, const Ex *idx)
+static bool vec_streams(Emit *e, uint32_t buf, const Ex *idx)
 {
     for (int i = 0; priv(e)->reads_only && i < e->l->nparam; i++) {
         const PlanParam *a = &e->l->param[i];
         if (a->kind != PKtensor || a->id != buf_root(e->p, buf) || a->written)
             continue;
         for (int d = 0; d < e->p->buf[buf].ndim; d++)
-            if (of_block(e, idx[d]))
+            if (vec_of_block(e, idx[d]))
                 return true;
     }
     return false;
 }
 
 /* "*(const words4 *)&X[..]" of what is loaded for v = 0. */
-static const char *wide_load(Vec *v, Ex load, const char *type)
+static const char *wide_load(EmitVec *v, Ex load, const char *type)
 {
     Emit *e = v->e;
     Expr k = *ex_at(e->p, load);
     Ex idx[MaxDim];
     replaced_all(e, k.sym, k.arg, v->var, x_int(e->p, DTi32, 0), idx);
-    if (e->d->stream && strcmp(type, "words4") == 0 && streams(e, k.sym, idx))
+    if (e->d->stream && strcmp(type, "words4") == 0 && vec_streams(e, k.sym, idx))
         return afmt(&e->p->ctx, "%s(%s)", emit_need(e, e->d->stream), emit_pointer(e, k.sym, idx));
     return afmt(&e->p->ctx, "*(const %s *)%s", type, emit_pointer(e, k.sym, idx));
 }
@@ -255,7 +255,7 @@ static const char *constant_words(Emit *e, Ex x, enum Dtype dt, int64_t bits, co
     int n = dtypeinfo[dt].bits;
     uint64_t cell = 0;
     double v = 0;
-    constant(e, x, &v);
+    vec_constant(e, x, &v);
     if (is_float(dt))
         dtype_store(dt, &cell, 0, v);
     else
@@ -273,13 +273,13 @@ static const char *constant_words(Emit *e, Ex x, enum Dtype dt, int64_t bits, co
     return afmt(c, "0x%x", bits == 32 ? lo : lo & (((unsigned)1 << bits) - 1));
 }
 
-static int64_t load_bits(Vec *v, Ex load)
+static int64_t load_bits(EmitVec *v, Ex load)
 {
-    return v->w * bits_of(v->e, ex_at(v->e->p, inner_load(v->e, load))->sym);
+    return v->w * vec_bits_of(v->e, ex_at(v->e->p, inner_load(v->e, load))->sym);
 }
 
 /* Prints the loads into arrays, which stand for them from now on. */
-static void fetch(Vec *v)
+static void load_arrays(EmitVec *v)
 {
     Emit *e = v->e;
     Ctx *c = &e->p->ctx;
@@ -303,12 +303,12 @@ static void fetch(Vec *v)
 }
 
 /* Names the elements number `at` of the arrays for the value's loads with v = by. */
-static void bind(Vec *v, Ex by, const char *at)
+static void bind_elements(EmitVec *v, Ex by, const char *at)
 {
     Emit *e = v->e;
     for (uint32_t i = 0; i < v->nload; i++) {
         uint32_t buf = ex_at(e->p, inner_load(e, v->load[i].load))->sym;
-        Ex x = replaced(e, v->load[i].load, v->var, by);
+        Ex x = vec_replaced(e, v->load[i].load, v->var, by);
         const char *get = e->p->buf[buf].dt == DTi4 ? "i4_get" : "u4_get";
         ex_room(e);
         priv(e)->raw[x] =
@@ -318,10 +318,10 @@ static void bind(Vec *v, Ex by, const char *at)
     }
 }
 
-static void unbind(Vec *v, Ex by)
+static void unbind(EmitVec *v, Ex by)
 {
     for (uint32_t i = 0; i < v->nload; i++)
-        priv(v->e)->raw[replaced(v->e, v->load[i].load, v->var, by)] = NULL;
+        priv(v->e)->raw[vec_replaced(v->e, v->load[i].load, v->var, by)] = NULL;
 }
 
 /* "f16x2": packs two floats into a word; NULL: elements of dt go one by one. */
@@ -351,8 +351,8 @@ static bool converts(Emit *e, Ex x, enum Dtype dt)
 }
 
 /* The elements to(v) = value, by pairs where that helps. */
-typedef const char *ElementFn(Vec *v, Ex at, void *ud);
-static void elements(Vec *v, ElementFn *to, void *ud, Ex value, enum Dtype dt)
+typedef const char *ElementFn(EmitVec *v, Ex at, void *ud);
+static void vec_elements(EmitVec *v, ElementFn *to, void *ud, Ex value, enum Dtype dt)
 {
     Emit *e = v->e;
     Ctx *c = &e->p->ctx;
@@ -362,10 +362,10 @@ static void elements(Vec *v, ElementFn *to, void *ud, Ex value, enum Dtype dt)
     Ex one = x_var(e->p, v->var), two = x_bin(e->p, Xadd, one, x_int(e->p, DTi32, 1));
     if (v->w == 2 && pairs) {
         Ex zero = x_int(e->p, ex_type(e->p, one), 0), next = x_int(e->p, ex_type(e->p, one), 1);
-        bind(v, zero, "0");
-        bind(v, next, "1");
-        const char *a = unrounded_text(e, replaced(e, value, v->var, zero), PRany);
-        const char *b = unrounded_text(e, replaced(e, value, v->var, next), PRany);
+        bind_elements(v, zero, "0");
+        bind_elements(v, next, "1");
+        const char *a = unrounded_text(e, vec_replaced(e, value, v->var, zero), PRany);
+        const char *b = unrounded_text(e, vec_replaced(e, value, v->var, next), PRany);
         emit_line(e, "*(%s *)&%s = %s(%s, %s);", word_type(e, 2 * dtypeinfo[dt].bits),
                   to(v, zero, ud), pair_fn(e, dt), a, b);
         unbind(v, zero);
@@ -376,11 +376,11 @@ static void elements(Vec *v, ElementFn *to, void *ud, Ex value, enum Dtype dt)
     emit_line(e, "%s", e->d->unroll);
     emit_line(e, "for (int %s = 0; %s < %" PRId64 "; %s%s)", name, name, v->w, name,
               pairs ? " += 2" : "++");
-    bind(v, one, name);
+    bind_elements(v, one, name);
     if (pairs) {
-        bind(v, two, afmt(c, "%s + 1", name));
+        bind_elements(v, two, afmt(c, "%s + 1", name));
         const char *a = unrounded_text(e, value, PRany);
-        const char *b = unrounded_text(e, replaced(e, value, v->var, two), PRany);
+        const char *b = unrounded_text(e, vec_replaced(e, value, v->var, two), PRany);
         emit_line(e, "    *(%s *)&%s = %s(%s, %s);", word_type(e, 2 * dtypeinfo[dt].bits),
                   to(v, one, ud), pair_fn(e, dt), a, b);
         unbind(v, two);
@@ -392,16 +392,16 @@ static void elements(Vec *v, ElementFn *to, void *ud, Ex value, enum Dtype dt)
 }
 
 /* Packed elements of 4 bits: array[v / 2] = value | value of v + 1 << 4. */
-static void nibbles(Vec *v, const char *array, Ex value)
+static void nibbles(EmitVec *v, const char *array, Ex value)
 {
     Emit *e = v->e;
     uint32_t mark = emit_mark(e);
     const char *name = emit_name_var(e, v->var);
     Ex one = x_var(e->p, v->var), two = x_bin(e->p, Xadd, one, x_int(e->p, DTi32, 1));
-    bind(v, one, name);
-    bind(v, two, afmt(&e->p->ctx, "%s + 1", name));
+    bind_elements(v, one, name);
+    bind_elements(v, two, afmt(&e->p->ctx, "%s + 1", name));
     const char *a = ex_text(e, value, PRband + 1);
-    const char *b = ex_text(e, replaced(e, value, v->var, two), PRshift);
+    const char *b = ex_text(e, vec_replaced(e, value, v->var, two), PRshift);
     emit_line(e, "%s", e->d->unroll);
     emit_line(e, "for (int %s = 0; %s < %" PRId64 "; %s += 2)", name, name, v->w, name);
     emit_line(e, "    %s[%s / 2] = (%s & 15) | %s << 4;", array, name, a, b);
@@ -415,7 +415,7 @@ typedef struct Goal Goal;
 struct Goal { uint32_t buf; const Ex *idx; const char *array; };
 
 /* The element that is stored: of the array, or of registers. */
-static const char *element(Vec *v, Ex by, void *ud)
+static const char *stored_element(EmitVec *v, Ex by, void *ud)
 {
     const Goal *t = ud;
     Emit *e = v->e;
@@ -427,16 +427,16 @@ static const char *element(Vec *v, Ex by, void *ud)
 }
 
 /* Registers that one access may read or write at once: aligned, in order. */
-static bool aligned_slots(Vec *v, uint32_t buf, const Ex *idx)
+static bool aligned_regs(EmitVec *v, uint32_t buf, const Ex *idx)
 {
     Emit *e = v->e;
-    Ex at = replaced(e, slot_index(e, buf, idx), v->var, x_int(e->p, DTi32, 0));
-    return moves_at(e, buf, idx, v->var) == 1 && divides(e, at) % v->w == 0 &&
-           bits_of(e, buf) >= 8 && buf == buf_root(e->p, buf);
+    Ex at = vec_replaced(e, reg_index(e, buf, idx), v->var, x_int(e->p, DTi32, 0));
+    return vec_moves_at(e, buf, idx, v->var) == 1 && vec_divides(e, at) % v->w == 0 &&
+           vec_bits_of(e, buf) >= 8 && buf == buf_root(e->p, buf);
 }
 
 /* The value as a whole: "*(const words4 *)&X[..]", or NULL. */
-static const char *whole(Vec *v, Ex value, enum Dtype dt, const char *type)
+static const char *vector_load(EmitVec *v, Ex value, enum Dtype dt, const char *type)
 {
     Emit *e = v->e;
     Expr k = *ex_at(e->p, value);
@@ -444,19 +444,19 @@ static const char *whole(Vec *v, Ex value, enum Dtype dt, const char *type)
     if (k.op != Xload || k.dt != dt || is_variable(e, k.sym))
         return NULL;
     if (in_memory(e, k.sym))
-        return moves_at(e, k.sym, k.arg, v->var) == 1 && bits_of(e, k.sym) >= 8
+        return vec_moves_at(e, k.sym, k.arg, v->var) == 1 && vec_bits_of(e, k.sym) >= 8
                    ? wide_load(v, value, type) : NULL;
-    if (!aligned_slots(v, k.sym, k.arg))
+    if (!aligned_regs(v, k.sym, k.arg))
         return NULL;
     replaced_all(e, k.sym, k.arg, v->var, x_int(e->p, DTi32, 0), idx);
     return afmt(&e->p->ctx, "*(%s *)&%s", type, element_text(e, k.sym, idx));
 }
 
-static bool storable(Vec *v, const Stmt *s)
+static bool storable(EmitVec *v, const Stmt *s)
 {
     Emit *e = v->e;
     uint32_t buf = s->store.buf;
-    int how = moves_at(e, buf, s->store.idx, v->var);
+    int how = vec_moves_at(e, buf, s->store.idx, v->var);
     for (int d = 0; d < e->p->buf[buf].ndim; d++)
         if (ex_loads(e, s->store.idx[d]))
             return false;
@@ -464,29 +464,29 @@ static bool storable(Vec *v, const Stmt *s)
     v->bad = is_variable(e, buf) || how != 1 ||
              (!in_memory(e, buf) && buf != buf_root(e->p, buf)) ||
              ex_type(e->p, s->store.value) != (enum Dtype)e->p->buf[buf].dt ||
-             (in_memory(e, buf) && !word_type(e, v->w * bits_of(e, buf)));
+             (in_memory(e, buf) && !word_type(e, v->w * vec_bits_of(e, buf)));
     find_loads(v, s->store.value, 0);
     for (uint32_t i = 0; i < v->nload; i++)
         v->bad |= !word_type(e, load_bits(v, v->load[i].load));
     return !v->bad;
 }
 
-static void store(Vec *v, const Stmt *s)
+static void vector_store(EmitVec *v, const Stmt *s)
 {
     Emit *e = v->e;
     Ctx *c = &e->p->ctx;
     uint32_t buf = s->store.buf;
     enum Dtype dt = (enum Dtype)e->p->buf[buf].dt;
-    bool memory = in_memory(e, buf), slots = !memory && aligned_slots(v, buf, s->store.idx);
+    bool memory = in_memory(e, buf), regs = !memory && aligned_regs(v, buf, s->store.idx);
     Goal t = {buf, s->store.idx, NULL};
     Ex idx[MaxDim];
-    const char *type = word_type(e, v->w * bits_of(e, buf)), *to = NULL;
+    const char *type = word_type(e, v->w * vec_bits_of(e, buf)), *to = NULL;
     replaced_all(e, buf, s->store.idx, v->var, x_int(e->p, DTi32, 0), idx);
     if (type && memory)
         to = afmt(c, "*(%s *)%s", type, emit_pointer(e, buf, idx));
-    else if (type && slots)
+    else if (type && regs)
         to = afmt(c, "*(%s *)&%s", type, element_text(e, buf, idx));
-    const char *all = to && dt != DTtf32 ? whole(v, s->store.value, dt, type) : NULL;
+    const char *all = to && dt != DTtf32 ? vector_load(v, s->store.value, dt, type) : NULL;
     if (all) {
         emit_line(e, "%s = %s;", to, all);
         return;
@@ -496,13 +496,13 @@ static void store(Vec *v, const Stmt *s)
         Ex in = inner_load(e, s->store.value);
         const char *name = emit_fresh(e, afmt(c, "%s_v", e->p->buf[ex_at(e->p, in)->sym].name));
         emit_line(e, "%s %s = %s;", type, name,
-                  constant_words(e, v->load[0].other, dt, v->w * bits_of(e, buf), type));
+                  constant_words(e, v->load[0].other, dt, v->w * vec_bits_of(e, buf), type));
         emit_line(e, "if (%s)", ex_text(e, v->load[0].cond, PRany));
         emit_line(e, "    %s = %s;", name, wide_load(v, in, type));
         emit_line(e, "%s = %s;", to, name);
         return;
     }
-    fetch(v);
+    load_arrays(v);
     if (memory && is_nibble(e, buf)) {
         t.array = emit_fresh(e, afmt(c, "%s_v", e->p->buf[buf].name));
         emit_line(e, "alignas(%d) unsigned char %s[%" PRId64 "];", (int)v->w / 2, t.array,
@@ -514,17 +514,17 @@ static void store(Vec *v, const Stmt *s)
     bool direct = memory && v->w == 2 && converts(e, s->store.value, dt);
     if (memory && !direct) {
         t.array = emit_fresh(e, afmt(c, "%s_v", e->p->buf[buf].name));
-        emit_line(e, "alignas(%d) %s %s[%" PRId64 "];", (int)v->w * bits_of(e, buf) / 8,
+        emit_line(e, "alignas(%d) %s %s[%" PRId64 "];", (int)v->w * vec_bits_of(e, buf) / 8,
                   buf_type(e, buf), t.array, v->w);
     }
-    elements(v, element, &t, s->store.value, dt);
+    vec_elements(v, stored_element, &t, s->store.value, dt);
     if (t.array)
         emit_line(e, "%s = *(%s *)%s;", to, type, t.array);
 }
 
 bool emit_vector(Emit *e, const Stmt *s)
 {
-    Vec v = {.e = e, .var = s->loop.var[0]};
+    EmitVec v = {.e = e, .var = s->loop.var[0]};
     if (s->loop.n != 1 || !x_isint(e->p, s->loop.hi[0], &v.w) || v.w < 2)
         return false;
     for (const Stmt *k = s->loop.body; k; k = k->next)
@@ -533,7 +533,7 @@ bool emit_vector(Emit *e, const Stmt *s)
     for (const Stmt *k = s->loop.body; k; k = k->next) {
         emit_where(e, k->loc);
         storable(&v, k);
-        store(&v, k);
+        vector_store(&v, k);
     }
     return true;
 }
@@ -543,7 +543,7 @@ bool emit_vector(Emit *e, const Stmt *s)
 bool emit_pairs(Emit *e, const Stmt *s)
 {
     const Stmt *k = s->loop.body;
-    Vec v = {.e = e, .var = s->loop.var[0]};
+    EmitVec v = {.e = e, .var = s->loop.var[0]};
     int64_t lo, hi, step = 1;
     if (s->loop.kind != Funroll || s->loop.n != 1 || !k || k->next || k->kind != Sstore ||
         in_memory(e, k->store.buf) || is_variable(e, k->store.buf) ||
@@ -553,11 +553,11 @@ bool emit_pairs(Emit *e, const Stmt *s)
     enum Dtype dt = (enum Dtype)e->p->buf[k->store.buf].dt;
     v.w = 2;
     if (ex_type(e->p, k->store.value) != dt || !converts(e, k->store.value, dt) ||
-        !aligned_slots(&v, k->store.buf, k->store.idx))
+        !aligned_regs(&v, k->store.buf, k->store.idx))
         return false;
     v.w = hi;
     Goal t = {k->store.buf, k->store.idx, NULL};
     emit_where(e, k->loc);
-    elements(&v, element, &t, k->store.value, dt);
+    vec_elements(&v, stored_element, &t, k->store.value, dt);
     return true;
 }

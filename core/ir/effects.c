@@ -23,7 +23,7 @@ struct Effects {
     bool ok;
 };
 
-static void tell(Effects *w, MemEffect e)
+static void report_effect(Effects *w, MemEffect e)
 {
     if (!e.buf || e.buf >= w->p->nbuf || !w->ok)
         return;
@@ -35,16 +35,18 @@ static void tell(Effects *w, MemEffect e)
     w->ok = w->f(w->ud, &e);
 }
 
-static void element(Effects *w, uint32_t buf, const Ex *at, int mode)
+static void element_effect(Effects *w, uint32_t buf, const Ex *at, int mode)
 {
-    tell(w, (MemEffect){.buf = buf, .mode = (uint8_t)mode, .level = 'H', .done = 's', .proxy = 'g',
-                     .at = at});
+    report_effect(
+        w,
+        (MemEffect){
+            .buf = buf, .mode = (uint8_t)mode, .level = 'H', .done = 's', .proxy = 'g', .at = at});
 }
 
 /* Loads ----------------------------------------------------------------- */
 
 /* Has e been met where it is evaluated at least as often as here? */
-static bool met(Effects *w, Ex e)
+static bool effects_met(Effects *w, Ex e)
 {
     uint32_t *m = ex_mark(w->p, e);
     if (*m == w->mark)
@@ -56,43 +58,43 @@ static bool met(Effects *w, Ex e)
     return false;
 }
 
-static void loads(Effects *w, Ex e);
+static void load_effects(Effects *w, Ex e);
 
 static void loads_if(Effects *w, Ex e, Ex cond, bool not)
 {
     const Side *up = w->side;
     Side own = {{cond, not, up ? &up->when : NULL}, ex_marks(w->p), up};
     w->side = &own;
-    loads(w, e);
+    load_effects(w, e);
     w->side = up;
 }
 
-static void loads(Effects *w, Ex e)
+static void load_effects(Effects *w, Ex e)
 {
     Expr x = w->p->ex[e]; /* f may make expressions */
-    if (!w->ok || (x.n == 0 && x.op != Xload) || met(w, e))
+    if (!w->ok || (x.n == 0 && x.op != Xload) || effects_met(w, e))
         return;
     if (x.op == Xselect) {
-        loads(w, x.arg[0]);
+        load_effects(w, x.arg[0]);
         loads_if(w, x.arg[1], x.arg[0], false);
         loads_if(w, x.arg[2], x.arg[0], true);
         return;
     }
     if (x.op == Xand || x.op == Xor) {
-        loads(w, x.arg[0]);
+        load_effects(w, x.arg[0]);
         loads_if(w, x.arg[1], x.arg[0], x.op == Xor);
         return;
     }
     for (int i = 0; i < x.n; i++)
-        loads(w, x.arg[i]);
+        load_effects(w, x.arg[i]);
     if (x.op == Xload)
-        element(w, x.sym, x.arg, FXread);
+        element_effect(w, x.sym, x.arg, FXread);
 }
 
-static bool expression(void *ud, Ex e)
+static bool effects_expression(void *ud, Ex e)
 {
     Effects *w = ud;
-    loads(w, e);
+    load_effects(w, e);
     return w->ok;
 }
 
@@ -114,7 +116,7 @@ bool stmt_overwrites(const Prog *p, const Stmt *s)
     return false;
 }
 
-static int mode_of(const Prog *p, const Stmt *s, char letter)
+static int effects_mode_of(const Prog *p, const Stmt *s, char letter)
 {
     switch (letter) {
     case 'r': return FXread;
@@ -128,7 +130,7 @@ static int mode_of(const Prog *p, const Stmt *s, char letter)
 }
 
 /* Reads come first. */
-static void operation(Effects *w, const Stmt *s)
+static void op_effects(Effects *w, const Stmt *s)
 {
     const OpInfo *o = &opinfo[s->op.op];
     for (int write = 0; write < 2; write++)
@@ -137,37 +139,47 @@ static void operation(Effects *w, const Stmt *s)
             bool barrier = letter == 'b';
             if ((letter != 'r') != write)
                 continue;
-            tell(w, (MemEffect){.buf = s->op.r[i].buf, .mode = (uint8_t)mode_of(w->p, s, letter),
-                             .letter = letter, .level = o->level, .done = barrier ? 's' : o->done,
-                             .proxy = barrier ? 'g' : o->proxy, .order = MOrelaxed,
-                             .at = s->op.r[i].min, .extent = s->op.r[i].extent});
+            report_effect(w, (MemEffect){.buf = s->op.r[i].buf,
+                                         .mode = (uint8_t)effects_mode_of(w->p, s, letter),
+                                         .letter = letter,
+                                         .level = o->level,
+                                         .done = barrier ? 's' : o->done,
+                                         .proxy = barrier ? 'g' : o->proxy,
+                                         .order = MOrelaxed,
+                                         .at = s->op.r[i].min,
+                                         .extent = s->op.r[i].extent});
         }
 }
 
 /* Statements ------------------------------------------------------------ */
 
-static void atomic(Effects *w, const Stmt *s)
+static void atomic_effects(Effects *w, const Stmt *s)
 {
     int mode = s->atomic.kind == ATload    ? FXread
                : s->atomic.kind == ATstore ? FXwrite : FXread | FXwrite;
-    tell(w, (MemEffect){.buf = s->atomic.buf, .mode = (uint8_t)(mode | FXatomic), .level = 'H',
-                     .done = 's', .proxy = 'g', .order = s->atomic.order, .at = s->atomic.idx,
-                     .lanes = s->atomic.lanes});
+    report_effect(w, (MemEffect){.buf = s->atomic.buf,
+                                 .mode = (uint8_t)(mode | FXatomic),
+                                 .level = 'H',
+                                 .done = 's',
+                                 .proxy = 'g',
+                                 .order = s->atomic.order,
+                                 .at = s->atomic.idx,
+                                 .lanes = s->atomic.lanes});
 }
 
 bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud)
 {
     Effects w = {.p = p, .s = s, .f = f, .ud = ud, .mark = ex_marks(p), .ok = true};
-    if (!stmt_exprs(p, s, expression, &w))
+    if (!stmt_exprs(p, s, effects_expression, &w))
         return false;
     if (s->kind == Sstore)
-        element(&w, s->store.buf, s->store.idx, FXwrite);
+        element_effect(&w, s->store.buf, s->store.idx, FXwrite);
     else if (s->kind == Satomic)
-        atomic(&w, s);
+        atomic_effects(&w, s);
     else if (s->kind == Sop)
-        operation(&w, s);
+        op_effects(&w, s);
     else if (s->kind == Salloc && s->alloc.init)
-        element(&w, s->alloc.buf, NULL, FXwrite);
+        element_effect(&w, s->alloc.buf, NULL, FXwrite);
     return w.ok;
 }
 

@@ -30,7 +30,7 @@ void eval_reset(Eval *v)
     v->epoch++;
 }
 
-static void bind(Eval *v, uint32_t var, Bound b)
+static void bind_variable(Eval *v, uint32_t var, Bound b)
 {
     agrow(&v->p->ctx, &v->var, &v->nvar, var + 1, sizeof *v->var);
     for (uint32_t i = 0; i < v->nresidue; i++)
@@ -41,13 +41,16 @@ static void bind(Eval *v, uint32_t var, Bound b)
     v->epoch++;
 }
 
-void eval_bind(Eval *v, uint32_t var, int64_t val) { bind(v, var, (Bound){EBvalue, val, 0}); }
+void eval_bind(Eval *v, uint32_t var, int64_t val)
+{
+    bind_variable(v, var, (Bound){EBvalue, val, 0});
+}
 
-void eval_free(Eval *v, uint32_t var) { bind(v, var, (Bound){EBfree, 0, 0}); }
+void eval_free(Eval *v, uint32_t var) { bind_variable(v, var, (Bound){EBfree, 0, 0}); }
 
 void eval_residue(Eval *v, uint32_t var, int64_t val, int64_t m)
 {
-    bind(v, var, (Bound){EBresidue, ex_floormod(val, m), m});
+    bind_variable(v, var, (Bound){EBresidue, ex_floormod(val, m), m});
     agrow(&v->p->ctx, &v->residue, &v->capresidue, v->nresidue + 1, sizeof *v->residue);
     v->residue[v->nresidue++] = var;
 }
@@ -84,13 +87,16 @@ void eval_assume_none(Eval *v)
 typedef struct Is Is;
 struct Is { const Prog *p; uint32_t var; };
 
-static bool is_var(void *ud, Ex e)
+static bool eval_is_var(void *ud, Ex e)
 {
     const Is *k = ud;
     return k->p->ex[e].op == Xvar && k->p->ex[e].sym == k->var;
 }
 
-bool eval_depends(const Prog *p, Ex e, uint32_t var) { return ex_any_let(p, e, is_var, &(Is){p, var}); }
+bool eval_depends(const Prog *p, Ex e, uint32_t var)
+{
+    return ex_any_let(p, e, eval_is_var, &(Is){p, var});
+}
 
 bool eval_counts(const Prog *p, Ex e, uint32_t var)
 {
@@ -110,14 +116,14 @@ bool eval_counts(const Prog *p, Ex e, uint32_t var)
 
 static const Lanes unknown = {true, 0, NULL}, maybe = {false, EVmaybe, NULL};
 
-static Lanes scalar(int64_t n) { return (Lanes){false, n, NULL}; }
-static Lanes lanes(const int64_t *v) { return (Lanes){false, 0, v}; }
-static int64_t at(const Lanes *a, int i) { return a->v ? a->v[i] : a->one; }
-static bool isbool(const Eval *v, Ex e) { return v->p->ex[e].dt == DTbool; }
-static Lanes nothing(const Eval *v, Ex e) { return isbool(v, e) ? maybe : unknown; }
+static Lanes eval_scalar(int64_t n) { return (Lanes){false, n, NULL}; }
+static Lanes known_lanes(const int64_t *v) { return (Lanes){false, 0, v}; }
+static int64_t eval_at(const Lanes *a, int i) { return a->v ? a->v[i] : a->one; }
+static bool eval_isbool(const Eval *v, Ex e) { return v->p->ex[e].dt == DTbool; }
+static Lanes nothing(const Eval *v, Ex e) { return eval_isbool(v, e) ? maybe : unknown; }
 
 /* Room for one value a lane, until eval_reset(). */
-static int64_t *fresh(Eval *v)
+static int64_t *eval_fresh(Eval *v)
 {
     if (v->used == v->npool) {
         agrow(&v->p->ctx, &v->pool, &v->cappool, v->npool + 1, sizeof *v->pool);
@@ -143,7 +149,7 @@ static bool often(const Eval *v, enum Xop op, enum Dtype dt, Lanes a, Lanes b, i
     int n = v->n;
     if (dt == DTi32 && (op == Xadd || op == Xsub || op == Xmul)) {
         for (int i = 0; i < n; i++) {
-            uint32_t x = (uint32_t)at(&a, i), y = (uint32_t)at(&b, i);
+            uint32_t x = (uint32_t)eval_at(&a, i), y = (uint32_t)eval_at(&b, i);
             r[i] = (int32_t)(op == Xadd ? x + y : op == Xsub ? x - y : x * y);
         }
         return true;
@@ -152,7 +158,7 @@ static bool often(const Eval *v, enum Xop op, enum Dtype dt, Lanes a, Lanes b, i
         return false;
     int s = __builtin_ctzll((unsigned long long)b.one);
     for (int i = 0; i < n; i++)
-        r[i] = op == Xfdiv ? at(&a, i) >> s : at(&a, i) & (b.one - 1);
+        r[i] = op == Xfdiv ? eval_at(&a, i) >> s : eval_at(&a, i) & (b.one - 1);
     return true;
 }
 
@@ -178,19 +184,19 @@ static Lanes apply(Eval *v, Ex e, enum Xop op, enum Dtype dt, Lanes a, Lanes b)
 {
     int64_t k;
     if (!a.v && !b.v && often_one(op, dt, a.one, b.one, &k))
-        return scalar(k);
+        return eval_scalar(k);
     if (!a.v && !b.v)
-        return x_operate(op, dt, a.one, b.one, &k) ? scalar(k) : nothing(v, e);
-    int64_t *r = fresh(v);
+        return x_operate(op, dt, a.one, b.one, &k) ? eval_scalar(k) : nothing(v, e);
+    int64_t *r = eval_fresh(v);
     if (often(v, op, dt, a, b, r))
-        return lanes(r);
+        return known_lanes(r);
     for (int i = 0; i < v->n; i++)
-        if (!x_operate(op, dt, at(&a, i), at(&b, i), &r[i]))
+        if (!x_operate(op, dt, eval_at(&a, i), eval_at(&b, i), &r[i]))
             return nothing(v, e);
-    return lanes(r);
+    return known_lanes(r);
 }
 
-static Lanes arithmetic(Eval *v, Ex e, const Expr *x)
+static Lanes eval_arithmetic(Eval *v, Ex e, const Expr *x)
 {
     enum Dtype dt = (enum Dtype)v->p->ex[x->arg[0]].dt;
     if (dtype_isfloat(dt))
@@ -204,13 +210,13 @@ static Lanes arithmetic(Eval *v, Ex e, const Expr *x)
     return apply(v, e, (enum Xop)x->op, dt, a, b);
 }
 
-static int64_t both(enum Xop op, int64_t a, int64_t b)
+static int64_t eval_both(enum Xop op, int64_t a, int64_t b)
 {
     int64_t stop = op == Xor; /* what decides by itself */
     return a == stop || b == stop ? stop : a == EVmaybe || b == EVmaybe ? EVmaybe : !stop;
 }
 
-static Lanes logic(Eval *v, const Expr *x)
+static Lanes eval_logic(Eval *v, const Expr *x)
 {
     enum Xop op = (enum Xop)x->op;
     Lanes a = eval(v, x->arg[0]);
@@ -218,25 +224,25 @@ static Lanes logic(Eval *v, const Expr *x)
         return a;
     Lanes b = eval(v, x->arg[1]);
     if (!a.v && !b.v)
-        return scalar(both(op, a.one, b.one));
-    int64_t *r = fresh(v);
+        return eval_scalar(eval_both(op, a.one, b.one));
+    int64_t *r = eval_fresh(v);
     for (int i = 0; i < v->n; i++)
-        r[i] = both(op, at(&a, i), at(&b, i));
-    return lanes(r);
+        r[i] = eval_both(op, eval_at(&a, i), eval_at(&b, i));
+    return known_lanes(r);
 }
 
 static Lanes negate(Eval *v, Lanes a)
 {
     if (!a.v)
-        return scalar(a.one == EVmaybe ? EVmaybe : !a.one);
-    int64_t *r = fresh(v);
+        return eval_scalar(a.one == EVmaybe ? EVmaybe : !a.one);
+    int64_t *r = eval_fresh(v);
     for (int i = 0; i < v->n; i++)
         r[i] = a.v[i] == EVmaybe ? EVmaybe : !a.v[i];
-    return lanes(r);
+    return known_lanes(r);
 }
 
 /* Where it is not known which side is taken, they must agree. */
-static Lanes choose(Eval *v, Ex e, const Expr *x)
+static Lanes eval_select(Eval *v, Ex e, const Expr *x)
 {
     Lanes c = eval(v, x->arg[0]);
     if (!c.v && c.one != EVmaybe)
@@ -244,22 +250,22 @@ static Lanes choose(Eval *v, Ex e, const Expr *x)
     Lanes a = eval(v, x->arg[1]), b = eval(v, x->arg[2]);
     if (!c.v && !a.v && !b.v)
         return !a.unknown && !b.unknown && a.one == b.one ? a : nothing(v, e);
-    int64_t *r = fresh(v);
+    int64_t *r = eval_fresh(v);
     for (int i = 0; i < v->n; i++) {
-        int64_t k = at(&c, i);
+        int64_t k = eval_at(&c, i);
         if ((k && a.unknown) || (k != 1 && b.unknown))
             return nothing(v, e);
-        r[i] = k ? at(&a, i) : at(&b, i);
-        if (k != EVmaybe || at(&a, i) == at(&b, i))
+        r[i] = k ? eval_at(&a, i) : eval_at(&b, i);
+        if (k != EVmaybe || eval_at(&a, i) == eval_at(&b, i))
             continue;
-        if (!isbool(v, e))
+        if (!eval_isbool(v, e))
             return unknown;
         r[i] = EVmaybe;
     }
-    return lanes(r);
+    return known_lanes(r);
 }
 
-static Lanes cast(Eval *v, Ex e, const Expr *x)
+static Lanes eval_cast(Eval *v, Ex e, const Expr *x)
 {
     enum Dtype from = (enum Dtype)v->p->ex[x->arg[0]].dt, to = (enum Dtype)x->dt;
     if (dtype_isfloat(from) || dtype_isfloat(to))
@@ -268,34 +274,34 @@ static Lanes cast(Eval *v, Ex e, const Expr *x)
     if (a.unknown || (from == DTbool && unsure(v, a)))
         return nothing(v, e);
     if (!a.v)
-        return scalar(ex_wrap(to, a.one));
-    int64_t *r = fresh(v);
+        return eval_scalar(ex_wrap(to, a.one));
+    int64_t *r = eval_fresh(v);
     for (int i = 0; i < v->n; i++)
         r[i] = ex_wrap(to, a.v[i]);
-    return lanes(r);
+    return known_lanes(r);
 }
 
-static Lanes variable(Eval *v, Ex e, uint32_t var)
+static Lanes eval_variable(Eval *v, Ex e, uint32_t var)
 {
     const Var *a = &v->p->var[var];
     if (v->lane && var == v->lane) {
-        int64_t *r = fresh(v);
+        int64_t *r = eval_fresh(v);
         for (int i = 0; i < v->n; i++)
             r[i] = i;
-        return lanes(r);
+        return known_lanes(r);
     }
     int how = eval_bound(v, var);
     if (how == EBvalue || (how == EBresidue && v->inside))
-        return scalar(v->var[var].val);
+        return eval_scalar(v->var[var].val);
     if (a->kind == Vlet && a->value && how == EBfree)
         return eval(v, a->value);
     return nothing(v, e);
 }
 
-static Lanes asked(Eval *v, Ex e)
+static Lanes eval_asked(Eval *v, Ex e)
 {
     int64_t k;
-    return v->ask && v->ask(v->ud, e, &k) ? scalar(k) : nothing(v, e);
+    return v->ask && v->ask(v->ud, e, &k) ? eval_scalar(k) : nothing(v, e);
 }
 
 static Lanes bits_not(Eval *v, Ex e, const Expr *x)
@@ -304,7 +310,7 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
     if (a.unknown)
         return nothing(v, e);
     enum Dtype dt = (enum Dtype)x->dt;
-    return apply(v, e, Xbxor, dt, a, scalar(-1)); /* wrapped */
+    return apply(v, e, Xbxor, dt, a, eval_scalar(-1)); /* wrapped */
 }
 
 int eval_given(const Eval *v, Ex e)
@@ -333,46 +339,46 @@ bool eval_assumes(const Eval *v, Ex e, int i)
     return v->ngiven > 0 && ex_any_let(v->p, e, is_given, &h);
 }
 
-static Lanes known(Eval *v, Ex e)
+static Lanes eval_known(Eval *v, Ex e)
 {
     Expr x = v->p->ex[e];
     int given = eval_given(v, e);
     if (given >= 0)
-        return scalar(v->as[given]);
+        return eval_scalar(v->as[given]);
     switch ((enum Xop)x.op) {
-    case Xint: return scalar(x.i);
-    case Xvar: return variable(v, e, x.sym);
-    case Xload: case Xcall: return asked(v, e);
-    case Xselect: return choose(v, e, &x);
-    case Xand: case Xor: return logic(v, &x);
+    case Xint: return eval_scalar(x.i);
+    case Xvar: return eval_variable(v, e, x.sym);
+    case Xload: case Xcall: return eval_asked(v, e);
+    case Xselect: return eval_select(v, e, &x);
+    case Xand: case Xor: return eval_logic(v, &x);
     case Xnot: return negate(v, eval(v, x.arg[0]));
     case Xbnot: return bits_not(v, e, &x);
-    case Xcast: return cast(v, e, &x);
+    case Xcast: return eval_cast(v, e, &x);
     case Xnone: case Xfloat: case Xbits: case NXop: return nothing(v, e);
-    default: return arithmetic(v, e, &x);
+    default: return eval_arithmetic(v, e, &x);
     }
 }
 
-static Lanes compute(Eval *v, Ex e)
+static Lanes eval_compute(Eval *v, Ex e)
 {
-    Lanes a = known(v, e);
+    Lanes a = eval_known(v, e);
     int64_t k;
-    if (v->guess && (a.unknown || (isbool(v, e) && unsure(v, a))) && v->guess(v->ud, e, &k))
-        return scalar(k);
+    if (v->guess && (a.unknown || (eval_isbool(v, e) && unsure(v, a))) && v->guess(v->ud, e, &k))
+        return eval_scalar(k);
     return a;
 }
 
 /* Memo ------------------------------------------------------------------ */
 
 /* What e is made of, lets followed. */
-static int kind_of(Eval *v, Ex e);
+static int eval_kind_of(Eval *v, Ex e);
 
-static inline int made_of(Eval *v, Ex e)
+static inline int eval_made_of(Eval *v, Ex e)
 {
-    return e < v->nmemo && v->memo[e].kind ? v->memo[e].kind : kind_of(v, e);
+    return e < v->nmemo && v->memo[e].kind ? v->memo[e].kind : eval_kind_of(v, e);
 }
 
-static int kind_of(Eval *v, Ex e)
+static int eval_kind_of(Eval *v, Ex e)
 {
     const Prog *p = v->p;
     const Expr *x = &p->ex[e];
@@ -383,12 +389,12 @@ static int kind_of(Eval *v, Ex e)
     if (x->op == Xvar) {
         const Var *a = &p->var[x->sym];
         bool lane = v->lane && x->sym == v->lane;
-        k = lane ? EKlane : a->kind == Vlet && a->value ? kind_of(v, a->value) : EKother;
+        k = lane ? EKlane : a->kind == Vlet && a->value ? eval_kind_of(v, a->value) : EKother;
     } else if (x->op == Xload || x->op == Xcall) {
         k = EKother;
     }
     for (int i = 0; i < x->n; i++)
-        if (kind_of(v, p->ex[e].arg[i]) == EKother)
+        if (eval_kind_of(v, p->ex[e].arg[i]) == EKother)
             k = EKother;
     v->memo[e].kind = (uint8_t)k;
     return k;
@@ -398,7 +404,7 @@ static int kind_of(Eval *v, Ex e)
 static Lanes lasting(Eval *v, Ex e)
 {
     if (!v->memo[e].epoch) {
-        Lanes a = compute(v, e);
+        Lanes a = eval_compute(v, e);
         if (a.v) {
             int64_t *own = anew(&v->p->ctx, (size_t)v->n * sizeof *own);
             memcpy(own, a.v, (size_t)v->n * sizeof *own);
@@ -411,7 +417,7 @@ static Lanes lasting(Eval *v, Ex e)
 }
 
 /* Do the residues that e depends on decide its value? */
-static bool repeats(Eval *v, Ex e)
+static bool value_repeats(Eval *v, Ex e)
 {
     bool uses = false;
     for (uint32_t i = 0; i < v->nresidue; i++) {
@@ -425,7 +431,7 @@ static bool repeats(Eval *v, Ex e)
 }
 
 /* A constant, or a variable that is bound: what most operands are. */
-static bool at_hand(const Eval *v, Ex e, int64_t *k)
+static bool eval_at_hand(const Eval *v, Ex e, int64_t *k)
 {
     const Expr *x = &v->p->ex[e];
     if (x->op == Xint) {
@@ -440,13 +446,13 @@ static bool at_hand(const Eval *v, Ex e, int64_t *k)
 
 /* While residues stand for values, or something is assumed of lanes: lets may name what
  * is in them many times over. */
-static Lanes passing(Eval *v, Ex e)
+static Lanes eval_passing(Eval *v, Ex e)
 {
     agrow(&v->p->ctx, &v->pass, &v->npass, e + 1, sizeof *v->pass);
     if (v->pass[e].epoch == v->epoch)
         return v->pass[e].val;
-    Lanes a = compute(v, e);
-    v->pass[e].val = a; /* compute() may have moved the table */
+    Lanes a = eval_compute(v, e);
+    v->pass[e].val = a; /* eval_compute() may have moved the table */
     v->pass[e].epoch = v->epoch;
     return a;
 }
@@ -454,17 +460,17 @@ static Lanes passing(Eval *v, Ex e)
 Lanes eval(Eval *v, Ex e)
 {
     int64_t k;
-    if (at_hand(v, e, &k))
-        return scalar(k);
-    int kind = made_of(v, e);
+    if (eval_at_hand(v, e, &k))
+        return eval_scalar(k);
+    int kind = eval_made_of(v, e);
     if (kind == EKlane && v->ngiven == 0)
         return lasting(v, e);
     if (v->inside || kind == EKlane)
-        return passing(v, e);
+        return eval_passing(v, e);
     if (v->memo[e].epoch == v->epoch)
         return v->memo[e].val;
-    v->inside = repeats(v, e);
-    Lanes a = v->inside ? passing(v, e) : compute(v, e);
+    v->inside = value_repeats(v, e);
+    Lanes a = v->inside ? eval_passing(v, e) : eval_compute(v, e);
     v->inside = 0;
     v->memo[e].val = a;
     v->memo[e].epoch = v->epoch;
@@ -474,7 +480,7 @@ Lanes eval(Eval *v, Ex e)
 bool eval_one(Eval *v, Ex e, int64_t *out)
 {
     Lanes a = eval(v, e);
-    if (a.unknown || a.v || (isbool(v, e) && a.one == EVmaybe))
+    if (a.unknown || a.v || (eval_isbool(v, e) && a.one == EVmaybe))
         return false;
     *out = a.one;
     return true;

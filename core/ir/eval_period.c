@@ -9,7 +9,7 @@
 #include "eval.h"
 #include "expr.h"
 
-/* The phases of the most slots that a loop may have, MostStages of verify_size.c. */
+/* The phases of the most stages that a loop may have, MostStages of verify_size.c. */
 enum { MaxPeriod = 2 * 64 };
 enum { Never = -1 };       /* period of what eval() says nothing of, at no time */
 /* Sums that are looked into for one answer: a chain of lets may hold more ways than there is
@@ -21,7 +21,7 @@ static const int64_t far = (int64_t)1 << 30;
 
 struct EvalPeriod { Ex e; uint32_t var, known; int64_t period; }; /* known: Eval.known then */
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t period_gcd(int64_t a, int64_t b)
 {
     while (b) {
         int64_t r = a % b;
@@ -35,11 +35,11 @@ int64_t eval_lcm(int64_t a, int64_t b)
 {
     if (a == 0 || b == 0)
         return 0;
-    int64_t n = a / gcd(a, b);
+    int64_t n = a / period_gcd(a, b);
     return n > MaxPeriod || b > MaxPeriod || n * b > MaxPeriod ? 0 : n * b;
 }
 
-static int64_t period(Eval *v, Ex e, uint32_t var);
+static int64_t ir_period(Eval *v, Ex e, uint32_t var);
 
 /* Sums ------------------------------------------------------------------ */
 
@@ -106,7 +106,7 @@ static int64_t term_period(Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
 {
     const Prog *p = v->p;
     const Expr *x = &p->ex[e];
-    int64_t d, dm, of = m / gcd(coef, m);
+    int64_t d, dm, of = m / period_gcd(coef, m);
     if (eval_given(v, e) >= 0 || !eval_depends(p, e, var))
         return 1;
     if (x->op == Xvar && x->sym == var)
@@ -115,7 +115,7 @@ static int64_t term_period(Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
         return sum_period(v, p->var[x->sym].value, var, of);
     if (x->op == Xfdiv && x_isint(p, x->arg[1], &d) && d > 0 && !__builtin_mul_overflow(d, of, &dm))
         return sum_period(v, x->arg[0], var, dm);
-    return period(v, e, var);
+    return ir_period(v, e, var);
 }
 
 /* Of e modulo m. */
@@ -126,7 +126,7 @@ static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m)
     if (m <= 0 || ++v->sums > MaxSums || !by_terms(v, e, &t))
         return 0;
     for (int i = 0; i < t.n; i++)
-        if (period(v, t.atom[i], var) == Never)
+        if (ir_period(v, t.atom[i], var) == Never)
             return Never;
     enum Dtype dt = ex_type(v->p, e);
     if (!divides_type(dt, m) && !stays(v, &t, dt))
@@ -163,22 +163,22 @@ static int64_t modulus(const Eval *v, const Expr *x)
 }
 
 /* e has a value only where all its operands have. */
-static bool strict(const Expr *x)
+static bool period_strict(const Expr *x)
 {
     return x->op != Xselect && x->op != Xand && x->op != Xor;
 }
 
-static int64_t variable(Eval *v, uint32_t sym, uint32_t var)
+static int64_t variable_period(Eval *v, uint32_t sym, uint32_t var)
 {
     const Var *a = &v->p->var[sym];
     if (sym == var)
         return 0;
     if (a->kind == Vlet)
-        return a->value ? period(v, a->value, var) : Never;
+        return a->value ? ir_period(v, a->value, var) : Never;
     return a->kind == Vloop || (v->lane && sym == v->lane) || eval_bound(v, sym) ? 1 : Never;
 }
 
-static int64_t compute(Eval *v, Ex e, uint32_t var)
+static int64_t period_compute(Eval *v, Ex e, uint32_t var)
 {
     const Prog *p = v->p;
     Expr x = p->ex[e];
@@ -186,13 +186,13 @@ static int64_t compute(Eval *v, Ex e, uint32_t var)
     if (x.op == Xint || eval_given(v, e) >= 0)
         return 1;
     if (x.op == Xvar)
-        return variable(v, x.sym, var);
+        return variable_period(v, x.sym, var);
     if (x.n == 0 || x.op == Xload || x.op == Xcall || x.op == Xbits ||
         dtype_isfloat((enum Dtype)x.dt) || dtype_isfloat(ex_type(p, x.arg[0])))
         return Never;
     for (int i = 0; i < x.n; i++) {
-        int64_t k = period(v, x.arg[i], var);
-        if (k == Never && strict(&x))
+        int64_t k = ir_period(v, x.arg[i], var);
+        if (k == Never && period_strict(&x))
             return Never;
         all = eval_lcm(all, k == Never ? 1 : k);
     }
@@ -200,7 +200,7 @@ static int64_t compute(Eval *v, Ex e, uint32_t var)
     return m ? sum_period(v, x.arg[0], var, m) : all;
 }
 
-static struct EvalPeriod *slot(Eval *v, Ex e, uint32_t var)
+static struct EvalPeriod *period_slot(Eval *v, Ex e, uint32_t var)
 {
     uint32_t mask = v->capperiod - 1, i = (e * 0x9E3779B1u ^ var * 0x85EBCA6Bu) & mask;
     while (v->period[i].e && (v->period[i].e != e || v->period[i].var != var))
@@ -208,7 +208,7 @@ static struct EvalPeriod *slot(Eval *v, Ex e, uint32_t var)
     return &v->period[i];
 }
 
-static void grow(Eval *v)
+static void period_grow(Eval *v)
 {
     struct EvalPeriod *old = v->period;
     uint32_t n = v->capperiod;
@@ -216,20 +216,20 @@ static void grow(Eval *v)
     v->period = anew(&v->p->ctx, v->capperiod * sizeof *v->period);
     for (uint32_t i = 0; i < n; i++)
         if (old[i].e)
-            *slot(v, old[i].e, old[i].var) = old[i];
+            *period_slot(v, old[i].e, old[i].var) = old[i];
 }
 
-static int64_t period(Eval *v, Ex e, uint32_t var)
+static int64_t ir_period(Eval *v, Ex e, uint32_t var)
 {
     if (2 * v->nperiod >= v->capperiod)
-        grow(v);
-    struct EvalPeriod *k = slot(v, e, var);
+        period_grow(v);
+    struct EvalPeriod *k = period_slot(v, e, var);
     if (k->e && k->known == v->known)
         return k->period;
-    int64_t n = compute(v, e, var);
+    int64_t n = period_compute(v, e, var);
     if (2 * v->nperiod >= v->capperiod)
-        grow(v);
-    k = slot(v, e, var);
+        period_grow(v);
+    k = period_slot(v, e, var);
     v->nperiod += k->e == 0;
     *k = (struct EvalPeriod){e, var, v->known, n};
     return n;
@@ -238,6 +238,6 @@ static int64_t period(Eval *v, Ex e, uint32_t var)
 int64_t eval_period(Eval *v, Ex e, uint32_t var)
 {
     v->sums = 0;
-    int64_t k = period(v, e, var);
+    int64_t k = ir_period(v, e, var);
     return k == Never ? 1 : k;
 }

@@ -9,7 +9,7 @@
 #include "walk.h"
 #include "err/kernel.h"
 
-/* A thread's part of an unrolled tile (a sum over 256 slots, each an index of a
+/* A thread's part of an unrolled tile (a sum over 256 registers, each an index of a
  * few dozen operations) has some 10^4 nodes; walks that take each node as often
  * as it occurs are still over in milliseconds at the limit.  Walks go down by calls, a level
  * half a KiB at most (three with sanitizers), on a stack of 8 MiB. */
@@ -27,7 +27,7 @@ const IntrInfo intrinfo[NIntr] = {
 
 /* Hash consing --------------------------------------------------------- */
 
-static uint32_t mix(uint32_t h, uint64_t v)
+static uint32_t expr_hash_mix(uint32_t h, uint64_t v)
 {
     v = (v ^ h) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(v >> 29);
@@ -35,15 +35,15 @@ static uint32_t mix(uint32_t h, uint64_t v)
 
 static uint32_t hash_expr(const Expr *e)
 {
-    uint32_t h = mix(e->op * 31u + e->dt, e->sym);
+    uint32_t h = expr_hash_mix(e->op * 31u + e->dt, e->sym);
     if (e->n == 0)
-        return mix(h, (uint64_t)e->i);
+        return expr_hash_mix(h, (uint64_t)e->i);
     for (int i = 0; i < e->n; i++)
-        h = mix(h, e->arg[i]);
+        h = expr_hash_mix(h, e->arg[i]);
     return h;
 }
 
-static bool same(const Expr *a, const Expr *b)
+static bool expr_same(const Expr *a, const Expr *b)
 {
     if (a->op != b->op || a->dt != b->dt || a->n != b->n || a->sym != b->sym)
         return false;
@@ -52,7 +52,7 @@ static bool same(const Expr *a, const Expr *b)
     return memcmp(a->arg, b->arg, a->n * sizeof(Ex)) == 0;
 }
 
-static void rehash(Prog *p)
+static void expr_rehash(Prog *p)
 {
     uint32_t n = p->nhash ? p->nhash * 2 : 256;
     p->hash = anew(&p->ctx, n * sizeof *p->hash);
@@ -65,7 +65,7 @@ static void rehash(Prog *p)
 }
 
 /* How large the tree of e is; refuses one that no walk could get through. */
-static void measure(Prog *p, Expr *e)
+static void tree_size(Prog *p, Expr *e)
 {
     e->size = 1;
     e->depth = 1;
@@ -84,12 +84,12 @@ static void measure(Prog *p, Expr *e)
 static Ex intern(Prog *p, Expr e)
 {
     if (p->nex * 2 >= p->nhash)
-        rehash(p);
+        expr_rehash(p);
     uint32_t *slot = &p->hash[hash_expr(&e) & (p->nhash - 1)];
     for (Ex k = *slot; k; k = p->ex[k].chain)
-        if (same(&p->ex[k], &e))
+        if (expr_same(&p->ex[k], &e))
             return k;
-    measure(p, &e);
+    tree_size(p, &e);
     if (e.n) {
         Ex *arg = anew(&p->ctx, e.n * sizeof *arg);
         memcpy(arg, e.arg, e.n * sizeof *arg);
@@ -171,7 +171,7 @@ bool x_isint(const Prog *p, Ex e, int64_t *v)
     return true;
 }
 
-static bool isconst(const Prog *p, Ex e)
+static bool expr_isconst(const Prog *p, Ex e)
 {
     return p->ex[e].op == Xint || p->ex[e].op == Xfloat;
 }
@@ -216,10 +216,10 @@ static bool adapts(const Prog *p, Ex k, enum Dtype to)
     return ex_wrap(to, x->i) == x->i;
 }
 
-static enum Dtype common(Prog *p, Ex *a, Ex *b)
+static enum Dtype expr_common(Prog *p, Ex *a, Ex *b)
 {
     enum Dtype ta = ex_type(p, *a), tb = ex_type(p, *b), t;
-    bool ca = isconst(p, *a), cb = isconst(p, *b);
+    bool ca = expr_isconst(p, *a), cb = expr_isconst(p, *b);
     if (ca && !cb && adapts(p, *a, tb))
         t = tb;
     else if (cb && !ca && adapts(p, *b, ta))
@@ -236,7 +236,7 @@ void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b)
 {
     enum Dtype ta = ex_type(p, *a), tb = ex_type(p, *b);
     if (ta == tb || xopinfo[op].kind == 'B' || dtype_isfloat(ta) != dtype_isfloat(tb) ||
-        (!isconst(p, *a) && !isconst(p, *b)))
+        (!expr_isconst(p, *a) && !expr_isconst(p, *b)))
         return;
     enum Dtype t = arith(op == Xshl || op == Xshr ? ta : x_promote(ta, tb));
     *a = x_cast(p, t, *a);
@@ -273,7 +273,7 @@ static Ex arith_float(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
 
 /* Sign of a - b for all values, when known: -1 less, 0 equal, 1 greater;
  * le and ge are set when only that is known. */
-static bool order(Prog *p, enum Dtype t, Ex a, Ex b, int64_t *lo, int64_t *hi)
+static bool expr_order(Prog *p, enum Dtype t, Ex a, Ex b, int64_t *lo, int64_t *hi)
 {
     int64_t alo, ahi, blo, bhi;
     if (a == b) {
@@ -310,7 +310,7 @@ static Ex arith_int(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
             return x_int(p, t, x);
         return ex_mk2(p, op, t, a, b);
     default: /* min, max */
-        if (order(p, t, a, b, &lo, &hi)) {
+        if (expr_order(p, t, a, b, &lo, &hi)) {
             if (hi <= 0)
                 return op == Xmin ? a : b;
             if (lo >= 0)
@@ -320,7 +320,7 @@ static Ex arith_int(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
     }
 }
 
-static Ex compare(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
+static Ex expr_compare(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
 {
     const Expr *x = &p->ex[a], *y = &p->ex[b];
     int64_t lo, hi;
@@ -331,7 +331,7 @@ static Ex compare(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
                              : x->f != y->f;
         return x_int(p, DTbool, v);
     }
-    if (!dtype_isfloat(t) && order(p, t, a, b, &lo, &hi)) {
+    if (!dtype_isfloat(t) && expr_order(p, t, a, b, &lo, &hi)) {
         int known = -1;
         if (op == Xlt)
             known = hi < 0 ? 1 : lo >= 0 ? 0 : -1;
@@ -349,7 +349,7 @@ static Ex compare(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
     return ex_mk2(p, op, DTbool, a, b);
 }
 
-static Ex truth(Prog *p, Ex a)
+static Ex expr_truth(Prog *p, Ex a)
 {
     enum Dtype t = ex_type(p, a);
     if (t == DTbool)
@@ -357,11 +357,11 @@ static Ex truth(Prog *p, Ex a)
     return x_bin(p, Xne, a, dtype_isfloat(t) ? x_float(p, t, 0) : x_int(p, t, 0));
 }
 
-static Ex logic(Prog *p, enum Xop op, Ex a, Ex b)
+static Ex expr_logic(Prog *p, enum Xop op, Ex a, Ex b)
 {
     int64_t v;
-    a = truth(p, a);
-    b = truth(p, b);
+    a = expr_truth(p, a);
+    b = expr_truth(p, b);
     if (x_isint(p, a, &v))
         return (op == Xand) == (v != 0) ? b : a;
     if (x_isint(p, b, &v))
@@ -374,14 +374,14 @@ static Ex bitwise(Prog *p, enum Xop op, Ex a, Ex b)
     enum Dtype t;
     if (op == Xshl || op == Xshr) { /* the result has the type of the left side */
         t = arith(ex_type(p, a));
-        if (isconst(p, a) && !isconst(p, b))
+        if (expr_isconst(p, a) && !expr_isconst(p, b))
             t = arith(x_promote(t, ex_type(p, b)));
         a = x_cast(p, t, a);
         b = x_cast(p, t, b);
     } else if (ex_type(p, a) == DTbool && ex_type(p, b) == DTbool) {
         t = DTbool;
     } else {
-        t = common(p, &a, &b);
+        t = expr_common(p, &a, &b);
     }
     int64_t x, y;
     int bits = dtypeinfo[t].bits;
@@ -403,27 +403,27 @@ static Ex bitwise(Prog *p, enum Xop op, Ex a, Ex b)
     }
 }
 
-static bool intlike(enum Dtype t) { return dtype_isint(t) || t == DTbool; }
+static bool expr_intlike(enum Dtype t) { return dtype_isint(t) || t == DTbool; }
 
 Ex x_bin(Prog *p, enum Xop op, Ex a, Ex b)
 {
     enum Dtype ta = ex_type(p, a), tb = ex_type(p, b);
     char kind = xopinfo[op].kind;
     if (kind == 'B')
-        return logic(p, op, a, b);
-    if (kind == 'I' && (!intlike(ta) || !intlike(tb)))
+        return expr_logic(p, op, a, b);
+    if (kind == 'I' && (!expr_intlike(ta) || !expr_intlike(tb)))
         diag_fail(&p->ctx, E_int_only, p->here, xopinfo[op].text, dtypeinfo[ta].name,
                   dtypeinfo[tb].name, NULL);
     if (kind == 'I')
         return bitwise(p, op, a, b);
-    if (op == Xdiv && intlike(ta) && intlike(tb))
+    if (op == Xdiv && expr_intlike(ta) && expr_intlike(tb))
         diag_fail(&p->ctx, E_int_div, p->here, dtypeinfo[ta].name, dtypeinfo[tb].name, NULL);
-    if ((op == Xtdiv || op == Xtmod) && (!intlike(ta) || !intlike(tb)))
+    if ((op == Xtdiv || op == Xtmod) && (!expr_intlike(ta) || !expr_intlike(tb)))
         diag_fail(&p->ctx, E_int_only, p->here, xopinfo[op].text, dtypeinfo[ta].name,
                   dtypeinfo[tb].name, NULL);
-    enum Dtype t = common(p, &a, &b);
+    enum Dtype t = expr_common(p, &a, &b);
     if (kind == 'C')
-        return compare(p, op, t, a, b);
+        return expr_compare(p, op, t, a, b);
     return dtype_isfloat(t) ? arith_float(p, op, t, a, b) : arith_int(p, op, t, a, b);
 }
 
@@ -444,7 +444,7 @@ Ex x_un(Prog *p, enum Xop op, Ex a)
     int64_t v;
     if (op == Xbnot) {
         enum Dtype t = ex_type(p, a);
-        if (!intlike(t))
+        if (!expr_intlike(t))
             diag_fail(&p->ctx, E_int_only, p->here, "~", dtypeinfo[t].name, "-", NULL);
         t = arith(t);
         a = x_cast(p, t, a);
@@ -452,7 +452,7 @@ Ex x_un(Prog *p, enum Xop op, Ex a)
             return x_int(p, t, ~v);
         return ex_mk(p, Xbnot, t, 0, &a, 1);
     }
-    a = truth(p, a);
+    a = expr_truth(p, a);
     x = &p->ex[a];
     if (x_isint(p, a, &v))
         return x_int(p, DTbool, !v);
@@ -469,11 +469,11 @@ Ex x_select(Prog *p, Ex c, Ex a, Ex b)
 {
     int64_t v;
     enum Dtype t;
-    c = truth(p, c);
+    c = expr_truth(p, c);
     if (ex_type(p, a) == ex_type(p, b)) {
         t = ex_type(p, a);
     } else {
-        t = common(p, &a, &b);
+        t = expr_common(p, &a, &b);
     }
     if (x_isint(p, c, &v))
         return v ? a : b;
@@ -499,7 +499,7 @@ Ex x_cast(Prog *p, enum Dtype dt, Ex a)
         return x_int(p, dt, dtype_loadi(dt, v, 0));
     }
     if (dt == DTbool)
-        return truth(p, a);
+        return expr_truth(p, a);
     return ex_mk(p, Xcast, dt, 0, &a, 1);
 }
 
@@ -521,11 +521,11 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
     if (n != b->ndim)
         diag_fail(&p->ctx, E_rank, p->here, b->name, afmt(&p->ctx, "%d", b->ndim),
                   afmt(&p->ctx, "%d", n), NULL);
-    if (b->scope == SCbarrier || b->scope == SCring)
+    if (b->scope == SCbarrier || b->scope == SCpipe)
         diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < n; i++) {
         enum Dtype t = ex_type(p, idx[i]);
-        if (!intlike(t))
+        if (!expr_intlike(t))
             diag_fail(&p->ctx, E_index_type, p->here, b->name, afmt(&p->ctx, "%d", i),
                       dtypeinfo[t].name, NULL);
         /* Arithmetic of narrow types wraps; from here on an index is a whole number. */
@@ -534,7 +534,7 @@ void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out)
 }
 
 /* What counts blocks goes as far as the grid. */
-static bool is_block(void *ud, Ex e)
+static bool expr_is_block(void *ud, Ex e)
 {
     const Prog *const *p = ud;
     const Expr *x = &(*p)->ex[e];
@@ -544,8 +544,8 @@ static bool is_block(void *ud, Ex e)
 bool x_negative(const Prog *p, Ex idx)
 {
     int64_t lo, hi;
-    return intlike(ex_type(p, idx)) && x_range(p, idx, &lo, &hi) && hi < 0 && lo <= hi &&
-           !ex_any(p, idx, is_block, &p);
+    return expr_intlike(ex_type(p, idx)) && x_range(p, idx, &lo, &hi) && hi < 0 && lo <= hi &&
+           !ex_any(p, idx, expr_is_block, &p);
 }
 
 Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx)
@@ -624,9 +624,9 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
         for (int i = 0; i < values; i++)
             a[i] = tofloat(p, a[i]);
         for (int i = 1; i < values; i++)
-            common(p, &a[0], &a[i]);
+            expr_common(p, &a[0], &a[i]);
         for (int i = 1; i < values; i++)
-            common(p, &a[0], &a[i]);
+            expr_common(p, &a[0], &a[i]);
         t = ex_type(p, a[0]);
         break;
     case 'S':
@@ -634,7 +634,7 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
         a[0] = x_cast(p, t, a[0]);
         break;
     case 'I':
-        if (!intlike(ex_type(p, a[0])))
+        if (!expr_intlike(ex_type(p, a[0])))
             diag_fail(&p->ctx, E_int_only, p->here, f->text, dtypeinfo[ex_type(p, a[0])].name,
                       "-", NULL);
         t = arith(ex_type(p, a[0]));

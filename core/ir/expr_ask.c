@@ -5,7 +5,7 @@
 #include "expr.h"
 #include "walk.h"
 
-static bool clip(enum Dtype dt, int64_t *lo, int64_t *hi)
+static bool expr_ask_clip(enum Dtype dt, int64_t *lo, int64_t *hi)
 {
     int64_t a, b;
     ex_limits(dt, &a, &b);
@@ -108,7 +108,7 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
         *hi = b > *hi ? b : *hi;
         return true;
     case Xcast:
-        return x_range(p, x->arg[0], lo, hi) && clip((enum Dtype)x->dt, lo, hi);
+        return x_range(p, x->arg[0], lo, hi) && expr_ask_clip((enum Dtype)x->dt, lo, hi);
     case Xload:
         ex_limits((enum Dtype)x->dt, lo, hi);
         return dtypeinfo[x->dt].bits <= 16;
@@ -117,7 +117,7 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
             *lo = 0, *hi = 1;
             return true;
         }
-        return x->n == 2 && range2(p, x, lo, hi) && clip((enum Dtype)x->dt, lo, hi);
+        return x->n == 2 && range2(p, x, lo, hi) && expr_ask_clip((enum Dtype)x->dt, lo, hi);
     }
 }
 
@@ -142,7 +142,7 @@ static bool open_ended(void *ud, Ex e)
 }
 
 /* A sum, difference or product without a proof. */
-static bool granted(const Prog *p, Ex e)
+static bool expr_ask_granted(const Prog *p, Ex e)
 {
     const Expr *x = &p->ex[e];
     return dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32 &&
@@ -156,10 +156,10 @@ static bool widens(enum Dtype from, enum Dtype to)
     if (!dtype_isint(from) && from != DTbool)
         return false;
     ex_limits(from, &lo, &hi);
-    return (from != DTu64 || to == DTu64) && clip(to, &lo, &hi);
+    return (from != DTu64 || to == DTu64) && expr_ask_clip(to, &lo, &hi);
 }
 
-static int64_t whole(ExFold *k, Ex e)
+static int64_t expr_ask_whole(ExFold *k, Ex e)
 {
     const Expr *x = &k->p->ex[e];
     int64_t lo, hi;
@@ -171,26 +171,26 @@ static int64_t whole(ExFold *k, Ex e)
         return false;
     if (ex_let(k->p, e))
         return ex_fold_let(k, e);
-    if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !granted(k->p, e))
+    if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !expr_ask_granted(k->p, e))
         return false;
     return x->op != Xshl && x->op != Xbnot && ex_fold_least(k, e, true);
 }
 
-bool x_whole(const Prog *p, Ex e) { return ex_fold(&(ExFold){.p = p, .f = whole}, e); }
+bool x_whole(const Prog *p, Ex e) { return ex_fold(&(ExFold){.p = p, .f = expr_ask_whole}, e); }
 
-typedef struct Name Name;
-struct Name { const Prog *p; uint32_t var; };
+typedef struct LetName LetName;
+struct LetName { const Prog *p; uint32_t var; };
 
-static bool is_name(void *ud, Ex e)
+static bool expr_ask_is_name(void *ud, Ex e)
 {
-    const Name *k = ud;
+    const LetName *k = ud;
     const Expr *x = &k->p->ex[e];
     return x->op == Xvar && x->sym == k->var;
 }
 
 bool x_uses(const Prog *p, Ex e, uint32_t var)
 {
-    return ex_any(p, e, is_name, &(Name){p, var});
+    return ex_any(p, e, expr_ask_is_name, &(LetName){p, var});
 }
 
 static bool not_pure(void *ud, Ex e)
@@ -203,10 +203,10 @@ static bool not_pure(void *ud, Ex e)
 bool x_pure(const Prog *p, Ex e) { return !ex_any(p, e, not_pure, &p); }
 
 /* What variables become: number v map[v], where that is not 0, v < nmap; those of a list. */
-typedef struct Subst Subst;
-struct Subst { Prog *p; const Ex *map; uint32_t nmap; const ExNew *list; int n; };
+typedef struct VarSubst VarSubst;
+struct VarSubst { Prog *p; const Ex *map; uint32_t nmap; const ExNew *list; int n; };
 
-static Ex new_of(const Subst *t, uint32_t v)
+static Ex new_of(const VarSubst *t, uint32_t v)
 {
     if (v < t->nmap)
         return t->map[v];
@@ -253,28 +253,28 @@ Ex ex_refold(Prog *p, ExFold *k, Ex e)
     return changed ? ex_remake(p, &x, x.sym, a) : e;
 }
 
-static int64_t renamed(ExFold *k, Ex e)
+static int64_t subst_variable(ExFold *k, Ex e)
 {
-    const Subst *t = k->ud;
+    const VarSubst *t = k->ud;
     const Expr *x = &t->p->ex[e];
     Ex to = x->op == Xvar ? new_of(t, x->sym) : 0;
     return to ? to : ex_refold(t->p, k, e);
 }
 
-static Ex subst(Prog *p, Ex e, Subst t)
+static Ex expr_ask_subst(Prog *p, Ex e, VarSubst t)
 {
     t.p = p;
-    return (Ex)ex_fold(&(ExFold){.p = p, .f = renamed, .ud = &t}, e);
+    return (Ex)ex_fold(&(ExFold){.p = p, .f = subst_variable, .ud = &t}, e);
 }
 
 Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap)
 {
-    return subst(p, e, (Subst){.map = map, .nmap = nmap});
+    return expr_ask_subst(p, e, (VarSubst){.map = map, .nmap = nmap});
 }
 
 Ex x_replace_all(Prog *p, Ex e, const ExNew *list, int n)
 {
-    return subst(p, e, (Subst){.list = list, .n = n});
+    return expr_ask_subst(p, e, (VarSubst){.list = list, .n = n});
 }
 
 Ex x_replace(Prog *p, Ex e, uint32_t v, Ex by)
@@ -288,7 +288,7 @@ static int64_t divide_unsigned(enum Xop op, uint64_t a, uint64_t b)
     return (int64_t)(op == Xfdiv || op == Xtdiv ? a / b : a % b);
 }
 
-static int64_t divide(enum Xop op, enum Dtype dt, int64_t a, int64_t b)
+static int64_t expr_ask_divide(enum Xop op, enum Dtype dt, int64_t a, int64_t b)
 {
     if (dtypeinfo[dt].cls == 'U')
         return divide_unsigned(op, (uint64_t)a, (uint64_t)b);
@@ -312,7 +312,7 @@ bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v)
     case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
         if (b == 0)
             return false;
-        *v = divide(op, dt, a, b);
+        *v = expr_ask_divide(op, dt, a, b);
         break;
     case Xmin: *v = less ? a : b; break;
     case Xmax: *v = less ? b : a; break;

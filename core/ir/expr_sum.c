@@ -82,7 +82,7 @@ static uint32_t terms_sort(struct ExTerm *t, uint32_t n)
     return k;
 }
 
-static const ExSum *linear(const Prog *p, Ex e)
+static const ExSum *linear_form(const Prog *p, Ex e)
 {
     struct ExMarks *m = p->marks;
     ExSum *s = anew(m->ctx, sizeof *s);
@@ -104,7 +104,7 @@ ExSum x_linear(const Prog *p, Ex e)
     struct ExMarks *m = p->marks;
     agrow(m->ctx, &m->linear, &m->caplinear, e + 1, sizeof *m->linear);
     if (!m->linear[e])
-        m->linear[e] = linear(p, e);
+        m->linear[e] = linear_form(p, e);
     return *m->linear[e];
 }
 
@@ -201,7 +201,7 @@ static void sum_add(const Prog *p, Sum *s, Ex e, int64_t k)
 }
 
 /* s, which is empty, becomes ka * a + kb * b; b 0: ka * a. */
-static void sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t kb)
+static void expr_sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t kb)
 {
     struct ExMarks *m = p->marks;
     if (p->ex[a].size + (b ? p->ex[b].size : 0) <= 2 * Few) {
@@ -276,7 +276,7 @@ Ex ex_add(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb)
 {
     Passing r;
     Sum s = sum_in(p, 0, &r);
-    sum_of(p, &s, a, 1, b, kb);
+    expr_sum_of(p, &s, a, 1, b, kb);
     Ex e = sum_build(p, dt, &s);
     return e ? e : ex_mk2(p, kb < 0 ? Xsub : Xadd, dt, a, b);
 }
@@ -293,7 +293,7 @@ Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b)
         return a < b ? ex_mk2(p, Xmul, dt, a, b) : ex_mk2(p, Xmul, dt, b, a);
     Passing r;
     Sum s = sum_in(p, 0, &r);
-    sum_of(p, &s, a, k, 0, 0);
+    expr_sum_of(p, &s, a, k, 0, 0);
     Ex e = sum_build(p, dt, &s);
     return e ? e : ex_mk2(p, Xmul, dt, a, b);
 }
@@ -311,11 +311,11 @@ int64_t ex_floormod(int64_t a, int64_t b)
 }
 
 /* Splits e = c*q + r, the constant of r in [0, c).  false: too long, or one of them may wrap. */
-static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
+static bool split_at(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
 {
     Passing rs, rq, rr;
     Sum s = sum_in(p, 0, &rs), sq = sum_in(p, 1, &rq), sr = sum_in(p, 2, &rr);
-    sum_of(p, &s, e, 1, 0, 0);
+    expr_sum_of(p, &s, e, 1, 0, 0);
     for (int i = 0; i < s.n; i++)
         if (s.coef[i] % c == 0)
             sum_term(&sq, s.atom[i], s.coef[i] / c);
@@ -328,7 +328,7 @@ static bool split(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
     return *q && *r && x_whole(p, *q) && x_whole(p, *r);
 }
 
-static bool within(const Prog *p, Ex e, int64_t c)
+static bool stays_below(const Prog *p, Ex e, int64_t c)
 {
     int64_t lo, hi;
     return x_range(p, e, &lo, &hi) && lo >= 0 && hi < c;
@@ -348,12 +348,12 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
         return x_operate(op, dt, v, c, &v) ? x_int(p, dt, v) : ex_mk2(p, op, dt, a, b);
     if (c < 0)
         return ex_mk2(p, op, dt, a, b);
-    if (within(p, a, c))
+    if (stays_below(p, a, c))
         return div ? x_int(p, dt, 0) : a;
     Ex q, r;
-    if (!x_whole(p, a) || !split(p, dt, a, c, &q, &r))
+    if (!x_whole(p, a) || !split_at(p, dt, a, c, &q, &r))
         return ex_mk2(p, op, dt, a, b);
-    if (within(p, r, c))
+    if (stays_below(p, r, c))
         return div ? q : r;
     const Expr *x = &p->ex[r];
     if (x->op == Xfdiv && div && x_isint(p, x->arg[1], &v) && v > 0 && v <= INT32_MAX &&

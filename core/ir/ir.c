@@ -19,8 +19,8 @@ const OpInfo opinfo[NOp] = {
 #include "ops.h"
 };
 const RedInfo redinfo[NRed] = {
-#define RED(id, text, update, op, start, enters, types) \
-    [R##id] = {text, update, op, #start[0], #enters[0], #types[0]},
+#define RED(id, text, update, op, prog_start, enters, types) \
+    [R##id] = {text, update, op, #prog_start[0], #enters[0], #types[0]},
 #include "ops.h"
 };
 const char *const scopename[NScope] = {
@@ -37,7 +37,7 @@ enum { MaxThreads = 1024, MaxBufBytesLog = 40, MaxFrames = 200, RoleThreads = 32
 
 /* Life ----------------------------------------------------------------- */
 
-static void start(Ctx *c, void *ud)
+static void prog_start(Ctx *c, void *ud)
 {
     Prog *p = ud;
     const char *name = p->name;
@@ -62,7 +62,7 @@ Prog *prog_new(const Mem *mem, const char *name)
     memset(p, 0, sizeof *p);
     ctx_init(&p->ctx, m, 0);
     p->name = name;
-    if (ctx_try(&p->ctx, start, p))
+    if (ctx_try(&p->ctx, prog_start, p))
         return p;
     prog_free(p);
     return NULL;
@@ -100,7 +100,7 @@ uint32_t p_var(Prog *p, enum VarKind k, enum Dtype dt, const char *name, int64_t
     return id;
 }
 
-static bool intlike(enum Dtype t)
+static bool ir_intlike(enum Dtype t)
 {
     return dtypeinfo[t].cls == 'I' || dtypeinfo[t].cls == 'U';
 }
@@ -108,7 +108,7 @@ static bool intlike(enum Dtype t)
 static void check_extent(Prog *p, const char *name, enum Scope sc, int d, Ex e)
 {
     int64_t v;
-    if (!e || !intlike(ex_type(p, e)))
+    if (!e || !ir_intlike(ex_type(p, e)))
         diag_fail(&p->ctx, E_shape_type, p->here, name, INFO(d),
                   e ? dtypeinfo[ex_type(p, e)].name : "nil", NULL);
     if (!x_isint(p, e, &v)) {
@@ -121,7 +121,7 @@ static void check_extent(Prog *p, const char *name, enum Scope sc, int d, Ex e)
 }
 
 /* Elements of a shape, or -1 when not constant or beyond 2^40. */
-static int64_t count(const Prog *p, const Ex *shape, int ndim)
+static int64_t element_count(const Prog *p, const Ex *shape, int ndim)
 {
     int64_t n = 1, v;
     for (int i = 0; i < ndim; i++) {
@@ -135,7 +135,7 @@ static int64_t count(const Prog *p, const Ex *shape, int ndim)
 int64_t buf_bytes(const Prog *p, uint32_t buf)
 {
     const Buf *b = &p->buf[buf];
-    int64_t n = count(p, b->shape, b->ndim);
+    int64_t n = element_count(p, b->shape, b->ndim);
     return n < 0 ? -1 : (n * dtypeinfo[b->dt].bits + 7) / 8;
 }
 
@@ -149,9 +149,9 @@ uint32_t p_buf(Prog *p, enum Scope sc, enum Dtype dt, const char *name, const Ex
         check_extent(p, name, sc, i, shape[i]);
         open = open && x_isint(p, shape[i], &(int64_t){0});
     }
-    if (open && count(p, shape, ndim) < 0)
+    if (open && element_count(p, shape, ndim) < 0)
         diag_fail(&p->ctx, E_shape_size, p->here, name, NULL);
-    if ((sc == SCbarrier || sc == SCring) && dt != DTu64)
+    if ((sc == SCbarrier || sc == SCpipe) && dt != DTu64)
         diag_fail(&p->ctx, E_barrier_type, p->here, name, dtypeinfo[dt].name, NULL);
     uint32_t id = p->nbuf;
     agrow(&p->ctx, &p->buf, &p->capbuf, id + 1, sizeof *p->buf);
@@ -190,7 +190,7 @@ static const char *shapetext(Prog *p, const Ex *shape, int n)
 
 uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
 {
-    int64_t have = buf_bytes(p, buf), want = count(p, shape, ndim);
+    int64_t have = buf_bytes(p, buf), want = element_count(p, shape, ndim);
     const Buf *b = &p->buf[buf];
     if (want >= 0)
         want = (want * dtypeinfo[dt].bits + 7) / 8;
@@ -233,7 +233,7 @@ void p_out(Prog *p, uint32_t buf)
 
 /* Blocks and frames ---------------------------------------------------- */
 
-static Stmt *append(Prog *p, enum StmtKind k)
+static Stmt *ir_append(Prog *p, enum StmtKind k)
 {
     Stmt *s = anew(&p->ctx, sizeof *s);
     s->kind = (uint8_t)k;
@@ -267,10 +267,10 @@ static Stmt *inkernel(Prog *p, enum StmtKind k, const char *what)
 {
     if (p->nframe == 0)
         diag_fail(&p->ctx, E_outside_kernel, p->here, what, NULL);
-    return append(p, k);
+    return ir_append(p, k);
 }
 
-static Stmt *push(Prog *p, Stmt *frame, Stmt **body)
+static Stmt *ir_push(Prog *p, Stmt *frame, Stmt **body)
 {
     if (p->nframe >= MaxFrames)
         diag_fail(&p->ctx, E_nesting, p->here, INFO(MaxFrames), INFO(p->nframe), NULL);
@@ -308,14 +308,14 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
             diag_fail(&p->ctx, E_threads_many, p->here, INFO(total), INFO(MaxThreads), NULL);
     }
     for (int i = 0; i < n; i++) {
-        if (!intlike(ex_type(p, grid[i])))
+        if (!ir_intlike(ex_type(p, grid[i])))
             diag_fail(&p->ctx, E_grid_type, p->here, INFO(i), dtypeinfo[ex_type(p, grid[i])].name, NULL);
         if (!x_pure(p, grid[i]))
             diag_fail(&p->ctx, E_grid_reads, p->here, INFO(i), NULL);
         if (x_isint(p, grid[i], &v) && (v < 1 || v > MaxGrid))
             diag_fail(&p->ctx, E_grid_value, p->here, INFO(i), INFO(v), NULL);
     }
-    Stmt *s = append(p, Slaunch);
+    Stmt *s = ir_append(p, Slaunch);
     s->launch.n = (uint8_t)n;
     s->launch.nthread = (uint8_t)nthread;
     for (int i = 0; i < n; i++) {
@@ -330,7 +330,7 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
         s->launch.thread[i] = p_var(p, Vthread, DTi32, thread_name[i], 0, threads[i] - 1);
         p->var[s->launch.thread[i]].axis = (uint8_t)i;
     }
-    return push(p, s, &s->launch.body);
+    return ir_push(p, s, &s->launch.body);
 }
 
 /* What a loop's variable of type t can be; a step whose sign is not known may go
@@ -370,7 +370,7 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 2; j++) {
             Ex e = j ? hi[i] : lo[i];
-            if (!e || !intlike(ex_type(p, e)))
+            if (!e || !ir_intlike(ex_type(p, e)))
                 diag_fail(&p->ctx, E_loop_type, p->here, forname[k],
                           e ? dtypeinfo[ex_type(p, e)].name : "nil", NULL);
         }
@@ -386,10 +386,10 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
         loop_range(p, lo[i], hi[i], step, t, &from, &to);
         s->loop.var[i] = p_var(p, Vloop, t, names && names[i] ? names[i] : dflt[i], from, to);
     }
-    return push(p, s, &s->loop.body);
+    return ir_push(p, s, &s->loop.body);
 }
 
-static Ex truth(Prog *p, Ex e)
+static Ex ir_truth(Prog *p, Ex e)
 {
     return ex_type(p, e) == DTbool ? e : x_cast(p, DTbool, e);
 }
@@ -397,20 +397,20 @@ static Ex truth(Prog *p, Ex e)
 Stmt *s_while(Prog *p, Ex cond)
 {
     int64_t v;
-    cond = truth(p, cond);
+    cond = ir_truth(p, cond);
     if (x_isint(p, cond, &v) && v)
         diag_fail(&p->ctx, E_while_true, p->here, NULL);
     Stmt *s = inkernel(p, Swhile, "while");
     s->whil.cond = cond;
-    return push(p, s, &s->whil.body);
+    return ir_push(p, s, &s->whil.body);
 }
 
 Stmt *s_if(Prog *p, Ex cond)
 {
-    cond = truth(p, cond);
+    cond = ir_truth(p, cond);
     Stmt *s = inkernel(p, Sif, "if");
     s->cond.cond = cond;
-    return push(p, s, &s->cond.then);
+    return ir_push(p, s, &s->cond.then);
 }
 
 void s_else(Prog *p)
@@ -444,7 +444,7 @@ Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name)
     s->role.lo = lo;
     s->role.hi = hi;
     s->role.name = name ? astr(&p->ctx, name, strlen(name)) : NULL;
-    return push(p, s, &s->role.body);
+    return ir_push(p, s, &s->role.body);
 }
 
 /* Statements ----------------------------------------------------------- */
@@ -453,7 +453,7 @@ Stmt *s_alloc(Prog *p, uint32_t buf, Ex init)
 {
     const Buf *b = &p->buf[buf];
     enum Scope sc = (enum Scope)b->scope;
-    Stmt *s = sc == SCglobal ? append(p, Salloc) : inkernel(p, Salloc, b->name);
+    Stmt *s = sc == SCglobal ? ir_append(p, Salloc) : inkernel(p, Salloc, b->name);
     s->alloc.buf = buf;
     if (init)
         s->alloc.init = x_cast(p, (enum Dtype)p->buf[buf].dt, init);
@@ -467,7 +467,7 @@ uint32_t s_let(Prog *p, const char *name, Ex value)
         lo = INT64_MIN, hi = INT64_MAX;
     uint32_t v = p_var(p, Vlet, ex_type(p, value), name, lo, hi);
     p->var[v].value = value;
-    append(p, Slet)->let.var = v;
+    ir_append(p, Slet)->let.var = v;
     return v;
 }
 
@@ -484,7 +484,7 @@ void s_store(Prog *p, uint32_t buf, const Ex *idx, int n, Ex value)
 
 /* break and continue belong to the innermost loop; T.Parallel and T.vectorized have no order
  * in which one could leave them. */
-static void jump(Prog *p, enum StmtKind k, const char *what)
+static void ir_jump(Prog *p, enum StmtKind k, const char *what)
 {
     uint32_t i = p->nframe;
     while (i && p->frame[i - 1]->kind == Sif)
@@ -496,11 +496,11 @@ static void jump(Prog *p, enum StmtKind k, const char *what)
         (s->loop.kind == Fparallel || s->loop.kind == Fvectorized))
         diag_fail(&p->ctx, E_jump_parallel, p->here, what,
                   s->loop.kind == Fparallel ? "T.Parallel" : "T.vectorized", NULL);
-    append(p, k);
+    ir_append(p, k);
 }
 
-void s_break(Prog *p) { jump(p, Sbreak, "break"); }
-void s_continue(Prog *p) { jump(p, Scontinue, "continue"); }
+void s_break(Prog *p) { ir_jump(p, Sbreak, "break"); }
+void s_continue(Prog *p) { ir_jump(p, Scontinue, "continue"); }
 
 void s_call(Prog *p, enum Intr fn, const Ex *arg, int n)
 {
@@ -521,8 +521,8 @@ void s_print(Prog *p, Ex value, const char *text)
 
 void s_check(Prog *p, enum StmtKind k, Ex cond, const char *text)
 {
-    cond = truth(p, cond);
-    Stmt *s = k == Sassume ? append(p, k) : inkernel(p, k, "device_assert");
+    cond = ir_truth(p, cond);
+    Stmt *s = k == Sassume ? ir_append(p, k) : inkernel(p, k, "device_assert");
     s->check.cond = cond;
     s->check.text = text ? astr(&p->ctx, text, strlen(text)) : NULL;
 }
@@ -550,7 +550,7 @@ uint32_t s_atomic(Prog *p, int kind, uint32_t buf, const Ex *idx, int n, const E
     if (b->scope != SCglobal && b->scope != SCshared)
         diag_fail(&p->ctx, E_atomic_scope, p->here, b->name, scopename[b->scope], NULL);
     int least = bits || kind >= NRed ? 8 : 16; /* elements of 4 bits share their bytes */
-    if ((bits && !intlike(t)) || dtypeinfo[t].bits < least)
+    if ((bits && !ir_intlike(t)) || dtypeinfo[t].bits < least)
         diag_fail(&p->ctx, E_atomic_type, p->here, kind < NRed ? redinfo[kind].text : "access", b->name,
                   dtypeinfo[t].name, NULL);
     x_index(p, buf, idx, n, at);

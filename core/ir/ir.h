@@ -131,7 +131,7 @@ struct Buf {
     Ex safe;             /* value of out-of-bounds reads in every launch; 0 means zero */
     const char *layout;  /* T.annotate_layout: layout_print's text (or a name's), or NULL */
     const Layout *map;   /* thread programs.  shared: index -> element offset; local: what
-                          * a fragment's slots hold (its logical shape, lanes, warps) */
+                          * a fragment's registers hold (its logical shape, lanes, warps) */
     int64_t at;          /* thread programs, shared and barrier: byte offset in the block's
                           * shared memory; -1: not placed */
     const char *cause;   /* thread programs: what fixed map: "annotate_layout" "gemm" "reduce" "copy" "loop"
@@ -235,6 +235,7 @@ struct Stmt {
 /* Prog.audit.part: all was looked at; the wait of one trial was in vain; what decides who
  * waits is known only when it runs; there was too much. */
 enum { APwhole, APwait, APvalue, APlimit };
+enum GemmAttr { GEtransA, GEtransB, GEpolicy, GEclear, GEkpack, GEasync }; /* ORDER of ops.h */
 enum { ATload = NRed, ATstore }; /* Stmt.atomic.kind beside enum Red */
 enum MemOrder { MOrelaxed, MOconsume, MOacquire, MOrelease, MOacq_rel, MOseq_cst };
 

@@ -32,38 +32,38 @@ void lex_init(Lex *l, Ctx *c, const char *text, size_t n, uint16_t file)
     l->loc = (Loc){file, 1, 1};
 }
 
-static int peek(const Lex *l, int k)
+static int lex_peek(const Lex *l, int k)
 {
     return l->end - l->at > k ? (unsigned char)l->at[k] : -1;
 }
 
-static bool digit(int ch) { return ch >= '0' && ch <= '9'; }
+static bool is_decimal(int ch) { return ch >= '0' && ch <= '9'; }
 
-static bool letter(int ch)
+static bool ir_lex_letter(int ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_';
 }
 
-static int bad(Lex *l, Err e)
+static int lex_bad(Lex *l, Err e)
 {
     l->bad = e;
     return Tbad;
 }
 
 /* A name or text of n bytes: the limit and n stand in the token's fields. */
-static int too_long(Lex *l, size_t limit, size_t n)
+static int lex_too_long(Lex *l, size_t limit, size_t n)
 {
     l->n = (uint32_t)limit;
     l->i = n;
-    return bad(l, E_ir_limit);
+    return lex_bad(l, E_ir_limit);
 }
 
 /* Digits, at most 19 of them and below 2^64. */
-static bool digits(Lex *l, uint64_t *v)
+static bool lex_decimal(Lex *l, uint64_t *v)
 {
     *v = 0;
     bool ok = true;
-    while (digit(peek(l, 0))) {
+    while (is_decimal(lex_peek(l, 0))) {
         unsigned d = (unsigned)(*l->at++ - '0');
         if (*v > (UINT64_MAX - d) / 10)
             ok = false;
@@ -76,28 +76,28 @@ static bool digits(Lex *l, uint64_t *v)
 static int numeral(Lex *l)
 {
     const char *from = l->at;
-    bool fits = digits(l, &l->i), real = false;
-    if (peek(l, 0) == '.' && digit(peek(l, 1))) {
+    bool fits = lex_decimal(l, &l->i), real = false;
+    if (lex_peek(l, 0) == '.' && is_decimal(lex_peek(l, 1))) {
         real = true;
         l->at++;
-        while (digit(peek(l, 0)))
+        while (is_decimal(lex_peek(l, 0)))
             l->at++;
     }
-    int sign = peek(l, 1) == '+' || peek(l, 1) == '-';
-    if ((peek(l, 0) == 'e' || peek(l, 0) == 'E') && digit(peek(l, 1 + sign))) {
+    int sign = lex_peek(l, 1) == '+' || lex_peek(l, 1) == '-';
+    if ((lex_peek(l, 0) == 'e' || lex_peek(l, 0) == 'E') && is_decimal(lex_peek(l, 1 + sign))) {
         real = true;
         l->at += 1 + sign;
-        while (digit(peek(l, 0)))
+        while (is_decimal(lex_peek(l, 0)))
             l->at++;
     }
-    if (letter(peek(l, 0)))
-        return bad(l, E_ir_number);
+    if (ir_lex_letter(lex_peek(l, 0)))
+        return lex_bad(l, E_ir_number);
     if (!real)
-        return fits ? Tint : bad(l, E_ir_number);
+        return fits ? Tint : lex_bad(l, E_ir_number);
     char s[64];
     size_t n = (size_t)(l->at - from);
     if (n >= sizeof s)
-        return bad(l, E_ir_number);
+        return lex_bad(l, E_ir_number);
     memcpy(s, from, n);
     s[n] = '\0';
     l->f = strtod(s, NULL);
@@ -106,79 +106,79 @@ static int numeral(Lex *l)
 
 static int hexdigit(int ch)
 {
-    if (digit(ch))
+    if (is_decimal(ch))
         return ch - '0';
     return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
 }
 
 /* What follows a backslash, or -1. */
-static int escape(Lex *l)
+static int ir_lex_escape(Lex *l)
 {
-    int ch = peek(l, 0), hi, lo;
+    int ch = lex_peek(l, 0), hi, lo;
     if (ch == 'n' || ch == '\\' || ch == '"' || ch == '\'') {
         l->at++;
         return ch == 'n' ? '\n' : ch;
     }
-    if (ch != 'x' || (hi = hexdigit(peek(l, 1))) < 0 || (lo = hexdigit(peek(l, 2))) < 0 ||
+    if (ch != 'x' || (hi = hexdigit(lex_peek(l, 1))) < 0 || (lo = hexdigit(lex_peek(l, 2))) < 0 ||
         hi + lo == 0)
         return -1;
     l->at += 3;
     return hi * 16 + lo;
 }
 
-static bool quoted(Lex *l, size_t limit)
+static bool lex_quoted(Lex *l, size_t limit)
 {
     int quote = *l->at++;
     const char *from = l->at;
-    while (peek(l, 0) != quote) {
-        if (peek(l, 0) < 0 || peek(l, 0) == '\n')
-            return !bad(l, E_ir_quote);
-        l->at += peek(l, 0) == '\\' && peek(l, 1) >= 0 && peek(l, 1) != '\n' ? 2 : 1;
+    while (lex_peek(l, 0) != quote) {
+        if (lex_peek(l, 0) < 0 || lex_peek(l, 0) == '\n')
+            return !lex_bad(l, E_ir_quote);
+        l->at += lex_peek(l, 0) == '\\' && lex_peek(l, 1) >= 0 && lex_peek(l, 1) != '\n' ? 2 : 1;
     }
     if ((size_t)(l->at - from) > 4 * limit)
-        return !too_long(l, limit, (size_t)(l->at - from) / 4);
+        return !lex_too_long(l, limit, (size_t)(l->at - from) / 4);
     const char *end = l->at;
     char *s = anew(l->ctx, (size_t)(end - from) + 1), *t = s;
     l->at = from;
     while (l->at < end) {
         int ch = (unsigned char)*l->at++;
-        if (ch == '\\' && (ch = escape(l)) < 0)
-            return !bad(l, E_ir_escape);
+        if (ch == '\\' && (ch = ir_lex_escape(l)) < 0)
+            return !lex_bad(l, E_ir_escape);
         if (ch == 0) {
             l->i = 0;
-            return !bad(l, E_ir_char);
+            return !lex_bad(l, E_ir_char);
         }
         *t++ = (char)ch;
     }
     l->at++;
     l->s = s;
-    return (size_t)(t - s) <= limit ? true : !too_long(l, limit, (size_t)(t - s));
+    return (size_t)(t - s) <= limit ? true : !lex_too_long(l, limit, (size_t)(t - s));
 }
 
 /* The suffix of a name. */
-static int suffix(Lex *l, int tok)
+static int lex_suffix(Lex *l, int tok)
 {
     uint64_t n;
     l->n = 1;
-    if (peek(l, 0) != '.' || !digit(peek(l, 1)))
+    if (lex_peek(l, 0) != '.' || !is_decimal(lex_peek(l, 1)))
         return tok;
     l->at++;
-    if (!digits(l, &n) || n > UINT32_MAX / 2)
-        return bad(l, E_ir_number);
+    if (!lex_decimal(l, &n) || n > UINT32_MAX / 2)
+        return lex_bad(l, E_ir_number);
     l->n = (uint32_t)n;
     return Tname;
 }
 
-static int name(Lex *l)
+static int lex_name(Lex *l)
 {
     const char *from = l->at;
-    while (letter(peek(l, 0)) || digit(peek(l, 0)))
+    while (ir_lex_letter(lex_peek(l, 0)) || is_decimal(lex_peek(l, 0)))
         l->at++;
     size_t n = (size_t)(l->at - from);
     if (n > TextName)
-        return too_long(l, TextName, n);
+        return lex_too_long(l, TextName, n);
     l->s = astr(l->ctx, from, n);
-    return suffix(l, text_reserved(l->s) ? Tword : Tname);
+    return lex_suffix(l, text_reserved(l->s) ? Tword : Tname);
 }
 
 static const struct { char a, b; uint8_t tok; } two[] = {
@@ -187,34 +187,34 @@ static const struct { char a, b; uint8_t tok; } two[] = {
     {':', '+', Textent},
 };
 
-static int scan(Lex *l)
+static int lex_scan(Lex *l)
 {
-    int ch = peek(l, 0);
+    int ch = lex_peek(l, 0);
     if (ch < 0)
         return Tend;
     if (ch == '\n')
         return Tline;
-    if (digit(ch))
+    if (is_decimal(ch))
         return numeral(l);
-    if (letter(ch))
-        return name(l);
+    if (ir_lex_letter(ch))
+        return lex_name(l);
     if (ch == '\'')
-        return quoted(l, TextName) ? suffix(l, Tname) : Tbad;
+        return lex_quoted(l, TextName) ? lex_suffix(l, Tname) : Tbad;
     if (ch == '"')
-        return quoted(l, TextString) ? Ttext : Tbad;
-    if (ch == '$' && digit(peek(l, 1))) {
+        return lex_quoted(l, TextString) ? Ttext : Tbad;
+    if (ch == '$' && is_decimal(lex_peek(l, 1))) {
         l->at++;
-        return digits(l, &l->i) ? Tdef : bad(l, E_ir_number);
+        return lex_decimal(l, &l->i) ? Tdef : lex_bad(l, E_ir_number);
     }
     for (size_t i = 0; i < COUNT(two); i++)
-        if (ch == two[i].a && peek(l, 1) == two[i].b) {
+        if (ch == two[i].a && lex_peek(l, 1) == two[i].b) {
             l->at += 2;
             return two[i].tok;
         }
     l->at++;
     if (ch < ' ' || ch > '~') {
         l->i = (unsigned)ch;
-        return bad(l, E_ir_char);
+        return lex_bad(l, E_ir_char);
     }
     return Tchar + ch;
 }
@@ -227,9 +227,9 @@ void lex_next(Lex *l)
         l->bol = l->at;
     }
     for (;;) {
-        int ch = peek(l, 0);
-        if (ch == '-' && peek(l, 1) == '-')
-            while (peek(l, 0) >= 0 && peek(l, 0) != '\n')
+        int ch = lex_peek(l, 0);
+        if (ch == '-' && lex_peek(l, 1) == '-')
+            while (lex_peek(l, 0) >= 0 && lex_peek(l, 0) != '\n')
                 l->at++;
         else if (ch == ' ' || ch == '\t' || ch == '\r')
             l->at++;
@@ -239,7 +239,7 @@ void lex_next(Lex *l)
     size_t col = (size_t)(l->at - l->bol) + 1;
     l->loc = (Loc){l->file, (uint16_t)(col > UINT16_MAX ? UINT16_MAX : col), l->line};
     l->s = NULL;
-    l->tok = scan(l);
+    l->tok = lex_scan(l);
 }
 
 const char *lex_saw(Lex *l)

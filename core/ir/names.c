@@ -142,7 +142,7 @@ char *name_identifier(Ctx *c, const char *s, char digit)
 }
 
 /* want as an identifier that no compiler knows. */
-static const char *plain(Ctx *c, const char *want)
+static const char *free_identifier(Ctx *c, const char *want)
 {
     const char *base = name_identifier(c, want, 'v');
     if (in_family(base)) /* whatever stands behind it: only another head helps */
@@ -152,37 +152,37 @@ static const char *plain(Ctx *c, const char *want)
 
 /* Names in scope ----------------------------------------------------------- */
 
-static uint32_t *bucket(const Names *q, const char *s)
+static uint32_t *names_bucket(const Names *q, const char *s)
 {
     return &q->bucket[hash_bytes((Hash){0, 0}, s, strlen(s)).a & (q->nbucket - 1)];
 }
 
-static void rehash(Ctx *c, Names *q)
+static void names_rehash(Ctx *c, Names *q)
 {
     q->nbucket = q->nbucket ? 2 * q->nbucket : 64;
     q->bucket = anew(c, q->nbucket * sizeof *q->bucket);
     for (uint32_t i = 0; i < q->n; i++) {
-        uint32_t *b = bucket(q, q->name[i].text);
+        uint32_t *b = names_bucket(q, q->name[i].text);
         q->name[i].chain = *b;
         *b = i + 1;
     }
 }
 
-static Name *find(const Names *q, const char *s)
+static NameEntry *name_slot(const Names *q, const char *s)
 {
-    for (uint32_t i = q->nbucket ? *bucket(q, s) : 0; i; i = q->name[i - 1].chain)
+    for (uint32_t i = q->nbucket ? *names_bucket(q, s) : 0; i; i = q->name[i - 1].chain)
         if (strcmp(q->name[i - 1].text, s) == 0)
             return &q->name[i - 1];
     return NULL;
 }
 
-static const char *enter(Ctx *c, Names *q, const char *s, uint32_t of, uint32_t number)
+static const char *name_enter(Ctx *c, Names *q, const char *s, uint32_t of, uint32_t number)
 {
     if (q->n * 2 >= q->nbucket)
-        rehash(c, q);
+        names_rehash(c, q);
     agrow(c, &q->name, &q->cap, q->n + 1, sizeof *q->name);
-    uint32_t *b = bucket(q, s);
-    q->name[q->n] = (Name){.text = s, .chain = *b, .of = of, .number = number, .next = 2};
+    uint32_t *b = names_bucket(q, s);
+    q->name[q->n] = (NameEntry){.text = s, .chain = *b, .of = of, .number = number, .next = 2};
     *b = ++q->n;
     return s;
 }
@@ -190,28 +190,28 @@ static const char *enter(Ctx *c, Names *q, const char *s, uint32_t of, uint32_t 
 const char *name_take(Ctx *c, Names *q, const char *base)
 {
     const char *s = base;
-    Name *first = find(q, base);
+    NameEntry *first = name_slot(q, base);
     if (!first)
-        return enter(c, q, base, 0, 0);
+        return name_enter(c, q, base, 0, 0);
     uint32_t of = (uint32_t)(first - q->name) + 1, i = first->next;
     do
         s = afmt(c, "%s_%d", base, (int)i++);
-    while (find(q, s) || name_reserved(s));
+    while (name_slot(q, s) || name_reserved(s));
     first->next = i;
-    return enter(c, q, s, of, i - 1);
+    return name_enter(c, q, s, of, i - 1);
 }
 
 const char *name_fresh(Ctx *c, Names *q, const char *want)
 {
-    return name_take(c, q, plain(c, want));
+    return name_take(c, q, free_identifier(c, want));
 }
 
 /* Newest first, so that each is at the head of its chain. */
 void name_forget(Names *q, uint32_t mark)
 {
     while (q->n > mark) {
-        const Name *k = &q->name[--q->n];
-        *bucket(q, k->text) = k->chain;
+        const NameEntry *k = &q->name[--q->n];
+        *names_bucket(q, k->text) = k->chain;
         if (k->of && k->of <= mark)
             q->name[k->of - 1].next = k->number;
     }

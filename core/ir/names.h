@@ -9,8 +9,8 @@
 
 /* One name in scope.  of: 1 + the number of the name that it is a numbered copy of, or 0;
  * next: the number to try first for the next copy of this one. */
-typedef struct Name Name;
-struct Name {
+typedef struct NameEntry NameEntry;
+struct NameEntry {
     const char *text;
     uint32_t chain, of, number, next;
 };
@@ -18,7 +18,7 @@ struct Name {
 /* Names in scope, the newest last; zeros are an empty set, all in the arena. */
 typedef struct Names Names;
 struct Names {
-    Name *name;
+    NameEntry *name;
     uint32_t n, cap;
     uint32_t *bucket, nbucket;
 };

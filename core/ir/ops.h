@@ -165,10 +165,10 @@ OP(print,     "print",     "r",   0, "warp_group warp", T, s, g) /* text: messag
 OP(async_copy,"async_copy","rw",  0, "coalesced_width", T, c, g)    /* cp.async and its commit */
 OP(tma_copy,  "tma_copy",  "rwb", 0, "eviction cluster_mask", T, m, a) /* load; barrier expects the bytes */
 OP(tma_put,   "tma_put",   "rw",  0, "eviction kind", T, b, a)      /* store (and reduce): bulk_commit is the user's */
-/* Thread programs.  Registers are local buffers; regions of them are slots. */
-OP(mma,       "mma",       "rru", 0, "", W, s, g)      /* A, B, C slots; text: the instruction */
-OP(ldmatrix,  "ldmatrix",  "rw",  0, "num trans", W, s, g) /* the 16 bytes at this lane's row -> slots */
-OP(stmatrix,  "stmatrix",  "rw",  0, "num trans", W, s, g) /* slots -> the 16 bytes at this lane's row */
+/* Thread programs.  Fragments are local buffers; regions of them are registers. */
+OP(mma,       "mma",       "rru", 0, "", W, s, g)      /* A, B, C registers; text: the instruction */
+OP(ldmatrix,  "ldmatrix",  "rw",  0, "num trans", W, s, g) /* the 16 bytes at this lane's row -> registers */
+OP(stmatrix,  "stmatrix",  "rw",  0, "num trans", W, s, g) /* registers -> the 16 bytes at this lane's row */
 OP(cp_async,  "cp_async",  "rw",  1, "bytes", H, c, g)     /* global -> shared; value: 0 writes zeros */
 OP(cp_async_commit, "cp_async_commit", "", 0, "", H, s, g)
 OP(cp_async_wait,   "cp_async_wait",   "", 0, "n", H, s, g) /* all but the newest n groups are done */
@@ -205,12 +205,12 @@ OP(fence_global, "fence_global", "", 0, "", H, s, g)       /* __threadfence */
 OP(setmaxnreg,   "setmaxnreg",   "", 0, "n inc", G, s, g)
 OP(cluster_arrive, "cluster_arrive", "", 0, "", W, s, g)
 OP(cluster_wait,   "cluster_wait",   "", 0, "", W, s, g)
-/* Rings: buffers of scope ring, lowered to pairs of mbarriers; value: the
+/* Barrier pairs: buffers of scope pipe, lowered to two mbarriers a stage; value: the
  * running number of the use, from 0. */
-OP(ring_acquire, "ring_acquire", "b", 1, "", H, s, g)      /* producer: the slot is free */
-OP(ring_commit,  "ring_commit",  "b", 1, "bytes", H, s, g) /* producer: bytes will have arrived */
-OP(ring_wait,    "ring_wait",    "b", 1, "", H, s, g)      /* consumer: the slot is full */
-OP(ring_release, "ring_release", "b", 1, "", H, s, g)      /* consumer: done with the slot */
+OP(pipe_acquire, "pipe_acquire", "b", 1, "", H, s, g)      /* producer: the stage is free */
+OP(pipe_commit,  "pipe_commit",  "b", 1, "bytes", H, s, g) /* producer: bytes will have arrived */
+OP(pipe_wait,    "pipe_wait",    "b", 1, "", H, s, g)      /* consumer: the stage is full */
+OP(pipe_release, "pipe_release", "b", 1, "", H, s, g)      /* consumer: done with the stage */
 #undef OP
 #endif
 
@@ -240,7 +240,7 @@ SCOPE(fragment, "fragment")
 SCOPE(local,    "local")
 SCOPE(var,      "var")
 SCOPE(barrier,  "barrier")  /* mbarrier objects in shared memory; dtype uint64 */
-SCOPE(ring,     "ring")     /* of a role split; shape: slots; until lower_rings */
+SCOPE(pipe,     "pipe")     /* of a role split; shape: stages; until the pass mbarriers */
 #undef SCOPE
 #endif
 

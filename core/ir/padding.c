@@ -14,7 +14,7 @@ struct Pad {
 };
 
 /* Does e lie inside of its tensor, by what is known of the variables alone? */
-static bool inside(const Prog *p, const MemEffect *e)
+static bool inside_tensor(const Prog *p, const MemEffect *e)
 {
     for (int d = 0; d < e->nd; d++) {
         int64_t lo, hi, size, least, most = d == e->nd - 1 ? e->lanes : 1;
@@ -25,13 +25,13 @@ static bool inside(const Prog *p, const MemEffect *e)
     return true;
 }
 
-static bool touch(void *ud, const MemEffect *e)
+static bool pad_effect(void *ud, const MemEffect *e)
 {
     Pad *k = ud;
     const Prog *p = k->p;
     bool global = p->buf[e->root].scope == SCglobal;
     if (e->mode & FXread && e->at)
-        k->read = k->read || (global ? !inside(p, e) : k->k->buf[e->root]);
+        k->read = k->read || (global ? !inside_tensor(p, e) : k->k->buf[e->root]);
     if (e->mode & FXwrite && !global) {
         agrow(&k->p->ctx, &k->to, &k->cap, k->n + 1, sizeof *k->to);
         k->to[k->n++] = e->root;
@@ -39,12 +39,12 @@ static bool touch(void *ud, const MemEffect *e)
     return true;
 }
 
-typedef struct Asked Asked;
-struct Asked { const Prog *p; const Padding *k; };
+typedef struct PadAsked PadAsked;
+struct PadAsked { const Prog *p; const Padding *k; };
 
 static bool is_padded(void *ud, Ex e)
 {
-    const Asked *a = ud;
+    const PadAsked *a = ud;
     const Expr *x = ex_at(a->p, e);
     if (x->op == Xvar)
         return x->sym < a->k->nvar && a->k->var[x->sym];
@@ -52,23 +52,23 @@ static bool is_padded(void *ud, Ex e)
     return root && (root >= a->k->nbuf || a->k->buf[root]);
 }
 
-static void mark(Pad *k, bool *is)
+static void pad_mark(Pad *k, bool *is)
 {
     k->more = k->more || !*is;
     *is = true;
 }
 
-static bool statement(Stmt *s, void *ud)
+static bool pad_statement(Stmt *s, void *ud)
 {
     Pad *k = ud;
     k->read = false;
     k->n = 0;
-    stmt_effects(k->p, s, touch, k);
-    k->read = k->read || stmt_any(k->p, s, is_padded, &(Asked){k->p, k->k});
+    stmt_effects(k->p, s, pad_effect, k);
+    k->read = k->read || stmt_any(k->p, s, is_padded, &(PadAsked){k->p, k->k});
     for (uint32_t i = 0; k->read && i < k->n; i++)
-        mark(k, &k->k->buf[k->to[i]]);
+        pad_mark(k, &k->k->buf[k->to[i]]);
     if (k->read && s->kind == Slet)
-        mark(k, &k->k->var[s->let.var]);
+        pad_mark(k, &k->k->var[s->let.var]);
     return true;
 }
 
@@ -80,12 +80,12 @@ Padding padding_find(Prog *p)
     r.var = anew(&p->ctx, (r.nvar + 1) * sizeof *r.var);
     while (k.more) {
         k.more = false;
-        stmt_walk(p->body, statement, &k);
+        stmt_walk(p->body, pad_statement, &k);
     }
     return r;
 }
 
 bool padding_read(const Prog *p, const Padding *k, Ex e)
 {
-    return ex_any_let(p, e, is_padded, &(Asked){p, k});
+    return ex_any_let(p, e, is_padded, &(PadAsked){p, k});
 }

@@ -172,7 +172,7 @@ int32_t parse_small(Parser *r) { return (int32_t)parse_integer(r, INT32_MIN, INT
 /* Positions ------------------------------------------------------------ */
 
 /* "@" has been seen. */
-static Loc position(Parser *r)
+static Loc parse_position(Parser *r)
 {
     Ctx *c = &r->p->ctx;
     int64_t v[3];
@@ -200,9 +200,9 @@ static Loc position(Parser *r)
 }
 
 /* After a declared name: its own position where it has one. */
-static Loc ownposition(Parser *r, Loc otherwise)
+static Loc parse_ownposition(Parser *r, Loc otherwise)
 {
-    return parse_take(r, Tchar + '@') ? position(r) : otherwise;
+    return parse_take(r, Tchar + '@') ? parse_position(r) : otherwise;
 }
 
 /* The position at the end of the current line, so that the builder can give
@@ -231,7 +231,7 @@ static Loc lineposition(const Parser *r)
     q.l.at = at + 1;
     q.l.tok = Tint;
     lex_next(&q.l);
-    return position(&q);
+    return parse_position(&q);
 }
 
 void parse_beginline(Parser *r)
@@ -251,7 +251,7 @@ static void skiplines(Parser *r)
 void parse_endline(Parser *r)
 {
     if (parse_take(r, Tchar + '@'))
-        position(r);
+        parse_position(r);
     if (r->l.tok != Tend)
         parse_need(r, Tline, "NL");
     skiplines(r);
@@ -259,7 +259,7 @@ void parse_endline(Parser *r)
 
 /* Names ---------------------------------------------------------------- */
 
-static uint32_t bucketof(const char *s, uint32_t n)
+static uint32_t parse_bucketof(const char *s, uint32_t n)
 {
     uint32_t h = 5381 + n * 65599;
     while (*s)
@@ -267,15 +267,15 @@ static uint32_t bucketof(const char *s, uint32_t n)
     return h % SymbolBuckets;
 }
 
-static Symbol *lookup(Parser *r, const char *name, uint32_t n)
+static Symbol *ir_parse_lookup(Parser *r, const char *name, uint32_t n)
 {
-    for (Symbol *s = r->bucket[bucketof(name, n)]; s; s = s->below)
+    for (Symbol *s = r->bucket[parse_bucketof(name, n)]; s; s = s->below)
         if (s->n == n && strcmp(s->name, name) == 0)
             return s;
     return NULL;
 }
 
-Symbol *parse_lookup(Parser *r) { return lookup(r, r->l.s, r->l.n); }
+Symbol *parse_lookup(Parser *r) { return ir_parse_lookup(r, r->l.s, r->l.n); }
 
 New parse_newname(Parser *r)
 {
@@ -286,7 +286,7 @@ New parse_newname(Parser *r)
     if (s && s->scope == r->scope)
         diag_fail(&r->p->ctx, E_ir_redefined, r->l.loc, r->l.s, NULL);
     lex_next(&r->l);
-    m.loc = ownposition(r, m.loc);
+    m.loc = parse_ownposition(r, m.loc);
     return m;
 }
 
@@ -303,12 +303,12 @@ int parse_newnames(Parser *r, New *m, int max)
 
 static void parse_enter(Parser *r, const New *m, bool isbuf, uint32_t id)
 {
-    Symbol *old = lookup(r, m->name, m->n);
+    Symbol *old = ir_parse_lookup(r, m->name, m->n);
     if (old && old->scope == r->scope)
         diag_fail(&r->p->ctx, E_ir_redefined, m->at, m->name, NULL);
     Symbol *s = anew(&r->p->ctx, sizeof *s);
     *s = (Symbol){.name = m->name, .n = m->n, .isbuf = isbuf, .id = id, .scope = r->scope,
-                  .bucket = bucketof(m->name, m->n)};
+                  .bucket = parse_bucketof(m->name, m->n)};
     s->below = r->bucket[s->bucket];
     r->bucket[s->bucket] = s;
     agrow(&r->p->ctx, &r->visible, &r->capvisible, r->nvisible + 1, sizeof *r->visible);
@@ -372,7 +372,7 @@ static int scopename_of(Parser *r)
             lex_next(&r->l);
             return i;
         }
-    parse_expected(r, "global | shared | fragment | local | var | barrier | ring");
+    parse_expected(r, "global | shared | fragment | local | var | barrier | pipe");
 }
 
 /* What stands behind a buffer's shape. */
@@ -527,14 +527,14 @@ static void files(Parser *r)
 }
 
 /* The names of the line `kernel`, which stand before their declarations. */
-typedef struct Later Later;
-struct Later {
+typedef struct LateBuffer LateBuffer;
+struct LateBuffer {
     const char *name;
     uint32_t n;
     Loc at;
 };
 
-static uint32_t laternames(Parser *r, Later **list)
+static uint32_t laternames(Parser *r, LateBuffer **list)
 {
     uint32_t n = 0, cap = 0;
     *list = NULL;
@@ -542,16 +542,16 @@ static uint32_t laternames(Parser *r, Later **list)
         if (r->l.tok != Tname)
             parse_expected(r, "name");
         agrow(&r->p->ctx, list, &cap, n + 1, sizeof **list);
-        (*list)[n++] = (Later){r->l.s, r->l.n, r->l.loc};
+        (*list)[n++] = (LateBuffer){r->l.s, r->l.n, r->l.loc};
         lex_next(&r->l);
     } while (parse_take(r, Tchar + ','));
     return n;
 }
 
-static Symbol *resolve(Parser *r, const Later *k, bool out)
+static Symbol *parse_resolve(Parser *r, const LateBuffer *k, bool out)
 {
     Ctx *c = &r->p->ctx;
-    Symbol *s = lookup(r, k->name, k->n);
+    Symbol *s = ir_parse_lookup(r, k->name, k->n);
     if (!s)
         diag_fail(c, E_ir_undefined, k->at, k->name, NULL);
     if (s->isbuf ? r->p->buf[s->id].scope != SCglobal : out || r->p->var[s->id].kind != Vscalar)
@@ -559,18 +559,18 @@ static Symbol *resolve(Parser *r, const Later *k, bool out)
     return s;
 }
 
-static void parameters(Parser *r, const Later *param, uint32_t nparam, const Later *out,
-                       uint32_t nout)
+static void parse_parameters(Parser *r, const LateBuffer *param, uint32_t nparam,
+                             const LateBuffer *out, uint32_t nout)
 {
     for (uint32_t i = 0; i < nparam; i++) {
-        Symbol *s = resolve(r, &param[i], false);
+        Symbol *s = parse_resolve(r, &param[i], false);
         for (uint32_t j = 0; j < i; j++)
             if (r->p->param[j].scalar == !s->isbuf && r->p->param[j].id == s->id)
                 diag_fail(&r->p->ctx, E_ir_redefined, param[i].at, param[i].name, NULL);
         p_param(r->p, !s->isbuf, s->id);
     }
     for (uint32_t i = 0; i < nout; i++) {
-        Symbol *s = resolve(r, &out[i], true);
+        Symbol *s = parse_resolve(r, &out[i], true);
         if (r->p->buf[s->id].out)
             diag_fail(&r->p->ctx, E_ir_redefined, out[i].at, out[i].name, NULL);
         if (!r->p->buf[s->id].param) { /* `kernel k(A) -> B` says it as well as (A, B) */
@@ -635,10 +635,10 @@ static void machine(Parser *r)
     lex_next(&r->l);
 }
 
-static void program(Ctx *c, void *ud)
+static void parse_program(Ctx *c, void *ud)
 {
     Parser *r = ud;
-    Later *param = NULL, *out = NULL;
+    LateBuffer *param = NULL, *out = NULL;
     uint32_t nparam = 0, nout = 0;
     lex_next(&r->l);
     skiplines(r);
@@ -663,7 +663,7 @@ static void program(Ctx *c, void *ud)
     parse_endline(r);
     while (headline(r))
         ;
-    parameters(r, param, nparam, out, nout);
+    parse_parameters(r, param, nparam, out, nout);
     all_listed(r);
     parse_block(r, false);
     if (r->l.tok != Tend)
@@ -675,7 +675,7 @@ static void program(Ctx *c, void *ud)
 
 /* Messages of the builder carry the user's position; a note then names the
  * line of the IR. */
-static void locate(Ctx *c, void *ud)
+static void parse_locate(Ctx *c, void *ud)
 {
     Parser *r = ud;
     for (Diag *d = c->diags; d; d = d->next) {
@@ -692,7 +692,7 @@ struct Start {
     const char *prefix, *file;
 };
 
-static void start(Ctx *c, void *ud)
+static void parse_begin(Ctx *c, void *ud)
 {
     Start *s = ud;
     size_t prefix = strlen(s->prefix), bytes = strlen(s->file);
@@ -707,8 +707,8 @@ static void start(Ctx *c, void *ud)
         parse_limit(s->r, "bytes of text", TextBytes, s->n);
 }
 
-static Prog *read_text(const Mem *mem, const char *text, size_t n, const char *prefix,
-                       const char *file)
+static Prog *parse_read_text(const Mem *mem, const char *text, size_t n, const char *prefix,
+                             const char *file)
 {
     Prog *p = prog_new(mem, "kernel");
     if (!p)
@@ -721,18 +721,18 @@ static Prog *read_text(const Mem *mem, const char *text, size_t n, const char *p
     }
     *r = (Parser){.p = p};
     Start s = {r, text, n, prefix, file};
-    if (!ctx_try(c, start, &s) || !ctx_try(c, program, r))
-        ctx_try(c, locate, r);
+    if (!ctx_try(c, parse_begin, &s) || !ctx_try(c, parse_program, r))
+        ctx_try(c, parse_locate, r);
     c->mem.alloc(c->mem.ud, r, 0);
     return p;
 }
 
 Prog *prog_parse(const Mem *mem, const char *text, size_t n, const char *chunk)
 {
-    return read_text(mem, text, n, "", chunk);
+    return parse_read_text(mem, text, n, "", chunk);
 }
 
 Prog *prog_parse_file(const Mem *mem, const char *text, size_t n, const char *path)
 {
-    return read_text(mem, text, n, "@", path);
+    return parse_read_text(mem, text, n, "@", path);
 }

@@ -9,7 +9,7 @@
 #include "err/ir.h"
 
 /* How tightly binary operators bind; print.c has the same. */
-enum { BindUnary = 10 };
+enum { ParseUnary = 10 };
 
 static const struct { int tok; uint8_t bind, op; } binary[] = {
     {Tle, 3, Xle}, {Teq, 3, Xeq}, {Tne, 3, Xne}, {Tback, 3, Xlt},
@@ -29,11 +29,11 @@ static const struct { const char *name; uint8_t op, n; } function[] = {
     {"select", Xselect, 3},
 };
 
-static Ex expression(Parser *r, int bind);
+static Ex parse_expr_expression(Parser *r, int bind);
 
 /* Literals ------------------------------------------------------------- */
 
-static bool fits(enum Dtype dt, uint64_t v, bool minus)
+static bool literal_fits(enum Dtype dt, uint64_t v, bool minus)
 {
     int bits = dtypeinfo[dt].bits;
     if (dtypeinfo[dt].cls == 'U')
@@ -50,13 +50,13 @@ static NORETURN void toolarge(Parser *r, uint64_t v, bool minus, enum Dtype dt)
 
 /* A number, inf or nan; -> false if there is none.  dt: its type when that
  * is written around it, else DTnone. */
-static bool literal(Parser *r, bool minus, enum Dtype dt, Ex *e)
+static bool parse_expr_literal(Parser *r, bool minus, enum Dtype dt, Ex *e)
 {
     Prog *p = r->p;
     double f;
     if (r->l.tok == Tint && dtypeinfo[dt].cls != 'F') {
         enum Dtype t = dt == DTnone || dt == DTbool ? DTi32 : dt;
-        if (!fits(t, r->l.i, minus))
+        if (!literal_fits(t, r->l.i, minus))
             toolarge(r, r->l.i, minus, t);
         *e = x_int(p, dt == DTbool ? DTbool : t, (int64_t)(minus ? 0 - r->l.i : r->l.i));
         lex_next(&r->l);
@@ -82,7 +82,7 @@ static bool literal(Parser *r, bool minus, enum Dtype dt, Ex *e)
 
 /* Calls ---------------------------------------------------------------- */
 
-static int arguments(Parser *r, Ex *e, int max, int close)
+static int parse_expr_arguments(Parser *r, Ex *e, int max, int close)
 {
     int n = 0;
     if (parse_take(r, close))
@@ -90,7 +90,7 @@ static int arguments(Parser *r, Ex *e, int max, int close)
     do {
         if (n == max)
             parse_limit(r, "expressions in a list", max, (uint64_t)n + 1);
-        e[n++] = expression(r, 0);
+        e[n++] = parse_expr_expression(r, 0);
     } while (parse_take(r, Tchar + ','));
     parse_need(r, close, close == Tchar + ')' ? "`,` `)`"
                                               : "`,` or `]`");
@@ -105,10 +105,11 @@ static Ex conversion(Parser *r, enum Dtype dt)
     bool minus = parse_take(r, Tchar + '-');
     Lex ahead = r->l;
     lex_next(&ahead); /* `uint8(-16 // n)`: the number is no uint8 */
-    if (ahead.tok == Tchar + ')' && literal(r, minus, dt, &e) && parse_take(r, Tchar + ')'))
+    if (ahead.tok == Tchar + ')' && parse_expr_literal(r, minus, dt, &e) &&
+        parse_take(r, Tchar + ')'))
         return e;
     r->l = back;
-    e = x_cast(r->p, dt, expression(r, 0));
+    e = x_cast(r->p, dt, parse_expr_expression(r, 0));
     parse_need(r, Tchar + ')', "`)`");
     return e;
 }
@@ -120,7 +121,7 @@ static void wrongcount(Parser *r, Loc at, int want, int n)
 }
 
 /* name "(" ... ")", the parenthesis being next. */
-static Ex call(Parser *r)
+static Ex parse_call(Parser *r)
 {
     Prog *p = r->p;
     const char *name = r->l.s;
@@ -134,13 +135,13 @@ static Ex call(Parser *r)
     if (strcmp(name, "reinterpret") == 0) {
         dt = parse_dtype(r);
         parse_need(r, Tchar + ',', "`,`");
-        Ex e = x_bits(p, dt, expression(r, 0));
+        Ex e = x_bits(p, dt, parse_expr_expression(r, 0));
         parse_need(r, Tchar + ')', "`)`");
         return e;
     }
     for (size_t i = 0; i < COUNT(function); i++)
         if (strcmp(name, function[i].name) == 0) {
-            int n = arguments(r, a, COUNT(a), Tchar + ')');
+            int n = parse_expr_arguments(r, a, COUNT(a), Tchar + ')');
             if (n != function[i].n)
                 wrongcount(r, at, function[i].n, n);
             return n == 3 ? x_select(p, a[0], a[1], a[2])
@@ -148,7 +149,7 @@ static Ex call(Parser *r)
         }
     for (int i = Inone + 1; i < NIntr; i++)
         if (strcmp(name, intrinfo[i].text) == 0) {
-            int n = arguments(r, a, COUNT(a), Tchar + ')');
+            int n = parse_expr_arguments(r, a, COUNT(a), Tchar + ')');
             if (n != intrinfo[i].arity)
                 wrongcount(r, at, intrinfo[i].arity, n);
             return x_call(p, (enum Intr)i, a, n);
@@ -161,7 +162,7 @@ static Ex call(Parser *r)
 int parse_list(Parser *r, Ex *e, int max)
 {
     parse_need(r, Tchar + '[', "`[`");
-    return arguments(r, e, max, Tchar + ']');
+    return parse_expr_arguments(r, e, max, Tchar + ']');
 }
 
 int parse_element(Parser *r, uint32_t buf, Ex *idx)
@@ -175,12 +176,12 @@ int parse_element(Parser *r, uint32_t buf, Ex *idx)
     return n;
 }
 
-static Ex named(Parser *r)
+static Ex parse_named(Parser *r)
 {
     Lex after = r->l;
     lex_next(&after);
     if (after.tok == Tchar + '(' && r->l.n == 1)
-        return call(r);
+        return parse_call(r);
     Symbol *s = parse_lookup(r);
     if (!s)
         diag_fail(&r->p->ctx, E_ir_undefined, r->l.loc, r->l.s, NULL);
@@ -192,13 +193,13 @@ static Ex named(Parser *r)
     return x_load(r->p, s->id, idx, n);
 }
 
-static Ex primary(Parser *r)
+static Ex parse_expr_primary(Parser *r)
 {
     Ex e;
-    if (literal(r, false, DTnone, &e))
+    if (parse_expr_literal(r, false, DTnone, &e))
         return e;
     if (r->l.tok == Tname)
-        return named(r);
+        return parse_named(r);
     if (parse_isword(r, "true") || parse_isword(r, "false")) {
         e = x_int(r->p, DTbool, parse_isword(r, "true"));
         lex_next(&r->l);
@@ -211,25 +212,25 @@ static Ex primary(Parser *r)
     }
     if (!parse_take(r, Tchar + '('))
         parse_expected(r, "expr");
-    e = expression(r, 0);
+    e = parse_expr_expression(r, 0);
     parse_need(r, Tchar + ')', "`)`");
     return e;
 }
 
-static Ex unary(Parser *r)
+static Ex parse_expr_unary(Parser *r)
 {
     Ex e;
     if (++r->parens > TextParens)
         parse_limit(r, "parentheses and signs inside of each other", TextParens, r->parens);
     if (parse_take(r, Tchar + '-')) {
-        if (!literal(r, true, DTnone, &e))
-            e = x_neg(r->p, unary(r));
+        if (!parse_expr_literal(r, true, DTnone, &e))
+            e = x_neg(r->p, parse_expr_unary(r));
     } else if (parse_take(r, Tchar + '~')) {
-        e = x_un(r->p, Xbnot, unary(r));
+        e = x_un(r->p, Xbnot, parse_expr_unary(r));
     } else if (parse_takeword(r, "not")) {
-        e = x_un(r->p, Xnot, unary(r));
+        e = x_un(r->p, Xnot, parse_expr_unary(r));
     } else {
-        e = primary(r);
+        e = parse_expr_primary(r);
     }
     r->parens--;
     return e;
@@ -253,16 +254,16 @@ static bool operator(const Parser *r, int bind, int *op, int *its)
     return false;
 }
 
-static Ex expression(Parser *r, int bind)
+static Ex parse_expr_expression(Parser *r, int bind)
 {
     int op, its;
-    Ex a = unary(r);
+    Ex a = parse_expr_unary(r);
     while (operator(r, bind, &op, &its)) {
         bool minus = r->l.tok == Tback /* a<-b */, ge = false;
         lex_next(&r->l);
         if (op == Xnone)
             ge = parse_take(r, Tchar + '=');
-        Ex b = expression(r, its + 1);
+        Ex b = parse_expr_expression(r, its + 1);
         if (minus)
             b = x_neg(r->p, b);
         a = op == Xnone ? x_bin(r->p, ge ? Xle : Xlt, b, a) : x_bin(r->p, (enum Xop)op, a, b);
@@ -270,12 +271,12 @@ static Ex expression(Parser *r, int bind)
     return a;
 }
 
-Ex parse_expr(Parser *r) { return expression(r, 0); }
+Ex parse_expr(Parser *r) { return parse_expr_expression(r, 0); }
 
 Ex parse_int(Parser *r)
 {
     Loc at = r->l.loc;
-    Ex e = expression(r, 0);
+    Ex e = parse_expr_expression(r, 0);
     enum Dtype t = ex_type(r->p, e);
     if (dtypeinfo[t].cls != 'I' && dtypeinfo[t].cls != 'U')
         diag_fail(&r->p->ctx, E_ir_type, at, dtypeinfo[t].name, NULL);

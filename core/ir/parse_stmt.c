@@ -43,7 +43,7 @@ static void safes(Parser *r, Safes *out)
     parse_need(r, Tchar + ']', "`]`");
 }
 
-static void launch(Parser *r)
+static void parse_launch(Parser *r)
 {
     Prog *p = r->p;
     New m[MaxLaunchDim], t[MaxLaunchDim];
@@ -115,7 +115,7 @@ static void launch(Parser *r)
     s_close(p);
 }
 
-static uint32_t numbers(Parser *r, const int32_t **out)
+static uint32_t parse_numbers(Parser *r, const int32_t **out)
 {
     int32_t *v = NULL;
     uint32_t n = 0, cap = 0;
@@ -129,7 +129,7 @@ static uint32_t numbers(Parser *r, const int32_t **out)
     return n;
 }
 
-static void loop(Parser *r)
+static void parse_for(Parser *r)
 {
     Prog *p = r->p;
     New m[MaxLoop];
@@ -167,9 +167,9 @@ static void loop(Parser *r)
         else if (strcmp(s, "unroll") == 0)
             unroll = parse_small(r);
         else if (strcmp(s, "order") == 0)
-            norder = numbers(r, &order);
+            norder = parse_numbers(r, &order);
         else if (strcmp(s, "stage") == 0)
-            nstage = numbers(r, &stage);
+            nstage = parse_numbers(r, &stage);
         else
             parse_badoption(r, at, s, "for", "step, stages, unroll, order, stage");
     }
@@ -192,7 +192,7 @@ static void loop(Parser *r)
     s_close(p);
 }
 
-static void repeat(Parser *r)
+static void parse_while(Parser *r)
 {
     Ex c = parse_expr(r);
     parse_needword(r, "do");
@@ -202,7 +202,7 @@ static void repeat(Parser *r)
     s_close(r->p);
 }
 
-static void branch(Parser *r)
+static void parse_if(Parser *r)
 {
     Ex c = parse_expr(r);
     parse_needword(r, "then");
@@ -212,7 +212,7 @@ static void branch(Parser *r)
     s_close(r->p);
 }
 
-static void role(Parser *r)
+static void parse_role(Parser *r)
 {
     int32_t lo = parse_small(r);
     parse_need(r, Tto, "`..`");
@@ -225,7 +225,7 @@ static void role(Parser *r)
     s_close(r->p);
 }
 
-static void alloc(Parser *r)
+static void parse_alloc(Parser *r)
 {
     New m = parse_newname(r);
     uint32_t b = parse_decl(r, &m, 0);
@@ -260,7 +260,7 @@ static enum MemOrder memorder(Parser *r)
 }
 
 /* After `atomic`; m: the name for the old value, or NULL. */
-static void atomic(Parser *r, const New *m)
+static void parse_atomic(Parser *r, const New *m)
 {
     Ctx *c = &r->p->ctx;
     Ex idx[MaxDim], value[4] = {0};
@@ -290,12 +290,12 @@ static void atomic(Parser *r, const New *m)
     parse_endline(r);
 }
 
-static void let(Parser *r)
+static void parse_stmt_let(Parser *r)
 {
     New m = parse_newname(r);
     parse_need(r, Tchar + '=', "`=`");
     if (parse_takeword(r, "atomic")) {
-        atomic(r, &m);
+        parse_atomic(r, &m);
         return;
     }
     Ex e = parse_expr(r);
@@ -303,7 +303,7 @@ static void let(Parser *r)
     parse_endline(r);
 }
 
-static void store(Parser *r)
+static void parse_stmt_store(Parser *r)
 {
     Ex idx[MaxDim];
     uint32_t b = parse_buf(r);
@@ -316,7 +316,7 @@ static void store(Parser *r)
 
 /* Tile operations ------------------------------------------------------ */
 
-static Region region(Parser *r)
+static Region parse_stmt_region(Parser *r)
 {
     Prog *p = r->p;
     Ctx *c = &p->ctx;
@@ -341,7 +341,7 @@ static Region region(Parser *r)
     return g;
 }
 
-static void regions(Parser *r, enum Op op, Region *g)
+static void parse_stmt_regions(Parser *r, enum Op op, Region *g)
 {
     const char *way = opinfo[op].regions;
     for (int i = 0; i < opinfo[op].nregion; i++) {
@@ -351,12 +351,12 @@ static void regions(Parser *r, enum Op op, Region *g)
             parse_need(r, Tback, "`<-`");
         else if (i)
             parse_comma(r);
-        g[i] = region(r);
+        g[i] = parse_stmt_region(r);
     }
 }
 
 /* Which attribute of op is called s; -1 if none is. */
-static int attribute(enum Op op, const char *s)
+static int parse_stmt_attribute(enum Op op, const char *s)
 {
     const char *k = opinfo[op].attrs;
     size_t len = strlen(s);
@@ -370,7 +370,7 @@ static int attribute(enum Op op, const char *s)
     return -1;
 }
 
-static void operation(Parser *r, enum Op op)
+static void parse_stmt_operation(Parser *r, enum Op op)
 {
     Region g[MaxRegion] = {{0}};
     int32_t attr[MaxAttr] = {0};
@@ -378,13 +378,13 @@ static void operation(Parser *r, enum Op op)
     const char *s, *text = NULL;
     Loc at;
     if (op != Oprint || r->l.tok == Tname)
-        regions(r, op, g);
+        parse_stmt_regions(r, op, g);
     for (int i = 0; i < opinfo[op].nvalue; i++) {
         parse_comma(r);
         value = parse_expr(r);
     }
     while ((s = parse_option(r, &at))) {
-        int i = attribute(op, s);
+        int i = parse_stmt_attribute(op, s);
         if (i < 0)
             parse_badoption(r, at, s, opinfo[op].text,
                             opinfo[op].attrs[0] ? opinfo[op].attrs : "-");
@@ -397,7 +397,7 @@ static void operation(Parser *r, enum Op op)
             attr[i] = parse_small(r);
         }
     }
-    int kind = attribute(op, "kind");
+    int kind = parse_stmt_attribute(op, "kind");
     if (kind >= 0 && !attr[kind] && op != Otma_put && op != Otma_store)
         parse_expected(r, "`kind=`");
     if (r->l.tok == Ttext)
@@ -408,7 +408,7 @@ static void operation(Parser *r, enum Op op)
 
 /* Others --------------------------------------------------------------- */
 
-static void intrinsic(Parser *r)
+static void parse_stmt_intrinsic(Parser *r)
 {
     Ex arg[8];
     int fn = Inone + 1, n = 0;
@@ -429,7 +429,7 @@ static void intrinsic(Parser *r)
     parse_endline(r);
 }
 
-static void print(Parser *r)
+static void parse_stmt_print(Parser *r)
 {
     Ex e = 0;
     const char *text = NULL;
@@ -442,15 +442,15 @@ static void print(Parser *r)
     parse_endline(r);
 }
 
-static void condition(Parser *r, enum StmtKind k)
+static void parse_stmt_condition(Parser *r, enum StmtKind k)
 {
     Ex e = parse_expr(r);
     s_check(r->p, k, e, parse_take(r, Tchar + ',') ? parse_text(r) : NULL);
     parse_endline(r);
 }
 
-static void assertion(Parser *r) { condition(r, Sassert); }
-static void assumption(Parser *r) { condition(r, Sassume); }
+static void parse_stmt_assertion(Parser *r) { parse_stmt_condition(r, Sassert); }
+static void assumption(Parser *r) { parse_stmt_condition(r, Sassume); }
 
 static void leave_loop(Parser *r)
 {
@@ -464,11 +464,22 @@ static void next_round(Parser *r)
     parse_endline(r);
 }
 
-static const struct { const char *word; void (*read)(Parser *); } statements[] = {
-    {"alloc", alloc},        {"assert", assertion}, {"assume", assumption}, {"break", leave_loop},
-    {"call", intrinsic},     {"continue", next_round}, {"def", parse_define}, {"for", loop},
-    {"if", branch},          {"launch", launch},    {"let", let},           {"printf", print},
-    {"view", parse_view},    {"while", repeat},
+static const struct { const char *word; void (*read)(Parser *);
+} statements[] = {
+    {"alloc", parse_alloc},
+    {"assert", parse_stmt_assertion},
+    {"assume", assumption},
+    {"break", leave_loop},
+    {"call", parse_stmt_intrinsic},
+    {"continue", next_round},
+    {"def", parse_define},
+    {"for", parse_for},
+    {"if", parse_if},
+    {"launch", parse_launch},
+    {"let", parse_stmt_let},
+    {"printf", parse_stmt_print},
+    {"view", parse_view},
+    {"while", parse_while},
 };
 
 /* Is this a name, or `role` or an operation that is no reserved word?  A store
@@ -493,17 +504,17 @@ static bool isrole(const Parser *r)
     return r->l.n == 1 && next.tok == Tint && strcmp(r->l.s, "role") == 0;
 }
 
-static void named(Parser *r)
+static void parse_stmt_named(Parser *r)
 {
     enum Op op = operation_name(r);
     if (isrole(r)) {
         lex_next(&r->l);
-        role(r);
+        parse_role(r);
     } else if (op) {
         lex_next(&r->l);
-        operation(r, op);
+        parse_stmt_operation(r, op);
     } else {
-        store(r);
+        parse_stmt_store(r);
     }
 }
 
@@ -515,16 +526,16 @@ static bool element_atomic(Parser *r)
     lex_next(&next);
     if (!kindname(r) || next.tok != Tname)
         return false;
-    atomic(r, NULL);
+    parse_atomic(r, NULL);
     return true;
 }
 
-static void statement(Parser *r)
+static void parse_stmt_statement(Parser *r)
 {
     Lex first = r->l;
     parse_beginline(r);
     if (first.tok == Tname) {
-        named(r);
+        parse_stmt_named(r);
         return;
     }
     if (first.tok != Tword)
@@ -539,7 +550,7 @@ static void statement(Parser *r)
         }
     for (int i = Onone + 1; i < NOp; i++)
         if (strcmp(first.s, opinfo[i].text) == 0) {
-            operation(r, (enum Op)i);
+            parse_stmt_operation(r, (enum Op)i);
             return;
         }
     r->l = first;
@@ -561,7 +572,7 @@ void parse_block(Parser *r, bool in_if)
         } else if (parse_takeword(r, "end")) {
             break;
         } else {
-            statement(r);
+            parse_stmt_statement(r);
         }
     }
     r->scope--;

@@ -13,7 +13,7 @@
 #include "walk.h"
 
 /* How a launch touches a buffer. */
-enum { Tread = 1, Twritten = 2, Tpointer = 4 };
+enum { PUread = 1, PUwritten = 2, PUpointer = 4 };
 
 typedef struct Planner Planner;
 struct Planner {
@@ -30,7 +30,7 @@ struct Planner {
 
 /* Names ------------------------------------------------------------------ */
 
-static const char *name_of(Planner *w, const char *want)
+static const char *plan_name_of(Planner *w, const char *want)
 {
     return name_fresh(&w->p->ctx, &w->names, want);
 }
@@ -38,7 +38,7 @@ static const char *name_of(Planner *w, const char *want)
 /* One that all launches share, made when it is first needed. */
 static const char *own_name(Planner *w, const char **name, const char *want)
 {
-    return *name ? *name : (*name = name_of(w, want));
+    return *name ? *name : (*name = plan_name_of(w, want));
 }
 
 /* The program's name and _kernel, as TileLang has it: a function of the text's outermost
@@ -56,27 +56,27 @@ static const char *kernel_name(Planner *w, int i)
 
 /* What is used ------------------------------------------------------------ */
 
-static void use(Planner *w, Ex e);
+static void plan_uses(Planner *w, Ex e);
 
 /* The variables that the address of an element of global buffer b needs. */
 static void use_address(Planner *w, const Buf *b)
 {
     for (int d = 0; d < b->ndim; d++) {
         if (b->stride[d])
-            use(w, b->stride[d]);
+            plan_uses(w, b->stride[d]);
         else
             for (int k = d + 1; k < b->ndim; k++)
-                use(w, b->shape[k]);
+                plan_uses(w, b->shape[k]);
     }
 }
 
-static void touch(Planner *w, uint32_t buf, int how)
+static void plan_access(Planner *w, uint32_t buf, int how)
 {
     const Buf *b = &w->p->buf[buf];
     if (b->scope != SCglobal)
         return;
     w->buf[buf_root(w->p, buf)] |= (uint8_t)how;
-    if (how & Tpointer)
+    if (how & PUpointer)
         use_address(w, b);
 }
 
@@ -87,9 +87,9 @@ static ExGo use_node(void *ud, Ex e)
     if (x->op == Xvar && !w->var[x->sym]) {
         w->var[x->sym] = 1;
         if (w->p->var[x->sym].kind == Vlet) /* it may stand before the launch */
-            use(w, w->p->var[x->sym].value);
+            plan_uses(w, w->p->var[x->sym].value);
     } else if (x->op == Xload) {
-        touch(w, x->sym, Tread | Tpointer);
+        plan_access(w, x->sym, PUread | PUpointer);
     } else if (x->op == Xcall && x->sym == Isync_grid) {
         w->l->grid_sync = true;
     }
@@ -97,7 +97,7 @@ static ExGo use_node(void *ud, Ex e)
 }
 
 /* Every variable and every load in e. */
-static void use(Planner *w, Ex e)
+static void plan_uses(Planner *w, Ex e)
 {
     if (e)
         ex_walk(w->p, e, use_node, w);
@@ -111,7 +111,7 @@ static bool is_boxes(const Stmt *s)
 }
 
 /* The map of s, without its name; false: s needs none. */
-static bool map_of(const Prog *p, const Stmt *s, PlanMap *m)
+static bool ir_plan_map_of(const Prog *p, const Stmt *s, PlanMap *m)
 {
     if (!is_boxes(s))
         return false;
@@ -142,22 +142,22 @@ static int find_map(const Plan *q, const PlanMap *m)
 int plan_map_of(const Plan *q, const Stmt *s)
 {
     PlanMap m;
-    return map_of(q->p, s, &m) ? find_map(q, &m) : -1;
+    return ir_plan_map_of(q->p, s, &m) ? find_map(q, &m) : -1;
 }
 
 static void use_map(Planner *w, const Stmt *s)
 {
     PlanMap m;
     Plan *q = w->q;
-    if (!map_of(w->p, s, &m))
+    if (!ir_plan_map_of(w->p, s, &m))
         return;
     int i = find_map(q, &m);
     if (i < 0) {
         agrow(&w->p->ctx, &q->map, &w->capmap, (uint32_t)q->nmap + 1, sizeof *q->map);
-        m.name = name_of(w, afmt(&w->p->ctx, "%s_map", w->p->buf[m.buf].name));
+        m.name = plan_name_of(w, afmt(&w->p->ctx, "%s_map", w->p->buf[m.buf].name));
         q->map[i = q->nmap++] = m;
     }
-    uint8_t how = s->op.op == Otma_load ? Tread : Twritten | (s->op.attr[2] ? Tread : 0);
+    uint8_t how = s->op.op == Otma_load ? PUread : PUwritten | (s->op.attr[2] ? PUread : 0);
     w->map[i] |= how;
     w->buf[buf_root(w->p, m.buf)] |= how; /* what a pointer to it must not assume */
 }
@@ -166,23 +166,23 @@ static void use_map(Planner *w, const Stmt *s)
 
 /* What s reads and writes of the regions that it names; through a map, their
  * coordinates need no address. */
-static void regions(Planner *w, const Stmt *s)
+static void plan_regions(Planner *w, const Stmt *s)
 {
     const char *letter = opinfo[s->op.op].regions;
     for (int i = 0; i < opinfo[s->op.op].nregion; i++) {
-        int how = letter[i] == 'r' ? Tread : letter[i] == 'w' ? Twritten : Tread | Twritten;
+        int how = letter[i] == 'r' ? PUread : letter[i] == 'w' ? PUwritten : PUread | PUwritten;
         if (s->op.r[i].buf && letter[i] != 'b')
-            touch(w, s->op.r[i].buf, is_boxes(s) ? 0 : how | Tpointer);
+            plan_access(w, s->op.r[i].buf, is_boxes(s) ? 0 : how | PUpointer);
     }
     use_map(w, s);
 }
 
-static bool writes_out(const Stmt *s)
+static bool plan_writes_out(const Stmt *s)
 {
     return s->kind == Sprint || s->kind == Sassert || (s->kind == Sop && s->op.op == Oprint);
 }
 
-static void site(Planner *w, const Stmt *s)
+static void plan_site(Planner *w, const Stmt *s)
 {
     Plan *q = w->q;
     agrow(&w->p->ctx, &q->site, &w->capsite, (uint32_t)q->nsite + 1, sizeof *q->site);
@@ -198,25 +198,26 @@ int plan_site_of(const Plan *q, const Stmt *s)
     return -1;
 }
 
-static bool statement(Stmt *s, void *ud)
+static bool plan_statement(Stmt *s, void *ud)
 {
     Planner *w = ud;
     stmt_ex_walk(w->p, s, use_node, w);
     if (s->kind == Sstore)
-        touch(w, s->store.buf, Twritten | Tpointer);
+        plan_access(w, s->store.buf, PUwritten | PUpointer);
     else if (s->kind == Satomic)
-        touch(w, s->atomic.buf, Tpointer | (s->atomic.kind == ATload ? Tread : Tread | Twritten));
+        plan_access(w, s->atomic.buf,
+                    PUpointer | (s->atomic.kind == ATload ? PUread : PUread | PUwritten));
     else if (s->kind == Scall && s->call.fn == Isync_grid)
         w->l->grid_sync = true;
     else if (s->kind == Sop)
-        regions(w, s);
-    if (writes_out(s))
-        site(w, s);
+        plan_regions(w, s);
+    if (plan_writes_out(s))
+        plan_site(w, s);
     return true;
 }
 
 /* Workspaces belong to the program: launches share them. */
-static bool workspace(Stmt *s, void *ud)
+static bool plan_workspace(Stmt *s, void *ud)
 {
     Planner *w = ud;
     Plan *q = w->q;
@@ -227,7 +228,7 @@ static bool workspace(Stmt *s, void *ud)
         if (q->work[i].buf == s->alloc.buf)
             return true;
     agrow(&w->p->ctx, &q->work, &w->capwork, (uint32_t)q->nwork + 1, sizeof *q->work);
-    q->work[q->nwork++] = (PlanWork){s->alloc.buf, name_of(w, w->p->buf[s->alloc.buf].name)};
+    q->work[q->nwork++] = (PlanWork){s->alloc.buf, plan_name_of(w, w->p->buf[s->alloc.buf].name)};
     return true;
 }
 
@@ -243,9 +244,9 @@ static void param(Planner *w, PlanParam a)
 static void pointer(Planner *w, enum PlanKind k, uint32_t buf, uint32_t id, const char *name)
 {
     uint8_t how = w->buf[buf];
-    if (how & Tpointer)
-        param(w, (PlanParam){.kind = (uint8_t)k, .dt = w->p->buf[buf].dt, .read = how & Tread,
-                             .written = how & Twritten, .id = id, .name = name});
+    if (how & PUpointer)
+        param(w, (PlanParam){.kind = (uint8_t)k, .dt = w->p->buf[buf].dt, .read = how & PUread,
+                             .written = how & PUwritten, .id = id, .name = name});
 }
 
 static void params(Planner *w, const char *const *bufname, const char *const *varname)
@@ -268,7 +269,7 @@ static void params(Planner *w, const char *const *bufname, const char *const *va
     for (int i = 0; i < q->nmap; i++)
         if (w->map[i])
             param(w, (PlanParam){.kind = PKmap, .dt = p->buf[q->map[i].buf].dt,
-                                 .read = w->map[i] & Tread, .written = w->map[i] & Twritten,
+                                 .read = w->map[i] & PUread, .written = w->map[i] & PUwritten,
                                  .id = (uint32_t)i, .name = q->map[i].name});
     if (w->prints)
         param(w, (PlanParam){.kind = PKout, .dt = DTu32,
@@ -280,7 +281,7 @@ static void params(Planner *w, const char *const *bufname, const char *const *va
 
 /* Launches ---------------------------------------------------------------- */
 
-static void shape(Planner *w, const Stmt *s)
+static void plan_shape(Planner *w, const Stmt *s)
 {
     PlanLaunch *l = w->l;
     l->launch = s;
@@ -308,39 +309,40 @@ static bool count_boxes(Stmt *s, void *ud)
     return true;
 }
 
-static void launch(Planner *w, Stmt *s, const char *const *bufname, const char *const *varname)
+static void ir_plan_launch(Planner *w, Stmt *s, const char *const *bufname,
+                           const char *const *varname)
 {
     const Prog *p = w->p;
     uint32_t boxes = 0;
     stmt_walk(s->launch.body, count_boxes, &boxes);
-    shape(w, s);
+    plan_shape(w, s);
     w->buf = anew(&w->p->ctx, p->nbuf + 1);
     w->var = anew(&w->p->ctx, p->nvar + 1);
     w->map = anew(&w->p->ctx, (size_t)w->q->nmap + boxes + 1);
     w->prints = false;
     w->capparam = 0;
-    statement(s, w); /* its grid */
-    stmt_walk(s->launch.body, statement, w);
+    plan_statement(s, w); /* its grid */
+    stmt_walk(s->launch.body, plan_statement, w);
     params(w, bufname, varname);
 }
 
 /* Names of what the user has declared come first: they stay as they are written. */
-static void declared(Planner *w, const char **bufname, const char **varname)
+static void plan_declared(Planner *w, const char **bufname, const char **varname)
 {
     const Prog *p = w->p;
     for (uint32_t i = 0; i < p->nparam; i++) {
         uint32_t id = p->param[i].id;
         if (p->param[i].scalar)
-            varname[id] = name_of(w, p->var[id].name);
+            varname[id] = plan_name_of(w, p->var[id].name);
         else
-            bufname[id] = name_of(w, p->buf[id].name);
+            bufname[id] = plan_name_of(w, p->buf[id].name);
     }
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            varname[v] = name_of(w, p->var[v].name);
+            varname[v] = plan_name_of(w, p->var[v].name);
 }
 
-static void plan(Ctx *c, void *ud)
+static void ir_plan(Ctx *c, void *ud)
 {
     Planner *w = ud;
     Prog *p = w->p;
@@ -354,17 +356,17 @@ static void plan(Ctx *c, void *ud)
     q->launch = anew(c, ((size_t)n + 1) * sizeof *q->launch);
     for (int i = 0; i < n; i++)
         q->launch[i].name = kernel_name(w, i);
-    declared(w, bufname, varname);
-    stmt_walk(p->body, workspace, w);
+    plan_declared(w, bufname, varname);
+    stmt_walk(p->body, plan_workspace, w);
     for (Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch) {
             w->l = &q->launch[q->nlaunch++];
-            launch(w, s, bufname, varname);
+            ir_plan_launch(w, s, bufname, varname);
         }
 }
 
 Plan *plan_new(Prog *p)
 {
     Planner w = {.p = p};
-    return ctx_try(&p->ctx, plan, &w) ? w.q : NULL;
+    return ctx_try(&p->ctx, ir_plan, &w) ? w.q : NULL;
 }

@@ -15,7 +15,7 @@
 
 /* Names ---------------------------------------------------------------- */
 
-static uint32_t bucketof(const char *s)
+static uint32_t print_bucketof(const char *s)
 {
     uint32_t h = 5381;
     while (*s)
@@ -23,14 +23,14 @@ static uint32_t bucketof(const char *s)
     return h % NameBuckets;
 }
 
-void pr_declare(Pr *w, Name *m, const char *name)
+void pr_declare(Pr *w, PrintName *m, const char *name)
 {
     if (m->n)
         return; /* declared twice, in a broken program */
     m->base = name ? name : "_";
-    m->bucket = bucketof(m->base);
+    m->bucket = print_bucketof(m->base);
     m->n = 1;
-    for (Name *k = w->bucket[m->bucket]; k; k = k->below)
+    for (PrintName *k = w->bucket[m->bucket]; k; k = k->below)
         if (strcmp(k->base, m->base) == 0) {
             m->n = k->n + 1;
             break;
@@ -40,10 +40,10 @@ void pr_declare(Pr *w, Name *m, const char *name)
     w->scope[w->nscope++] = m;
 }
 
-static void leave(Pr *w, uint32_t mark)
+static void names_leave(Pr *w, uint32_t mark)
 {
     while (w->nscope > mark) {
-        Name *m = w->scope[--w->nscope];
+        PrintName *m = w->scope[--w->nscope];
         w->bucket[m->bucket] = m->below;
     }
 }
@@ -62,7 +62,7 @@ static int byhandle(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void indent(Pr *w)
+static void print_indent(Pr *w)
 {
     for (int i = 0; i < w->indent; i++)
         str_puts(w->out, "  ");
@@ -73,7 +73,7 @@ struct Need { Pr *w; uint32_t n; };
 
 /* Puts e and everything below it that must be named first, and is not yet,
  * into todo, which serves as the stack as well: found ones at its front. */
-static bool need(void *ud, Ex root)
+static bool print_need(void *ud, Ex root)
 {
     Need *k = ud;
     Pr *w = k->w;
@@ -102,7 +102,7 @@ static void definitions(Pr *w, Need *k)
 {
     qsort(w->todo, k->n, sizeof *w->todo, byhandle);
     for (uint32_t i = 0; i < k->n; i++) {
-        indent(w);
+        print_indent(w);
         str_fmt(w->out, "def $%u = ", (unsigned)w->ndef + 1);
         pr_expr(w, w->todo[i], 0, false);
         str_puts(w->out, "\n");
@@ -110,13 +110,13 @@ static void definitions(Pr *w, Need *k)
     }
 }
 
-static void define(Pr *w, const Stmt *s)
+static void print_define(Pr *w, const Stmt *s)
 {
     Need k = {w, 0};
     if (!w->cuts)
         return;
     w->epoch++;
-    stmt_exprs(w->p, s, need, &k);
+    stmt_exprs(w->p, s, print_need, &k);
     definitions(w, &k);
 }
 
@@ -127,10 +127,10 @@ static void defineshape(Pr *w, const Buf *b)
         return;
     w->epoch++;
     for (int i = 0; i < b->ndim; i++) {
-        need(&k, b->shape[i]);
-        need(&k, b->stride[i]);
+        print_need(&k, b->shape[i]);
+        print_need(&k, b->stride[i]);
     }
-    need(&k, b->safe);
+    print_need(&k, b->safe);
     definitions(w, &k);
 }
 /* Positions ------------------------------------------------------------ */
@@ -145,7 +145,7 @@ static uint16_t fileno_of(const Pr *w, Loc l)
     return l.file < w->p->ctx.nfile ? w->file[l.file] : 0;
 }
 
-static void position(Pr *w, Loc l)
+static void print_position(Pr *w, Loc l)
 {
     uint16_t f = fileno_of(w, l);
     if (w->nfile > 1 || f != w->nfile)
@@ -157,28 +157,28 @@ static void position(Pr *w, Loc l)
 }
 
 /* A position in the text that the program was read from says nothing. */
-static Loc users(const Pr *w, Loc l)
+static Loc print_users(const Pr *w, Loc l)
 {
     return l.file && l.file == w->p->textfile ? (Loc){0, 0, 0} : l;
 }
 
 static void endline(Pr *w, Loc l)
 {
-    l = users(w, l);
+    l = print_users(w, l);
     if (!sameloc(l, (Loc){0, 0, 0}))
-        position(w, l);
+        print_position(w, l);
     str_puts(w->out, "\n");
 }
 
 /* After a name that is declared in a statement at `of`. */
-static void ownposition(Pr *w, Loc l, Loc of)
+static void print_ownposition(Pr *w, Loc l, Loc of)
 {
-    if (!sameloc(users(w, l), users(w, of)))
-        position(w, users(w, l));
+    if (!sameloc(print_users(w, l), print_users(w, of)))
+        print_position(w, print_users(w, l));
 }
 /* Declarations --------------------------------------------------------- */
 
-static void list(Pr *w, const Ex *e, int n)
+static void print_list(Pr *w, const Ex *e, int n)
 {
     str_puts(w->out, "[");
     pr_exprs(w, e, n);
@@ -192,10 +192,10 @@ static void buftype(Pr *w, const Buf *b, bool scope)
     else
         str_puts(w->out, ":");
     str_fmt(w->out, " %s", dtypeinfo[b->dt].name);
-    list(w, b->shape, b->ndim);
+    print_list(w, b->shape, b->ndim);
     if (b->ndim && b->stride[0]) {
         str_puts(w->out, " stride=");
-        list(w, b->stride, b->ndim);
+        print_list(w, b->stride, b->ndim);
     }
     if (b->safe) {
         str_puts(w->out, " safe=");
@@ -219,7 +219,7 @@ static void buftype(Pr *w, const Buf *b, bool scope)
         str_puts(w->out, " stage=1");
 }
 
-static void views(Pr *w, uint32_t root)
+static void print_views(Pr *w, uint32_t root)
 {
     for (uint32_t v = root + 1; w->views && v < w->p->nbuf; v++) {
         const Buf *b = &w->p->buf[v];
@@ -227,7 +227,7 @@ static void views(Pr *w, uint32_t root)
             continue;
         pr_declare(w, &w->buf[v], b->name);
         defineshape(w, b);
-        indent(w);
+        print_indent(w);
         str_puts(w->out, "view ");
         pr_buf(w, v);
         str_puts(w->out, " of ");
@@ -238,7 +238,7 @@ static void views(Pr *w, uint32_t root)
 }
 
 /* Range of an integer variable, where something is known of it. */
-static void range(Pr *w, const Var *v)
+static void print_range(Pr *w, const Var *v)
 {
     if (v->lo == INT64_MIN && v->hi == INT64_MAX)
         return;
@@ -250,7 +250,7 @@ static void range(Pr *w, const Var *v)
         str_fmt(w->out, "%lld", (long long)v->hi);
 }
 
-static void head(Pr *w)
+static void ir_print_head(Pr *w)
 {
     const Prog *p = w->p;
     w->indent = 1;
@@ -261,7 +261,7 @@ static void head(Pr *w)
         str_puts(w->out, v->kind == Vdim ? "  dim " : "  scalar ");
         pr_var(w, i);
         str_fmt(w->out, ": %s", dtypeinfo[v->dt].name);
-        range(w, v);
+        print_range(w, v);
         endline(w, v->loc);
     }
     for (uint32_t i = 1; i < p->nbuf; i++) {
@@ -273,15 +273,15 @@ static void head(Pr *w)
         pr_buf(w, i);
         buftype(w, b, true);
         endline(w, b->loc);
-        views(w, i);
+        print_views(w, i);
     }
     w->indent = 0;
 }
 /* Statements ----------------------------------------------------------- */
 
-static void block(Pr *w, const Stmt *s);
+static void print_block(Pr *w, const Stmt *s);
 
-static void region(Pr *w, const Region *r)
+static void print_region(Pr *w, const Region *r)
 {
     int64_t one;
     pr_buf(w, r->buf);
@@ -318,22 +318,22 @@ static void attributes(Pr *w, const char *names, const int32_t *v)
 }
 
 /* What stands between two regions shows which way the data goes. */
-static const char *between(char a, char b)
+static const char *print_between(char a, char b)
 {
     if (a == 'r' && b != 'r')
         return " -> ";
     return a != 'r' && b == 'r' ? " <- " : ", ";
 }
 
-static void op(Pr *w, const Stmt *s)
+static void print_op(Pr *w, const Stmt *s)
 {
     const OpInfo *o = &opinfo[s->op.op < NOp ? s->op.op : 0];
     str_puts(w->out, o->text ? o->text : "?");
     for (int i = 0; i < o->nregion; i++) {
         if (!s->op.r[i].buf)
             continue;
-        str_puts(w->out, i ? between(o->regions[i - 1], o->regions[i]) : " ");
-        region(w, &s->op.r[i]);
+        str_puts(w->out, i ? print_between(o->regions[i - 1], o->regions[i]) : " ");
+        print_region(w, &s->op.r[i]);
     }
     if (s->op.value) {
         str_puts(w->out, ", ");
@@ -348,7 +348,7 @@ static void op(Pr *w, const Stmt *s)
     endline(w, s->loc);
 }
 
-static void numbers(Pr *w, const char *name, const int32_t *v, uint32_t n)
+static void print_numbers(Pr *w, const char *name, const int32_t *v, uint32_t n)
 {
     if (n == 0)
         return;
@@ -364,7 +364,7 @@ static void option(Pr *w, const char *name, int32_t v)
         str_fmt(w->out, " %s=%d", name, (int)v);
 }
 
-static void names(Pr *w, const uint32_t *var, int n, Loc of)
+static void print_names(Pr *w, const uint32_t *var, int n, Loc of)
 {
     for (int i = 0; i < n; i++)
         pr_declarevar(w, var[i]);
@@ -372,11 +372,11 @@ static void names(Pr *w, const uint32_t *var, int n, Loc of)
         str_puts(w->out, i ? ", " : "");
         pr_var(w, var[i]);
         if (var[i] < w->p->nvar)
-            ownposition(w, w->p->var[var[i]].loc, of);
+            print_ownposition(w, w->p->var[var[i]].loc, of);
     }
 }
 
-static void cluster(Pr *w, const Stmt *s)
+static void print_cluster(Pr *w, const Stmt *s)
 {
     int32_t v[MaxLaunchDim];
     bool any = false;
@@ -385,22 +385,22 @@ static void cluster(Pr *w, const Stmt *s)
         any |= v[i] > 1;
     }
     if (any)
-        numbers(w, "cluster", v, MaxLaunchDim);
+        print_numbers(w, "cluster", v, MaxLaunchDim);
 }
 
-static void launch(Pr *w, const Stmt *s)
+static void print_launch(Pr *w, const Stmt *s)
 {
     uint32_t mark = w->nscope;
     bool used = false;
     str_puts(w->out, "launch ");
-    names(w, s->launch.block, s->launch.n, s->loc);
+    print_names(w, s->launch.block, s->launch.n, s->loc);
     str_puts(w->out, " in ");
     pr_exprs(w, s->launch.grid, s->launch.n);
     for (int i = 0; i < s->launch.nthread; i++)
         used |= s->launch.thread[i] < w->p->nvar && w->used[s->launch.thread[i]];
     str_puts(w->out, " threads ");
     if (used) { /* else nobody has asked for their names */
-        names(w, s->launch.thread, s->launch.nthread, s->loc);
+        print_names(w, s->launch.thread, s->launch.nthread, s->loc);
         str_puts(w->out, " in ");
     }
     for (int i = 0; i < s->launch.nthread; i++)
@@ -408,7 +408,7 @@ static void launch(Pr *w, const Stmt *s)
     option(w, "panel", s->launch.panel);
     option(w, "order", s->launch.order);
     option(w, "fixed", s->launch.fixed);
-    cluster(w, s);
+    print_cluster(w, s);
     for (uint32_t i = 0; i < s->launch.nsafe; i++) {
         str_puts(w->out, i ? ", " : " safe=[");
         pr_buf(w, s->launch.safe[i].buf);
@@ -420,13 +420,13 @@ static void launch(Pr *w, const Stmt *s)
         str_fmt(w->out, " shared=%lld", (long long)s->launch.shared);
     str_puts(w->out, " do");
     endline(w, s->loc);
-    block(w, s->launch.body);
-    leave(w, mark);
-    indent(w);
+    print_block(w, s->launch.body);
+    names_leave(w, mark);
+    print_indent(w);
     str_puts(w->out, "end\n");
 }
 
-static void loop(Pr *w, const Stmt *s)
+static void print_loop(Pr *w, const Stmt *s)
 {
     uint32_t mark = w->nscope;
     Str *out = w->out, bounds = {0};
@@ -442,7 +442,7 @@ static void loop(Pr *w, const Stmt *s)
     }
     w->out = out;
     str_puts(out, "for ");
-    names(w, s->loop.var, s->loop.n, s->loc);
+    print_names(w, s->loop.var, s->loop.n, s->loc);
     str_fmt(out, " in %s(%s)", s->loop.kind < NFor ? forname[s->loop.kind] : "?",
             bounds.s ? bounds.s : "");
     out->bad |= bounds.bad;
@@ -453,17 +453,17 @@ static void loop(Pr *w, const Stmt *s)
     }
     option(w, "stages", s->loop.num_stages);
     option(w, "unroll", s->loop.unroll);
-    numbers(w, "order", s->loop.order, s->loop.norder);
-    numbers(w, "stage", s->loop.stage, s->loop.nstage);
+    print_numbers(w, "order", s->loop.order, s->loop.norder);
+    print_numbers(w, "stage", s->loop.stage, s->loop.nstage);
     str_puts(out, " do");
     endline(w, s->loc);
-    block(w, s->loop.body);
-    leave(w, mark);
-    indent(w);
+    print_block(w, s->loop.body);
+    names_leave(w, mark);
+    print_indent(w);
     str_puts(out, "end\n");
 }
 
-static void alloc(Pr *w, const Stmt *s)
+static void print_alloc(Pr *w, const Stmt *s)
 {
     uint32_t b = s->alloc.buf;
     str_puts(w->out, "alloc ");
@@ -471,7 +471,7 @@ static void alloc(Pr *w, const Stmt *s)
         const Buf *k = &w->p->buf[b];
         pr_declare(w, &w->buf[b], k->name);
         pr_buf(w, b);
-        ownposition(w, k->loc, s->loc);
+        print_ownposition(w, k->loc, s->loc);
         buftype(w, k, true);
     }
     if (s->alloc.init) {
@@ -479,10 +479,10 @@ static void alloc(Pr *w, const Stmt *s)
         pr_expr(w, s->alloc.init, 0, true);
     }
     endline(w, s->loc);
-    views(w, b);
+    print_views(w, b);
 }
 
-static void let(Pr *w, const Stmt *s)
+static void print_let(Pr *w, const Stmt *s)
 {
     uint32_t v = s->let.var;
     Ex value = v < w->p->nvar ? w->p->var[v].value : 0;
@@ -491,7 +491,7 @@ static void let(Pr *w, const Stmt *s)
     pr_expr(w, value, 0, false);
     w->out = out;
     str_puts(out, "let ");
-    names(w, &v, 1, s->loc);
+    print_names(w, &v, 1, s->loc);
     str_fmt(out, " = %s", text.s ? text.s : "?");
     out->bad |= text.bad;
     str_free(&text);
@@ -501,7 +501,7 @@ static void let(Pr *w, const Stmt *s)
 static const char *const ordername[] = {"relaxed", "consume", "acquire", "release", "acq_rel",
                                         "seq_cst"};
 
-static void atomic(Pr *w, const Stmt *s)
+static void print_atomic(Pr *w, const Stmt *s)
 {
     int k = s->atomic.kind;
     Str *out = w->out, text = {0};
@@ -517,7 +517,7 @@ static void atomic(Pr *w, const Stmt *s)
     w->out = out;
     if (s->atomic.prev) {
         str_puts(out, "let ");
-        names(w, &s->atomic.prev, 1, s->loc);
+        print_names(w, &s->atomic.prev, 1, s->loc);
         str_puts(out, " = ");
     }
     const char *kind = k == ATload ? "load" : k == ATstore ? "store" : k < NRed ? redinfo[k].text : "?";
@@ -536,23 +536,23 @@ static void ending(Pr *w, const char *text, bool comma, Loc l)
     endline(w, l);
 }
 
-static void branch(Pr *w, const Stmt *s)
+static void print_branch(Pr *w, const Stmt *s)
 {
     str_puts(w->out, "if ");
     pr_expr(w, s->cond.cond, 0, false);
     str_puts(w->out, " then");
     endline(w, s->loc);
-    block(w, s->cond.then);
+    print_block(w, s->cond.then);
     if (s->cond.els) {
-        indent(w);
+        print_indent(w);
         str_puts(w->out, "else\n");
-        block(w, s->cond.els);
+        print_block(w, s->cond.els);
     }
-    indent(w);
+    print_indent(w);
     str_puts(w->out, "end\n");
 }
 
-static void role(Pr *w, const Stmt *s)
+static void print_role(Pr *w, const Stmt *s)
 {
     str_fmt(w->out, "role %d..%d", (int)s->role.lo, (int)s->role.hi);
     if (s->role.name) {
@@ -561,21 +561,21 @@ static void role(Pr *w, const Stmt *s)
     }
     str_puts(w->out, " do");
     endline(w, s->loc);
-    block(w, s->role.body);
-    indent(w);
+    print_block(w, s->role.body);
+    print_indent(w);
     str_puts(w->out, "end\n");
 }
 
-static void statement(Pr *w, const Stmt *s)
+static void print_statement(Pr *w, const Stmt *s)
 {
-    define(w, s);
+    print_define(w, s);
     if (s->kind == Salloc && s->alloc.buf < w->p->nbuf)
         defineshape(w, &w->p->buf[s->alloc.buf]);
-    indent(w);
+    print_indent(w);
     switch ((enum StmtKind)s->kind) {
-    case Slaunch: launch(w, s); break;
-    case Salloc: alloc(w, s); break;
-    case Slet: let(w, s); break;
+    case Slaunch: print_launch(w, s); break;
+    case Salloc: print_alloc(w, s); break;
+    case Slet: print_let(w, s); break;
     case Sstore:
         pr_element(w, s->store.buf, s->store.idx,
                 s->store.buf < w->p->nbuf ? w->p->buf[s->store.buf].ndim : 0);
@@ -583,18 +583,18 @@ static void statement(Pr *w, const Stmt *s)
         pr_expr(w, s->store.value, 0, true);
         endline(w, s->loc);
         break;
-    case Sfor: loop(w, s); break;
+    case Sfor: print_loop(w, s); break;
     case Swhile:
         str_puts(w->out, "while ");
         pr_expr(w, s->whil.cond, 0, false);
         str_puts(w->out, " do");
         endline(w, s->loc);
-        block(w, s->whil.body);
-        indent(w);
+        print_block(w, s->whil.body);
+        print_indent(w);
         str_puts(w->out, "end\n");
         break;
-    case Sif: branch(w, s); break;
-    case Srole: role(w, s); break;
+    case Sif: print_branch(w, s); break;
+    case Srole: print_role(w, s); break;
     case Sbreak:
         str_puts(w->out, "break");
         endline(w, s->loc);
@@ -603,8 +603,8 @@ static void statement(Pr *w, const Stmt *s)
         str_puts(w->out, "continue");
         endline(w, s->loc);
         break;
-    case Sop: op(w, s); break;
-    case Satomic: atomic(w, s); break;
+    case Sop: print_op(w, s); break;
+    case Satomic: print_atomic(w, s); break;
     case Scall:
         str_fmt(w->out, "call %s(", s->call.fn < NIntr ? intrinfo[s->call.fn].text : "?");
         pr_exprs(w, s->call.arg, s->call.fn < NIntr ? intrinfo[s->call.fn].arity : 0);
@@ -627,14 +627,14 @@ static void statement(Pr *w, const Stmt *s)
     }
 }
 
-static void block(Pr *w, const Stmt *s)
+static void print_block(Pr *w, const Stmt *s)
 {
     uint32_t mark = w->nscope;
     w->indent++;
     for (; s; s = s->next)
-        statement(w, s);
+        print_statement(w, s);
     w->indent--;
-    leave(w, mark);
+    names_leave(w, mark);
 }
 /* The whole ------------------------------------------------------------ */
 
@@ -652,7 +652,7 @@ static void file_line(Str *out, int i, const char *name)
     str_free(&shown);
 }
 
-static void signature(Pr *w)
+static void print_signature(Pr *w)
 {
     const Prog *p = w->p;
     for (int i = 1; i <= w->nfile; i++)
@@ -709,9 +709,9 @@ void prog_print(const Prog *p, Str *out)
     out->bad |= !ok;
     if (ok) {
         pr_plan(&w);
-        signature(&w);
-        head(&w);
-        block(&w, p->body);
+        print_signature(&w);
+        ir_print_head(&w);
+        print_block(&w, p->body);
         str_puts(out, "end\n");
     }
     for (size_t i = 0; i < COUNT(room); i++) {

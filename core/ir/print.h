@@ -11,12 +11,12 @@ enum {
 };
 
 /* A name as it is printed: base, or base.n where n > 1. */
-typedef struct Name Name;
-struct Name {
+typedef struct PrintName PrintName;
+struct PrintName {
     const char *base;
     uint32_t n;
     uint32_t bucket;
-    Name *below; /* in the bucket while in scope */
+    PrintName *below; /* in the bucket while in scope */
 };
 
 /* How strongly the place of an expression binds: see pr_expr. */
@@ -30,9 +30,9 @@ struct Pr {
     Str *out;
     int indent;
     int nodes, depth;       /* left, in a message; -1 without limit */
-    Name *var, *buf;        /* NULL in a message: plain names */
-    Name *bucket[NameBuckets];
-    Name **scope;           /* declared, in order */
+    PrintName *var, *buf;   /* NULL in a message: plain names */
+    PrintName *bucket[NameBuckets];
+    PrintName **scope;      /* declared, in order */
     uint32_t nscope;
     uint32_t *order;        /* of variables, then buffers: place in the text */
     uint64_t *key;          /* of an expression: equal text, equal key */
@@ -50,8 +50,8 @@ struct Pr {
 };
 
 /* A term of an integer sum; atom 0 is the constant. */
-typedef struct Term Term;
-struct Term { Ex atom; int64_t coef; };
+typedef struct PrintTerm PrintTerm;
+struct PrintTerm { Ex atom; int64_t coef; };
 
 /* print_expr.c */
 void pr_quoted(Str *out, const char *s, char quote);
@@ -65,7 +65,7 @@ void pr_exprs(Pr *w, const Ex *e, int n);    /* with commas */
 void pr_element(Pr *w, uint32_t buf, const Ex *idx, int n);
 /* The terms of an integer sum or product, the constant last; 0 if it is none
  * or too long. */
-int pr_terms(const Pr *w, Ex e, Term t[SortTerms]);
+int pr_terms(const Pr *w, Ex e, PrintTerm t[SortTerms]);
 bool pr_isint(const Expr *x);
 
 /* print_plan.c: before the first line: which names and files occur, where;
@@ -76,7 +76,7 @@ bool pr_headbuf(const Pr *w, uint32_t b);
 uint32_t pr_root(const Prog *p, uint32_t b); /* buf_root, of a broken program too */
 
 /* print.c */
-void pr_declare(Pr *w, Name *m, const char *name);
+void pr_declare(Pr *w, PrintName *m, const char *name);
 void pr_declarevar(Pr *w, uint32_t v);
 
 #endif

@@ -111,13 +111,13 @@ static void floattext(char s[40], enum Dtype dt, double v, bool bare)
         strcat(s, ".0");
 }
 
-static bool fits32(const Expr *x)
+static bool print_expr_fits32(const Expr *x)
 {
     return x->i >= (dtypeinfo[x->dt].cls == 'U' ? 0 : INT32_MIN) && x->i <= INT32_MAX;
 }
 
 /* e is a constant; `bare`: the reader knows its type from its neighbour. */
-static void constant(Pr *w, const Expr *x, bool bare)
+static void print_expr_constant(Pr *w, const Expr *x, bool bare)
 {
     const DtypeInfo *t = &dtypeinfo[x->dt];
     char s[40];
@@ -130,7 +130,7 @@ static void constant(Pr *w, const Expr *x, bool bare)
                (bare && (isnan(x->f) || dtype_round(DTf32, x->f) == x->f));
         floattext(s, (enum Dtype)x->dt, x->f, bare);
     } else {
-        bare = x->dt == DTi32 || (bare && fits32(x));
+        bare = x->dt == DTi32 || (bare && print_expr_fits32(x));
         if (t->cls == 'U')
             snprintf(s, sizeof s, "%llu", (unsigned long long)x->i);
         else
@@ -147,7 +147,7 @@ static const uint8_t binds[NXop] = {
     [Xadd] = 8, [Xsub] = 8, [Xmul] = 9, [Xdiv] = 9, [Xfdiv] = 9, [Xfmod] = 9,
     [Xnot] = 10, [Xbnot] = 10,
 };
-static bool isconst(const Pr *w, Ex e)
+static bool print_expr_isconst(const Pr *w, Ex e)
 {
     return w->p->ex[e].op == Xint || w->p->ex[e].op == Xfloat;
 }
@@ -162,21 +162,22 @@ bool pr_isint(const Expr *x)
 static bool tellstype(const Pr *w, Ex e)
 {
     const Expr *x = &w->p->ex[e];
-    return !isconst(w, e) && x->dt != DTbool && x->dt != DTtf32 && dtypeinfo[x->dt].bits >= 8;
+    return !print_expr_isconst(w, e) && x->dt != DTbool && x->dt != DTtf32 &&
+           dtypeinfo[x->dt].bits >= 8;
 }
 
 /* Does a come before b, where their order means nothing? */
-static bool before(const Pr *w, Ex a, Ex b)
+static bool prints_before(const Pr *w, Ex a, Ex b)
 {
-    if (isconst(w, a) != isconst(w, b))
-        return isconst(w, b);
+    if (print_expr_isconst(w, a) != print_expr_isconst(w, b))
+        return print_expr_isconst(w, b);
     if (w->inner[a] != w->inner[b])
         return w->inner[a] < w->inner[b];
     return w->key[a] < w->key[b];
 }
 
 /* Has e a name of its own? */
-static bool named(const Pr *w, Ex e) { return w->def && w->def[e]; }
+static bool print_expr_named(const Pr *w, Ex e) { return w->def && w->def[e]; }
 
 static int64_t wrapto(enum Dtype dt, int64_t v)
 {
@@ -191,7 +192,7 @@ static int64_t wrapto(enum Dtype dt, int64_t v)
 
 /* The terms of an integer sum; the last may be a constant, atom 0.  Returns
  * how many, or 0 when it is no sum or too long. */
-int pr_terms(const Pr *w, Ex e, Term t[SortTerms])
+int pr_terms(const Pr *w, Ex e, PrintTerm t[SortTerms])
 {
     const Expr *x = &w->p->ex[e];
     enum Dtype dt = (enum Dtype)x->dt;
@@ -201,14 +202,14 @@ int pr_terms(const Pr *w, Ex e, Term t[SortTerms])
             return 0;
         bool minus = x->op == Xsub;
         Ex a = e;
-        last = (x->op != Xadd && x->op != Xsub) || (n && named(w, e));
+        last = (x->op != Xadd && x->op != Xsub) || (n && print_expr_named(w, e));
         if (!last) {
             a = x->arg[1];
             e = x->arg[0];
         }
         const Expr *y = &w->p->ex[a];
         int64_t k = 1;
-        if (named(w, a) && (n || !last)) {
+        if (print_expr_named(w, a) && (n || !last)) {
             k = 1;
         } else if (y->op == Xint) {
             k = y->i;
@@ -218,33 +219,33 @@ int pr_terms(const Pr *w, Ex e, Term t[SortTerms])
         } else if ((y->op == Xadd || y->op == Xsub) && !last) {
             return 0; /* a sum inside a sum: it was too long to flatten */
         }
-        t[n] = (Term){a, wrapto(dt, minus && !last ? (int64_t)(0 - (uint64_t)k) : k)};
+        t[n] = (PrintTerm){a, wrapto(dt, minus && !last ? (int64_t)(0 - (uint64_t)k) : k)};
         x = &w->p->ex[e];
     }
     return n;
 }
 
-static void sortterms(const Pr *w, Term *t, int n)
+static void sortterms(const Pr *w, PrintTerm *t, int n)
 {
     for (int i = 1; i < n; i++)
         for (int j = i; j > 0; j--) {
-            Term *a = &t[j - 1], *b = &t[j];
-            if (b->atom == 0 || (a->atom && !before(w, b->atom, a->atom)))
+            PrintTerm *a = &t[j - 1], *b = &t[j];
+            if (b->atom == 0 || (a->atom && !prints_before(w, b->atom, a->atom)))
                 break;
-            Term k = *a;
+            PrintTerm k = *a;
             *a = *b;
             *b = k;
         }
     for (int i = 0; i < n; i++) /* start with one that needs no sign */
         if (t[i].coef > 0 && t[i].atom) {
-            Term k = t[i];
+            PrintTerm k = t[i];
             memmove(t + 1, t, (size_t)i * sizeof *t);
             t[0] = k;
             break;
         }
 }
 
-static void factor(Pr *w, Ex e)
+static void print_expr_factor(Pr *w, Ex e)
 {
     pr_expr(w, e, w->p->ex[e].op == Xmul ? BindMul : BindUnary, false);
 }
@@ -254,7 +255,7 @@ static void negated(Pr *w, Ex e)
 {
     size_t at = w->out->n;
     str_puts(w->out, "(");
-    factor(w, e);
+    print_expr_factor(w, e);
     if (w->out->bad)
         return;
     if (w->out->s[at + 1] == '-') {
@@ -265,12 +266,12 @@ static void negated(Pr *w, Ex e)
     }
 }
 
-static void number(Pr *w, enum Dtype dt, int64_t v)
+static void print_expr_number(Pr *w, enum Dtype dt, int64_t v)
 {
-    constant(w, &(Expr){.op = Xint, .dt = (uint8_t)dt, .i = v}, true);
+    print_expr_constant(w, &(Expr){.op = Xint, .dt = (uint8_t)dt, .i = v}, true);
 }
 
-static void sum(Pr *w, enum Dtype dt, Term *t, int n)
+static void print_expr_sum(Pr *w, enum Dtype dt, PrintTerm *t, int n)
 {
     if (w->key)
         sortterms(w, t, n);
@@ -282,32 +283,32 @@ static void sum(Pr *w, enum Dtype dt, Term *t, int n)
         if (i > 0 && minus)
             k = -k;
         if (!t[i].atom) {
-            number(w, dt, k);
+            print_expr_number(w, dt, k);
         } else if (k == -1 && minus) {
             str_puts(w->out, "-");
             negated(w, t[i].atom);
         } else {
-            factor(w, t[i].atom);
+            print_expr_factor(w, t[i].atom);
             if (k != 1) {
                 str_puts(w->out, "*");
-                number(w, dt, k);
+                print_expr_number(w, dt, k);
             }
         }
     }
 }
 
-static void binary(Pr *w, const Expr *x)
+static void print_expr_binary(Pr *w, const Expr *x)
 {
     Ex a = x->arg[0], b = x->arg[1];
     int bind = binds[x->op];
     bool swaps = x->op == Xeq || x->op == Xne ||
                  (pr_isint(x) && (x->op == Xmul || x->op == Xmin || x->op == Xmax));
-    bool behind = isconst(w, a) && !isconst(w, b);
-    if (swaps && (w->key ? before(w, b, a) : behind)) {
+    bool behind = print_expr_isconst(w, a) && !print_expr_isconst(w, b);
+    if (swaps && (w->key ? prints_before(w, b, a) : behind)) {
         a = x->arg[1];
         b = x->arg[0];
     }
-    bool flip = (x->op == Xlt || x->op == Xle) && isconst(w, a); /* 8 <= i: i >= 8 */
+    bool flip = (x->op == Xlt || x->op == Xle) && print_expr_isconst(w, a); /* 8 <= i: i >= 8 */
     if (flip) {
         a = x->arg[1];
         b = x->arg[0];
@@ -364,12 +365,12 @@ void pr_element(Pr *w, uint32_t buf, const Ex *idx, int n)
 }
 
 /* The node itself, without parentheses. */
-static void node(Pr *w, Ex e, bool bare)
+static void print_expr_node(Pr *w, Ex e, bool bare)
 {
     const Expr *x = &w->p->ex[e];
     switch ((enum Xop)x->op) {
     case Xint: case Xfloat:
-        constant(w, x, bare);
+        print_expr_constant(w, x, bare);
         break;
     case Xvar:
         pr_var(w, x->sym);
@@ -410,7 +411,7 @@ static void node(Pr *w, Ex e, bool bare)
         break;
     default:
         if (x->n == 2)
-            binary(w, x);
+            print_expr_binary(w, x);
         else
             str_puts(w->out, "?");
     }
@@ -423,7 +424,7 @@ void pr_expr(Pr *w, Ex e, int bind, bool bare)
         str_puts(w->out, e ? "..." : "?");
         return;
     }
-    if (named(w, e) && w->def[e] != CUT) {
+    if (print_expr_named(w, e) && w->def[e] != CUT) {
         str_fmt(w->out, "$%u", (unsigned)w->def[e]);
         return;
     }
@@ -432,9 +433,9 @@ void pr_expr(Pr *w, Ex e, int bind, bool bare)
         w->depth--;
     }
     const Expr *x = &w->p->ex[e];
-    Term t[SortTerms];
+    PrintTerm t[SortTerms];
     int n = 0, binding = binds[x->op];
-    bool neg = x->op == Xmul && !pr_isint(x) && x->n == 2 && !isconst(w, x->arg[0]) &&
+    bool neg = x->op == Xmul && !pr_isint(x) && x->n == 2 && !print_expr_isconst(w, x->arg[0]) &&
                w->p->ex[x->arg[1]].op == Xfloat && w->p->ex[x->arg[1]].f == -1;
     if (pr_isint(x) && (x->op == Xadd || x->op == Xsub || x->op == Xmul))
         n = pr_terms(w, e, t);
@@ -447,12 +448,12 @@ void pr_expr(Pr *w, Ex e, int bind, bool bare)
     bool paren = binding && binding < bind;
     str_puts(w->out, paren ? "(" : "");
     if (n) {
-        sum(w, (enum Dtype)x->dt, t, n);
+        print_expr_sum(w, (enum Dtype)x->dt, t, n);
     } else if (neg) {
         str_puts(w->out, "-");
         pr_expr(w, x->arg[0], BindUnary + 1, false); /* `--` is a comment */
     } else {
-        node(w, e, bare);
+        print_expr_node(w, e, bare);
     }
     str_puts(w->out, paren ? ")" : "");
     if (w->depth >= 0)

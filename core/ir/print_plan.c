@@ -43,7 +43,7 @@ static void usefile(Pr *w, Loc l)
         w->file[l.file] = ++w->nfile;
 }
 
-static void place(Pr *w, uint32_t *order, Loc l)
+static void print_location_number(Pr *w, uint32_t *order, Loc l)
 {
     usefile(w, l);
     if (!*order)
@@ -53,25 +53,25 @@ static void place(Pr *w, uint32_t *order, Loc l)
 static void placevar(Pr *w, uint32_t v)
 {
     if (v && v < w->p->nvar)
-        place(w, &w->order[v], w->p->var[v].loc);
+        print_location_number(w, &w->order[v], w->p->var[v].loc);
 }
 
 static void placebuf(Pr *w, uint32_t b)
 {
-    place(w, &w->order[w->p->nvar + b], w->p->buf[b].loc);
+    print_location_number(w, &w->order[w->p->nvar + b], w->p->buf[b].loc);
     for (uint32_t v = b + 1; w->views && v < w->p->nbuf; v++)
         if (w->p->buf[v].base && pr_root(w->p, v) == b)
-            place(w, &w->order[w->p->nvar + v], w->p->buf[v].loc);
+            print_location_number(w, &w->order[w->p->nvar + v], w->p->buf[v].loc);
 }
 
-static void usebuf(Pr *w, uint32_t b)
+static void print_plan_usebuf(Pr *w, uint32_t b)
 {
     if (b && b < w->p->nbuf)
         w->used[w->p->nvar + pr_root(w->p, b)] = 1;
 }
 
 /* Marks what the text will hold; everything else in p->ex is left over. */
-static bool reach(void *ud, Ex root)
+static bool print_plan_reach(void *ud, Ex root)
 {
     Pr *w = ud;
     uint32_t n = 0;
@@ -84,7 +84,7 @@ static bool reach(void *ud, Ex root)
         if (x->op == Xvar && x->sym < w->p->nvar)
             w->used[x->sym] = 1;
         else if (x->op == Xload)
-            usebuf(w, x->sym);
+            print_plan_usebuf(w, x->sym);
         for (int i = 0; i < x->n; i++)
             if (!w->seen[x->arg[i]]) {
                 w->seen[x->arg[i]] = 1;
@@ -97,10 +97,10 @@ static bool reach(void *ud, Ex root)
 static void reachbuf(Pr *w, const Buf *b)
 {
     for (int i = 0; i < b->ndim; i++) {
-        reach(w, b->shape[i]);
-        reach(w, b->stride[i]);
+        print_plan_reach(w, b->shape[i]);
+        print_plan_reach(w, b->stride[i]);
     }
-    reach(w, b->safe);
+    print_plan_reach(w, b->safe);
 }
 
 static bool findalloc(Stmt *s, void *ud)
@@ -109,12 +109,12 @@ static bool findalloc(Stmt *s, void *ud)
     if (s->kind == Salloc && s->alloc.buf < w->p->nbuf)
         w->allocated[s->alloc.buf] = 1;
     if (s->kind == Sstore)
-        usebuf(w, s->store.buf);
+        print_plan_usebuf(w, s->store.buf);
     if (s->kind == Satomic)
-        usebuf(w, s->atomic.buf);
+        print_plan_usebuf(w, s->atomic.buf);
     for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
-        usebuf(w, s->op.r[i].buf);
-    stmt_exprs(w->p, s, reach, w);
+        print_plan_usebuf(w, s->op.r[i].buf);
+    stmt_exprs(w->p, s, print_plan_reach, w);
     return true;
 }
 
@@ -166,7 +166,7 @@ static void survey(Pr *w)
     stmt_walk(p->body, placestmt, w);
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t print_plan_mix(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 29;
@@ -177,32 +177,34 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static uint64_t keyof(const Pr *w, Ex e)
 {
     const Expr *x = &w->p->ex[e];
-    uint64_t h = mix(x->op * 31u + x->dt, x->n);
-    Term t[SortTerms];
+    uint64_t h = print_plan_mix(x->op * 31u + x->dt, x->n);
+    PrintTerm t[SortTerms];
     bool maybe_sum = pr_isint(x) && (x->op == Xadd || x->op == Xsub || x->op == Xmul);
     int n = maybe_sum ? pr_terms(w, e, t) : 0;
     if (n > 1) {
         for (int i = 0; i < n; i++)
-            h += mix(t[i].atom ? w->key[t[i].atom] : 7, (uint64_t)t[i].coef);
-        return mix(h, 1);
+            h += print_plan_mix(t[i].atom ? w->key[t[i].atom] : 7, (uint64_t)t[i].coef);
+        return print_plan_mix(h, 1);
     }
     switch ((enum Xop)x->op) {
-    case Xint: return mix(h, (uint64_t)x->i);
-    case Xfloat: return mix(h, x->f != x->f ? 1 : (uint64_t)x->i);
-    case Xvar: return mix(h, x->sym < w->p->nvar ? w->order[x->sym] : 0);
-    case Xload: h = mix(h, x->sym < w->p->nbuf ? w->order[w->p->nvar + x->sym] : 0); break;
-    case Xcall: h = mix(h, x->sym); break;
+    case Xint: return print_plan_mix(h, (uint64_t)x->i);
+    case Xfloat: return print_plan_mix(h, x->f != x->f ? 1 : (uint64_t)x->i);
+    case Xvar: return print_plan_mix(h, x->sym < w->p->nvar ? w->order[x->sym] : 0);
+    case Xload:
+        h = print_plan_mix(h, x->sym < w->p->nbuf ? w->order[w->p->nvar + x->sym] : 0);
+        break;
+    case Xcall: h = print_plan_mix(h, x->sym); break;
     case Xmul: case Xmin: case Xmax: case Xeq: case Xne:
-        return mix(h, w->key[x->arg[0]] + w->key[x->arg[1]]);
+        return print_plan_mix(h, w->key[x->arg[0]] + w->key[x->arg[1]]);
     default: break;
     }
     for (int i = 0; i < x->n; i++)
-        h = mix(h, w->key[x->arg[i]]);
+        h = print_plan_mix(h, w->key[x->arg[i]]);
     return h;
 }
 
 /* Arguments have smaller handles than what they are arguments of. */
-static void measure(Pr *w)
+static void print_plan_measure(Pr *w)
 {
     uint32_t *depth = w->todo, *size = w->inner; /* borrowed */
     for (Ex e = 1; e < w->p->nex; e++) {
@@ -236,5 +238,5 @@ static void measure(Pr *w)
 void pr_plan(Pr *w)
 {
     survey(w);
-    measure(w);
+    print_plan_measure(w);
 }

@@ -9,10 +9,7 @@
 
 #define NUM(i) afmt(&p->ctx, "%lld", (long long)(i))
 
-enum { GemmA, GemmB, GemmC };
-
-/* ORDER of the attributes in ops.h */
-enum { GEtransA, GEtransB, GEpolicy, GEclear, GEkpack };
+enum { OperandA, OperandB, OperandC };
 
 Region r_whole(Prog *p, uint32_t buf)
 {
@@ -51,7 +48,7 @@ static bool isone(const Prog *p, Ex e)
 }
 
 /* Extents that are not 1, in order. */
-static int squeeze(const Prog *p, const Region *r, Ex *out)
+static int tile_squeeze(const Prog *p, const Region *r, Ex *out)
 {
     int n = 0;
     for (int i = 0; i < tile_rank(p, r); i++)
@@ -63,8 +60,8 @@ static int squeeze(const Prog *p, const Region *r, Ex *out)
 bool tile_matches(const Prog *p, const Region *a, const Region *b)
 {
     Ex x[MaxDim], y[MaxDim];
-    int n = squeeze(p, a, x);
-    return n == squeeze(p, b, y) && memcmp(x, y, (size_t)n * sizeof *x) == 0;
+    int n = tile_squeeze(p, a, x);
+    return n == tile_squeeze(p, b, y) && memcmp(x, y, (size_t)n * sizeof *x) == 0;
 }
 
 /* Gives `to`, an origin, the extents of `from`, aligned from the last. */
@@ -80,7 +77,7 @@ static void align(Prog *p, Region *to, const Region *from)
 }
 
 /* Dimension i of r has extent v, which is none. */
-static NORETURN void empty(Prog *p, const Region *r, int i, int64_t v)
+static NORETURN void tile_empty(Prog *p, const Region *r, int i, int64_t v)
 {
     Str lo = {0}, hi = {0};
     ex_print(p, r->min[i], &lo);
@@ -97,7 +94,7 @@ static void not_empty(Prog *p, const Region *r)
     int64_t v;
     for (int i = 0; i < tile_rank(p, r); i++)
         if (x_isint(p, r->extent[i], &v) && v < 1)
-            empty(p, r, i, v);
+            tile_empty(p, r, i, v);
 }
 
 void r_infer(Prog *p, Region *a, bool aorigin, Region *b, bool borigin)
@@ -132,10 +129,10 @@ void r_from_end(Prog *p, Region *r)
 
 /* Common checks -------------------------------------------------------- */
 
-static void check_region(Prog *p, enum Op op, const Region *r, char way)
+static void tile_check_region(Prog *p, enum Op op, const Region *r, char way)
 {
     const Buf *b = &p->buf[r->buf];
-    if (way != 'b' && (b->scope == SCbarrier || b->scope == SCring))
+    if (way != 'b' && (b->scope == SCbarrier || b->scope == SCpipe))
         diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < b->ndim; i++) {
         int64_t v, n;
@@ -143,13 +140,13 @@ static void check_region(Prog *p, enum Op op, const Region *r, char way)
         if (!fixed && b->scope != SCglobal)
             diag_fail(&p->ctx, E_extent_static, p->here, opinfo[op].text, b->name, NUM(i), NULL);
         if (fixed && v < 1)
-            empty(p, r, i, v);
+            tile_empty(p, r, i, v);
         if (fixed && b->scope != SCglobal && x_isint(p, b->shape[i], &n) && v > n)
             diag_fail(&p->ctx, E_extent_large, p->here, b->name, NUM(i), NUM(v), NUM(n), NULL);
     }
 }
 
-static bool onchip(const Prog *p, const Region *r)
+static bool tile_onchip(const Prog *p, const Region *r)
 {
     int sc = p->buf[r->buf].scope;
     return sc == SCshared || sc == SCfragment || sc == SClocal || sc == SCvar;
@@ -162,7 +159,7 @@ void tile_scope(Prog *p, const char *what, const Region *r, bool ok, const char 
                   scopename[p->buf[r->buf].scope], wanted, NULL);
 }
 
-static enum Dtype typeof_region(const Prog *p, const Region *r)
+static enum Dtype tile_typeof_region(const Prog *p, const Region *r)
 {
     return (enum Dtype)p->buf[r->buf].dt;
 }
@@ -171,16 +168,16 @@ static enum Dtype typeof_region(const Prog *p, const Region *r)
 
 static void gemm_types(Prog *p, const Region *r)
 {
-    enum Dtype a = typeof_region(p, &r[GemmA]), b = typeof_region(p, &r[GemmB]),
-               c = typeof_region(p, &r[GemmC]);
+    enum Dtype a = tile_typeof_region(p, &r[OperandA]), b = tile_typeof_region(p, &r[OperandB]),
+               c = tile_typeof_region(p, &r[OperandC]);
     bool f8 = dtypeinfo[a].bits == 8 && dtypeinfo[b].bits == 8;
     bool fa = dtypeinfo[a].cls == 'F', fb = dtypeinfo[b].cls == 'F', fc = dtypeinfo[c].cls == 'F';
     if (a != b && !(f8 && fa && fb) && !(f8 && !fa && !fb))
-        diag_fail(&p->ctx, E_gemm_mixed, p->here, tile_name(p, &r[GemmA]), dtypeinfo[a].name,
-                  tile_name(p, &r[GemmB]), dtypeinfo[b].name, NULL);
+        diag_fail(&p->ctx, E_gemm_mixed, p->here, tile_name(p, &r[OperandA]), dtypeinfo[a].name,
+                  tile_name(p, &r[OperandB]), dtypeinfo[b].name, NULL);
     if (fa != fc || (!fa && c != DTi32) || (fa && dtypeinfo[c].bits < 16) ||
         (a == DTf64) != (c == DTf64))
-        diag_fail(&p->ctx, E_gemm_accum, p->here, tile_name(p, &r[GemmC]), dtypeinfo[c].name,
+        diag_fail(&p->ctx, E_gemm_accum, p->here, tile_name(p, &r[OperandC]), dtypeinfo[c].name,
                   dtypeinfo[a].name, fa ? a == DTf64 ? "float64" : "float32" : "int32", NULL);
 }
 
@@ -198,10 +195,10 @@ static void check_gemm(Prog *p, const Region *r, const int32_t *attr)
             if (!isone(p, x->extent[k]))
                 diag_fail(&p->ctx, E_gemm_leading, p->here, tile_name(p, x), tile_extents(p, x),
                           NULL);
-        tile_scope(p, "T.gemm", x, i == GemmC ? p->buf[x->buf].scope == SCfragment ||
+        tile_scope(p, "T.gemm", x, i == OperandC ? p->buf[x->buf].scope == SCfragment ||
                                                   p->buf[x->buf].scope == SClocal
-                                            : onchip(p, x),
-                   i == GemmC ? "fragment, local" : "shared, fragment, local");
+                                            : tile_onchip(p, x),
+                   i == OperandC ? "fragment, local" : "shared, fragment, local");
         for (int k = 0; k < 2; k++)
             if (!x_isint(p, x->extent[n - 2 + k], &d[i][k]))
                 diag_fail(&p->ctx, E_extent_static, p->here, "T.gemm", tile_name(p, x),
@@ -228,7 +225,7 @@ static void check_gemm(Prog *p, const Region *r, const int32_t *attr)
 
 /* The extents of src without dimension dim, dst's with ones dropped or with 1
  * in that place. */
-static bool reduced(const Prog *p, const Region *src, const Region *dst, int dim)
+static bool tile_reduced(const Prog *p, const Region *src, const Region *dst, int dim)
 {
     int ns = tile_rank(p, src), nd = tile_rank(p, dst), j = 0;
     bool keep = nd == ns;
@@ -264,15 +261,15 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
         diag_fail(&p->ctx, E_bug, p->here, "reduce of an unknown kind", NULL);
     const char *what = afmt(&p->ctx, "T.reduce_%s", redinfo[attr[REkind]].text);
     for (int i = 0; i < 2; i++)
-        tile_scope(p, what, &r[i], onchip(p, &r[i]), scopes);
+        tile_scope(p, what, &r[i], tile_onchip(p, &r[i]), scopes);
     int dim = check_dim(p, what, &r[0], &attr[REdim]);
-    if (!reduced(p, &r[0], &r[1], dim))
+    if (!tile_reduced(p, &r[0], &r[1], dim))
         diag_fail(&p->ctx, E_reduce_shape, p->here, what, tile_extents(p, &r[0]), NUM(dim),
                   tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
-    char cls = dtypeinfo[typeof_region(p, &r[0])].cls;
+    char cls = dtypeinfo[tile_typeof_region(p, &r[0])].cls;
     if (redinfo[attr[REkind]].types == 'i' && cls == 'F')
         diag_fail(&p->ctx, E_reduce_bits, p->here, what, tile_name(p, &r[0]),
-                  dtypeinfo[typeof_region(p, &r[0])].name, NULL);
+                  dtypeinfo[tile_typeof_region(p, &r[0])].name, NULL);
     if (attr[REbatch] < 0)
         diag_fail(&p->ctx, E_reduce_batch, p->here, what, NUM(attr[REbatch]), NULL);
 }
@@ -281,7 +278,7 @@ static void check_scan(Prog *p, const Region *r, int32_t *attr)
 {
     const char *what = attr[SNkind] == Rmax ? "T.cummax" : "T.cumsum";
     for (int i = 0; i < 2; i++)
-        tile_scope(p, what, &r[i], onchip(p, &r[i]), "shared, fragment, local");
+        tile_scope(p, what, &r[i], tile_onchip(p, &r[i]), "shared, fragment, local");
     check_dim(p, what, &r[0], &attr[SNdim]);
     if (tile_rank(p, &r[0]) != tile_rank(p, &r[1]) || !tile_matches(p, &r[0], &r[1]))
         diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
@@ -291,7 +288,7 @@ static void check_scan(Prog *p, const Region *r, int32_t *attr)
 static void check_transpose(Prog *p, const Region *r)
 {
     Ex a[MaxDim], b[MaxDim];
-    int n = squeeze(p, &r[0], a), m = squeeze(p, &r[1], b);
+    int n = tile_squeeze(p, &r[0], a), m = tile_squeeze(p, &r[1], b);
     if (tile_rank(p, &r[0]) < 2 || tile_rank(p, &r[1]) < 2)
         diag_fail(&p->ctx, E_transpose_rank, p->here, tile_name(p, &r[0]), NUM(tile_rank(p, &r[0])),
                   tile_name(p, &r[1]), NUM(tile_rank(p, &r[1])), NULL);
@@ -307,7 +304,7 @@ static void check_transpose(Prog *p, const Region *r)
 
 static void check_atomic(Prog *p, const Region *r, const int32_t *attr)
 {
-    enum Dtype t = typeof_region(p, &r[0]);
+    enum Dtype t = tile_typeof_region(p, &r[0]);
     int sc = p->buf[r[0].buf].scope;
     tile_scope(p, "T.atomic", &r[0], sc == SCglobal || sc == SCshared, "global, shared");
     bool bits = attr[0] > Rnone && attr[0] < NRed && redinfo[attr[0]].types == 'i';
@@ -345,14 +342,14 @@ Stmt *s_op(Prog *p, enum Op op, const Region *r, Ex value, const int32_t *attr, 
         diag_fail(&p->ctx, E_outside_kernel, p->here, afmt(&p->ctx, "T.%s", opinfo[op].text), NULL);
     for (int i = 0; i < opinfo[op].nregion; i++)
         if (r[i].buf)
-            check_region(p, op, &r[i], opinfo[op].regions[i]);
+            tile_check_region(p, op, &r[i], opinfo[op].regions[i]);
     switch (op) {
     case Ocopy:
         if (!tile_matches(p, &r[0], &r[1]))
             diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
                       tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
         break;
-    case Ofill: value = x_cast(p, typeof_region(p, &r[0]), value); break;
+    case Ofill: value = x_cast(p, tile_typeof_region(p, &r[0]), value); break;
     case Ogemm: check_gemm(p, r, a); break;
     case Oreduce: check_reduce(p, r, a); break;
     case Oscan: check_scan(p, r, a); break;

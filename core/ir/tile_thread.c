@@ -1,5 +1,5 @@
 /* core/ir/tile_thread.c: what the operations of thread programs ask of their
- * operands: scopes, numbers of bytes and slots, ranges of attributes.
+ * operands: scopes, numbers of bytes and registers, ranges of attributes.
  *
  * One row of `wants` for each operation; what a row cannot say stands in the
  * function that it names.  Sources: the PTX ISA's chapters on ldmatrix, cp.async,
@@ -15,12 +15,12 @@
 
 enum {
     Gl = 1 << SCglobal, Sh = 1 << SCshared, Lo = 1 << SClocal, Ba = 1 << SCbarrier,
-    Ri = 1 << SCring
+    Ri = 1 << SCpipe
 };
 
 /* An operation about to be made. */
-typedef struct Call Call;
-struct Call {
+typedef struct IntrCheck IntrCheck;
+struct IntrCheck {
     Prog *p;
     enum Op op;
     const char *what; /* in messages */
@@ -50,7 +50,7 @@ const char *op_name(Prog *p, enum Op op)
 }
 
 /* Elements of a region, or -1 when they are not known. */
-static int64_t elements(const Prog *p, const Region *r)
+static int64_t tthread_elements(const Prog *p, const Region *r)
 {
     int64_t n = 1, v;
     for (int i = 0; i < tile_rank(p, r); i++)
@@ -59,18 +59,18 @@ static int64_t elements(const Prog *p, const Region *r)
     return n;
 }
 
-static enum Dtype typeof_region(const Prog *p, const Region *r)
+static enum Dtype tthread_typeof_region(const Prog *p, const Region *r)
 {
     return (enum Dtype)p->buf[r->buf].dt;
 }
 
-static int bits_of(const Prog *p, const Region *r)
+static int tthread_bits_of(const Prog *p, const Region *r)
 {
-    return dtypeinfo[typeof_region(p, r)].bits;
+    return dtypeinfo[tthread_typeof_region(p, r)].bits;
 }
 
 /* Every extent is a number. */
-static void fixed(const Call *c, const Region *r)
+static void tthread_fixed(const IntrCheck *c, const Region *r)
 {
     Prog *p = c->p;
     for (int i = 0; i < tile_rank(p, r); i++)
@@ -79,40 +79,40 @@ static void fixed(const Call *c, const Region *r)
 }
 
 /* r covers `bytes` bytes, which may be 0: a multiple of 16. */
-static void bytes(const Call *c, const Region *r, int64_t want)
+static void tthread_bytes(const IntrCheck *c, const Region *r, int64_t want)
 {
     Prog *p = c->p;
-    int64_t n = elements(p, r), have = n < 0 ? -1 : n * bits_of(p, r) / 8;
+    int64_t n = tthread_elements(p, r), have = n < 0 ? -1 : n * tthread_bits_of(p, r) / 8;
     if (want ? have != want : have < 16 || have % 16)
         diag_fail(&p->ctx, E_op_bytes, p->here, c->what, tile_name(p, r), NUM(have),
                   want ? NUM(want) : "16 * n", NULL);
 }
 
-static void slots(const Call *c, int i, int64_t want)
+static void tthread_regs(const IntrCheck *c, int i, int64_t want)
 {
     static const char who[] = "ABC";
     Prog *p = c->p;
-    int64_t n = elements(p, &c->r[i]);
+    int64_t n = tthread_elements(p, &c->r[i]);
     if (n != want)
-        diag_fail(&p->ctx, E_op_slots, p->here, c->what, afmt(&p->ctx, "%c", who[i]),
+        diag_fail(&p->ctx, E_op_regs, p->here, c->what, afmt(&p->ctx, "%c", who[i]),
                   tile_name(p, &c->r[i]), NUM(n), NUM(want), NULL);
 }
 
-static void type(const Call *c, const Region *r, enum Dtype want)
+static void tthread_type(const IntrCheck *c, const Region *r, enum Dtype want)
 {
     Prog *p = c->p;
-    enum Dtype t = typeof_region(p, r);
+    enum Dtype t = tthread_typeof_region(p, r);
     if (t != want && !(want == DTtf32 && t == DTf32)) /* the unit drops the low bits */
         diag_fail(&p->ctx, E_op_types, p->here, c->what, tile_name(p, r), dtypeinfo[t].name,
                   dtypeinfo[want].name, NULL);
 }
 
-static void sametype(const Call *c)
+static void sametype(const IntrCheck *c)
 {
-    type(c, &c->r[1], typeof_region(c->p, &c->r[0]));
+    tthread_type(c, &c->r[1], tthread_typeof_region(c->p, &c->r[0]));
 }
 
-static int attribute(const Call *c, const char *name)
+static int tthread_attribute(const IntrCheck *c, const char *name)
 {
     const char *k = opinfo[c->op].attrs;
     size_t len = strlen(name);
@@ -127,20 +127,20 @@ static int attribute(const Call *c, const char *name)
 }
 
 /* Attribute `name` is one of n values. */
-static int oneof(const Call *c, const char *name, const int *set, int n, const char *shown)
+static int oneof(const IntrCheck *c, const char *name, const int *set, int n, const char *shown)
 {
     Prog *p = c->p;
-    int v = attribute(c, name);
+    int v = tthread_attribute(c, name);
     for (int i = 0; i < n; i++)
         if (set[i] == v)
             return v;
     diag_fail(&p->ctx, E_op_attr, p->here, c->what, name, NUM(v), shown, NULL);
 }
 
-static int ranged(const Call *c, const char *name, int lo, int hi, int step)
+static int ranged(const IntrCheck *c, const char *name, int lo, int hi, int step)
 {
     Prog *p = c->p;
-    int v = attribute(c, name);
+    int v = tthread_attribute(c, name);
     const char *shown = hi == INT32_MAX ? afmt(&p->ctx, ">= %d", lo)
                         : step > 1      ? afmt(&p->ctx, "%d, %d .. %d", lo, lo + step, hi)
                                         : afmt(&p->ctx, "%d .. %d", lo, hi);
@@ -149,7 +149,7 @@ static int ranged(const Call *c, const char *name, int lo, int hi, int step)
     return v;
 }
 
-static void constant(const Call *c, const char *name, int64_t lo, int64_t hi)
+static void tthread_constant(const IntrCheck *c, const char *name, int64_t lo, int64_t hi)
 {
     Prog *p = c->p;
     int64_t v;
@@ -159,18 +159,18 @@ static void constant(const Call *c, const char *name, int64_t lo, int64_t hi)
 }
 
 /* A barrier: one element of its buffer. */
-static void object(const Call *c, const Region *r)
+static void tthread_object(const IntrCheck *c, const Region *r)
 {
     Prog *p = c->p;
-    int64_t n = elements(p, r);
+    int64_t n = tthread_elements(p, r);
     if (n != 1)
         diag_fail(&p->ctx, E_op_object, p->here, c->what, tile_name(p, r), NUM(n), NULL);
 }
 
 /* Matrix instructions ---------------------------------------------------- */
 
-/* Slots of an operand from the bits of its register string. */
-static int64_t regslots(const char *reg)
+/* Registers of an operand from the bits of its register string. */
+static int64_t reg_count(const char *reg)
 {
     int64_t n = 1;
     for (; *reg; reg++)
@@ -178,7 +178,7 @@ static int64_t regslots(const char *reg)
     return n;
 }
 
-static const Mma *instruction(const Call *c, enum MmaKind kind)
+static const Mma *tthread_instruction(const IntrCheck *c, enum MmaKind kind)
 {
     const Mma *m = c->text ? mma_find(c->text) : NULL;
     if (!m || m->kind != kind)
@@ -186,27 +186,27 @@ static const Mma *instruction(const Call *c, enum MmaKind kind)
     return m;
 }
 
-static void types(const Call *c, const Mma *m)
+static void tthread_types(const IntrCheck *c, const Mma *m)
 {
-    type(c, &c->r[0], (enum Dtype)m->a);
-    type(c, &c->r[1], (enum Dtype)m->b);
-    type(c, &c->r[2], (enum Dtype)m->c);
+    tthread_type(c, &c->r[0], (enum Dtype)m->a);
+    tthread_type(c, &c->r[1], (enum Dtype)m->b);
+    tthread_type(c, &c->r[2], (enum Dtype)m->c);
 }
 
-static void check_mma(const Call *c)
+static void check_mma(const IntrCheck *c)
 {
-    const Mma *m = instruction(c, MMAwarp);
-    types(c, m);
-    slots(c, 0, regslots(m->areg));
-    slots(c, 1, regslots(m->breg));
-    slots(c, 2, regslots(m->creg));
+    const Mma *m = tthread_instruction(c, MMAwarp);
+    tthread_types(c, m);
+    tthread_regs(c, 0, reg_count(m->areg));
+    tthread_regs(c, 1, reg_count(m->breg));
+    tthread_regs(c, 2, reg_count(m->creg));
 }
 
 static const int spans[] = {0, 32, 64, 128};
 static const int flags[] = {0, 1};
 
 /* Offsets in a descriptor are 14 bits of 16 bytes each. */
-static void descriptor(const Call *c, char who)
+static void tthread_descriptor(const IntrCheck *c, char who)
 {
     Prog *p = c->p;
     enum { MaxOffset = ((1 << 14) - 1) * 16 };
@@ -216,20 +216,20 @@ static void descriptor(const Call *c, char who)
     ranged(c, afmt(&p->ctx, "%c_sbo", who), 0, MaxOffset, 16);
 }
 
-static void check_wgmma(const Call *c)
+static void check_wgmma(const IntrCheck *c)
 {
     Prog *p = c->p;
-    const Mma *m = instruction(c, MMAgroup);
+    const Mma *m = tthread_instruction(c, MMAgroup);
     static const int none[] = {0};
     int n = ranged(c, "n", m->n, m->nmax, m->n);
     bool regs = p->buf[c->r[0].buf].scope == SClocal;
-    types(c, m);
-    slots(c, 0, (int64_t)m->m * m->k / (regs ? 128 : 1));
-    slots(c, 1, (int64_t)n * m->k);
-    slots(c, 2, (int64_t)m->m * n / 128);
+    tthread_types(c, m);
+    tthread_regs(c, 0, (int64_t)m->m * m->k / (regs ? 128 : 1));
+    tthread_regs(c, 1, (int64_t)n * m->k);
+    tthread_regs(c, 2, (int64_t)m->m * n / 128);
     if (!regs)
-        descriptor(c, 'a');
-    descriptor(c, 'b');
+        tthread_descriptor(c, 'a');
+    tthread_descriptor(c, 'b');
     if (regs || m->kmajor_only)
         oneof(c, "a_tnsp", none, 1, "0");
     if (m->kmajor_only)
@@ -240,53 +240,53 @@ static void check_wgmma(const Call *c)
 
 /* Each lane names one row of 16 bytes and gets or gives num registers of 32
  * bits; the transposed forms exchange elements of 16 bits. */
-static void check_ldmatrix(const Call *c)
+static void check_ldmatrix(const IntrCheck *c)
 {
     static const int nums[] = {1, 2, 4}, none[] = {0};
     int row = c->op == Oldmatrix ? 0 : 1;
     int num = oneof(c, "num", nums, COUNT(nums), "1, 2, 4");
     sametype(c);
-    bytes(c, &c->r[row], 16);
-    bytes(c, &c->r[1 - row], (int64_t)num * 4);
-    if (bits_of(c->p, &c->r[0]) != 16)
+    tthread_bytes(c, &c->r[row], 16);
+    tthread_bytes(c, &c->r[1 - row], (int64_t)num * 4);
+    if (tthread_bits_of(c->p, &c->r[0]) != 16)
         oneof(c, "trans", none, 1, "0");
     oneof(c, "trans", flags, COUNT(flags), "0, 1");
 }
 
-static void check_cp_async(const Call *c)
+static void check_cp_async(const IntrCheck *c)
 {
     static const int sizes[] = {4, 8, 16};
     int n = oneof(c, "bytes", sizes, COUNT(sizes), "4, 8, 16");
     sametype(c);
-    bytes(c, &c->r[0], n);
-    bytes(c, &c->r[1], n);
+    tthread_bytes(c, &c->r[0], n);
+    tthread_bytes(c, &c->r[1], n);
 }
 
-static void check_wait(const Call *c) { ranged(c, "n", 0, INT32_MAX, 1); }
+static void check_wait(const IntrCheck *c) { ranged(c, "n", 0, INT32_MAX, 1); }
 
-static void check_bulk_wait(const Call *c)
+static void check_bulk_wait(const IntrCheck *c)
 {
     check_wait(c);
     oneof(c, "read", flags, COUNT(flags), "0, 1");
 }
 
-static void badbox(const Call *c, const Region *r, const char *why)
+static void badbox(const IntrCheck *c, const Region *r, const char *why)
 {
     diag_fail(&c->p->ctx, E_op_box, c->p->here, c->what, tile_name(c->p, r), why, NULL);
 }
 
 /* The limits of a tensor map: 5 dimensions of up to 256 elements; a row of
  * whole 16 bytes, no longer than the swizzle's span. */
-static void box(const Call *c, const Region *global, const Region *shared)
+static void tthread_box(const IntrCheck *c, const Region *global, const Region *shared)
 {
     Prog *p = c->p;
     int64_t v = 0, row;
     int span = oneof(c, "swizzle", spans, COUNT(spans), "0, 32, 64, 128");
     int n = tile_rank(p, global);
     sametype(c);
-    fixed(c, global);
-    fixed(c, shared);
-    if (elements(p, global) != elements(p, shared))
+    tthread_fixed(c, global);
+    tthread_fixed(c, shared);
+    if (tthread_elements(p, global) != tthread_elements(p, shared))
         diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, global), tile_extents(p, global),
                   tile_name(p, shared), tile_extents(p, shared), NULL);
     if (n < 1 || n > 5)
@@ -294,39 +294,39 @@ static void box(const Call *c, const Region *global, const Region *shared)
     for (int i = 0; i < n; i++)
         if (x_isint(p, global->extent[i], &v) && v > 256)
             badbox(c, global, afmt(&p->ctx, "%lld > 256", (long long)v));
-    row = v * bits_of(p, global) / 8; /* of the last dimension */
+    row = v * tthread_bits_of(p, global) / 8; /* of the last dimension */
     if (row % 16 || (span && row > span))
         badbox(c, global, afmt(&p->ctx, "%lld bytes", (long long)row));
 }
 
-static void check_tma_load(const Call *c)
+static void check_tma_load(const IntrCheck *c)
 {
-    box(c, &c->r[0], &c->r[1]);
+    tthread_box(c, &c->r[0], &c->r[1]);
     if (c->p->buf[c->r[2].buf].scope == SCbarrier)
-        object(c, &c->r[2]);
+        tthread_object(c, &c->r[2]);
 }
 
-static void check_tma_store(const Call *c)
+static void check_tma_store(const IntrCheck *c)
 {
-    int kind = attribute(c, "kind");
-    box(c, &c->r[1], &c->r[0]);
+    int kind = tthread_attribute(c, "kind");
+    tthread_box(c, &c->r[1], &c->r[0]);
     if (kind != Rnone && (!kind_updates(kind) || kind >= NRed)) /* none: a plain store */
         kind_fail(c->p, c->what, kind);
 }
 
-static void check_bulk(const Call *c)
+static void check_bulk(const IntrCheck *c)
 {
     int n = ranged(c, "bytes", 16, 1 << 20, 16);
     sametype(c);
-    bytes(c, &c->r[0], n);
-    bytes(c, &c->r[1], n);
+    tthread_bytes(c, &c->r[0], n);
+    tthread_bytes(c, &c->r[1], n);
     if (c->op == Obulk_load && c->p->buf[c->r[2].buf].scope == SCbarrier)
-        object(c, &c->r[2]);
+        tthread_object(c, &c->r[2]);
 }
 
 /* Copies of tiles that the user waits for.  The others are checked where
  * instructions are chosen, which knows the machine. */
-static void check_copy(const Call *c)
+static void check_copy(const IntrCheck *c)
 {
     Prog *p = c->p;
     sametype(c);
@@ -335,42 +335,43 @@ static void check_copy(const Call *c)
                   tile_extents(p, &c->r[0]), tile_name(p, &c->r[1]), tile_extents(p, &c->r[1]),
                   NULL);
     if (c->op == Otma_copy)
-        object(c, &c->r[2]);
+        tthread_object(c, &c->r[2]);
 }
 
 /* Barriers --------------------------------------------------------------- */
 
 enum { MaxArrivals = (1 << 20) - 1, MaxCluster = 16 };
 
-static void check_mbar(const Call *c)
+static void check_mbar(const IntrCheck *c)
 {
-    object(c, &c->r[0]);
+    tthread_object(c, &c->r[0]);
     switch (c->op) {
-    case Ombar_init: constant(c, "count", 1, MaxArrivals); break;
-    case Ombar_arrive: constant(c, "block", -1, MaxCluster - 1); break;
-    case Ombar_expect: case Ombar_arrive_expect: constant(c, "bytes", 0, MaxArrivals); break;
-    case Ombar_wait: constant(c, "parity", 0, 1); break;
+    case Ombar_init: tthread_constant(c, "count", 1, MaxArrivals); break;
+    case Ombar_arrive: tthread_constant(c, "block", -1, MaxCluster - 1); break;
+    case Ombar_expect:
+    case Ombar_arrive_expect: tthread_constant(c, "bytes", 0, MaxArrivals); break;
+    case Ombar_wait: tthread_constant(c, "parity", 0, 1); break;
     default: break;
     }
 }
 
-static void check_ring(const Call *c)
+static void check_pipe(const IntrCheck *c)
 {
-    constant(c, "use", 0, INT32_MAX);
-    if (c->op == Oring_commit)
+    tthread_constant(c, "use", 0, INT32_MAX);
+    if (c->op == Opipe_commit)
         ranged(c, "bytes", 0, MaxArrivals, 1);
 }
 
 /* Named barriers: 16 of them, 0 is the block's; whole warps take part.  count
  * 0: all threads of the block. */
-static void check_bar(const Call *c)
+static void check_bar(const IntrCheck *c)
 {
     int id = ranged(c, "id", 0, 15, 1);
     ranged(c, "count", id ? 32 : 0, 1024, 32);
 }
 
 /* 24 to 256 registers in steps of 8 (PTX, setmaxnreg). */
-static void check_setmaxnreg(const Call *c)
+static void check_setmaxnreg(const IntrCheck *c)
 {
     ranged(c, "n", 24, 256, 8);
     oneof(c, "inc", flags, COUNT(flags), "0, 1");
@@ -381,7 +382,7 @@ static void check_setmaxnreg(const Call *c)
 static const struct Wants {
     uint8_t op;
     uint8_t scope[MaxRegion];
-    void (*check)(const Call *);
+    void (*check)(const IntrCheck *);
 } wants[] = {
     {Oasync_copy, {Gl, Sh}, check_copy},
     {Otma_copy, {Gl, Sh, Ba}, check_copy},
@@ -407,13 +408,13 @@ static const struct Wants {
     {Obar_sync, {0}, check_bar},
     {Obar_arrive, {0}, check_bar},
     {Osetmaxnreg, {0}, check_setmaxnreg},
-    {Oring_acquire, {Ri}, check_ring},
-    {Oring_commit, {Ri}, check_ring},
-    {Oring_wait, {Ri}, check_ring},
-    {Oring_release, {Ri}, check_ring},
+    {Opipe_acquire, {Ri}, check_pipe},
+    {Opipe_commit, {Ri}, check_pipe},
+    {Opipe_wait, {Ri}, check_pipe},
+    {Opipe_release, {Ri}, check_pipe},
 };
 
-static void scopes(const Call *c, const uint8_t *allowed)
+static void scopes(const IntrCheck *c, const uint8_t *allowed)
 {
     Prog *p = c->p;
     for (int i = 0; i < opinfo[c->op].nregion; i++) {
@@ -427,7 +428,7 @@ static void scopes(const Call *c, const uint8_t *allowed)
     }
 }
 
-static Ex number(const Call *c, Ex e)
+static Ex tthread_number(const IntrCheck *c, Ex e)
 {
     Prog *p = c->p;
     enum Dtype t = ex_type(p, e);
@@ -439,11 +440,11 @@ static Ex number(const Call *c, Ex e)
 void check_thread_op(Prog *p, enum Op op, const Region *r, Ex *value, const int32_t *attr,
                      const char *text)
 {
-    Call c = {p, op, p->textfile ? opinfo[op].text : op_name(p, op), r, *value, attr, text};
+    IntrCheck c = {p, op, p->textfile ? opinfo[op].text : op_name(p, op), r, *value, attr, text};
     if (opinfo[op].nvalue && !*value)
         diag_fail(&p->ctx, E_bug, p->here, "an operation without its value", NULL);
     if (opinfo[op].nvalue)
-        c.value = *value = number(&c, *value);
+        c.value = *value = tthread_number(&c, *value);
     for (size_t i = 0; i < COUNT(wants); i++)
         if (wants[i].op == op) {
             scopes(&c, wants[i].scope);

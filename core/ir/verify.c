@@ -57,7 +57,7 @@ void verify_broken(Verify *v, const char *fmt, ...)
 }
 
 /* Is it somebody's program, not yet a pass's? */
-static bool users(const Verify *v)
+static bool verify_users(const Verify *v)
 {
     return strcmp(v->after, "text") == 0 || strcmp(v->after, "trace") == 0 ||
            strcmp(v->after, "check") == 0;
@@ -75,7 +75,8 @@ void verify_wrong(Verify *v, Err e, ...)
     va_end(ap);
     if (v->reports++ >= MaxReports)
         return;
-    if (users(v) || e == E_machine_op || e == E_machine_limit) { /* asked for more than there is */
+    if (verify_users(v) || e == E_machine_op || e == E_machine_limit) { /* asked for more than there
+                                                                         * is */
         diag(&v->p->ctx, e, v->at, d.arg[0], d.arg[1], d.arg[2], d.arg[3], d.arg[4], d.arg[5],
              NULL);
         return;
@@ -97,7 +98,7 @@ bool verify_enough(const Verify *v) { return v->reports >= MaxReports; }
  * block in a Lua variable; after that it can only be a pass's fault. */
 static void invisible(Verify *v, const char *name)
 {
-    if (!users(v))
+    if (!verify_users(v))
         verify_broken(v, "`%s` is used where it is not visible", name);
     else if (v->reports++ < MaxReports)
         diag(&v->p->ctx, E_out_of_scope, v->at, name, NULL);
@@ -167,7 +168,7 @@ static const char *soundness(const Verify *v, Ex e)
 }
 
 /* One node in its place: sound, and what it names is visible. */
-static bool visit(Verify *v, Ex e)
+static bool verify_visit(Verify *v, Ex e)
 {
     const Expr *x = &v->p->ex[e];
     if (!v->sound[e]) {
@@ -185,7 +186,7 @@ static bool visit(Verify *v, Ex e)
     return true;
 }
 
-static bool tree(void *ud, Ex root)
+static bool verify_tree(void *ud, Ex root)
 {
     Verify *v = ud;
     uint32_t n = 0;
@@ -200,7 +201,7 @@ static bool tree(void *ud, Ex root)
     while (n) {
         Ex e = v->todo[--n];
         const Expr *x = &v->p->ex[e];
-        if (!visit(v, e))
+        if (!verify_visit(v, e))
             continue;
         for (int i = 0; i < x->n; i++)
             if (v->seen[x->arg[i]] != v->epoch) {
@@ -212,12 +213,12 @@ static bool tree(void *ud, Ex root)
 }
 
 /* 0 is allowed where an expression may be missing. */
-static bool typed(const Verify *v, Ex e, bool (*ok)(enum Dtype))
+static bool verify_typed(const Verify *v, Ex e, bool (*ok)(enum Dtype))
 {
     return e == 0 || (e < v->p->nex && v->p->ex[e].dt < NDtype && ok(ex_type(v->p, e)));
 }
 
-static bool isbool(enum Dtype t) { return t == DTbool; }
+static bool verify_isbool(enum Dtype t) { return t == DTbool; }
 
 /* Names ---------------------------------------------------------------- */
 
@@ -240,7 +241,7 @@ static void newvar(Verify *v, uint32_t id)
 }
 
 /* A buffer, and with it the views of it. */
-static void newbuf(Verify *v, uint32_t id)
+static void verify_newbuf(Verify *v, uint32_t id)
 {
     const Prog *p = v->p;
     if (v->buf[id] & Visible) {
@@ -255,7 +256,7 @@ static void newbuf(Verify *v, uint32_t id)
             birth(v, v->buf, b, p->nvar + b, p->buf[b].name);
 }
 
-static void leave(Verify *v, uint32_t mark)
+static void verify_leave(Verify *v, uint32_t mark)
 {
     while (v->nscope > mark) {
         uint32_t k = v->scope[--v->nscope];
@@ -266,7 +267,7 @@ static void leave(Verify *v, uint32_t mark)
     }
 }
 
-static const Buf *usebuf(Verify *v, uint32_t id)
+static const Buf *verify_usebuf(Verify *v, uint32_t id)
 {
     if (id == 0 || id >= v->p->nbuf) {
         verify_broken(v, "a statement names an unknown buffer");
@@ -282,11 +283,11 @@ static const Buf *usebuf(Verify *v, uint32_t id)
 static void indices(Verify *v, const Ex *idx, int n)
 {
     for (int i = 0; i < n; i++)
-        if (!idx[i] || !typed(v, idx[i], isint))
+        if (!idx[i] || !verify_typed(v, idx[i], isint))
             verify_broken(v, "index %d is missing or no integer", i);
 }
 
-static void operation(Verify *v, const Stmt *s)
+static void verify_operation(Verify *v, const Stmt *s)
 {
     if (s->op.op == Onone || s->op.op >= NOp) {
         verify_broken(v, "an unknown tile operation");
@@ -299,7 +300,7 @@ static void operation(Verify *v, const Stmt *s)
         const Region *r = &s->op.r[i];
         if (s->op.op == Oprint && r->buf == 0)
             continue;
-        const Buf *b = usebuf(v, r->buf);
+        const Buf *b = verify_usebuf(v, r->buf);
         if (b) {
             indices(v, r->min, b->ndim);
             indices(v, r->extent, b->ndim);
@@ -309,9 +310,9 @@ static void operation(Verify *v, const Stmt *s)
         verify_broken(v, "%s without its value", o->text);
 }
 
-static void store(Verify *v, const Stmt *s)
+static void verify_store(Verify *v, const Stmt *s)
 {
-    const Buf *b = usebuf(v, s->store.buf);
+    const Buf *b = verify_usebuf(v, s->store.buf);
     if (!b)
         return;
     indices(v, s->store.idx, b->ndim);
@@ -319,9 +320,9 @@ static void store(Verify *v, const Stmt *s)
         verify_broken(v, "a store to `%s` of another type", b->name);
 }
 
-static void atomic(Verify *v, const Stmt *s)
+static void verify_atomic(Verify *v, const Stmt *s)
 {
-    const Buf *b = usebuf(v, s->atomic.buf);
+    const Buf *b = verify_usebuf(v, s->atomic.buf);
     int n = s->atomic.lanes;
     if (!b)
         return;
@@ -335,7 +336,7 @@ static void atomic(Verify *v, const Stmt *s)
                 verify_broken(v, "an atomic on `%s` of another type", b->name);
 }
 
-static void loop(Verify *v, const Stmt *s)
+static void verify_loop(Verify *v, const Stmt *s)
 {
     int n = s->loop.n;
     if (s->loop.kind <= Fnone || s->loop.kind >= NFor || n < 1 || n > MaxLoop) {
@@ -344,7 +345,7 @@ static void loop(Verify *v, const Stmt *s)
     }
     indices(v, s->loop.lo, n);
     indices(v, s->loop.hi, n);
-    if (!typed(v, s->loop.step, isint))
+    if (!verify_typed(v, s->loop.step, isint))
         verify_broken(v, "a step that is no integer");
     if ((s->loop.norder && !s->loop.order) || (s->loop.nstage && !s->loop.stage))
         verify_broken(v, "a loop without its lists");
@@ -352,7 +353,7 @@ static void loop(Verify *v, const Stmt *s)
         newvar(v, s->loop.var[i]);
 }
 
-static void launch(Verify *v, const Stmt *s)
+static void verify_launch(Verify *v, const Stmt *s)
 {
     int n = s->launch.n, t = s->launch.nthread;
     if (v->kernel)
@@ -368,7 +369,7 @@ static void launch(Verify *v, const Stmt *s)
         newvar(v, s->launch.thread[i]);
 }
 
-static void role(Verify *v, const Stmt *s)
+static void verify_role(Verify *v, const Stmt *s)
 {
     if (v->role && (s->role.lo < v->role->role.lo || s->role.hi > v->role->role.hi))
         verify_broken(v, "a role that is no part of the one around");
@@ -376,7 +377,7 @@ static void role(Verify *v, const Stmt *s)
         verify_broken(v, "a role without threads");
 }
 
-static bool outside(const Stmt *s, const Prog *p)
+static bool verify_outside(const Stmt *s, const Prog *p)
 {
     switch ((enum StmtKind)s->kind) {
     case Slaunch: case Slet: case Sassume: return true;
@@ -385,9 +386,9 @@ static bool outside(const Stmt *s, const Prog *p)
     }
 }
 
-static void block(Verify *v, const Stmt *s);
+static void verify_block(Verify *v, const Stmt *s);
 
-static void statement(Verify *v, const Stmt *s)
+static void verify_statement(Verify *v, const Stmt *s)
 {
     const Prog *p = v->p;
     v->at = s->loc;
@@ -396,32 +397,32 @@ static void statement(Verify *v, const Stmt *s)
         verify_broken(v, "a let without its variable");
         return;
     }
-    stmt_exprs(p, s, tree, v);
-    if (!v->kernel && !outside(s, p))
+    stmt_exprs(p, s, verify_tree, v);
+    if (!v->kernel && !verify_outside(s, p))
         verify_broken(v, "a statement outside of the launch");
     switch ((enum StmtKind)s->kind) {
-    case Slaunch: launch(v, s); break;
+    case Slaunch: verify_launch(v, s); break;
     case Salloc:
         if (s->alloc.buf == 0 || s->alloc.buf >= p->nbuf || p->buf[s->alloc.buf].base)
             verify_broken(v, "an alloc of an unknown buffer or of a view");
         else
-            newbuf(v, s->alloc.buf);
+            verify_newbuf(v, s->alloc.buf);
         break;
     case Slet: newvar(v, s->let.var); break;
-    case Sstore: store(v, s); break;
-    case Sfor: loop(v, s); break;
+    case Sstore: verify_store(v, s); break;
+    case Sfor: verify_loop(v, s); break;
     case Swhile: case Sif:
-        if (!typed(v, s->kind == Sif ? s->cond.cond : s->whil.cond, isbool))
+        if (!verify_typed(v, s->kind == Sif ? s->cond.cond : s->whil.cond, verify_isbool))
             verify_broken(v, "a condition that is no bool");
         break;
-    case Srole: role(v, s); break;
+    case Srole: verify_role(v, s); break;
     case Sbreak: case Scontinue:
         if (!v->loops)
             verify_broken(v, "a jump outside of a loop");
         break;
-    case Sop: operation(v, s); break;
+    case Sop: verify_operation(v, s); break;
     case Satomic:
-        atomic(v, s);
+        verify_atomic(v, s);
         if (s->atomic.prev)
             newvar(v, s->atomic.prev);
         break;
@@ -431,7 +432,7 @@ static void statement(Verify *v, const Stmt *s)
         break;
     case Sprint: break;
     case Sassert: case Sassume:
-        if (!s->check.cond || !typed(v, s->check.cond, isbool))
+        if (!s->check.cond || !verify_typed(v, s->check.cond, verify_isbool))
             verify_broken(v, "a condition that is no bool");
         break;
     case Sxxx: case NStmt: verify_broken(v, "a statement of an unknown kind");
@@ -449,30 +450,30 @@ static void children(Verify *v, const Stmt *s)
     v->kernel = outer || s->kind == Slaunch;
     v->role = isrole ? s : role;
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
-        block(v, inner[i]);
+        verify_block(v, inner[i]);
     v->loops = loops;
     v->kernel = outer;
     v->role = role;
 }
 
 /* Names that a statement with blocks declares live in those alone. */
-static void block(Verify *v, const Stmt *s)
+static void verify_block(Verify *v, const Stmt *s)
 {
     uint32_t outer = v->nscope;
     for (; s && v->reports < MaxReports; s = s->next) {
         uint32_t mark = v->nscope;
-        statement(v, s);
+        verify_statement(v, s);
         if (s->kind == Slaunch || s->kind == Sfor || s->kind == Swhile || s->kind == Sif ||
             s->kind == Srole) {
             children(v, s);
-            leave(v, mark);
+            verify_leave(v, mark);
         }
     }
-    leave(v, outer);
+    verify_leave(v, outer);
 }
 
 /* What is there before the first statement. */
-static void head(Verify *v)
+static void verify_head(Verify *v)
 {
     const Prog *p = v->p;
     for (uint32_t i = 1; i < p->nvar; i++)
@@ -488,7 +489,8 @@ static void head(Verify *v)
         }
         v->epoch++;
         for (int d = 0; d < b->ndim; d++)
-            if (!b->shape[d] || !typed(v, b->shape[d], isint) || !typed(v, b->stride[d], isint))
+            if (!b->shape[d] || !verify_typed(v, b->shape[d], isint) ||
+                !verify_typed(v, b->stride[d], isint))
                 verify_broken(v, "dimension %d of `%s` is missing or no integer", d, b->name);
     }
     for (uint32_t i = 0; i < p->nparam; i++)
@@ -501,16 +503,16 @@ static void head(Verify *v)
 }
 
 /* A global buffer that no statement allocates: the caller passes it. */
-static void given(Verify *v, uint32_t id)
+static void verify_given(Verify *v, uint32_t id)
 {
     const Buf *b = &v->p->buf[id];
     v->at = b->loc;
     if (!b->param)
         verify_wrong(v, E_ir_unlisted, b->name, NULL);
-    newbuf(v, id);
+    verify_newbuf(v, id);
 }
 
-static bool allocated(Stmt *s, void *ud)
+static bool verify_allocated(Stmt *s, void *ud)
 {
     Verify *v = ud;
     if (s->kind == Salloc && s->alloc.buf < v->p->nbuf)
@@ -533,7 +535,7 @@ static void verify(Ctx *c, void *ud)
     v->at = p->loc;
     if (p->nframe || p->ntail != 1)
         verify_broken(v, "%u frames are open", (unsigned)p->nframe);
-    head(v);
+    verify_head(v);
     if (v->reports)
         return; /* what follows relies on it */
     for (uint32_t b = p->nbuf; b-- > 1;)
@@ -541,14 +543,14 @@ static void verify(Ctx *c, void *ud)
             v->more[b] = v->views[buf_root(p, b)];
             v->views[buf_root(p, b)] = b;
         }
-    stmt_walk(p->body, allocated, v);
+    stmt_walk(p->body, verify_allocated, v);
     for (uint32_t i = 1; i < p->nbuf; i++) { /* parameters and outputs */
         if (v->buf[i] == 0 && !p->buf[i].base && p->buf[i].scope == SCglobal)
-            given(v, i);
+            verify_given(v, i);
         else if (v->buf[i] == Allocated)
             v->buf[i] = 0;
     }
-    block(v, p->body);
+    verify_block(v, p->body);
     if (p->machine && !v->reports)
         verify_thread(v, p);
 }

@@ -2,7 +2,7 @@
  * programs: the list at the head of lower/lower.h, and the limits of its machine.
  *
  * Whether addresses are aligned and inside, and who waits for whom, depends on
- * values: the simulator and lower/audit/replay.c look at that. */
+ * values: the simulator and lower/audit/mbarriers.c look at that. */
 #include <string.h>
 
 #include "core/layout/machine.h"
@@ -12,8 +12,8 @@
 
 #define NUM(i) afmt(&t->p->ctx, "%lld", (long long)(i))
 
-typedef struct Thread Thread;
-struct Thread {
+typedef struct ThreadVerify ThreadVerify;
+struct ThreadVerify {
     Verify *v;
     Prog *p;
     const Machine *m;
@@ -83,7 +83,8 @@ static void named_fits(Verify *v, Prog *p, const Machine *m, int64_t threads, co
         verify_wrong(v, E_machine_op, m->name, "bar.sync", "T.sync_threads(id, count)", NULL);
 }
 
-static void limit(Verify *v, Prog *p, const Machine *m, const char *what, int64_t n, int64_t max)
+static void vthread_limit(Verify *v, Prog *p, const Machine *m, const char *what, int64_t n,
+                          int64_t max)
 {
     if (n > max)
         verify_wrong(v, E_machine_limit, m->name, what, afmt(&p->ctx, "%lld", (long long)n),
@@ -97,36 +98,36 @@ static void launch_fits(Verify *v, Prog *p, const Machine *m, const Stmt *s)
         threads *= s->launch.threads[i];
     for (int i = 0; i < MaxLaunchDim; i++)
         blocks *= s->launch.cluster[i] ? s->launch.cluster[i] : 1;
-    limit(v, p, m, "threads", threads, m->max_threads);
-    limit(v, p, m, "shared", s->launch.shared, m->shared_block);
-    limit(v, p, m, "cluster", blocks, m->max_cluster > 1 ? m->max_cluster : 1);
+    vthread_limit(v, p, m, "threads", threads, m->max_threads);
+    vthread_limit(v, p, m, "shared", s->launch.shared, m->shared_block);
+    vthread_limit(v, p, m, "cluster", blocks, m->max_cluster > 1 ? m->max_cluster : 1);
 }
 
-/* Slots ------------------------------------------------------------------ */
+/* Registers ------------------------------------------------------------------ */
 
 static bool unsettled(void *ud, Ex e)
 {
-    const Thread *t = ud;
+    const ThreadVerify *t = ud;
     const Expr *x = &t->p->ex[e];
     return x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level != 'M') ||
            (x->op == Xvar && !t->unrolled[x->sym]);
 }
 
 /* Does e become a constant when all unroll and vectorized loops are unrolled? */
-static bool settled(Thread *t, Ex e) { return !ex_any(t->p, e, unsettled, t); }
+static bool vthread_settled(ThreadVerify *t, Ex e) { return !ex_any(t->p, e, unsettled, t); }
 
-/* An access of buf at idx: slots of what a map describes are known. */
-static void slot(Thread *t, uint32_t buf, const Ex *idx)
+/* An access of buf at idx: registers of what a map describes are known. */
+static void vthread_reg(ThreadVerify *t, uint32_t buf, const Ex *idx)
 {
     const Buf *b = &t->p->buf[buf];
     if (b->scope != SClocal || !b->map)
         return;
     for (int d = 0; d < b->ndim; d++) {
         Str s = {0};
-        if (settled(t, idx[d]))
+        if (vthread_settled(t, idx[d]))
             continue;
         ex_print(t->p, idx[d], &s);
-        verify_wrong(t->v, E_slot_constant, b->name, s.s ? s.s : "?", NULL);
+        verify_wrong(t->v, E_reg_constant, b->name, s.s ? s.s : "?", NULL);
         str_free(&s);
     }
 }
@@ -134,7 +135,7 @@ static void slot(Thread *t, uint32_t buf, const Ex *idx)
 /* Vectors ---------------------------------------------------------------- */
 
 /* How far e moves when var grows by one; -1: not by a fixed distance. */
-static int64_t moves(const Prog *p, Ex e, uint32_t var)
+static int64_t vthread_moves(const Prog *p, Ex e, uint32_t var)
 {
     int64_t step = 0;
     if (!x_uses(p, e, var))
@@ -148,60 +149,60 @@ static int64_t moves(const Prog *p, Ex e, uint32_t var)
     return step;
 }
 
-static int64_t width(const Thread *t)
+static int64_t vthread_width(const ThreadVerify *t)
 {
     int64_t w = 1;
     x_isint(t->p, t->vector->loop.hi[0], &w);
     return w;
 }
 
-static void wide(Thread *t, uint32_t buf)
+static void vthread_wide(ThreadVerify *t, uint32_t buf)
 {
     const Buf *b = &t->p->buf[buf];
-    int64_t n = width(t) * dtypeinfo[b->dt].bits / 8;
+    int64_t n = vthread_width(t) * dtypeinfo[b->dt].bits / 8;
     bool memory = b->scope == SCglobal || b->scope == SCshared;
     if (memory && n > t->m->vec_bytes)
         verify_wrong(t->v, E_vector_width, NUM(n), t->m->name, b->name, NUM(t->m->vec_bytes), NULL);
 }
 
 /* An access in a vectorized loop stays, or moves by one element. */
-static void vector(Thread *t, uint32_t buf, const Ex *idx)
+static void vthread_vector(ThreadVerify *t, uint32_t buf, const Ex *idx)
 {
     const Prog *p = t->p;
     const Buf *b = &p->buf[buf];
     uint32_t var = t->vector->loop.var[0];
-    int64_t last = b->ndim ? moves(p, idx[b->ndim - 1], var) : 0;
+    int64_t last = b->ndim ? vthread_moves(p, idx[b->ndim - 1], var) : 0;
     bool ok = last == 0 || last == 1;
     for (int d = 0; d < b->ndim - 1; d++)
-        ok = ok && moves(p, idx[d], var) == 0;
+        ok = ok && vthread_moves(p, idx[d], var) == 0;
     if (!ok)
         verify_wrong(t->v, E_vector_step, b->name, p->var[var].name, NULL);
     else if (last == 1)
-        wide(t, buf);
+        vthread_wide(t, buf);
 }
 
-static void access(Thread *t, uint32_t buf, const Ex *idx)
+static void vthread_access(ThreadVerify *t, uint32_t buf, const Ex *idx)
 {
-    slot(t, buf, idx);
+    vthread_reg(t, buf, idx);
     if (t->vector)
-        vector(t, buf, idx);
+        vthread_vector(t, buf, idx);
 }
 
 /* A load, once a statement. */
-static bool load(void *ud, Ex e)
+static bool vthread_load(void *ud, Ex e)
 {
-    Thread *t = ud;
+    ThreadVerify *t = ud;
     const Expr *x = &t->p->ex[e];
     if (x->op != Xload || t->seen[e] == t->epoch)
         return true;
     t->seen[e] = t->epoch;
-    access(t, x->sym, x->arg);
+    vthread_access(t, x->sym, x->arg);
     return true;
 }
 
 /* Buffers ---------------------------------------------------------------- */
 
-static int64_t storage(const Thread *t, uint32_t buf)
+static int64_t storage(const ThreadVerify *t, uint32_t buf)
 {
     const Buf *b = &t->p->buf[buf];
     if (b->map && b->scope == SCshared)
@@ -209,7 +210,7 @@ static int64_t storage(const Thread *t, uint32_t buf)
     return buf_bytes(t->p, buf);
 }
 
-static void placed(Thread *t, uint32_t buf)
+static void vthread_placed(ThreadVerify *t, uint32_t buf)
 {
     const Buf *b = &t->p->buf[buf];
     int64_t size = storage(t, buf), align = b->scope == SCbarrier ? 8 : dtypeinfo[b->dt].bits / 8;
@@ -220,7 +221,7 @@ static void placed(Thread *t, uint32_t buf)
                      NUM(t->launch->launch.shared), NUM(align ? align : 1), NULL);
 }
 
-static void mapped(Thread *t, uint32_t buf)
+static void vthread_mapped(ThreadVerify *t, uint32_t buf)
 {
     const Buf *b = &t->p->buf[buf];
     const char *why = layout_check(b->map, b->scope == SCshared ? 0 : t->m->warp);
@@ -239,22 +240,22 @@ static void mapped(Thread *t, uint32_t buf)
         verify_wrong(t->v, E_map_shape, b->name, why ? why : "-", NULL);
 }
 
-static void alloc(Thread *t, uint32_t buf)
+static void vthread_alloc(ThreadVerify *t, uint32_t buf)
 {
     const Buf *b = &t->p->buf[buf];
-    if (b->scope == SCfragment || b->scope == SCring)
+    if (b->scope == SCfragment || b->scope == SCpipe)
         verify_wrong(t->v, E_thread_tile, scopename[b->scope], NULL);
     if (b->map)
-        mapped(t, buf);
+        vthread_mapped(t, buf);
     if (b->scope == SCshared || b->scope == SCbarrier)
-        placed(t, buf);
+        vthread_placed(t, buf);
 }
 
 /* Statements ------------------------------------------------------------- */
 
-static void block(Thread *t, const Stmt *s);
+static void vthread_block(ThreadVerify *t, const Stmt *s);
 
-static void launch(Thread *t, const Stmt *s)
+static void vthread_launch(ThreadVerify *t, const Stmt *s)
 {
     t->launch = s;
     t->threads = s->launch.threads[0];
@@ -263,21 +264,21 @@ static void launch(Thread *t, const Stmt *s)
     launch_fits(t->v, t->p, t->m, s);
 }
 
-static void operation(Thread *t, const Stmt *s)
+static void vthread_operation(ThreadVerify *t, const Stmt *s)
 {
     const OpInfo *o = &opinfo[s->op.op];
-    bool ring = s->op.op >= Oring_acquire && s->op.op <= Oring_release;
-    if ((o->level == 'T' && s->op.op != Oprint) || ring)
+    bool pipe = s->op.op >= Opipe_acquire && s->op.op <= Opipe_release;
+    if ((o->level == 'T' && s->op.op != Oprint) || pipe)
         verify_wrong(t->v, E_thread_tile, afmt(&t->p->ctx, "`%s`", o->text), NULL);
     op_fits(t->v, t->p, t->m, s);
     for (int i = 0; i < o->nregion; i++)
         if (s->op.r[i].buf)
-            slot(t, s->op.r[i].buf, s->op.r[i].min);
+            vthread_reg(t, s->op.r[i].buf, s->op.r[i].min);
     if (t->vector && s->op.op != Ocp_async)
         verify_wrong(t->v, E_vector_body, NULL);
 }
 
-static void loop(Thread *t, const Stmt *s)
+static void vthread_loop(ThreadVerify *t, const Stmt *s)
 {
     int64_t lo, hi;
     enum ForKind k = (enum ForKind)s->loop.kind;
@@ -301,7 +302,7 @@ static void loop(Thread *t, const Stmt *s)
         verify_wrong(t->v, E_vector_body, NULL);
 }
 
-static void role(Thread *t, const Stmt *s)
+static void vthread_role(ThreadVerify *t, const Stmt *s)
 {
     int lo = s->role.lo, hi = s->role.hi;
     if (lo % t->m->warp || hi % t->m->warp || hi > t->threads)
@@ -309,52 +310,52 @@ static void role(Thread *t, const Stmt *s)
                      NUM(t->threads), NULL);
 }
 
-static void own(Thread *t, const Stmt *s)
+static void verify_own(ThreadVerify *t, const Stmt *s)
 {
     bool plain = s->kind == Sstore || s->kind == Satomic || s->kind == Slet || s->kind == Sop;
     if (t->vector && !plain)
         verify_wrong(t->v, E_vector_body, NULL);
     switch ((enum StmtKind)s->kind) {
-    case Slaunch: launch(t, s); break;
-    case Salloc: alloc(t, s->alloc.buf); break;
-    case Slet: t->unrolled[s->let.var] = settled(t, t->p->var[s->let.var].value); break;
-    case Sstore: access(t, s->store.buf, s->store.idx); break;
-    case Satomic: access(t, s->atomic.buf, s->atomic.idx); break;
-    case Sop: operation(t, s); break;
-    case Sfor: loop(t, s); break;
-    case Srole: role(t, s); break;
+    case Slaunch: vthread_launch(t, s); break;
+    case Salloc: vthread_alloc(t, s->alloc.buf); break;
+    case Slet: t->unrolled[s->let.var] = vthread_settled(t, t->p->var[s->let.var].value); break;
+    case Sstore: vthread_access(t, s->store.buf, s->store.idx); break;
+    case Satomic: vthread_access(t, s->atomic.buf, s->atomic.idx); break;
+    case Sop: vthread_operation(t, s); break;
+    case Sfor: vthread_loop(t, s); break;
+    case Srole: vthread_role(t, s); break;
     case Scall: named_fits(t->v, t->p, t->m, t->threads, s); break;
     default: break;
     }
 }
 
-static void block(Thread *t, const Stmt *s)
+static void vthread_block(ThreadVerify *t, const Stmt *s)
 {
     for (; s && !verify_enough(t->v); s = s->next) {
         Stmt *inner[2];
         const Stmt *outer = t->vector;
         verify_at(t->v, s->loc);
         t->epoch++;
-        stmt_ex_each(t->p, s, load, t);
-        own(t, s);
+        stmt_ex_each(t->p, s, vthread_load, t);
+        verify_own(t, s);
         if (s->kind == Sfor && s->loop.kind == Fvectorized)
             t->vector = s;
         for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
-            block(t, inner[i]);
+            vthread_block(t, inner[i]);
         t->vector = outer;
     }
 }
 
 void verify_thread(Verify *v, Prog *p)
 {
-    Thread t = {.v = v, .p = p, .m = machine_find(p->machine)};
+    ThreadVerify t = {.v = v, .p = p, .m = machine_find(p->machine)};
     if (!t.m) {
         verify_broken(v, "a thread program of an unknown machine");
         return;
     }
     t.unrolled = anew(&p->ctx, p->nvar);
     t.seen = anew(&p->ctx, p->nex * sizeof *t.seen);
-    block(&t, p->body);
+    vthread_block(&t, p->body);
 }
 
 /* Before lowering ------------------------------------------------------------- */
@@ -375,7 +376,7 @@ static void own_fits(Verify *v, Prog *p, const Machine *m, int64_t threads, uint
 
 typedef struct Fits { Verify *v; Prog *p; const Machine *m; int64_t threads; } Fits;
 
-static bool fits(Stmt *s, void *ud)
+static bool vthread_fits(Stmt *s, void *ud)
 {
     Fits *f = ud;
     verify_at(f->v, s->loc);
@@ -396,5 +397,5 @@ static bool fits(Stmt *s, void *ud)
 void verify_fits(Verify *v, Prog *p, const Machine *m)
 {
     Fits f = {v, p, m, 0};
-    stmt_walk(p->body, fits, &f);
+    stmt_walk(p->body, vthread_fits, &f);
 }

@@ -26,7 +26,7 @@ uint32_t ex_marks(const Prog *p)
 }
 
 /* Has e been met?  From now on it has. */
-static bool met(const Prog *p, Ex e, uint32_t mark)
+static bool walk_met(const Prog *p, Ex e, uint32_t mark)
 {
     uint32_t *m = ex_mark(p, e);
     bool was = *m == mark;
@@ -34,55 +34,55 @@ static bool met(const Prog *p, Ex e, uint32_t mark)
     return was;
 }
 
-static bool visit(ExWalk *w, Ex e)
+static bool walk_visit(ExWalk *w, Ex e)
 {
-    if (w->mark && met(w->p, e, w->mark))
+    if (w->mark && walk_met(w->p, e, w->mark))
         return true;
     ExGo go = w->f(w->ud, e);
     if (go != EXinto)
         return go != EXstop;
     for (int i = 0; i < w->p->ex[e].n; i++)
-        if (!visit(w, w->p->ex[e].arg[i]))
+        if (!walk_visit(w, w->p->ex[e].arg[i]))
             return false;
     Ex is = w->lets ? ex_let(w->p, e) : 0;
     if (is && !w->mark) /* trees may double at each */
         w->mark = ex_marks(w->p);
-    return !is || visit(w, is);
+    return !is || walk_visit(w, is);
 }
 
-static bool walk(const Prog *p, Ex e, ExVisit *f, void *ud, bool lets)
+static bool ir_walk(const Prog *p, Ex e, ExVisit *f, void *ud, bool lets)
 {
     ExWalk w = {p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), lets};
-    return visit(&w, e);
+    return walk_visit(&w, e);
 }
 
-bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, ud, false); }
+bool ex_walk(const Prog *p, Ex e, ExVisit *f, void *ud) { return ir_walk(p, e, f, ud, false); }
 
-bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud) { return walk(p, e, f, ud, true); }
+bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud) { return ir_walk(p, e, f, ud, true); }
 
 typedef struct ExEach ExEach;
 struct ExEach { const Prog *p; ExFn *f; void *ud; uint32_t mark; bool lets; };
 
-static bool each(const ExEach *w, Ex e)
+static bool walk_each(const ExEach *w, Ex e)
 {
-    if (w->mark && met(w->p, e, w->mark))
+    if (w->mark && walk_met(w->p, e, w->mark))
         return true;
     for (int i = 0; i < w->p->ex[e].n; i++)
-        if (!each(w, w->p->ex[e].arg[i]))
+        if (!walk_each(w, w->p->ex[e].arg[i]))
             return false;
     Ex is = w->lets ? ex_let(w->p, e) : 0;
-    return (!is || each(w, is)) && w->f(w->ud, e);
+    return (!is || walk_each(w, is)) && w->f(w->ud, e);
 }
 
 /* ex_walk() the other way round: f sees a node behind its arguments. */
 static bool ex_each(const Prog *p, Ex e, ExFn *f, void *ud)
 {
-    return each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), false}, e);
+    return walk_each(&(ExEach){p, f, ud, ex_small(p, e) ? 0 : ex_marks(p), false}, e);
 }
 
 bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud)
 {
-    return each(&(ExEach){p, f, ud, ex_marks(p), true}, e);
+    return walk_each(&(ExEach){p, f, ud, ex_marks(p), true}, e);
 }
 
 typedef struct Any Any;
@@ -96,12 +96,12 @@ static ExGo test(void *ud, Ex e)
 
 bool ex_any(const Prog *p, Ex e, ExTest *is, void *ud)
 {
-    return !walk(p, e, test, &(Any){is, ud}, false);
+    return !ir_walk(p, e, test, &(Any){is, ud}, false);
 }
 
 bool ex_any_let(const Prog *p, Ex e, ExTest *is, void *ud)
 {
-    return !walk(p, e, test, &(Any){is, ud}, true);
+    return !ir_walk(p, e, test, &(Any){is, ud}, true);
 }
 
 /* A mark that no remembered value bears. */
@@ -161,11 +161,11 @@ Ex ex_named(const Prog *p, Ex e)
     return e;
 }
 
-typedef struct Alike Alike;
-struct Alike { const Prog *p; uint32_t mark; };
+typedef struct AlikePair AlikePair;
+struct AlikePair { const Prog *p; uint32_t mark; };
 
 /* What stands behind a name is compared once with one other. */
-static bool alike(const Alike *k, Ex a, Ex b)
+static bool walk_alike(const AlikePair *k, Ex a, Ex b)
 {
     const Expr *x, *y;
     a = ex_named(k->p, a);
@@ -178,7 +178,7 @@ static bool alike(const Alike *k, Ex a, Ex b)
     if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
         return false;
     for (int i = 0; i < x->n; i++)
-        if (!alike(k, x->arg[i], y->arg[i]))
+        if (!walk_alike(k, x->arg[i], y->arg[i]))
             return false;
     *was = (struct ExFolded){k->mark, b};
     return true;
@@ -188,25 +188,26 @@ bool ex_same(const Prog *p, Ex a, Ex b)
 {
     a = ex_named(p, a);
     b = ex_named(p, b);
-    return a == b || (p->ex[a].op == p->ex[b].op && alike(&(Alike){p, fold_mark(p)}, a, b));
+    return a == b ||
+           (p->ex[a].op == p->ex[b].op && walk_alike(&(AlikePair){p, fold_mark(p)}, a, b));
 }
 
-typedef struct From From;
-struct From { const Prog *p; uint32_t root; };
+typedef struct WalkFrom WalkFrom;
+struct WalkFrom { const Prog *p; uint32_t root; };
 
 static bool is_from(void *ud, Ex e)
 {
-    const From *k = ud;
+    const WalkFrom *k = ud;
     const Expr *x = &k->p->ex[e];
     return x->op == Xload && buf_root(k->p, x->sym) == k->root;
 }
 
 bool ex_reads(const Prog *p, Ex e, uint32_t root)
 {
-    return ex_any(p, e, is_from, &(From){p, root});
+    return ex_any(p, e, is_from, &(WalkFrom){p, root});
 }
 
-static bool no_index(void *ud, Ex e)
+static bool walk_no_index(void *ud, Ex e)
 {
     const Prog *p = *(const Prog *const *)ud;
     const Expr *x = &p->ex[e];
@@ -220,7 +221,7 @@ static bool no_index(void *ud, Ex e)
     }
 }
 
-bool ex_index_like(const Prog *p, Ex e) { return !ex_any_let(p, e, no_index, &p); }
+bool ex_index_like(const Prog *p, Ex e) { return !ex_any_let(p, e, walk_no_index, &p); }
 
 void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
 {
@@ -237,23 +238,23 @@ void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
 
 /* Statements ------------------------------------------------------------ */
 
-typedef struct Walk Walk;
-struct Walk {
+typedef struct ExprWalk ExprWalk;
+struct ExprWalk {
     ExFn *f;
     void *ud;
     bool ok;
 };
 
-static void one(Walk *w, Ex e)
+static void walk_expr(ExprWalk *w, Ex e)
 {
     if (e && w->ok)
         w->ok = w->f(w->ud, e);
 }
 
-static void several(Walk *w, const Ex *e, int n)
+static void several(ExprWalk *w, const Ex *e, int n)
 {
     for (int i = 0; i < n; i++)
-        one(w, e[i]);
+        walk_expr(w, e[i]);
 }
 
 int region_dims(const Prog *p, const Region *r)
@@ -281,43 +282,43 @@ static int rank(const Prog *p, uint32_t buf)
 
 bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud)
 {
-    Walk w = {f, ud, true};
+    ExprWalk w = {f, ud, true};
     switch ((enum StmtKind)s->kind) {
     case Slaunch:
         several(&w, s->launch.grid, s->launch.n);
         break;
     case Salloc:
-        one(&w, s->alloc.init);
+        walk_expr(&w, s->alloc.init);
         break;
     case Slet:
-        one(&w, p->var[s->let.var].value);
+        walk_expr(&w, p->var[s->let.var].value);
         break;
     case Sstore:
         several(&w, s->store.idx, rank(p, s->store.buf));
-        one(&w, s->store.value);
+        walk_expr(&w, s->store.value);
         break;
     case Sfor:
         for (int i = 0; i < s->loop.n; i++) {
-            one(&w, s->loop.lo[i]);
-            one(&w, s->loop.hi[i]);
+            walk_expr(&w, s->loop.lo[i]);
+            walk_expr(&w, s->loop.hi[i]);
         }
-        one(&w, s->loop.step);
+        walk_expr(&w, s->loop.step);
         break;
     case Swhile:
-        one(&w, s->whil.cond);
+        walk_expr(&w, s->whil.cond);
         break;
     case Sif:
-        one(&w, s->cond.cond);
+        walk_expr(&w, s->cond.cond);
         break;
     case Sop:
         for (int i = 0; i < MaxRegion; i++) {
             const Region *r = &s->op.r[i];
             for (int d = 0; d < region_dims(p, r); d++) {
-                one(&w, r->min[d]);
-                one(&w, r->extent[d]);
+                walk_expr(&w, r->min[d]);
+                walk_expr(&w, r->extent[d]);
             }
         }
-        one(&w, s->op.value);
+        walk_expr(&w, s->op.value);
         break;
     case Satomic:
         several(&w, s->atomic.idx, rank(p, s->atomic.buf));
@@ -327,11 +328,11 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud)
         several(&w, s->call.arg, COUNT(s->call.arg));
         break;
     case Sprint:
-        one(&w, s->print.value);
+        walk_expr(&w, s->print.value);
         break;
     case Sassert:
     case Sassume:
-        one(&w, s->check.cond);
+        walk_expr(&w, s->check.cond);
         break;
     case Sxxx: case Sbreak: case Scontinue: case Srole: case NStmt:
         break;
@@ -339,19 +340,19 @@ bool stmt_exprs(const Prog *p, const Stmt *s, ExFn *f, void *ud)
     return w.ok;
 }
 
-typedef struct Own Own;
-struct Own { const Prog *p; ExVisit *f; void *ud; };
+typedef struct OwnLoad OwnLoad;
+struct OwnLoad { const Prog *p; ExVisit *f; void *ud; };
 
-static bool own(void *ud, Ex e)
+static bool is_private_load(void *ud, Ex e)
 {
-    const Own *o = ud;
+    const OwnLoad *o = ud;
     return ex_walk(o->p, e, o->f, o->ud);
 }
 
 bool stmt_ex_walk(const Prog *p, const Stmt *s, ExVisit *f, void *ud)
 {
-    Own o = {p, f, ud};
-    return stmt_exprs(p, s, own, &o);
+    OwnLoad o = {p, f, ud};
+    return stmt_exprs(p, s, is_private_load, &o);
 }
 
 static bool own_each(void *ud, Ex e)
@@ -423,12 +424,12 @@ bool stmt_leaves(const Stmt *list)
 
 /* What a program writes to ------------------------------------------------- */
 
-typedef struct Writes Writes;
-struct Writes { const Prog *p; bool *mark; };
+typedef struct WriteSearch WriteSearch;
+struct WriteSearch { const Prog *p; bool *mark; };
 
-static bool writes(void *ud, const MemEffect *e)
+static bool walk_writes(void *ud, const MemEffect *e)
 {
-    const Writes *w = ud;
+    const WriteSearch *w = ud;
     if (e->mode & FXwrite)
         w->mark[e->root] = true;
     return true;
@@ -436,13 +437,13 @@ static bool writes(void *ud, const MemEffect *e)
 
 static bool mark_writes(Stmt *s, void *ud)
 {
-    Writes *w = ud;
-    return stmt_effects(w->p, s, writes, w);
+    WriteSearch *w = ud;
+    return stmt_effects(w->p, s, walk_writes, w);
 }
 
 void prog_written(const Prog *p, bool *mark)
 {
-    Writes w = {p, mark};
+    WriteSearch w = {p, mark};
     memset(mark, 0, p->nbuf * sizeof *mark);
     stmt_walk(p->body, mark_writes, &w);
 }

@@ -6,13 +6,13 @@
 
 /* Cuts ----------------------------------------------------------------- */
 
-/* Splits digit i at the weight cut, which lies inside of it; false when it is
+/* Splits mode i at the weight cut, which lies inside of it; false when it is
  * not a multiple there, or there is no room. */
-static bool cut_digit(Layout *l, int i, int32_t cut)
+static bool cut_mode(Layout *l, int i, int32_t cut)
 {
-    Digit *g = &l->d[i];
+    Mode *g = &l->d[i];
     int32_t low = cut / g->weight;
-    if (cut % g->weight || g->extent % low || l->n == LayDigits)
+    if (cut % g->weight || g->extent % low || l->n == LayModes)
         return false;
     memmove(&l->d[i + 1], g, (size_t)(l->n - i) * sizeof *g);
     l->n++;
@@ -23,13 +23,13 @@ static bool cut_digit(Layout *l, int i, int32_t cut)
     return true;
 }
 
-/* Cuts the digits of dim so that one begins at weight cut. */
+/* Cuts the modes of dim so that one begins at weight cut. */
 static bool cut_at(Layout *l, int dim, int32_t cut)
 {
     for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
+        const Mode *g = &l->d[i];
         if (g->dim == dim && g->weight < cut && cut < (int64_t)g->weight * g->extent)
-            return cut_digit(l, i, cut);
+            return cut_mode(l, i, cut);
     }
     return true;
 }
@@ -66,7 +66,7 @@ static void sort_dims(Layout *l)
 {
     for (int i = 1; i < l->n; i++)
         for (int j = i; j > 0 && l->d[j].dim < l->d[j - 1].dim; j--) {
-            Digit t = l->d[j];
+            Mode t = l->d[j];
             l->d[j] = l->d[j - 1];
             l->d[j - 1] = t;
         }
@@ -85,23 +85,23 @@ void layout_permute(Layout *l, const int *perm)
     sort_dims(l);
 }
 
-/* Slots without gaps, in the order that they have. */
-static void close_slots(Layout *l)
+/* Registers without gaps, in the order that they have. */
+static void close_regs(Layout *l)
 {
     int64_t done = 0, next = 1; /* strides below `done` are renumbered */
     Layout old = *l;
     for (;;) {
         int32_t least = INT32_MAX;
         for (int i = 0; i < l->n + l->nb; i++) {
-            const Digit *g = i < l->n ? &old.d[i] : &old.b[i - l->n];
+            const Mode *g = i < l->n ? &old.d[i] : &old.b[i - l->n];
             if (g->axis == AXreg && g->stride > done && g->stride < least)
                 least = g->stride;
         }
         if (least == INT32_MAX)
             return;
         for (int i = 0; i < l->n + l->nb; i++) {
-            const Digit *g = i < l->n ? &old.d[i] : &old.b[i - l->n];
-            Digit *to = i < l->n ? &l->d[i] : &l->b[i - l->n];
+            const Mode *g = i < l->n ? &old.d[i] : &old.b[i - l->n];
+            Mode *to = i < l->n ? &l->d[i] : &l->b[i - l->n];
             if (g->axis == AXreg && g->stride == least) {
                 to->stride = (int32_t)next;
                 next *= g->extent;
@@ -116,7 +116,7 @@ void layout_project(Layout *l, int dim)
     Layout old = *l;
     l->n = 0;
     for (int i = 0; i < old.n; i++) {
-        Digit g = old.d[i];
+        Mode g = old.d[i];
         if (g.dim != dim) {
             g.dim -= g.dim > dim;
             l->d[l->n++] = g;
@@ -129,7 +129,7 @@ void layout_project(Layout *l, int dim)
         l->size[d] = old.size[d + 1];
         l->extent[d] = old.extent[d + 1];
     }
-    close_slots(l);
+    close_regs(l);
     layout_canon(l);
 }
 
@@ -144,10 +144,10 @@ void layout_insert(Layout *l, int dim, int32_t size, enum Axis a, int32_t stride
     l->ndim++;
     l->size[dim] = size;
     l->extent[dim] = 1;
-    layout_digit(l, dim, size, a, stride);
+    layout_mode(l, dim, size, a, stride);
 }
 
-/* The last dimension's low digits come first, so that a thread's elements
+/* The last dimension's low modes come first, so that a thread's elements
  * stand in the order of memory. */
 void layout_pack(Layout *l)
 {
@@ -189,7 +189,7 @@ bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out)
     room = size[to];
     for (int d = l->ndim - 1; d >= 0; d--)
         for (int i = 0; i < l->n; i++) {
-            Digit g = l->d[i];
+            Mode g = l->d[i];
             if (g.dim != d)
                 continue;
             while (g.extent > 1) {
@@ -198,7 +198,7 @@ bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out)
                 int64_t take = to == 0 || g.extent <= room ? g.extent : room;
                 if (g.extent % take || (to > 0 && room % take))
                     return false;
-                layout_digit(out, to, (int32_t)take, (enum Axis)g.axis, g.stride);
+                layout_mode(out, to, (int32_t)take, (enum Axis)g.axis, g.stride);
                 g.extent /= (int32_t)take;
                 g.stride *= (int32_t)take;
                 if (to > 0)
@@ -214,9 +214,9 @@ bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out)
 
 /* Warps of another size ------------------------------------------------ */
 
-/* A digit of threads, split where a warp ends: how much of its extent lies
+/* A mode of threads, split where a warp ends: how much of its extent lies
  * inside, 0 when the cut does not nest. */
-static int32_t inside(int64_t stride, int32_t extent, int warp)
+static int32_t extent_in_warp(int64_t stride, int32_t extent, int warp)
 {
     if (stride >= warp)
         return stride % warp ? 0 : 1;
@@ -224,12 +224,12 @@ static int32_t inside(int64_t stride, int32_t extent, int warp)
     return warp % stride || extent % n ? 0 : (int32_t)n;
 }
 
-/* Digit g (of dimension dim, or a broadcast one) into l. */
-static bool recount(Layout *l, const Digit *g, bool bcast, int64_t lanes, int warp)
+/* Mode g (of dimension dim, or a broadcast one) into l. */
+static bool recount(Layout *l, const Mode *g, bool bcast, int64_t lanes, int warp)
 {
     bool threads = g->axis == AXlane || g->axis == AXwarp;
     int64_t stride = g->axis == AXwarp ? g->stride * lanes : g->stride;
-    int32_t in = threads ? inside(stride, g->extent, warp) : 1;
+    int32_t in = threads ? extent_in_warp(stride, g->extent, warp) : 1;
     struct { int32_t extent; enum Axis axis; int64_t stride; } part[2] = {
         {in, AXlane, stride},
         {in ? g->extent / in : 1, AXwarp, stride * in / warp},
@@ -245,7 +245,7 @@ static bool recount(Layout *l, const Digit *g, bool bcast, int64_t lanes, int wa
         if (bcast)
             layout_bcast(l, part[k].extent, part[k].axis, (int32_t)part[k].stride);
         else
-            layout_digit(l, g->dim, part[k].extent, part[k].axis, (int32_t)part[k].stride);
+            layout_mode(l, g->dim, part[k].extent, part[k].axis, (int32_t)part[k].stride);
     }
     return true;
 }
@@ -272,7 +272,7 @@ bool layout_warps(Layout *l, int warp)
 
 /* Conversion ----------------------------------------------------------- */
 
-/* Does b hold the elements of each digit of a on `axis` at the same place?
+/* Does b hold the elements of each mode of a on `axis` at the same place?
  * Then no value has to leave its lane (warp) on the way from a to b. */
 static bool keeps(const Layout *a, const Layout *b, enum Axis axis)
 {

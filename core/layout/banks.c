@@ -11,7 +11,8 @@
 enum { MaxGroup = 64, MaxBanks = 128, MaxSectors = 64 * 5 };
 
 /* Words of a group by bank: the worst bank and how many it serves. */
-static int worst(const int64_t *addr, int lanes, int bytes, int banks, int bank_bytes, int *bank)
+static int banks_worst(const int64_t *addr, int lanes, int bytes, int banks, int bank_bytes,
+                       int *bank)
 {
     int64_t word[MaxGroup * 4];
     int16_t next[MaxGroup * 4], head[MaxBanks]; /* words of a bank: a list, -1 is its end */
@@ -48,8 +49,8 @@ BankCost bank_cost(const int64_t *addr, int lanes, int bytes, int banks, int ban
     per = per < 1 ? 1 : per > MaxGroup ? MaxGroup : per;
     for (int i = 0; i < lanes; i += per) {
         int bank = 0;
-        int ways = worst(addr + i, lanes - i < per ? lanes - i : per, bytes, banks, bank_bytes,
-                         &bank);
+        int ways = banks_worst(addr + i, lanes - i < per ? lanes - i : per, bytes, banks,
+                               bank_bytes, &bank);
         c.waves += ways;
         c.ideal += ways > 0;
         if (ways > c.ways) {

@@ -1,4 +1,4 @@
-/* core/layout/layout.c: digit maps: making them, and asking where an element is.
+/* core/layout/layout.c: layouts: making them, and asking where an element is.
  * algebra.c derives new ones, text.c writes and reads them. */
 #include <string.h>
 
@@ -18,29 +18,29 @@ void layout_init(Layout *l, int ndim, const int32_t *size)
     }
 }
 
-/* A digit beyond LayDigits is left out; the dimension is then not tiled any
+/* A mode beyond LayModes is left out; the dimension is then not tiled any
  * more, which layout_check says. */
-void layout_digit(Layout *l, int dim, int32_t extent, enum Axis a, int32_t stride)
+void layout_mode(Layout *l, int dim, int32_t extent, enum Axis a, int32_t stride)
 {
     int at = 0;
     int32_t weight = l->extent[dim];
     l->extent[dim] *= extent;
-    if (extent == 1 || l->n == LayDigits)
+    if (extent == 1 || l->n == LayModes)
         return;
     while (at < l->n && l->d[at].dim <= dim)
         at++;
     memmove(&l->d[at + 1], &l->d[at], (size_t)(l->n - at) * sizeof l->d[0]);
-    l->d[at] = (Digit){(uint8_t)dim, (uint8_t)a, weight, extent, stride};
+    l->d[at] = (Mode){(uint8_t)dim, (uint8_t)a, weight, extent, stride};
     l->n++;
 }
 
 void layout_bcast(Layout *l, int32_t extent, enum Axis a, int32_t stride)
 {
     if (extent > 1 && l->nb < LayBroadcast)
-        l->b[l->nb++] = (Digit){0, (uint8_t)a, 0, extent, stride};
+        l->b[l->nb++] = (Mode){0, (uint8_t)a, 0, extent, stride};
 }
 
-static bool before(const Digit *a, const Digit *b)
+static bool mode_precedes(const Mode *a, const Mode *b)
 {
     if (a->dim != b->dim)
         return a->dim < b->dim;
@@ -49,18 +49,18 @@ static bool before(const Digit *a, const Digit *b)
     return a->axis != b->axis ? a->axis < b->axis : a->stride < b->stride;
 }
 
-/* Sorts, drops digits of extent 1 and joins those that continue each other. */
-static int tidy(Digit *d, int n, bool bcast)
+/* Sorts, drops modes of extent 1 and joins those that continue each other. */
+static int tidy(Mode *d, int n, bool bcast)
 {
     int k = 0;
     for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && before(&d[j], &d[j - 1]); j--) {
-            Digit t = d[j];
+        for (int j = i; j > 0 && mode_precedes(&d[j], &d[j - 1]); j--) {
+            Mode t = d[j];
             d[j] = d[j - 1];
             d[j - 1] = t;
         }
     for (int i = 0; i < n; i++) {
-        Digit *p = k ? &d[k - 1] : NULL;
+        Mode *p = k ? &d[k - 1] : NULL;
         if (d[i].extent == 1)
             continue;
         if (p && p->dim == d[i].dim && p->axis == d[i].axis &&
@@ -79,7 +79,7 @@ void layout_canon(Layout *l)
     l->nb = (uint8_t)tidy(l->b, l->nb, true);
     if (l->x.bits == 0)
         l->x.base = l->x.shift = 0;
-    memset(&l->d[l->n], 0, (LayDigits - l->n) * sizeof l->d[0]);
+    memset(&l->d[l->n], 0, (LayModes - l->n) * sizeof l->d[0]);
     memset(&l->b[l->nb], 0, (LayBroadcast - l->nb) * sizeof l->b[0]);
 }
 
@@ -88,19 +88,19 @@ void layout_linear(Layout *l, int ndim, const int32_t *size)
     int32_t stride = 1;
     layout_init(l, ndim, size);
     for (int d = ndim - 1; d >= 0; d--) {
-        layout_digit(l, d, size[d], AXoff, stride);
+        layout_mode(l, d, size[d], AXoff, stride);
         stride *= size[d];
     }
 }
 
 /* Invariants ----------------------------------------------------------- */
 
-/* The digits and broadcast digits of axis a, by stride; how many. */
-static int onaxis(const Layout *l, enum Axis a, Digit *out)
+/* The modes and broadcast modes of axis a, by stride; how many. */
+static int onaxis(const Layout *l, enum Axis a, Mode *out)
 {
     int n = 0;
     for (int i = 0; i < l->n + l->nb; i++) {
-        Digit g = i < l->n ? l->d[i] : l->b[i - l->n];
+        Mode g = i < l->n ? l->d[i] : l->b[i - l->n];
         int k = n;
         if (g.axis != a)
             continue;
@@ -120,66 +120,66 @@ static const char *check_dims(const Layout *l)
     for (int d = 0; d < l->ndim; d++)
         e[d] = 1;
     for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
+        const Mode *g = &l->d[i];
         if (g->dim >= l->ndim || g->axis >= NAxis || g->extent < 1 || g->stride < 1)
-            return "a digit without dimension, axis, extent or stride";
+            return "a mode without dimension, axis, extent or stride";
         if (i && g->dim < l->d[i - 1].dim)
-            return "the digits are not in order";
+            return "the modes are not in order";
         if (g->weight != e[g->dim])
-            return "the digits do not tile their dimension";
+            return "the modes do not tile their dimension";
         e[g->dim] *= g->extent;
         if (e[g->dim] > INT32_MAX)
             return "a dimension is too large";
     }
     for (int d = 0; d < l->ndim; d++) {
         if (e[d] != l->extent[d])
-            return "the digits do not tile their dimension";
+            return "the modes do not tile their dimension";
         if (l->size[d] < 1 || l->size[d] > l->extent[d])
-            return "a dimension is larger than its digits reach";
+            return "a dimension is larger than its modes reach";
     }
     return NULL;
 }
 
 /* LANE and WARP have no gaps; lanes are bits. */
-static const char *check_axis(const Layout *l, enum Axis a, int warp)
+static const char *layout_check_axis(const Layout *l, enum Axis a, int warp)
 {
-    Digit g[LayDigits + LayBroadcast];
+    Mode g[LayModes + LayBroadcast];
     int n = onaxis(l, a, g);
     int64_t reach = 0, span = 1; /* largest place so far; places if without gaps */
     for (int i = 0; i < n; i++) {
         if (g[i].stride <= reach)
-            return "two digits of an axis collide";
+            return "two modes of an axis collide";
         reach += (int64_t)(g[i].extent - 1) * g[i].stride;
         if (reach > INT32_MAX)
             return "an axis is too long";
         if (a == AXlane && (!ispow2(g[i].extent) || !ispow2(g[i].stride)))
-            return "a digit of lanes is not a power of two";
+            return "a mode of lanes is not a power of two";
         if ((a == AXlane || a == AXwarp) && g[i].stride != span)
-            return a == AXlane ? "the digits of lanes leave gaps"
-                               : "the digits of warps leave gaps";
+            return a == AXlane ? "the modes of lanes leave gaps"
+                               : "the modes of warps leave gaps";
         span *= g[i].extent;
     }
     if (a == AXlane && warp && span != warp)
-        return "the digits do not fill the lanes of a warp";
+        return "the modes do not fill the lanes of a warp";
     return NULL;
 }
 
 const char *layout_check(const Layout *l, int warp)
 {
-    if (l->ndim > LayDims || l->n > LayDigits || l->nb > LayBroadcast)
-        return "too many dimensions or digits";
+    if (l->ndim > LayDims || l->n > LayModes || l->nb > LayBroadcast)
+        return "too many dimensions or modes";
     const char *why = check_dims(l);
     bool memory = false;
     for (int i = 0; i < l->n; i++)
         memory |= l->d[i].axis == AXoff;
     for (int i = 0; i < l->nb && !why; i++)
         if (l->b[i].axis >= AXoff || l->b[i].extent < 1 || l->b[i].stride < 1)
-            why = "a broadcast digit without axis, extent or stride";
+            why = "a broadcast mode without axis, extent or stride";
     for (int i = 0; i < l->n && !why && memory; i++)
         if (l->d[i].axis != AXoff || l->nb)
             why = "offsets and threads in one layout";
     for (int a = 0; a < NAxis && !why; a++)
-        why = check_axis(l, (enum Axis)a, memory ? 0 : warp);
+        why = layout_check_axis(l, (enum Axis)a, memory ? 0 : warp);
     if (!why && (l->x.bits < 0 || l->x.bits > 8 || l->x.base < 0 || l->x.base > 16 ||
                  l->x.shift < l->x.bits || l->x.shift > 16))
         why = "an XOR that is not its own inverse";
@@ -200,7 +200,7 @@ Spot layout_eval(const Layout *l, const int32_t *idx)
 {
     Spot s = {{0}};
     for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
+        const Mode *g = &l->d[i];
         s.at[g->axis] += (int64_t)(idx[g->dim] / g->weight % g->extent) * g->stride;
     }
     s.at[AXoff] = layout_xor(l, s.at[AXoff]);
@@ -208,29 +208,29 @@ Spot layout_eval(const Layout *l, const int32_t *idx)
 }
 
 /* Those of dimensions, then the broadcast ones. */
-static const Digit *digit(const Layout *l, int i)
+static const Mode *mode(const Layout *l, int i)
 {
     return i < l->n ? &l->d[i] : &l->b[i - l->n];
 }
 
-/* Splits v, a place on axis a, into its digits, high ones first, and adds
- * those of dimensions to idx; false if no digits give v. */
-static bool split(const Layout *l, enum Axis a, int64_t v, int32_t *idx)
+/* Splits v, a place on axis a, into its modes, high ones first, and adds
+ * those of dimensions to idx; false if no modes give v. */
+static bool layout_split(const Layout *l, enum Axis a, int64_t v, int32_t *idx)
 {
-    uint8_t by[LayDigits + LayBroadcast]; /* by stride, high ones first */
+    uint8_t by[LayModes + LayBroadcast]; /* by stride, high ones first */
     int n = 0;
     if (v == 0)
         return true;
     for (int i = 0; i < l->n + l->nb; i++) {
-        if (digit(l, i)->axis != a)
+        if (mode(l, i)->axis != a)
             continue;
         int at = n++;
-        for (; at > 0 && digit(l, by[at - 1])->stride < digit(l, i)->stride; at--)
+        for (; at > 0 && mode(l, by[at - 1])->stride < mode(l, i)->stride; at--)
             by[at] = by[at - 1];
         by[at] = (uint8_t)i;
     }
     for (int i = 0; i < n && v; i++) {
-        const Digit *g = digit(l, by[i]);
+        const Mode *g = mode(l, by[i]);
         int64_t k = v / g->stride;
         if (k >= g->extent)
             return false;
@@ -254,11 +254,11 @@ bool layout_invert(const Layout *l, const Spot *at, int32_t *idx)
     for (int d = 0; d < l->ndim; d++)
         idx[d] = 0;
     if (hasoff(l)) {
-        if (at->at[AXoff] < 0 || !split(l, AXoff, layout_xor(l, at->at[AXoff]), idx))
+        if (at->at[AXoff] < 0 || !layout_split(l, AXoff, layout_xor(l, at->at[AXoff]), idx))
             return false;
     } else {
         for (int a = 0; a < NAxis; a++)
-            if (at->at[a] < 0 || !split(l, (enum Axis)a, at->at[a], idx))
+            if (at->at[a] < 0 || !layout_split(l, (enum Axis)a, at->at[a], idx))
                 return false;
     }
     for (int d = 0; d < l->ndim; d++)
@@ -290,7 +290,7 @@ int64_t layout_copies(const Layout *l)
     return n;
 }
 
-static bool same_digits(const Digit *a, const Digit *b, int n)
+static bool same_modes(const Mode *a, const Mode *b, int n)
 {
     for (int i = 0; i < n; i++)
         if (a[i].dim != b[i].dim || a[i].axis != b[i].axis || a[i].weight != b[i].weight ||
@@ -299,7 +299,7 @@ static bool same_digits(const Digit *a, const Digit *b, int n)
     return true;
 }
 
-static bool same_shape(const Layout *a, const Layout *b)
+static bool layout_same_shape(const Layout *a, const Layout *b)
 {
     if (a->ndim != b->ndim)
         return false;
@@ -314,8 +314,8 @@ bool layout_equal(const Layout *a, const Layout *b)
     Layout p = *a, q = *b;
     layout_canon(&p);
     layout_canon(&q);
-    return same_shape(&p, &q) && p.n == q.n && p.nb == q.nb && same_digits(p.d, q.d, p.n) &&
-           same_digits(p.b, q.b, p.nb) && p.x.bits == q.x.bits && p.x.base == q.x.base &&
+    return layout_same_shape(&p, &q) && p.n == q.n && p.nb == q.nb && same_modes(p.d, q.d, p.n) &&
+           same_modes(p.b, q.b, p.nb) && p.x.bits == q.x.bits && p.x.base == q.x.base &&
            p.x.shift == q.x.shift;
 }
 
@@ -339,15 +339,15 @@ bool layout_same_threads(const Layout *a, const Layout *b)
     Layout p = *a, q = *b;
     threads_only(&p);
     threads_only(&q);
-    return same_shape(&p, &q) && p.n == q.n && p.nb == q.nb && same_digits(p.d, q.d, p.n) &&
-           same_digits(p.b, q.b, p.nb);
+    return layout_same_shape(&p, &q) && p.n == q.n && p.nb == q.nb && same_modes(p.d, q.d, p.n) &&
+           same_modes(p.b, q.b, p.nb);
 }
 
 int32_t layout_run(const Layout *l, int dim, enum Axis a)
 {
     int64_t run = 1;
     for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
+        const Mode *g = &l->d[i];
         if (g->dim != dim)
             continue;
         if (g->weight != run || g->axis != a || g->stride != run)

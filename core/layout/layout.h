@@ -1,16 +1,16 @@
-/* core/layout/layout.h: digit maps: who holds which element, and where.
+/* core/layout/layout.h: layouts: who holds which element, and where.
  *
  * A Layout maps an index (i0, i1, ..) to a place.  Each dimension is cut into
- * digits: digit value (i[dim] / weight) % extent, which adds value * stride to
- * one axis.  A fragment uses the axes REG, LANE and WARP (register slot, lane,
+ * modes: mode value (i[dim] / weight) % extent, which adds value * stride to
+ * one axis.  A fragment uses the axes REG, LANE and WARP (register, lane,
  * warp of the threads that hold it); a buffer in memory uses OFF (elements),
- * and then one XOR swizzle may be applied to the sum.  Broadcast digits belong
+ * and then one XOR swizzle may be applied to the sum.  Broadcast modes belong
  * to no dimension: copies of every element along LANE, WARP or REG.
  *
- * Invariants, checked by layout_check(): the digits of a dimension tile
- * 0 .. extent exactly (weights are the running products); on each axis digits
- * and broadcast digits do not collide; LANE digits are powers of two and,
- * with the broadcast digits of LANE, tile the warp; WARP likewise tiles the
+ * Invariants, checked by layout_check(): the modes of a dimension tile
+ * 0 .. extent exactly (weights are the running products); on each axis modes
+ * and broadcast modes do not collide; LANE modes are powers of two and,
+ * with the broadcast modes of LANE, tile the warp; WARP likewise tiles the
  * warps, of any number.  Extents are padded: extent[d] >= size[d].
  *
  * Layouts are values: small, copied freely, in no arena. */
@@ -22,10 +22,10 @@
 enum Axis { AXreg, AXlane, AXwarp, AXoff, NAxis };
 extern const char *const axisname[NAxis]; /* "reg" "lane" "warp" "off" */
 
-enum { LayDims = 8, LayDigits = 32, LayBroadcast = 8 };
+enum { LayDims = 8, LayModes = 32, LayBroadcast = 8 };
 
-typedef struct Digit Digit;
-struct Digit {
+typedef struct Mode Mode;
+struct Mode {
     uint8_t dim, axis;
     int32_t weight, extent, stride;
 };
@@ -34,9 +34,9 @@ typedef struct Layout Layout;
 struct Layout {
     uint8_t ndim, n, nb;
     int32_t size[LayDims];   /* logical */
-    int32_t extent[LayDims]; /* padded: product of the digits' extents */
-    Digit d[LayDigits];      /* sorted by dim, weight */
-    Digit b[LayBroadcast];   /* broadcast: dim and weight unused */
+    int32_t extent[LayDims]; /* padded: product of the modes' extents */
+    Mode d[LayModes];        /* sorted by dim, weight */
+    Mode b[LayBroadcast];    /* broadcast: dim and weight unused */
     struct { int8_t bits, base, shift; } x; /* OFF: off ^= ((off >> (base + shift)) & mask) << base;
                                              * in elements; bits 0: none */
 };
@@ -46,11 +46,11 @@ typedef struct Spot Spot;
 struct Spot { int64_t at[NAxis]; };
 
 /* layout.c: making ------------------------------------------------------ */
-void layout_init(Layout *l, int ndim, const int32_t *size); /* no digits yet */
-/* Adds a digit at the top of dim (weight: product so far). */
-void layout_digit(Layout *l, int dim, int32_t extent, enum Axis a, int32_t stride);
+void layout_init(Layout *l, int ndim, const int32_t *size); /* no modes yet */
+/* Adds a mode at the top of dim (weight: product so far). */
+void layout_mode(Layout *l, int dim, int32_t extent, enum Axis a, int32_t stride);
 void layout_bcast(Layout *l, int32_t extent, enum Axis a, int32_t stride);
-/* Sorts digits, drops those of extent 1, merges neighbours that continue each
+/* Sorts modes, drops those of extent 1, merges neighbours that continue each
  * other; the canonical form that layout_equal compares. */
 void layout_canon(Layout *l);
 /* NULL, or a static English text of the first invariant that fails. */
@@ -68,8 +68,8 @@ int64_t layout_xor(const Layout *l, int64_t off);
 /* Index of what stands at reg, lane, warp (or off): false if it is padding
  * beyond size; copies give the same index. */
 bool layout_invert(const Layout *l, const Spot *at, int32_t *idx);
-int64_t layout_extent(const Layout *l, enum Axis a); /* slots, lanes, warps, elements spanned */
-int64_t layout_copies(const Layout *l);              /* product of broadcast digits on LANE, WARP */
+int64_t layout_extent(const Layout *l, enum Axis a); /* registers, lanes, warps, elements spanned */
+int64_t layout_copies(const Layout *l);              /* product of broadcast modes on LANE, WARP */
 bool layout_equal(const Layout *a, const Layout *b); /* canonical forms */
 bool layout_same_threads(const Layout *a, const Layout *b); /* equal up to the order of REG */
 /* Length of the common run of lowest elements along dim that is contiguous
@@ -77,24 +77,24 @@ bool layout_same_threads(const Layout *a, const Layout *b); /* equal up to the o
 int32_t layout_run(const Layout *l, int dim, enum Axis a);
 
 /* Algebra --------------------------------------------------------------- */
-/* Cuts the digits of a at the cuts of b and the other way round (same ndim and
+/* Cuts the modes of a at the cuts of b and the other way round (same ndim and
  * padded extents); false when two cuts do not nest. */
 bool layout_refine(Layout *a, Layout *b);
 /* New dimension k is old dimension perm[k]. */
 void layout_permute(Layout *l, const int *perm);
-/* Dimension dim is gone: its LANE and WARP digits become broadcast, REG ones
- * are dropped (and the slots renumbered densely).  A reduction's result. */
+/* Dimension dim is gone: its LANE and WARP modes become broadcast, REG ones
+ * are dropped (and the registers renumbered densely).  A reduction's result. */
 void layout_project(Layout *l, int dim);
 /* A dimension of this size before dim, held by nobody in particular: on REG
  * with the given stride, or on OFF. */
 void layout_insert(Layout *l, int dim, int32_t size, enum Axis a, int32_t stride);
-/* Slots renumbered densely in order of dim's weights: the default order. */
+/* Registers renumbered densely in order of dim's weights: the default order. */
 void layout_pack(Layout *l);
 /* Row-major reshape to another shape of as many elements. */
 bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out);
 
 /* The same threads counted in warps of another size: thread = lane + lanes *
- * warp stays what it is.  False, l as it was: a digit lies across a warp's end. */
+ * warp stays what it is.  False, l as it was: a mode lies across a warp's end. */
 bool layout_warps(Layout *l, int warp);
 
 /* How to get from a to b (same logical shape): */
@@ -102,13 +102,13 @@ enum Move { MVsame, MVregs, MVshuffle, MVshared };
 enum Move layout_convert(const Layout *a, const Layout *b);
 
 /* Text: "[64,64] lane(1/2:4*1 0/1:8*4) reg(1/1:2*1 ..) bcast(warp:2*1) xor(3,3,3)";
- * a digit is dim/weight:extent*stride.  Reads back to the same layout. */
+ * a mode is dim/weight:extent*stride.  Reads back to the same layout. */
 void layout_print(const Layout *l, Str *out);
 bool layout_parse(Layout *l, const char *text); /* false: malformed or breaks an invariant */
 
-/* fit.c: a function of the indices fitted to digits and checked by enumerating
+/* fit.c: a function of the indices fitted to modes and checked by enumerating
  * all of them.  f gives the place of idx: at[AXoff], or thread in at[AXlane]
- * (fit splits it by `warp`) and slot in at[AXreg]; rep is the replica.  On
+ * (fit splits it by `warp`) and register in at[AXreg]; rep is the replica.  On
  * failure *why is a static reason and idx the witness. */
 typedef bool LayoutFn(void *ud, const int32_t *idx, int32_t rep, Spot *at);
 bool layout_fit(Layout *l, int ndim, const int32_t *size, int32_t nrep, int warp, bool memory,

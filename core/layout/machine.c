@@ -50,13 +50,13 @@ const Card *card_find(const char *name)
 
 /* A wgmma's operand is one warp's 16 rows repeated over the four warps of the
  * group, and C's 8 columns over registers. */
-static void group(const Mma *i, char which, int n, Layout *out)
+static void machine_group(const Mma *i, char which, int n, Layout *out)
 {
-    int32_t slots = (int32_t)layout_extent(out, AXreg);
-    layout_digit(out, 0, 4, AXwarp, 1);
+    int32_t regs = (int32_t)layout_extent(out, AXreg);
+    layout_mode(out, 0, 4, AXwarp, 1);
     out->size[0] = i->m;
     if (which == 'c') {
-        layout_digit(out, 1, n / 8, AXreg, slots);
+        layout_mode(out, 1, n / 8, AXreg, regs);
         out->size[1] = n;
     }
     layout_canon(out);
@@ -73,6 +73,6 @@ bool mma_layout(const Mma *i, char which, int n, Layout *out)
         return true;
     if (which == 'c' && (n < 8 || n % 8 || n > i->nmax))
         return false;
-    group(i, which, n, out);
+    machine_group(i, which, n, out);
     return true;
 }

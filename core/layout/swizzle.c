@@ -2,7 +2,7 @@
 #include "layout.h"
 
 /* Exponent of v, or -1 when it is no power of two. */
-static int log2of(int64_t v)
+static int swizzle_log2of(int64_t v)
 {
     int n = 0;
     if (v < 1)
@@ -15,10 +15,10 @@ static int log2of(int64_t v)
 }
 
 /* Leading dimensions beyond the last two, outermost last: places of `each`. */
-static void outer(Layout *l, int32_t each)
+static void swizzle_outer(Layout *l, int32_t each)
 {
     for (int d = l->ndim - 3; d >= 0; d--) {
-        layout_digit(l, d, l->size[d], AXoff, each);
+        layout_mode(l, d, l->size[d], AXoff, each);
         each *= l->size[d];
     }
 }
@@ -27,16 +27,16 @@ static void outer(Layout *l, int32_t each)
  * 0x70, 0x30 or 0x10, here in elements. */
 bool layout_swizzled(Layout *l, int ndim, const int32_t *size, int bits, int span)
 {
-    int w = span * 8 / bits, chunk = log2of(128 / bits), b = log2of(span / 16);
+    int w = span * 8 / bits, chunk = swizzle_log2of(128 / bits), b = swizzle_log2of(span / 16);
     if (ndim < 2 || bits > 128 || chunk < 0 || b < 0 || b > 3 || size[ndim - 1] % w)
         return false;
     int32_t rows = size[ndim - 2], cols = size[ndim - 1];
     int32_t height = (rows + 7) / 8 * 8; /* column blocks begin at whole patterns */
     layout_init(l, ndim, size);
-    layout_digit(l, ndim - 1, w, AXoff, 1);
-    layout_digit(l, ndim - 1, cols / w, AXoff, height * w);
-    layout_digit(l, ndim - 2, rows, AXoff, w);
-    outer(l, height * cols);
+    layout_mode(l, ndim - 1, w, AXoff, 1);
+    layout_mode(l, ndim - 1, cols / w, AXoff, height * w);
+    layout_mode(l, ndim - 2, rows, AXoff, w);
+    swizzle_outer(l, height * cols);
     if (b > 0) {
         l->x.bits = (int8_t)b;
         l->x.base = (int8_t)chunk;
@@ -49,11 +49,11 @@ void layout_padded(Layout *l, int ndim, const int32_t *size, int bits)
 {
     int32_t pitch = size[ndim - 1] + 128 / bits;
     layout_init(l, ndim, size);
-    layout_digit(l, ndim - 1, size[ndim - 1], AXoff, 1);
+    layout_mode(l, ndim - 1, size[ndim - 1], AXoff, 1);
     if (ndim < 2)
         return;
-    layout_digit(l, ndim - 2, size[ndim - 2], AXoff, pitch);
-    outer(l, pitch * size[ndim - 2]);
+    layout_mode(l, ndim - 2, size[ndim - 2], AXoff, pitch);
+    swizzle_outer(l, pitch * size[ndim - 2]);
 }
 
 /* Formula: lowering.md 3.7: chunk (col / vec) ^ (row / perPhase % maxPhase),
@@ -67,7 +67,8 @@ bool layout_phased(Layout *l, int ndim, const int32_t *size, int bits, int vec)
     int64_t per = rowbytes ? 128 / rowbytes : 0;
     per = per < 1 ? 1 : per;
     int64_t phases = 16 / per < inner / vec ? 16 / per : inner / vec;
-    int b = log2of(phases), v = log2of(vec), r = log2of(inner), p = log2of(per);
+    int b = swizzle_log2of(phases), v = swizzle_log2of(vec), r = swizzle_log2of(inner),
+        p = swizzle_log2of(per);
     if (b < 1 || v < 0 || r < 0 || p < 0 || r + p - v < b)
         return false;
     layout_linear(l, ndim, size);

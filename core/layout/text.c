@@ -9,7 +9,7 @@ static void print_axis(const Layout *l, enum Axis a, Str *out)
 {
     const char *sep = "";
     for (int i = 0; i < l->n; i++) {
-        const Digit *g = &l->d[i];
+        const Mode *g = &l->d[i];
         if (g->axis != a)
             continue;
         if (*sep == '\0')
@@ -41,13 +41,13 @@ void layout_print(const Layout *l, Str *out)
 
 /* Reading -------------------------------------------------------------- */
 
-typedef struct Scan Scan;
-struct Scan {
+typedef struct LayoutReader LayoutReader;
+struct LayoutReader {
     const char *s;
     bool bad;
 };
 
-static bool see(Scan *r, const char *text)
+static bool see(LayoutReader *r, const char *text)
 {
     size_t n = strlen(text);
     if (r->bad || strncmp(r->s, text, n) != 0)
@@ -56,13 +56,13 @@ static bool see(Scan *r, const char *text)
     return true;
 }
 
-static void want(Scan *r, const char *text)
+static void layout_text_want(LayoutReader *r, const char *text)
 {
     if (!see(r, text))
         r->bad = true;
 }
 
-static int32_t number(Scan *r)
+static int32_t layout_text_number(LayoutReader *r)
 {
     int64_t v = 0;
     if (*r->s < '0' || *r->s > '9')
@@ -74,38 +74,38 @@ static int32_t number(Scan *r)
     return r->bad ? 0 : (int32_t)v;
 }
 
-static void read_sizes(Scan *r, Layout *l)
+static void read_sizes(LayoutReader *r, Layout *l)
 {
     int32_t size[LayDims];
     int n = 0;
-    want(r, "[");
+    layout_text_want(r, "[");
     while (!r->bad && !see(r, "]")) {
         if (n == LayDims) {
             r->bad = true;
             break;
         }
         if (n)
-            want(r, ",");
-        size[n++] = number(r);
+            layout_text_want(r, ",");
+        size[n++] = layout_text_number(r);
     }
     layout_init(l, r->bad ? 0 : n, size);
 }
 
-/* Digits of one axis, up to the parenthesis. */
-static void read_digits(Scan *r, Layout *l, enum Axis a)
+/* Modes of one axis, up to the parenthesis. */
+static void read_modes(LayoutReader *r, Layout *l, enum Axis a)
 {
     for (bool more = false; !r->bad && !see(r, ")"); more = true) {
-        Digit g = {.axis = (uint8_t)a};
+        Mode g = {.axis = (uint8_t)a};
         if (more)
-            want(r, " ");
-        int32_t dim = number(r);
-        want(r, "/");
-        g.weight = number(r);
-        want(r, ":");
-        g.extent = number(r);
-        want(r, "*");
-        g.stride = number(r);
-        if (r->bad || dim >= l->ndim || l->n == LayDigits) {
+            layout_text_want(r, " ");
+        int32_t dim = layout_text_number(r);
+        layout_text_want(r, "/");
+        g.weight = layout_text_number(r);
+        layout_text_want(r, ":");
+        g.extent = layout_text_number(r);
+        layout_text_want(r, "*");
+        g.stride = layout_text_number(r);
+        if (r->bad || dim >= l->ndim || l->n == LayModes) {
             r->bad = true;
             return;
         }
@@ -114,32 +114,32 @@ static void read_digits(Scan *r, Layout *l, enum Axis a)
     }
 }
 
-static void read_bcast(Scan *r, Layout *l)
+static void read_bcast(LayoutReader *r, Layout *l)
 {
     for (bool more = false; !r->bad && !see(r, ")"); more = true) {
         int a = 0;
         if (more)
-            want(r, " ");
+            layout_text_want(r, " ");
         while (a < AXoff && !see(r, axisname[a]))
             a++;
-        want(r, ":");
-        int32_t extent = number(r);
-        want(r, "*");
-        int32_t stride = number(r);
+        layout_text_want(r, ":");
+        int32_t extent = layout_text_number(r);
+        layout_text_want(r, "*");
+        int32_t stride = layout_text_number(r);
         if (r->bad || a == AXoff || l->nb == LayBroadcast) {
             r->bad = true;
             return;
         }
-        l->b[l->nb++] = (Digit){0, (uint8_t)a, 0, extent, stride};
+        l->b[l->nb++] = (Mode){0, (uint8_t)a, 0, extent, stride};
     }
 }
 
-static void read_xor(Scan *r, Layout *l)
+static void read_xor(LayoutReader *r, Layout *l)
 {
     int32_t v[3];
     for (int i = 0; i < 3; i++) {
-        v[i] = number(r);
-        want(r, i < 2 ? "," : ")");
+        v[i] = layout_text_number(r);
+        layout_text_want(r, i < 2 ? "," : ")");
         r->bad |= v[i] > 64;
     }
     if (r->bad)
@@ -149,9 +149,9 @@ static void read_xor(Scan *r, Layout *l)
     l->x.shift = (int8_t)v[2];
 }
 
-static void read_group(Scan *r, Layout *l)
+static void read_group(LayoutReader *r, Layout *l)
 {
-    want(r, " ");
+    layout_text_want(r, " ");
     if (see(r, "bcast(")) {
         read_bcast(r, l);
         return;
@@ -162,8 +162,8 @@ static void read_group(Scan *r, Layout *l)
     }
     for (int a = 0; a < NAxis; a++)
         if (see(r, axisname[a])) {
-            want(r, "(");
-            read_digits(r, l, (enum Axis)a);
+            layout_text_want(r, "(");
+            read_modes(r, l, (enum Axis)a);
             return;
         }
     r->bad = true;
@@ -171,7 +171,7 @@ static void read_group(Scan *r, Layout *l)
 
 bool layout_parse(Layout *l, const char *text)
 {
-    Scan r = {text, false};
+    LayoutReader r = {text, false};
     read_sizes(&r, l);
     while (!r.bad && *r.s)
         read_group(&r, l);
@@ -181,7 +181,7 @@ bool layout_parse(Layout *l, const char *text)
         for (int j = i; j > 0 && (l->d[j].dim < l->d[j - 1].dim ||
                                   (l->d[j].dim == l->d[j - 1].dim &&
                                    l->d[j].weight < l->d[j - 1].weight)); j--) {
-            Digit t = l->d[j];
+            Mode t = l->d[j];
             l->d[j] = l->d[j - 1];
             l->d[j - 1] = t;
         }
@@ -229,8 +229,8 @@ static bool read_bits(Bits *b, const char *dims, const char *s, int sign)
     return true;
 }
 
-/* position as a digit: axis and stride */
-static enum Axis placed(int at, int32_t *stride)
+/* position as a mode: axis and stride */
+static enum Axis layout_text_placed(int at, int32_t *stride)
 {
     *stride = (int32_t)1 << ((at < 0 ? -at : at) - 1);
     return at < 0 ? AXreg : AXlane;
@@ -249,11 +249,11 @@ bool layout_bits(Layout *l, const char *dims, const char *lane, const char *reg)
         for (int i = 0; i < b.top[d]; i++) {
             if (!b.place[d][i])
                 return false;
-            enum Axis a = placed(b.place[d][i], &stride);
-            layout_digit(l, d, 2, a, stride);
+            enum Axis a = layout_text_placed(b.place[d][i], &stride);
+            layout_mode(l, d, 2, a, stride);
         }
     for (int i = 0; i < b.nwild; i++) {
-        enum Axis a = placed(b.wild[i], &stride);
+        enum Axis a = layout_text_placed(b.wild[i], &stride);
         layout_bcast(l, 2, a, stride);
     }
     layout_canon(l);

@@ -4,35 +4,35 @@
 #include <string.h>
 
 #include "core/ir/verify.h"
-#include "core/lower/shared/thrift.h"
+#include "core/lower/shared/retry.h"
 #include "lower.h"
 
-typedef struct Pass Pass;
-struct Pass {
+typedef struct LowPass LowPass;
+struct LowPass {
     const char *name; /* as :ir(pass) and verifier messages call it */
     void (*run)(Low *l);
 };
 
-static const Pass passes[] = {
+static const LowPass passes[] = {
     {"flatten", low_flatten},   /* threads, uniform statements */
-    {"choose", low_choose},     /* instructions of gemms and copies */
-    {"pipeline", low_pipeline}, /* stages, versions, roles and rings */
-    {"expand", low_expand},     /* tile operations as parallel nests */
+    {"select", low_select},     /* instructions of gemms and copies */
+    {"pipeline", low_pipeline}, /* stages, roles and barrier pairs */
+    {"tile_ops", low_tile_ops}, /* tile operations as parallel loops */
     {"layouts", low_layouts},   /* who holds which element; conversions */
     {"shared", low_shared},     /* where elements of shared buffers stand */
     {"epilogue", low_epilogue}, /* accumulators through shared memory to TMA */
     {"tma", low_tma},           /* boxes and bulk copies */
-    {"partial", low_partial},   /* sums of lanes, behind loops */
-    {"peel", low_peel},         /* masks only where something is masked */
-    {"clear", low_clear},       /* products that overwrite */
+    {"split_acc", low_split_acc}, /* sums of lanes, behind loops */
+    {"partition", low_partition}, /* masks only where something is masked */
+    {"zero_init", low_zero_init}, /* products that overwrite */
     {"overlap", low_overlap},   /* products in flight under other work */
     {"gemm", low_gemm},         /* operand fetches, matrix instructions */
     {"reduce", low_reduce},     /* reductions and scans */
-    {"nests", low_nests},       /* nests: slots, vectors, guards */
-    {"rings", low_rings},       /* rings as pairs of mbarriers */
+    {"parallel", low_parallel}, /* parallel loops: registers, vectors, guards */
+    {"mbarriers", low_mbarriers}, /* barrier pairs as two mbarriers each */
     {"simplify", low_simplify}, /* what has become constant goes */
     {"unused", low_unused},     /* and the buffers that nothing touches now */
-    {"place", low_place},       /* offsets in shared memory, by lifetimes */
+    {"alloc_shared", low_alloc_shared}, /* offsets in shared memory, by lifetimes */
     {"sync", low_sync},         /* barriers and fences, from the effect table */
     {"ranges", low_ranges},     /* roles of parts of warps as conditions */
     {"unroll", low_unroll},     /* loops that would be too much text stay loops */
@@ -43,7 +43,7 @@ const char *prog_pass(int i)
     return i >= 0 && (size_t)i < COUNT(passes) ? passes[i].name : NULL;
 }
 
-static void start(Low *l, Prog *p, const Machine *m, Stmt *launch)
+static void low_init(Low *l, Prog *p, const Machine *m, Stmt *launch)
 {
     *l = (Low){.p = p, .m = m, .launch = launch};
     l->threads = 1;
@@ -53,16 +53,16 @@ static void start(Low *l, Prog *p, const Machine *m, Stmt *launch)
     low_names_taken(l);
 }
 
-typedef struct Run {
+typedef struct LowerRun {
     Prog *p;
     const Machine *m;
     const char *until;
     LowSeen *seen; void *ud;
     bool ok;
-} Run;
+} LowerRun;
 
 /* All passes over one launch; false: errors. */
-static bool passes_run(const Run *r, Low *l)
+static bool passes_run(const LowerRun *r, Low *l)
 {
     for (size_t i = 0; i < COUNT(passes); i++) {
         passes[i].run(l);
@@ -76,38 +76,38 @@ static bool passes_run(const Run *r, Low *l)
     if (r->until)
         return true;
     low_audit(l);
-    return low_replay(l);
+    return low_check_mbarriers(l);
 }
 
 /* One launch, lowered once. */
-typedef struct Try Try;
-struct Try {
-    const Run *r;
+typedef struct LowerTry LowerTry;
+struct LowerTry {
+    const LowerRun *r;
     Low *l;
     bool ok;
 };
 
-static void try(Ctx *c, void *ud)
+static void lower_try(Ctx *c, void *ud)
 {
-    Try *t = ud;
+    LowerTry *t = ud;
     (void)c;
     t->ok = passes_run(t->r, t->l);
 }
 
 /* Lowers the launch of b as r says, each time going without more, until its shared memory
  * is enough or nothing is left: *with. */
-static bool settle(const Run *r, const Before *b, Thrift *with)
+static bool lower_until_fits(const LowerRun *r, const Before *b, Retry *with)
 {
     Low l;
     for (;;) {
-        Try t = {.r = r, .l = &l};
-        start(&l, r->p, r->m, b->launch);
-        l.thrift = *with;
-        if (ctx_try(&r->p->ctx, try, &t) && t.ok)
+        LowerTry t = {.r = r, .l = &l};
+        low_init(&l, r->p, r->m, b->launch);
+        l.retry = *with;
+        if (ctx_try(&r->p->ctx, lower_try, &t) && t.ok)
             return true;
-        if (!thrift_more(&l, with))
+        if (!retry_more(&l, with))
             return false;
-        thrift_back(&l, b);
+        retry_back(&l, b);
     }
 }
 
@@ -121,50 +121,50 @@ static bool broken_off(const Ctx *c)
 }
 
 /* Who looks at single passes sees those of the last time alone. */
-static bool one(const Run *r, Stmt *launch)
+static bool lower_launch(const LowerRun *r, Stmt *launch)
 {
-    Run quiet = {.p = r->p, .m = r->m, .until = "place"};
+    LowerRun quiet = {.p = r->p, .m = r->m, .until = "alloc_shared"};
     bool shown = r->until || r->seen;
-    Thrift with = {0};
+    Retry with = {0};
     Before b;
     Low l;
-    start(&l, r->p, r->m, launch);
-    thrift_keep(&l, &b);
-    bool ok = settle(shown ? &quiet : r, &b, &with);
+    low_init(&l, r->p, r->m, launch);
+    retry_keep(&l, &b);
+    bool ok = lower_until_fits(shown ? &quiet : r, &b, &with);
     if (!shown || (!ok && broken_off(&r->p->ctx)))
         return ok;
-    thrift_back(&l, &b);
-    start(&l, r->p, r->m, launch);
-    l.thrift = with;
+    retry_back(&l, &b);
+    low_init(&l, r->p, r->m, launch);
+    l.retry = with;
     return passes_run(r, &l);
 }
 
-static void lower(Ctx *c, void *ud)
+static void lower_prog(Ctx *c, void *ud)
 {
-    Run *r = ud;
+    LowerRun *r = ud;
     (void)c;
     if (!prog_fits(r->p, r->m))
         return;
     for (Stmt *s = r->p->body; s; s = s->next)
-        if (s->kind == Slaunch && !one(r, s))
+        if (s->kind == Slaunch && !lower_launch(r, s))
             return;
     r->p->machine = r->until ? NULL : r->m->name;
     r->ok = r->until || prog_verify(r->p, "lower");
 }
 
-static bool run(Run *r)
+static bool lower_all(LowerRun *r)
 {
-    return ctx_try(&r->p->ctx, lower, r) && r->ok && r->p->ctx.nerror == 0;
+    return ctx_try(&r->p->ctx, lower_prog, r) && r->ok && r->p->ctx.nerror == 0;
 }
 
 bool prog_lower(Prog *p, const Machine *m, const char *until)
 {
-    Run r = {.p = p, .m = m, .until = until};
-    return run(&r);
+    LowerRun r = {.p = p, .m = m, .until = until};
+    return lower_all(&r);
 }
 
 bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud)
 {
-    Run r = {.p = p, .m = m, .seen = seen, .ud = ud};
-    return run(&r);
+    LowerRun r = {.p = p, .m = m, .seen = seen, .ud = ud};
+    return lower_all(&r);
 }

@@ -4,9 +4,9 @@
  *
  * What a thread program is (what the last pass leaves, and verify.c checks):
  *   - a launch has one thread variable, `tid`, 0 .. threads - 1 of the block
- *   - fragments are local buffers, one-dimensional, indexed by the slot; after
- *     unrolling the unroll and vectorized loops every slot index is constant;
- *     Buf.map says what the slots hold
+ *   - fragments are local buffers, one-dimensional, indexed by the register; after
+ *     unrolling the unroll and vectorized loops every register index is constant;
+ *     Buf.map says what the registers hold
  *   - shared buffers keep their logical indices; Buf.map turns those into
  *     element offsets from Buf.at
  *   - no tile operations (level T), no parallel, pipelined or persistent loops

@@ -4,7 +4,7 @@
  * once that is settled, threads 0 .. 39 are `tid < 40`. */
 #include "core/lower/flatten/flatten.h"
 
-static Stmt *plain(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *role_to_condition(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
     (void)into;
@@ -23,5 +23,5 @@ static Stmt *plain(Low *l, Stmt *s, bool *into, void *ud)
 
 void low_ranges(Low *l)
 {
-    low_rewrite(l, &l->launch->launch.body, plain, NULL);
+    low_rewrite(l, &l->launch->launch.body, role_to_condition, NULL);
 }

@@ -1,10 +1,10 @@
 /* core/lower/reduce.c: reductions of fragments, and of private arrays.
  *
- * The solver has given the operation a loop layout over its source (a NestPlan)
- * that agrees with both sides, so a reduction is a walk over digits:
- *   1. each thread combines its own slots, in the order of the loop's slot
- *      digits; with few outputs in two or four partial results, slot r of one
- *      digit into partial r % 4, so that one operation need not wait for the
+ * The solver has given the operation a loop layout over its source (a ParLoopPlan)
+ * that agrees with both sides, so a reduction is a walk over modes:
+ *   1. each thread combines its own registers, in the order of the loop's register
+ *      modes; with few outputs in two or four partial results, register r of one
+ *      mode into partial r % 4, so that one operation need not wait for the
  *      one before;
  *   2. lanes exchange partial results by shfl_xor, low lane bits first (a
  *      butterfly: all lanes end with the same bits);
@@ -21,8 +21,8 @@
 
 /* Fragments -------------------------------------------------------------- */
 
-typedef struct Reduce Reduce;
-struct Reduce {
+typedef struct ReduceLower ReduceLower;
+struct ReduceLower {
     Low *l;
     Prog *p;
     const Stmt *s;
@@ -33,23 +33,23 @@ struct Reduce {
     uint32_t acc;           /* local: `chains` values an output of this thread */
     int64_t outs;
     int32_t chains;         /* partial results of an output; the first is the result */
-    int chained;            /* the slot digit that says which, when there are several */
-    Ex reg[LayDigits];      /* of the loop's slot digits: a loop variable, or 0 */
+    int chained;            /* the register mode that says which, when there are several */
+    Ex reg[LayModes];       /* of the loop's register modes: a loop variable, or 0 */
 };
 
-static bool reduced(const Reduce *q, const Digit *d) { return d->dim == q->dim; }
+static bool reduce_reduced(const ReduceLower *q, const Mode *d) { return d->dim == q->dim; }
 
-/* Opens unrolled loops over the slot digits that are reduced, or those that are
+/* Opens unrolled loops over the register modes that are reduced, or those that are
  * not; how many. */
-static int open_loops(Reduce *q, bool red)
+static int reduce_open_loops(ReduceLower *q, bool red)
 {
     int n = 0, r = 0;
     Ex lo = low_i(q->l, 0), one = low_i(q->l, 1);
     for (int i = 0; i < q->loop->n; i++) {
-        const Digit *d = &q->loop->d[i];
+        const Mode *d = &q->loop->d[i];
         if (d->axis != AXreg)
             continue;
-        if (reduced(q, d) == red) {
+        if (reduce_reduced(q, d) == red) {
             const char *name = red ? "r" : "k";
             Ex hi = low_i(q->l, d->extent);
             Stmt *f = s_for(q->p, Funroll, &lo, &hi, 1, one, &name);
@@ -63,20 +63,20 @@ static int open_loops(Reduce *q, bool red)
     return n;
 }
 
-static void close_loops(Reduce *q, int n)
+static void close_loops(ReduceLower *q, int n)
 {
     while (n-- > 0)
         s_close(q->p);
 }
 
 /* Number of this thread's output at the variables of the open loops. */
-static Ex out_number(Reduce *q)
+static Ex out_number(ReduceLower *q)
 {
     Ex sum = low_i(q->l, 0);
     int64_t step = 1;
     for (int i = q->loop->n - 1, r = 0; i >= 0; i--) {
-        const Digit *d = &q->loop->d[i];
-        if (d->axis != AXreg || reduced(q, d))
+        const Mode *d = &q->loop->d[i];
+        if (d->axis != AXreg || reduce_reduced(q, d))
             continue;
         r = 0;
         for (int k = 0; k < i; k++)
@@ -87,12 +87,12 @@ static Ex out_number(Reduce *q)
     return sum;
 }
 
-/* The part of index d that the slot digits make. */
-static Ex slot_index(Reduce *q, int d)
+/* The part of index d that the register modes make. */
+static Ex reduce_reg_index(ReduceLower *q, int d)
 {
     Ex sum = low_i(q->l, 0);
     for (int i = 0, r = 0; i < q->loop->n; i++) {
-        const Digit *g = &q->loop->d[i];
+        const Mode *g = &q->loop->d[i];
         if (g->axis == AXreg) {
             if (g->dim == d)
                 sum = low_add(q->l, sum, low_mul(q->l, q->reg[r], g->weight));
@@ -104,7 +104,7 @@ static Ex slot_index(Reduce *q, int d)
 
 /* Condition that the iteration is no padding; 0: always.  red: of the reduced
  * dimension too. */
-static Ex inside(Reduce *q, bool red)
+static Ex not_padding(ReduceLower *q, bool red)
 {
     Ex all = 0;
     for (int d = 0; d < q->loop->ndim; d++) {
@@ -117,42 +117,45 @@ static Ex inside(Reduce *q, bool red)
     return all;
 }
 
-static Ex load_acc(Reduce *q, Ex k)
+static Ex load_acc(ReduceLower *q, Ex k)
 {
     k = low_mul(q->l, k, q->chains);
     return x_load(q->p, q->acc, &k, 1);
 }
 
-static void put_acc(Reduce *q, Ex k, Ex v)
+static void put_acc(ReduceLower *q, Ex k, Ex v)
 {
     k = low_mul(q->l, k, q->chains);
     s_store(q->p, q->acc, &k, 1, v);
 }
 
-static Ex combine(Reduce *q, Ex a, Ex b) { return red_combine(q->p, q->kind, q->nan, a, b); }
+static Ex reduce_combine(ReduceLower *q, Ex a, Ex b)
+{
+    return red_combine(q->p, q->kind, q->nan, a, b);
+}
 
-/* The k-th slot digit of the reduced dimension, lowest first, or NULL; *r: its
- * number among all slot digits. */
-static const Digit *reduced_slots(const Reduce *q, int k, int *r)
+/* The k-th register mode of the reduced dimension, lowest first, or NULL; *r: its
+ * number among all register modes. */
+static const Mode *reduced_regs(const ReduceLower *q, int k, int *r)
 {
     *r = 0;
     for (int i = 0; i < q->loop->n; i++) {
-        const Digit *d = &q->loop->d[i];
-        if (d->axis == AXreg && reduced(q, d) && k-- == 0)
+        const Mode *d = &q->loop->d[i];
+        if (d->axis == AXreg && reduce_reduced(q, d) && k-- == 0)
             return d;
         *r += d->axis == AXreg;
     }
     return NULL;
 }
 
-/* Partial results come from the lowest digit, or where that is a pair from the
+/* Partial results come from the lowest mode, or where that is a pair from the
  * next one. */
-static void choose_chains(Reduce *q)
+static void choose_chains(ReduceLower *q)
 {
-    const Digit *d;
+    const Mode *d;
     q->chains = 1;
     for (int k = 0; k < 2 && q->chains == 1 && q->outs < 4; k++) {
-        if (!(d = reduced_slots(q, k, &q->chained)))
+        if (!(d = reduced_regs(q, k, &q->chained)))
             return;
         if (d->extent % 4 == 0 && d->extent > 4)
             q->chains = k && q->outs > 1 ? 2 : 4;
@@ -164,45 +167,47 @@ static void choose_chains(Reduce *q)
 }
 
 /* Partial result c of output k. */
-static Ex chain(Reduce *q, Ex k, Ex c)
+static Ex reduce_chain(ReduceLower *q, Ex k, Ex c)
 {
     return low_add(q->l, low_mul(q->l, k, q->chains), c);
 }
 
-/* 1: own slots. */
-static void within_thread(Reduce *q)
+/* 1: own registers. */
+static void within_thread(ReduceLower *q)
 {
     const Region *src = &q->s->op.r[0];
     const BufLow *b = low_buf(q->l, src->buf);
     Ex idx[MaxDim], at, none = red_identity(q->p, q->kind, q->dt);
-    int n = open_loops(q, false);
+    int n = reduce_open_loops(q, false);
     Ex k = out_number(q);
     for (int c = 0; c < q->chains; c++) {
-        at = chain(q, k, low_i(q->l, c));
+        at = reduce_chain(q, k, low_i(q->l, c));
         s_store(q->p, q->acc, &at, 1, none);
     }
-    int m = open_loops(q, true);
+    int m = reduce_open_loops(q, true);
     for (int d = 0; d < q->loop->ndim; d++)
-        idx[d] = low_add(q->l, src->min[d], slot_index(q, d));
-    Ex slot = gemm_slot(q->l, &b->map, idx), in = inside(q, true);
-    Ex v = red_element(q->p, q->kind, q->dt, x_load(q->p, b->slots, &slot, 1));
+        idx[d] = low_add(q->l, src->min[d], reduce_reg_index(q, d));
+    Ex reg = gemm_reg(q->l, &b->map, idx), in = not_padding(q, true);
+    Ex v = red_element(q->p, q->kind, q->dt, x_load(q->p, b->regs, &reg, 1));
     if (in)
         v = x_select(q->p, in, v, none);
     at = q->chains == 1 ? low_i(q->l, 0) : low_mod(q->l, q->reg[q->chained], q->chains);
-    at = chain(q, k, at);
-    s_store(q->p, q->acc, &at, 1, combine(q, x_load(q->p, q->acc, &at, 1), v));
+    at = reduce_chain(q, k, at);
+    s_store(q->p, q->acc, &at, 1, reduce_combine(q, x_load(q->p, q->acc, &at, 1), v));
     close_loops(q, m);
     for (int step = 1; step < q->chains; step *= 2)
         for (int c = 0; c < q->chains; c += 2 * step) {
-            Ex a = chain(q, k, low_i(q->l, c)), other = chain(q, k, low_i(q->l, c + step));
-            s_store(q->p, q->acc, &a, 1,
-                    combine(q, x_load(q->p, q->acc, &a, 1), x_load(q->p, q->acc, &other, 1)));
+            Ex a = reduce_chain(q, k, low_i(q->l, c)),
+               other = reduce_chain(q, k, low_i(q->l, c + step));
+            s_store(
+                q->p, q->acc, &a, 1,
+                reduce_combine(q, x_load(q->p, q->acc, &a, 1), x_load(q->p, q->acc, &other, 1)));
         }
     close_loops(q, n);
 }
 
 /* Runs over the outputs of the thread: an unrolled loop. */
-static Ex open_outs(Reduce *q)
+static Ex open_outs(ReduceLower *q)
 {
     const char *name = "k";
     Ex lo = low_i(q->l, 0), hi = low_i(q->l, q->outs);
@@ -211,76 +216,76 @@ static Ex open_outs(Reduce *q)
 }
 
 /* 2: butterflies over the lane bits of the reduced dimension. */
-static void across_lanes(Reduce *q)
+static void across_lanes(ReduceLower *q)
 {
     for (int bit = 1; bit < q->l->m->warp; bit *= 2)
         for (int i = 0; i < q->loop->n; i++) {
-            const Digit *d = &q->loop->d[i];
-            if (d->axis != AXlane || !reduced(q, d) || bit < d->stride ||
+            const Mode *d = &q->loop->d[i];
+            if (d->axis != AXlane || !reduce_reduced(q, d) || bit < d->stride ||
                 bit >= d->stride * d->extent)
                 continue;
             Ex k = open_outs(q), v = load_acc(q, k);
             Ex other = low_shuffle(q->l, Ishfl_xor, v, low_i(q->l, bit), q->l->m->warp);
-            put_acc(q, k, combine(q, v, other));
+            put_acc(q, k, reduce_combine(q, v, other));
             s_close(q->p);
         }
 }
 
-/* Value of a digit of the lane or warp. */
-static Ex digit(Low *l, const Digit *d)
+/* Value of a mode of the lane or warp. */
+static Ex warp_mode(Low *l, const Mode *d)
 {
     Ex e = d->axis == AXlane ? low_lane(l) : low_warp(l);
     return low_mod(l, low_div(l, e, d->stride), d->extent);
 }
 
 /* Lanes of a warp that hold different outputs, numbered densely; *n: how many. */
-static Ex kept_lane(Reduce *q, int32_t *n)
+static Ex kept_lane(ReduceLower *q, int32_t *n)
 {
     Ex sum = low_i(q->l, 0);
     *n = 1;
     for (int i = 0; i < q->loop->n; i++) {
-        const Digit *d = &q->loop->d[i];
-        if (d->axis != AXlane || reduced(q, d))
+        const Mode *d = &q->loop->d[i];
+        if (d->axis != AXlane || reduce_reduced(q, d))
             continue;
-        sum = low_add(q->l, sum, low_mul(q->l, digit(q->l, d), *n));
+        sum = low_add(q->l, sum, low_mul(q->l, warp_mode(q->l, d), *n));
         *n *= d->extent;
     }
     return sum;
 }
 
 /* Condition that this lane is the one of its equals that writes; 0: always. */
-static Ex writer(Reduce *q)
+static Ex reduce_writer(ReduceLower *q)
 {
     Ex all = 0;
     for (int i = 0; i < q->loop->n + q->loop->nb; i++) {
-        const Digit *d = i < q->loop->n ? &q->loop->d[i] : &q->loop->b[i - q->loop->n];
-        if (d->axis != AXlane || (i < q->loop->n && !reduced(q, d)))
+        const Mode *d = i < q->loop->n ? &q->loop->d[i] : &q->loop->b[i - q->loop->n];
+        if (d->axis != AXlane || (i < q->loop->n && !reduce_reduced(q, d)))
             continue;
-        Ex c = x_bin(q->p, Xeq, digit(q->l, d), low_i(q->l, 0));
+        Ex c = x_bin(q->p, Xeq, warp_mode(q->l, d), low_i(q->l, 0));
         all = all ? x_bin(q->p, Xand, all, c) : c;
     }
     return all;
 }
 
-static int32_t reduced_warps(const Reduce *q)
+static int32_t reduced_warps(const ReduceLower *q)
 {
     int32_t n = 1;
     for (int i = 0; i < q->loop->n; i++)
-        if (q->loop->d[i].axis == AXwarp && reduced(q, &q->loop->d[i]))
+        if (q->loop->d[i].axis == AXwarp && reduce_reduced(q, &q->loop->d[i]))
             n *= q->loop->d[i].extent;
     return n;
 }
 
-/* The warp whose digits of the reduced dimension are those of number r, the
+/* The warp whose modes of the reduced dimension are those of number r, the
  * others this warp's. */
-static Ex warp_of(Reduce *q, int32_t r)
+static Ex reduce_warp_of(ReduceLower *q, int32_t r)
 {
     Ex e = low_warp(q->l);
     for (int i = 0; i < q->loop->n; i++) {
-        const Digit *d = &q->loop->d[i];
-        if (d->axis != AXwarp || !reduced(q, d))
+        const Mode *d = &q->loop->d[i];
+        if (d->axis != AXwarp || !reduce_reduced(q, d))
             continue;
-        Ex own = low_mul(q->l, digit(q->l, d), -(int64_t)d->stride);
+        Ex own = low_mul(q->l, warp_mode(q->l, d), -(int64_t)d->stride);
         e = low_add(q->l, e, low_add(q->l, own, low_i(q->l, (int64_t)(r % d->extent) * d->stride)));
         r /= d->extent;
     }
@@ -288,19 +293,19 @@ static Ex warp_of(Reduce *q, int32_t r)
 }
 
 /* Warps that come here.  Those beyond the layout's are copies of its own. */
-static int64_t warps_here(const Reduce *q)
+static int64_t warps_here(const ReduceLower *q)
 {
     int64_t all = (q->l->threads + q->l->m->warp - 1) / q->l->m->warp, own = layout_extent(q->loop, AXwarp);
     return all > own ? all : own;
 }
 
 /* 3: one value a warp goes through shared memory. */
-static void across_warps(Reduce *q)
+static void across_warps(ReduceLower *q)
 {
     int32_t lanes, parts = reduced_warps(q);
     if (parts == 1)
         return;
-    Ex lane = kept_lane(q, &lanes), first = writer(q);
+    Ex lane = kept_lane(q, &lanes), first = reduce_writer(q);
     Ex shape[3] = {low_i(q->l, warps_here(q)), low_i(q->l, q->outs), low_i(q->l, lanes)};
     uint32_t sh = low_sharedbuf(q->l, q->dt, "partial", shape, 3);
     if (first)
@@ -313,16 +318,16 @@ static void across_warps(Reduce *q)
     k = open_outs(q);
     Ex v = 0;
     for (int32_t r = 0; r < parts; r++) {
-        Ex from[3] = {warp_of(q, r), k, lane}, x = x_load(q->p, sh, from, 3);
-        v = v ? combine(q, v, x) : x;
+        Ex from[3] = {reduce_warp_of(q, r), k, lane}, x = x_load(q->p, sh, from, 3);
+        v = v ? reduce_combine(q, v, x) : x;
     }
     put_acc(q, k, v);
     s_close(q->p);
 }
 
-/* 4: into the destination's slots.  Padding gets values too, as nests that
+/* 4: into the destination's registers.  Padding gets values too, as parallel loops that
  * work on registers alone do not mask it; unless the destination has no room. */
-static void into_dst(Reduce *q)
+static void into_dst(ReduceLower *q)
 {
     const Region *dst = &q->s->op.r[1];
     const BufLow *b = low_buf(q->l, dst->buf);
@@ -330,21 +335,21 @@ static void into_dst(Reduce *q)
     enum Dtype ddt = (enum Dtype)q->p->buf[dst->buf].dt;
     Ex idx[MaxDim];
     bool room = true;
-    int n = open_loops(q, false);
+    int n = reduce_open_loops(q, false);
     for (int d = 0, j = 0; d < ns && j < nd; d++) {
         if (d == q->dim && nd < ns)
             continue;
-        idx[j] = d == q->dim ? dst->min[j] : low_add(q->l, dst->min[j], slot_index(q, d));
+        idx[j] = d == q->dim ? dst->min[j] : low_add(q->l, dst->min[j], reduce_reg_index(q, d));
         room &= d == q->dim || b->map.extent[j] >= q->loop->extent[d];
         j++;
     }
-    Ex at = gemm_slot(q->l, &b->map, idx), v = load_acc(q, out_number(q));
-    Ex in = room ? 0 : inside(q, false);
+    Ex at = gemm_reg(q->l, &b->map, idx), v = load_acc(q, out_number(q));
+    Ex in = room ? 0 : not_padding(q, false);
     if (!q->clear)
-        v = combine(q, x_cast(q->p, q->dt, x_load(q->p, b->slots, &at, 1)), v);
+        v = reduce_combine(q, x_cast(q->p, q->dt, x_load(q->p, b->regs, &at, 1)), v);
     if (in)
         s_if(q->p, in);
-    s_store(q->p, b->slots, &at, 1, x_cast(q->p, ddt, v));
+    s_store(q->p, b->regs, &at, 1, x_cast(q->p, ddt, v));
     if (in)
         s_close(q->p);
     close_loops(q, n);
@@ -352,14 +357,14 @@ static void into_dst(Reduce *q)
 
 static Stmt *fragments(Low *l, Stmt *s)
 {
-    const NestPlan *plan = s->plan;
-    Reduce q = {.l = l, .p = l->p, .s = s, .loop = &plan->loop, .kind = s->op.attr[REkind],
-                .dim = s->op.attr[REdim], .nan = s->op.attr[REnan] != 0,
-                .clear = s->op.attr[REclear] != 0, .outs = 1};
+    const ParLoopPlan *plan = s->plan;
+    ReduceLower q = {.l = l, .p = l->p, .s = s, .loop = &plan->loop, .kind = s->op.attr[REkind],
+                     .dim = s->op.attr[REdim], .nan = s->op.attr[REnan] != 0,
+                     .clear = s->op.attr[REclear] != 0, .outs = 1};
     q.dt = red_type((enum Dtype)l->p->buf[s->op.r[0].buf].dt,
                     (enum Dtype)l->p->buf[s->op.r[1].buf].dt);
     for (int i = 0; i < q.loop->n; i++)
-        if (q.loop->d[i].axis == AXreg && !reduced(&q, &q.loop->d[i]))
+        if (q.loop->d[i].axis == AXreg && !reduce_reduced(&q, &q.loop->d[i]))
             q.outs *= q.loop->d[i].extent;
     low_begin(l, s->loc);
     choose_chains(&q);
@@ -396,7 +401,7 @@ static int private_loops(Low *l, const Region *r, int dim, bool unroll, Ex *v)
     return n;
 }
 
-static int64_t elements(Low *l, const Region *r)
+static int64_t reduce_elements(Low *l, const Region *r)
 {
     int64_t n = 1, e;
     for (int d = 0; d < l->p->buf[r->buf].ndim; d++)
@@ -404,13 +409,13 @@ static int64_t elements(Low *l, const Region *r)
     return n;
 }
 
-static Stmt *privates(Low *l, Stmt *s)
+static Stmt *reduce_privates(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
     int kind = s->op.attr[REkind], dim = s->op.attr[REdim];
     int ns = p->buf[src->buf].ndim, nd = p->buf[dst->buf].ndim;
-    bool nan = s->op.attr[REnan] != 0, unroll = elements(l, src) <= UnrollLimit;
+    bool nan = s->op.attr[REnan] != 0, unroll = reduce_elements(l, src) <= UnrollLimit;
     enum Dtype ddt = (enum Dtype)p->buf[dst->buf].dt;
     enum Dtype dt = red_type((enum Dtype)p->buf[src->buf].dt, ddt);
     Ex v[MaxDim], idx[MaxDim], to[MaxDim], zero = low_i(l, 0);
@@ -442,7 +447,7 @@ static Stmt *privates(Low *l, Stmt *s)
 
 /* ------------------------------------------------------------------------ */
 
-static Stmt *lower(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *reduce_statement(Low *l, Stmt *s, bool *into, void *ud)
 {
     (void)ud;
     if (s->kind == Sfor && s->loop.kind == Fparallel)
@@ -450,7 +455,8 @@ static Stmt *lower(Low *l, Stmt *s, bool *into, void *ud)
     if (s->kind != Sop)
         return s;
     if (s->op.op == Oreduce)
-        return l->p->buf[s->op.r[0].buf].scope == SCfragment ? fragments(l, s) : privates(l, s);
+        return l->p->buf[s->op.r[0].buf].scope == SCfragment ? fragments(l, s)
+                                                             : reduce_privates(l, s);
     return s->op.op == Oscan ? low_scan(l, s) : s;
 }
 
@@ -458,6 +464,6 @@ void low_reduce(Low *l)
 {
     Stmt *body = l->launch->launch.body;
     l->launch->launch.body = NULL; /* takes the declarations of new shared buffers */
-    low_rewrite(l, &body, lower, NULL);
+    low_rewrite(l, &body, reduce_statement, NULL);
     l->launch->launch.body = low_append(l->launch->launch.body, body);
 }

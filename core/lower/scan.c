@@ -10,8 +10,8 @@
 #include "core/ir/reduce.h"
 #include "core/lower/build/low.h"
 
-typedef struct Scan Scan;
-struct Scan {
+typedef struct ScanLower ScanLower;
+struct ScanLower {
     Low *l;
     Prog *p;
     const Region *src, *dst;
@@ -23,11 +23,11 @@ struct Scan {
 
 enum { ShortLine = 16 };
 
-/* The indices of element k of line `line`, behind that of a slot; how many. */
-static int index_of(Scan *q, Ex line, Ex k, const Region *r, Ex *idx)
+/* The indices of element k of line `line`, behind that of a stage; how many. */
+static int scan_index_of(ScanLower *q, Ex line, Ex k, const Region *r, Ex *idx)
 {
     Low *l = q->l;
-    int first = 0, lead = low_slotdims(l, r->buf);
+    int first = 0, lead = low_stage_dims(l, r->buf);
     while (first < q->ndim && (first == q->dim || q->extent[first] == 1))
         first++;
     if (q->reverse)
@@ -45,23 +45,23 @@ static int index_of(Scan *q, Ex line, Ex k, const Region *r, Ex *idx)
     return q->ndim + lead;
 }
 
-static Ex source(Scan *q, Ex line, Ex k)
+static Ex scan_source(ScanLower *q, Ex line, Ex k)
 {
     Ex idx[MaxDim];
-    int n = index_of(q, line, k, q->src, idx);
+    int n = scan_index_of(q, line, k, q->src, idx);
     return x_cast(q->p, q->dt, x_load(q->p, q->src->buf, idx, n));
 }
 
-static void put(Scan *q, Ex line, Ex k, Ex v)
+static void scan_store(ScanLower *q, Ex line, Ex k, Ex v)
 {
     Ex idx[MaxDim];
-    int n = index_of(q, line, k, q->dst, idx);
+    int n = scan_index_of(q, line, k, q->dst, idx);
     s_store(q->p, q->dst->buf, idx, n, x_cast(q->p, q->ddt, v));
 }
 
-static Ex combine(Scan *q, Ex a, Ex b) { return red_combine(q->p, q->kind, false, a, b); }
+static Ex scan_combine(ScanLower *q, Ex a, Ex b) { return red_combine(q->p, q->kind, false, a, b); }
 
-static Ex open_for(Scan *q, enum ForKind kind, const char *name, int64_t n)
+static Ex open_for(ScanLower *q, enum ForKind kind, const char *name, int64_t n)
 {
     Ex lo = low_i(q->l, 0), hi = low_i(q->l, n);
     Stmt *f = s_for(q->p, kind, &lo, &hi, 1, low_i(q->l, 1), &name);
@@ -69,18 +69,19 @@ static Ex open_for(Scan *q, enum ForKind kind, const char *name, int64_t n)
 }
 
 /* One line, element after element, into the running value acc[0]. */
-static void serial_line(Scan *q, uint32_t acc, Ex line)
+static void serial_line(ScanLower *q, uint32_t acc, Ex line)
 {
     Ex zero = low_i(q->l, 0);
     s_store(q->p, acc, &zero, 1, red_identity(q->p, q->kind, q->dt));
     Ex k = open_for(q, q->length <= ShortLine ? Funroll : Fserial, "k", q->length);
-    s_store(q->p, acc, &zero, 1, combine(q, x_load(q->p, acc, &zero, 1), source(q, line, k)));
-    put(q, line, k, x_load(q->p, acc, &zero, 1));
+    s_store(q->p, acc, &zero, 1,
+            scan_combine(q, x_load(q->p, acc, &zero, 1), scan_source(q, line, k)));
+    scan_store(q, line, k, x_load(q->p, acc, &zero, 1));
     s_close(q->p);
 }
 
 /* Thread t of the block does the lines t, t + threads, .. */
-static void thread_lines(Scan *q)
+static void thread_lines(ScanLower *q)
 {
     Low *l = q->l;
     uint32_t acc = low_local(l, q->dt, "acc", 1);
@@ -108,7 +109,7 @@ static int group_width(const Low *l)
 }
 
 /* Shuffles are executed by all lanes, also of groups that have no line. */
-static void warp_lines(Scan *q)
+static void warp_lines(ScanLower *q)
 {
     Low *l = q->l;
     Prog *p = q->p;
@@ -127,18 +128,20 @@ static void warp_lines(Scan *q)
         in = x_bin(p, Xand, in, x_bin(p, Xlt, k, low_i(l, q->length)));
     if (q->lines % groups)
         in = x_bin(p, Xand, in, x_bin(p, Xlt, line, low_i(l, q->lines)));
-    s_store(p, acc, &zero, 1, x_select(p, in, source(q, line, k), none));
+    s_store(p, acc, &zero, 1, x_select(p, in, scan_source(q, line, k), none));
     for (int off = 1; off < width; off *= 2) {
         Ex v = x_load(p, acc, &zero, 1), d = low_i(l, off);
         Ex below = x_var(p, s_let(p, "t", low_shuffle(l, Ishfl_up, v, d, width)));
-        s_store(p, acc, &zero, 1, x_select(p, x_bin(p, Xle, d, lane), combine(q, below, v), v));
+        s_store(p, acc, &zero, 1,
+                x_select(p, x_bin(p, Xle, d, lane), scan_combine(q, below, v), v));
     }
-    s_store(p, acc, &zero, 1, combine(q, x_load(p, carry, &zero, 1), x_load(p, acc, &zero, 1)));
+    s_store(p, acc, &zero, 1,
+            scan_combine(q, x_load(p, carry, &zero, 1), x_load(p, acc, &zero, 1)));
     int64_t always;
     bool guard = !x_isint(p, in, &always);
     if (guard)
         s_if(p, in);
-    put(q, line, k, x_load(p, acc, &zero, 1));
+    scan_store(q, line, k, x_load(p, acc, &zero, 1));
     if (guard)
         s_close(p);
     if (steps > 1) {
@@ -150,7 +153,7 @@ static void warp_lines(Scan *q)
         s_close(p);
 }
 
-static bool is_private(const Scan *q, const Region *r)
+static bool is_private(const ScanLower *q, const Region *r)
 {
     int sc = q->p->buf[r->buf].scope;
     return sc == SClocal || sc == SCvar;
@@ -158,7 +161,7 @@ static bool is_private(const Scan *q, const Region *r)
 
 /* Private arrays on either side: a destination in shared memory is written by
  * one thread. */
-static void private_lines(Scan *q)
+static void private_lines(ScanLower *q)
 {
     uint32_t acc = low_local(q->l, q->dt, "acc", 1);
     bool one = !is_private(q, q->dst);
@@ -176,10 +179,15 @@ static void private_lines(Scan *q)
 
 Stmt *low_scan(Low *l, Stmt *s)
 {
-    int lead = low_slotdims(l, s->op.r[0].buf);
-    Scan q = {.l = l, .p = l->p, .src = &s->op.r[0], .dst = &s->op.r[1],
-              .kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, .dim = s->op.attr[SNdim] - lead,
-              .reverse = s->op.attr[SNreverse] != 0, .lines = 1};
+    int lead = low_stage_dims(l, s->op.r[0].buf);
+    ScanLower q = {.l = l,
+                   .p = l->p,
+                   .src = &s->op.r[0],
+                   .dst = &s->op.r[1],
+                   .kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum,
+                   .dim = s->op.attr[SNdim] - lead,
+                   .reverse = s->op.attr[SNreverse] != 0,
+                   .lines = 1};
     q.ndim = l->p->buf[q.src->buf].ndim - lead;
     q.ddt = (enum Dtype)l->p->buf[q.dst->buf].dt;
     q.dt = red_type((enum Dtype)l->p->buf[q.src->buf].dt, q.ddt);

@@ -20,11 +20,11 @@ struct Simplify {
     int64_t threads;    /* here `tid` stays below this */
 };
 
-static void block(Simplify *k, Stmt **at);
+static void simplify_block(Simplify *k, Stmt **at);
 
 /* Conditions ------------------------------------------------------------ */
 
-static ExGo learn(void *ud, Ex cond)
+static ExGo simplify_learn(void *ud, Ex cond)
 {
     Simplify *k = ud;
     Prog *p = k->l->p;
@@ -42,9 +42,9 @@ static ExGo learn(void *ud, Ex cond)
     return EXskip;
 }
 
-static void know(Simplify *k, Ex cond) { ex_walk(k->l->p, cond, learn, k); }
+static void simplify_know(Simplify *k, Ex cond) { ex_walk(k->l->p, cond, simplify_learn, k); }
 
-static Ex decide(Low *l, Ex e, void *ud)
+static Ex simplify_decide(Low *l, Ex e, void *ud)
 {
     const Simplify *k = ud;
     const Expr *x = ex_at(l->p, e);
@@ -66,7 +66,7 @@ static Ex decide(Low *l, Ex e, void *ud)
 /* Loops ----------------------------------------------------------------- */
 
 /* How often a loop of one variable runs: 0, 1, or 2 for more or unknown. */
-static int times(const Prog *p, const Stmt *s)
+static int simplify_times(const Prog *p, const Stmt *s)
 {
     int64_t lo, hi, step = 1;
     if (s->loop.n != 1 || !x_isint(p, s->loop.lo[0], &lo) || !x_isint(p, s->loop.hi[0], &hi) ||
@@ -77,10 +77,10 @@ static int times(const Prog *p, const Stmt *s)
     return hi >= lo ? 0 : lo - hi <= -step ? 1 : 2;
 }
 
-static Stmt *loop(Simplify *k, Stmt *s)
+static Stmt *simplify_loop(Simplify *k, Stmt *s)
 {
     Low *l = k->l;
-    int n = times(l->p, s);
+    int n = simplify_times(l->p, s);
     if (n == 0 || !s->loop.body)
         return NULL;
     if (n > 1 || stmt_leaves(s->loop.body))
@@ -94,7 +94,7 @@ static Stmt *loop(Simplify *k, Stmt *s)
 /* Branches -------------------------------------------------------------- */
 
 /* An ExTest; ud: the Prog.  What other threads take part in. */
-static bool calls_threads(void *ud, Ex e)
+static bool simplify_calls_threads(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = ex_at(p, e);
@@ -102,22 +102,23 @@ static bool calls_threads(void *ud, Ex e)
 }
 
 /* Block s, or NULL when it gives values names and does nothing with them. */
-static Stmt *used(Low *l, Stmt *s)
+static Stmt *simplify_used(Low *l, Stmt *s)
 {
     const Stmt *k = s;
-    while (k && k->kind == Slet && !ex_any(l->p, l->p->var[k->let.var].value, calls_threads, l->p))
+    while (k && k->kind == Slet &&
+           !ex_any(l->p, l->p->var[k->let.var].value, simplify_calls_threads, l->p))
         k = k->next;
     return k ? s : NULL;
 }
 
-static Stmt *branch(Simplify *k, Stmt *s)
+static Stmt *simplify_if(Simplify *k, Stmt *s)
 {
     Prog *p = k->l->p;
     int64_t v;
     if (x_isint(p, s->cond.cond, &v))
         return v ? s->cond.then : s->cond.els;
-    s->cond.then = used(k->l, s->cond.then);
-    s->cond.els = used(k->l, s->cond.els);
+    s->cond.then = simplify_used(k->l, s->cond.then);
+    s->cond.els = simplify_used(k->l, s->cond.els);
     if (!s->cond.then && !s->cond.els)
         return NULL;
     if (!s->cond.then) {
@@ -128,33 +129,33 @@ static Stmt *branch(Simplify *k, Stmt *s)
     return s;
 }
 
-static void inside(Simplify *k, Stmt *s)
+static void simplify_nested(Simplify *k, Stmt *s)
 {
     Stmt **b[2];
     int mark = k->n;
     int64_t threads = k->threads;
     for (int i = 0, n = low_blocks(s, b); i < n; i++) {
         if (s->kind == Sif)
-            know(k, i ? x_un(k->l->p, Xnot, s->cond.cond) : s->cond.cond);
-        block(k, b[i]);
+            simplify_know(k, i ? x_un(k->l->p, Xnot, s->cond.cond) : s->cond.cond);
+        simplify_block(k, b[i]);
         k->n = mark;
         k->threads = threads;
     }
 }
 
-static Stmt *statement(Simplify *k, Stmt *s)
+static Stmt *simplify_statement(Simplify *k, Stmt *s)
 {
     int64_t v;
-    low_map_own(k->l, s, decide, k);
+    low_map_own(k->l, s, simplify_decide, k);
     if (s->kind == Sif && x_isint(k->l->p, s->cond.cond, &v)) {
         Stmt *taken = v ? s->cond.then : s->cond.els;
-        block(k, &taken);
+        simplify_block(k, &taken);
         return taken;
     }
-    inside(k, s);
+    simplify_nested(k, s);
     switch ((enum StmtKind)s->kind) {
-    case Sif: return branch(k, s);
-    case Sfor: return loop(k, s);
+    case Sif: return simplify_if(k, s);
+    case Sfor: return simplify_loop(k, s);
     case Srole: return s->role.body ? s : NULL;
     default: return s;
     }
@@ -168,7 +169,7 @@ static bool joins(const Low *l, const Stmt *a, const Stmt *b)
            x_pure(l->p, a->cond.cond) && low_uniform(l, a->cond.cond);
 }
 
-static void join(Low *l, Stmt *s)
+static void simplify_join(Low *l, Stmt *s)
 {
     for (; s; s = s->next)
         while (joins(l, s, s->next)) {
@@ -176,36 +177,36 @@ static void join(Low *l, Stmt *s)
             s->cond.then = low_append(s->cond.then, b->cond.then);
             s->cond.els = low_append(s->cond.els, b->cond.els);
             s->next = b->next;
-            join(l, s->cond.then);
-            join(l, s->cond.els);
+            simplify_join(l, s->cond.then);
+            simplify_join(l, s->cond.els);
         }
 }
 
-static void block(Simplify *k, Stmt **at)
+static void simplify_block(Simplify *k, Stmt **at)
 {
     Stmt **head = at;
     while (*at) {
         Stmt *s = *at, *next = s->next;
         s->next = NULL;
-        *at = statement(k, s);
+        *at = simplify_statement(k, s);
         while (*at)
             at = &(*at)->next;
         *at = next;
     }
-    join(k->l, *head);
+    simplify_join(k->l, *head);
 }
 
 /* Names for parts of indices ---------------------------------------------- */
 
 enum { MaxParts = 64, MaxNames = 6, Often = 5 };
 
-typedef struct Part { Ex e; int uses; } Part;
+typedef struct IndexPart { Ex e; int uses; } IndexPart;
 
-typedef struct Parts Parts;
-struct Parts {
+typedef struct CommonParts CommonParts;
+struct CommonParts {
     Low *l;
     uint32_t tid; /* the variable that numbers the threads here */
-    Part part[MaxParts];
+    IndexPart part[MaxParts];
     int n;
     Ex from, to; /* while one is replaced */
 };
@@ -213,15 +214,15 @@ struct Parts {
 /* Other than the thread's number and constants. */
 static bool not_thread(void *ud, Ex e)
 {
-    const Parts *k = ud;
+    const CommonParts *k = ud;
     const Expr *x = ex_at(k->l->p, e);
     return x->op == Xload || x->op == Xcall || (x->op == Xvar && x->sym != k->tid);
 }
 
 /* Counts the largest quotients and remainders of the thread's number. */
-static ExGo count(void *ud, Ex e)
+static ExGo count_quotients(void *ud, Ex e)
 {
-    Parts *k = ud;
+    CommonParts *k = ud;
     Expr x = *ex_at(k->l->p, e);
     if ((x.op != Xfdiv && x.op != Xfmod) || ex_any(k->l->p, e, not_thread, k))
         return EXinto;
@@ -229,7 +230,7 @@ static ExGo count(void *ud, Ex e)
     while (i < k->n && k->part[i].e != e)
         i++;
     if (i == k->n && k->n < MaxParts)
-        k->part[k->n++] = (Part){e, 0};
+        k->part[k->n++] = (IndexPart){e, 0};
     if (i < k->n)
         k->part[i].uses++;
     return EXskip;
@@ -237,18 +238,18 @@ static ExGo count(void *ud, Ex e)
 
 static bool count_stmt(Stmt *s, void *ud)
 {
-    Parts *k = ud;
-    return stmt_ex_walk(k->l->p, s, count, k);
+    CommonParts *k = ud;
+    return stmt_ex_walk(k->l->p, s, count_quotients, k);
 }
 
-static Ex replace(Low *l, Ex e, void *ud)
+static Ex simplify_replace(Low *l, Ex e, void *ud)
 {
-    const Parts *k = ud;
+    const CommonParts *k = ud;
     (void)l;
     return e == k->from ? k->to : e;
 }
 
-static const char *part_name(const Parts *k, Ex e)
+static const char *simplify_part_name(const CommonParts *k, Ex e)
 {
     Low *l = k->l;
     Expr x = *ex_at(l->p, e);
@@ -267,7 +268,7 @@ static const char *part_name(const Parts *k, Ex e)
  * false: none is used often. */
 static bool name_one(Low *l, uint32_t tid, Stmt **at)
 {
-    Parts k = {.l = l, .tid = tid};
+    CommonParts k = {.l = l, .tid = tid};
     int best = -1;
     stmt_walk(*at, count_stmt, &k);
     for (int i = 0; i < k.n; i++)
@@ -277,9 +278,9 @@ static bool name_one(Low *l, uint32_t tid, Stmt **at)
         return false;
     low_begin(l, (*at)->loc);
     k.from = k.part[best].e;
-    k.to = x_var(l->p, s_let(l->p, part_name(&k, k.from), k.from));
+    k.to = x_var(l->p, s_let(l->p, simplify_part_name(&k, k.from), k.from));
     Stmt *let = low_end(l);
-    low_map(l, *at, replace, &k);
+    low_map(l, *at, simplify_replace, &k);
     *at = low_append(let, *at);
     return true;
 }
@@ -312,6 +313,6 @@ static void name_parts(Low *l)
 void low_simplify(Low *l)
 {
     Simplify k = {.l = l, .threads = l->total};
-    block(&k, &l->launch->launch.body);
+    simplify_block(&k, &l->launch->launch.body);
     name_parts(l);
 }

@@ -7,7 +7,7 @@
 typedef struct Unused Unused;
 struct Unused { Low *l; bool *used; };
 
-static bool use(void *ud, const MemEffect *e)
+static bool unused_effect(void *ud, const MemEffect *e)
 {
     Unused *u = ud;
     bool initial = !e->at; /* a variable that nothing reads is nothing */
@@ -16,13 +16,13 @@ static bool use(void *ud, const MemEffect *e)
     return true;
 }
 
-static bool look(Stmt *s, void *ud)
+static bool unused_statement(Stmt *s, void *ud)
 {
     Unused *u = ud;
-    return stmt_effects(u->l->p, s, use, u);
+    return stmt_effects(u->l->p, s, unused_effect, u);
 }
 
-static Stmt *drop(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *drop_unused(Low *l, Stmt *s, bool *into, void *ud)
 {
     const Unused *u = ud;
     (void)l, (void)into;
@@ -33,6 +33,6 @@ void low_unused(Low *l)
 {
     Unused u = {.l = l};
     u.used = anew(&l->p->ctx, l->p->nbuf);
-    stmt_walk(l->launch->launch.body, look, &u);
-    low_rewrite(l, &l->launch->launch.body, drop, &u);
+    stmt_walk(l->launch->launch.body, unused_statement, &u);
+    low_rewrite(l, &l->launch->launch.body, drop_unused, &u);
 }

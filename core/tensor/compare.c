@@ -14,8 +14,8 @@
 enum { Run = 256, Bad = 1, Good = 2 };
 
 /* What one pass gathers. */
-typedef struct Pass Pass;
-struct Pass {
+typedef struct ComparePass ComparePass;
+struct ComparePass {
     const Tensor *got, *want;
     double rtol, atol;
     Compare *c;
@@ -25,12 +25,12 @@ struct Pass {
     int64_t good_row, good_col; /* one beyond the last that is good */
 };
 
-static bool close_enough(double g, double w, double rtol, double atol)
+static bool compare_close_enough(double g, double w, double rtol, double atol)
 {
     return g == w || (fabs(w) <= DBL_MAX && fabs(g - w) <= atol + rtol * fabs(w));
 }
 
-static void unflatten(const Tensor *t, int64_t at, int64_t *idx)
+static void compare_unflatten(const Tensor *t, int64_t at, int64_t *idx)
 {
     for (int d = t->ndim - 1; d >= 0; d--) {
         idx[d] = at % t->shape[d];
@@ -38,25 +38,25 @@ static void unflatten(const Tensor *t, int64_t at, int64_t *idx)
     }
 }
 
-static void worst(Pass *p, double g, double w, int64_t at)
+static void compare_worst(ComparePass *p, double g, double w, int64_t at)
 {
     Compare *c = p->c;
     double diff = fabs(g - w), rel = w != 0 ? diff / fabs(w) : 0;
     if (diff > c->maxabs) {
         c->maxabs = diff;
-        unflatten(p->got, at, c->abs_at);
+        compare_unflatten(p->got, at, c->abs_at);
     }
     if (rel > c->maxrel) {
         c->maxrel = rel;
-        unflatten(p->got, at, c->rel_at);
+        compare_unflatten(p->got, at, c->rel_at);
     }
 }
 
-static void bad_element(Pass *p, double g, double w, int64_t row, int64_t col)
+static void compare_bad_element(ComparePass *p, double g, double w, int64_t row, int64_t col)
 {
     Compare *c = p->c;
     if (c->bad++ == 0) {
-        unflatten(p->got, row * c->cols + col, c->first);
+        compare_unflatten(p->got, row * c->cols + col, c->first);
         c->got = g;
         c->want = w;
     }
@@ -66,7 +66,8 @@ static void bad_element(Pass *p, double g, double w, int64_t row, int64_t col)
 }
 
 /* n elements of row `row` from column col on. */
-static void run(Pass *p, const double *g, const double *w, int64_t n, int64_t row, int64_t col)
+static void compare_run(ComparePass *p, const double *g, const double *w, int64_t n, int64_t row,
+                        int64_t col)
 {
     for (int64_t k = 0; k < n; k++) {
         p->nonzero += g[k] != 0;
@@ -76,10 +77,10 @@ static void run(Pass *p, const double *g, const double *w, int64_t n, int64_t ro
             p->big_got = w[k] < 0 ? -g[k] : g[k];
         }
         if (g[k] != w[k])
-            worst(p, g[k], w[k], row * p->c->cols + col + k);
+            compare_worst(p, g[k], w[k], row * p->c->cols + col + k);
         p->c->nan += g[k] != g[k];
-        if (!close_enough(g[k], w[k], p->rtol, p->atol)) {
-            bad_element(p, g[k], w[k], row, col + k);
+        if (!compare_close_enough(g[k], w[k], p->rtol, p->atol)) {
+            compare_bad_element(p, g[k], w[k], row, col + k);
             continue;
         }
         p->row[row] |= Good;
@@ -89,8 +90,8 @@ static void run(Pass *p, const double *g, const double *w, int64_t n, int64_t ro
     }
 }
 
-/* Calls run() for pieces of every row. */
-static void pass(Pass *p)
+/* Calls compare_run() for pieces of every row. */
+static void pass(ComparePass *p)
 {
     double g[Run], w[Run];
     Tensor a = *p->got, b = *p->want;
@@ -108,7 +109,7 @@ static void pass(Pass *p)
                 n = cols - k < Run ? cols - k : Run;
                 tensor_loadn(p->got, r.at[0] + i * r.step[0] + k * da, da, n, g);
                 tensor_loadn(p->want, r.at[1] + i * r.step[1] + k * db, db, n, w);
-                run(p, g, w, n, row, k);
+                compare_run(p, g, w, n, row, k);
             }
 }
 
@@ -124,7 +125,7 @@ static bool all_close(const Tensor *got, const Tensor *want, double factor, doub
             tensor_loadn(got, r.at[0] + k * r.step[0], r.step[0], n, g);
             tensor_loadn(want, r.at[1] + k * r.step[1], r.step[1], n, w);
             for (int64_t i = 0; i < n; i++)
-                if (!close_enough(g[i], factor * w[i], rtol, atol))
+                if (!compare_close_enough(g[i], factor * w[i], rtol, atol))
                     return false;
         }
     return true;
@@ -134,7 +135,7 @@ static bool all_close(const Tensor *got, const Tensor *want, double factor, doub
 
 /* The least period of "holds a bad element" over n marks when exactly one
  * place in each period is bad; that place in *at; 0: none. */
-static int64_t period(const uint8_t *mark, int64_t n, int64_t *at)
+static int64_t compare_period(const uint8_t *mark, int64_t n, int64_t *at)
 {
     int64_t first = 0, second;
     while (first < n && !(mark[first] & Bad))
@@ -164,7 +165,7 @@ static int64_t tail(const uint8_t *mark, int64_t n)
     return i == n && from > 0 && from < n ? from : 0;
 }
 
-static bool transposed(const Pass *p)
+static bool transposed(const ComparePass *p)
 {
     int n = p->got->ndim;
     if (n < 2 || p->got->shape[n - 1] != p->got->shape[n - 2] || p->got->shape[n - 1] < 2)
@@ -183,7 +184,7 @@ static bool transposed(const Pass *p)
 static bool periodic(Compare *c, const uint8_t *mark, int64_t n, enum Pattern every,
                      enum Pattern last)
 {
-    int64_t at, p = period(mark, n, &at);
+    int64_t at, p = compare_period(mark, n, &at);
     if (!p)
         return false;
     c->pattern = p >= 4 && at == p - 1 ? last : every;
@@ -193,7 +194,7 @@ static bool periodic(Compare *c, const uint8_t *mark, int64_t n, enum Pattern ev
     return true;
 }
 
-static void name_pattern(Pass *p)
+static void name_pattern(ComparePass *p)
 {
     Compare *c = p->c;
     double factor = p->big > 0 ? p->big_got / p->big : 0;
@@ -228,7 +229,7 @@ static void name_pattern(Pass *p)
 }
 
 /* Cells of a power of two, so that their borders are those of tiles. */
-static int64_t cell(int64_t n, int most)
+static int64_t compare_cell(int64_t n, int most)
 {
     int64_t size = 1;
     while ((n + size - 1) / size > most)
@@ -238,8 +239,8 @@ static int64_t cell(int64_t n, int most)
 
 static void size_map(Compare *c)
 {
-    c->cell_rows = cell(c->rows, MapRows);
-    c->cell_cols = cell(c->cols, MapCols);
+    c->cell_rows = compare_cell(c->rows, MapRows);
+    c->cell_cols = compare_cell(c->cols, MapCols);
     c->map_rows = (int)((c->rows + c->cell_rows - 1) / c->cell_rows);
     c->map_cols = (int)((c->cols + c->cell_cols - 1) / c->cell_cols);
     for (int i = 0; i < c->map_rows; i++)
@@ -252,7 +253,7 @@ bool compare(Compare *c, const Tensor *got, const Tensor *want, double rtol, dou
     c->cols = got->ndim ? got->shape[got->ndim - 1] : 1;
     c->rows = c->cols ? c->count / c->cols : 0;
     size_map(c);
-    Pass p = {.got = got, .want = want, .rtol = rtol, .atol = atol, .c = c};
+    ComparePass p = {.got = got, .want = want, .rtol = rtol, .atol = atol, .c = c};
     p.row = calloc((size_t)(c->rows + c->cols + 1), 1);
     if (!p.row)
         return false;

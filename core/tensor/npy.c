@@ -33,7 +33,7 @@ struct Src {
     uint64_t left;
 };
 
-static bool take(Src *s, void *p, uint64_t n)
+static bool src_read(Src *s, void *p, uint64_t n)
 {
     char *at = p;
     if (n > s->left)
@@ -62,49 +62,49 @@ struct Header {
 };
 
 /* A cursor in the header's text. */
-typedef struct Text Text;
-struct Text {
+typedef struct HeaderText HeaderText;
+struct HeaderText {
     const char *s, *at, *end;
 };
 
-static void blanks(Text *t)
+static void npy_blanks(HeaderText *t)
 {
     while (t->at < t->end && (*t->at == ' ' || *t->at == '\n' || *t->at == '\t'))
         t->at++;
 }
 
-static bool eat(Text *t, char ch)
+static bool eat(HeaderText *t, char ch)
 {
-    blanks(t);
+    npy_blanks(t);
     if (t->at >= t->end || *t->at != ch)
         return false;
     t->at++;
     return true;
 }
 
-static bool at(Text *t, char ch)
+static bool npy_at(HeaderText *t, char ch)
 {
-    blanks(t);
+    npy_blanks(t);
     return t->at < t->end && *t->at == ch;
 }
 
 /* A comma, which may be left out before the closing bracket. */
-static bool comma(Text *t, char closing) { return eat(t, ',') || at(t, closing); }
+static bool npy_comma(HeaderText *t, char closing) { return eat(t, ',') || npy_at(t, closing); }
 
-static bool word(Text *t, const char *w)
+static bool text_word(HeaderText *t, const char *w)
 {
     size_t n = strlen(w);
-    blanks(t);
+    npy_blanks(t);
     if ((size_t)(t->end - t->at) < n || memcmp(t->at, w, n) != 0)
         return false;
     t->at += n;
     return true;
 }
 
-static bool quoted(Text *t, char *out, size_t size)
+static bool npy_quoted(HeaderText *t, char *out, size_t size)
 {
     size_t n = 0;
-    blanks(t);
+    npy_blanks(t);
     if (t->at >= t->end || (*t->at != '\'' && *t->at != '"'))
         return false;
     char q = *t->at++;
@@ -117,10 +117,10 @@ static bool quoted(Text *t, char *out, size_t size)
     return eat(t, q);
 }
 
-static bool integer(Text *t, int64_t *v)
+static bool integer(HeaderText *t, int64_t *v)
 {
     const char *start;
-    blanks(t);
+    npy_blanks(t);
     *v = 0;
     for (start = t->at; t->at < t->end && *t->at >= '0' && *t->at <= '9'; t->at++) {
         if (*v > INT64_MAX / 10 - 1)
@@ -133,26 +133,27 @@ static bool integer(Text *t, int64_t *v)
 }
 
 /* '<f4' or [('bfloat16', '<V2')] */
-static bool descr(Text *t, Header *h)
+static bool descr(HeaderText *t, Header *h)
 {
     if (!eat(t, '['))
-        return quoted(t, h->descr, sizeof h->descr);
-    return eat(t, '(') && quoted(t, h->field, sizeof h->field) && eat(t, ',') &&
-           quoted(t, h->descr, sizeof h->descr) && eat(t, ')') && comma(t, ']') && eat(t, ']');
+        return npy_quoted(t, h->descr, sizeof h->descr);
+    return eat(t, '(') && npy_quoted(t, h->field, sizeof h->field) && eat(t, ',') &&
+           npy_quoted(t, h->descr, sizeof h->descr) && eat(t, ')') && npy_comma(t, ']') &&
+           eat(t, ']');
 }
 
-static bool shape(Text *t, Header *h)
+static bool npy_shape(HeaderText *t, Header *h)
 {
     if (!eat(t, '('))
         return false;
     while (!eat(t, ')')) {
-        if (h->ndim == TensorDims || !integer(t, &h->shape[h->ndim++]) || !comma(t, ')'))
+        if (h->ndim == TensorDims || !integer(t, &h->shape[h->ndim++]) || !npy_comma(t, ')'))
             return false;
     }
     return true;
 }
 
-static bool dict(Text *t, Header *h)
+static bool dict(HeaderText *t, Header *h)
 {
     enum { Descr = 1, Order = 2, Shape = 4 };
     int seen = 0;
@@ -160,25 +161,25 @@ static bool dict(Text *t, Header *h)
     if (!eat(t, '{'))
         return false;
     while (!eat(t, '}')) {
-        int now = !quoted(t, key, sizeof key)            ? 0
+        int now = !npy_quoted(t, key, sizeof key)            ? 0
                   : strcmp(key, "descr") == 0            ? Descr
                   : strcmp(key, "fortran_order") == 0    ? Order
                   : strcmp(key, "shape") == 0            ? Shape
-                                                         : 0;
+                                                             : 0;
         if (!now || seen & now || !eat(t, ':'))
             return false;
         seen |= now;
         if (now == Order) {
-            h->fortran = word(t, "True");
-            if (!h->fortran && !word(t, "False"))
+            h->fortran = text_word(t, "True");
+            if (!h->fortran && !text_word(t, "False"))
                 return false;
-        } else if (!(now == Descr ? descr(t, h) : shape(t, h))) {
+        } else if (!(now == Descr ? descr(t, h) : npy_shape(t, h))) {
             return false;
         }
-        if (!comma(t, '}'))
+        if (!npy_comma(t, '}'))
             return false;
     }
-    blanks(t);
+    npy_blanks(t);
     return seen == (Descr | Order | Shape) && t->at == t->end;
 }
 
@@ -188,13 +189,13 @@ static bool bad_format(Src *s, uint64_t at)
     return false;
 }
 
-static bool header(Src *s, Header *h)
+static bool npy_header(Src *s, Header *h)
 {
     unsigned char p[12];
     *h = (Header){0};
-    if (!take(s, p, 8) || memcmp(p, "\x93NUMPY", 6) != 0)
+    if (!src_read(s, p, 8) || memcmp(p, "\x93NUMPY", 6) != 0)
         return bad_format(s, 0);
-    if (p[6] < 1 || p[6] > 3 || !take(s, p + 8, p[6] == 1 ? 2 : 4))
+    if (p[6] < 1 || p[6] > 3 || !src_read(s, p + 8, p[6] == 1 ? 2 : 4))
         return bad_format(s, 6);
     uint64_t n = p[8] | (uint64_t)p[9] << 8, at = 10;
     if (p[6] > 1) {
@@ -202,11 +203,11 @@ static bool header(Src *s, Header *h)
         at = 12;
     }
     char *text = n <= MaxHeader && n <= s->left ? malloc((size_t)n + 1) : NULL;
-    if (!text || !take(s, text, n)) {
+    if (!text || !src_read(s, text, n)) {
         free(text);
         return bad_format(s, 8);
     }
-    Text t = {text, text, text + n};
+    HeaderText t = {text, text, text + n};
     bool ok = dict(&t, h);
     uint64_t where = at + (uint64_t)(t.at - text);
     free(text);
@@ -226,7 +227,7 @@ static const struct {
 
 /* What the elements are; *stored: as what they lie in the file, which differs
  * for 4-bit numbers, one to a byte. */
-static enum Dtype element(Src *s, const Header *h, enum Dtype raw, enum Dtype *stored)
+static enum Dtype npy_element_type(Src *s, const Header *h, enum Dtype raw, enum Dtype *stored)
 {
     const char *kind = h->descr + (strchr("<>|=", h->descr[0]) != NULL && h->descr[0]);
     enum Dtype dt = h->field[0] ? dtypebyname(h->field) : dtypebyname(h->descr);
@@ -257,7 +258,7 @@ static void swap(char *p, int64_t count, int size)
         }
 }
 
-static const char *shape_text(Ctx *c, int ndim, const int64_t *v)
+static const char *npy_shape_text(Ctx *c, int ndim, const int64_t *v)
 {
     char *s = afmt(c, "(");
     for (int d = 0; d < ndim; d++)
@@ -265,10 +266,10 @@ static const char *shape_text(Ctx *c, int ndim, const int64_t *v)
     return afmt(c, "%s)", s);
 }
 
-static bool no_memory(Src *s, enum Dtype dt, const Header *h, int64_t bytes)
+static bool npy_no_memory(Src *s, enum Dtype dt, const Header *h, int64_t bytes)
 {
     diag(s->c, E_tensor_memory, nowhere, dtypeinfo[dt].name,
-         shape_text(s->c, h->ndim, h->shape), afmt(s->c, "%" PRId64 " MiB", bytes >> 20), NULL);
+         npy_shape_text(s->c, h->ndim, h->shape), afmt(s->c, "%" PRId64 " MiB", bytes >> 20), NULL);
     return false;
 }
 
@@ -290,14 +291,14 @@ static bool read_tensor(Src *s, enum Dtype raw, Tensor *t)
     Header h;
     enum Dtype stored;
     *t = (Tensor){0};
-    if (!header(s, &h))
+    if (!npy_header(s, &h))
         return false;
-    enum Dtype dt = element(s, &h, raw, &stored);
+    enum Dtype dt = npy_element_type(s, &h, raw, &stored);
     if (dt == DTnone)
         return false;
     int64_t bytes = payload(&h, stored);
     if (bytes < 0 || (uint64_t)bytes > s->left) {
-        diag(s->c, E_npy_short, nowhere, s->name, shape_text(s->c, h.ndim, h.shape),
+        diag(s->c, E_npy_short, nowhere, s->name, npy_shape_text(s->c, h.ndim, h.shape),
              dtypeinfo[dt].name,
              bytes < 0 ? "> 2^46" : afmt(s->c, "%" PRId64, bytes),
              afmt(s->c, "%" PRIu64, s->left), NULL);
@@ -310,8 +311,8 @@ static bool read_tensor(Src *s, enum Dtype raw, Tensor *t)
         in_file[d] = h.shape[dim[d]];
     }
     if (!tensor_new(t, stored, h.ndim, in_file))
-        return no_memory(s, dt, &h, bytes);
-    if (!take(s, storage_write(t->st), (uint64_t)bytes)) {
+        return npy_no_memory(s, dt, &h, bytes);
+    if (!src_read(s, storage_write(t->st), (uint64_t)bytes)) {
         tensor_free(t);
         diag(s->c, s->f ? E_npy_open : E_npz_entry, nowhere, s->name,
              s->f ? strerror(errno) : "", NULL);
@@ -324,7 +325,7 @@ static bool read_tensor(Src *s, enum Dtype raw, Tensor *t)
         Tensor packed;
         if (!tensor_clone(&packed, t, dt)) {
             tensor_free(t);
-            return no_memory(s, dt, &h, bytes);
+            return npy_no_memory(s, dt, &h, bytes);
         }
         tensor_free(t);
         *t = packed;
@@ -418,7 +419,7 @@ bool npz_next(Npz *z, Ctx *c, enum Dtype raw, const char **name, Tensor *t, bool
     bool ok = read_tensor(&s, raw, t);
     /* reads to the end, so that the checksum is looked at */
     char rest[512];
-    while (ok && s.left && take(&s, rest, s.left < sizeof rest ? s.left : sizeof rest))
+    while (ok && s.left && src_read(&s, rest, s.left < sizeof rest ? s.left : sizeof rest))
         ;
     if (unzCloseCurrentFile(z->z) == UNZ_CRCERROR && ok) {
         tensor_free(t);
@@ -472,7 +473,7 @@ struct Sink {
     zipFile z;
 };
 
-static bool put(Sink *s, const char *p, uint64_t n)
+static bool sink_write(Sink *s, const char *p, uint64_t n)
 {
     for (unsigned k; n; p += k, n -= k) {
         k = n < IoBytes ? (unsigned)n : IoBytes;
@@ -493,9 +494,9 @@ static bool write_tensor(Sink *s, const Tensor *t)
     Str head = {0};
     write_header(&head, t);
     int64_t size = dtypeinfo[stored].bits / 8;
-    bool ok = !head.bad && put(s, head.s, head.n) &&
-              put(s, storage_read(flat.st) + flat.offset * size,
-                  (uint64_t)(tensor_count(t) * size));
+    bool ok = !head.bad && sink_write(s, head.s, head.n) &&
+              sink_write(s, storage_read(flat.st) + flat.offset * size,
+                         (uint64_t)(tensor_count(t) * size));
     str_free(&head);
     tensor_free(&flat);
     return ok;

@@ -17,7 +17,7 @@ static void store_all(Tensor *t, const double *v)
         tensor_storen(t, r.at[0], r.step[0], r.n, v + at);
 }
 
-static void free_all(double *const *v, size_t n)
+static void ref_attn_free_all(double *const *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         free(v[i]);
@@ -114,7 +114,7 @@ bool ref_attention(Tensor *out, Tensor *lse, const Tensor *q, const Tensor *k,
         if (lse)
             store_all(lse, p.lse);
     }
-    free_all((double *[]){p.q, p.k, p.v, p.out, p.lse}, 5);
+    ref_attn_free_all((double *[]){p.q, p.k, p.v, p.out, p.lse}, 5);
     return ok;
 }
 
@@ -156,6 +156,6 @@ bool ref_linear_attention(Tensor *out, Tensor *state, const Tensor *q, const Ten
         if (state)
             store_all(state, x[5]);
     }
-    free_all(x, COUNT(x));
+    ref_attn_free_all(x, COUNT(x));
     return ok;
 }

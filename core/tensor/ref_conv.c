@@ -5,8 +5,8 @@
 
 /* Convolution ----------------------------------------------------------- */
 
-typedef struct Job Job;
-struct Job {
+typedef struct ConvJob ConvJob;
+struct ConvJob {
     Tensor *out;
     const double *x, *f, *bias;
     int64_t c, h, w;      /* input: channels, rows, columns */
@@ -16,7 +16,7 @@ struct Job {
 };
 
 /* One output: the sum over the filter, leaving out what lies outside x. */
-static double conv_at(const Job *j, int64_t n, int64_t o, int64_t y, int64_t x)
+static double conv_at(const ConvJob *j, int64_t n, int64_t o, int64_t y, int64_t x)
 {
     double sum = j->bias ? j->bias[o] : 0;
     int64_t c0 = o / (j->o / j->p.groups) * j->cg;
@@ -39,7 +39,7 @@ static double conv_at(const Job *j, int64_t n, int64_t o, int64_t y, int64_t x)
 /* Rows of the output, counted through n, o and y. */
 static void conv_rows(void *ud, int64_t lo, int64_t hi)
 {
-    const Job *j = ud;
+    const ConvJob *j = ud;
     const Tensor *t = j->out;
     for (int64_t r = lo; r < hi; r++) {
         int64_t y = r % j->oh, o = r / j->oh % j->o, n = r / j->oh / j->o;
@@ -57,10 +57,10 @@ bool ref_conv2d(Tensor *out, const Tensor *x, const Tensor *f, const Tensor *bia
     double *v[] = {ref_doubles(x), ref_doubles(f), bias ? ref_doubles(bias) : NULL};
     bool ok = v[0] && v[1] && (!bias || v[2]);
     if (ok) {
-        Job j = {out, v[0], v[1], v[2],
-                 x->shape[1], x->shape[2], x->shape[3],
-                 out->shape[1], out->shape[2], out->shape[3],
-                 f->shape[1], f->shape[2], f->shape[3], *p};
+        ConvJob j = {out, v[0], v[1], v[2],
+                     x->shape[1], x->shape[2], x->shape[3],
+                     out->shape[1], out->shape[2], out->shape[3],
+                     f->shape[1], f->shape[2], f->shape[3], *p};
         double work = (double)tensor_count(out) * (double)(j.cg * j.kh * j.kw);
         ref_parallel(out->shape[0] * j.o * j.oh, dtypeinfo[out->dt].bits < 8 ? 0 : work,
                      conv_rows, &j);

@@ -127,26 +127,26 @@ void ref_binary(enum Binary op, Tensor *out, const Tensor *a, const Tensor *b)
 /* Reductions ----------------------------------------------------------- */
 
 /* The running value, and the place of the best for argmax and argmin. */
-typedef struct Acc Acc;
-struct Acc {
+typedef struct ElemAcc ElemAcc;
+struct ElemAcc {
     double v;
     int64_t at, n;
 };
 
-static Acc acc_start(enum Reduce op)
+static ElemAcc acc_start(enum Reduce op)
 {
     switch (op) {
     case R_prod:
-    case R_all:    return (Acc){1, 0, 0};
+    case R_all:    return (ElemAcc){1, 0, 0};
     case R_max:
-    case R_argmax: return (Acc){-HUGE_VAL, 0, 0};
+    case R_argmax: return (ElemAcc){-HUGE_VAL, 0, 0};
     case R_min:
-    case R_argmin: return (Acc){HUGE_VAL, 0, 0};
-    default:       return (Acc){0, 0, 0};
+    case R_argmin: return (ElemAcc){HUGE_VAL, 0, 0};
+    default:       return (ElemAcc){0, 0, 0};
     }
 }
 
-static void acc_best(Acc *a, double x, bool greater)
+static void acc_best(ElemAcc *a, double x, bool greater)
 {
     bool better = greater ? x > a->v : x < a->v;
     if (a->v == a->v && (better || x != x || a->n == 0)) {
@@ -155,7 +155,7 @@ static void acc_best(Acc *a, double x, bool greater)
     }
 }
 
-static void acc_add(enum Reduce op, Acc *a, double x)
+static void acc_add(enum Reduce op, ElemAcc *a, double x)
 {
     switch (op) {
     case R_sum:
@@ -174,14 +174,15 @@ static void acc_add(enum Reduce op, Acc *a, double x)
     a->n++;
 }
 
-static double acc_end(enum Reduce op, const Acc *a)
+static double acc_end(enum Reduce op, const ElemAcc *a)
 {
     if (op == R_mean)
         return a->v / (double)a->n;
     return op == R_argmax || op == R_argmin ? (double)a->at : a->v;
 }
 
-static void acc_run(enum Reduce op, Acc *a, const Tensor *x, int64_t at, int64_t step, int64_t len)
+static void acc_run(enum Reduce op, ElemAcc *a, const Tensor *x, int64_t at, int64_t step,
+                    int64_t len)
 {
     double v[Run];
     for (int64_t k = 0, n; k < len; k += n) {
@@ -199,7 +200,7 @@ void ref_reduce(enum Reduce op, Tensor *out, const Tensor *x, int axis)
     Rows r;
     for (rows_start(&r, 2, (const Tensor *[]){out, &outer}); rows_next(&r);)
         for (int64_t k = 0; k < r.n; k++) {
-            Acc a = acc_start(op);
+            ElemAcc a = acc_start(op);
             acc_run(op, &a, x, r.at[1] + k * r.step[1], x->stride[axis], x->shape[axis]);
             double v = acc_end(op, &a);
             tensor_storen(out, r.at[0] + k * r.step[0], 1, 1, &v);
@@ -208,7 +209,7 @@ void ref_reduce(enum Reduce op, Tensor *out, const Tensor *x, int axis)
 
 double ref_total(enum Reduce op, const Tensor *x)
 {
-    Acc a = acc_start(op);
+    ElemAcc a = acc_start(op);
     Rows r;
     for (rows_start(&r, 1, (const Tensor *[]){x}); rows_next(&r);)
         acc_run(op, &a, x, r.at[0], r.step[0], r.n);

@@ -10,16 +10,16 @@
 
 enum { MaxThreads = 64 };
 
-typedef struct Piece Piece;
-struct Piece {
+typedef struct MatmulPiece MatmulPiece;
+struct MatmulPiece {
     void (*f)(void *ud, int64_t lo, int64_t hi);
     void *ud;
     int64_t lo, hi;
 };
 
-static void *run(void *ud)
+static void *matmul_thread(void *ud)
 {
-    Piece *p = ud;
+    MatmulPiece *p = ud;
     p->f(p->ud, p->lo, p->hi);
     return NULL;
 }
@@ -36,15 +36,15 @@ void ref_parallel(int64_t n, double work, void (*f)(void *ud, int64_t lo, int64_
         return;
     }
     pthread_t id[MaxThreads];
-    Piece piece[MaxThreads];
+    MatmulPiece piece[MaxThreads];
     int started[MaxThreads];
     for (int64_t i = 0; i < nt; i++) {
-        piece[i] = (Piece){f, ud, n * i / nt, n * (i + 1) / nt};
-        started[i] = i > 0 && pthread_create(&id[i], NULL, run, &piece[i]) == 0;
+        piece[i] = (MatmulPiece){f, ud, n * i / nt, n * (i + 1) / nt};
+        started[i] = i > 0 && pthread_create(&id[i], NULL, matmul_thread, &piece[i]) == 0;
     }
     for (int64_t i = 0; i < nt; i++)
         if (!started[i]) /* the first, and any that the system refused */
-            run(&piece[i]);
+            matmul_thread(&piece[i]);
     for (int64_t i = 0; i < nt; i++)
         if (started[i])
             pthread_join(id[i], NULL);
@@ -64,8 +64,8 @@ double *ref_doubles(const Tensor *x)
 
 /* Product -------------------------------------------------------------- */
 
-typedef struct Product Product;
-struct Product {
+typedef struct MatmulProduct MatmulProduct;
+struct MatmulProduct {
     Tensor *out;
     const double *a, *b;
     int64_t m, n, k;
@@ -75,8 +75,8 @@ enum { Width = 64, Height = 4 };
 
 /* acc[i][j] = a[i, :] . b[:, j] for h rows of a and w columns of b.  The full
  * width is a constant so that the compiler can use vectors. */
-static void block(const Product *p, const double *a, const double *b, int64_t h, int64_t w,
-                  double acc[Height][Width])
+static void matmul_block(const MatmulProduct *p, const double *a, const double *b, int64_t h,
+                         int64_t w, double acc[Height][Width])
 {
     memset(acc, 0, sizeof(double) * Height * Width);
     for (int64_t k = 0; k < p->k; k++) {
@@ -96,7 +96,7 @@ static void block(const Product *p, const double *a, const double *b, int64_t h,
 /* Rows lo to hi - 1 of all batches, counted through. */
 static void product_rows(void *ud, int64_t lo, int64_t hi)
 {
-    const Product *p = ud;
+    const MatmulProduct *p = ud;
     double acc[Height][Width];
     for (int64_t r = lo, h; r < hi; r += h) {
         int64_t batch = r / p->m, row = r % p->m;
@@ -105,7 +105,7 @@ static void product_rows(void *ud, int64_t lo, int64_t hi)
         const double *b = p->b + batch * p->k * p->n;
         for (int64_t j = 0; j < p->n; j += Width) {
             int64_t w = p->n - j < Width ? p->n - j : Width;
-            block(p, p->a + r * p->k, b + j, h, w, acc);
+            matmul_block(p, p->a + r * p->k, b + j, h, w, acc);
             for (int64_t i = 0; i < h; i++) {
                 const Tensor *o = p->out;
                 int64_t at = o->offset + batch * o->stride[0] + (row + i) * o->stride[1] +
@@ -127,7 +127,7 @@ bool ref_matmul(Tensor *out, const Tensor *a, const Tensor *b)
     int64_t batch = a->shape[0], m = a->shape[1], k = a->shape[2], n = b->shape[2];
     double *x = ref_doubles(a), *y = x ? ref_doubles(b) : NULL;
     if (y) {
-        Product p = {out, x, y, m, n, k};
+        MatmulProduct p = {out, x, y, m, n, k};
         double work = (double)batch * (double)m * (double)n * (double)k;
         ref_parallel(batch * m, honest_work(out, work), product_rows, &p);
     }

@@ -88,12 +88,12 @@ bool ref_layernorm(Tensor *out, const Tensor *x, const Tensor *w, const Tensor *
     return norm(out, x, w, b, eps, true);
 }
 
-typedef struct Scan Scan;
-struct Scan { bool reverse, exclusive; };
+typedef struct NnScan NnScan;
+struct NnScan { bool reverse, exclusive; };
 
 static void cumsum_line(const void *ud, const double *x, double *y, int64_t n)
 {
-    const Scan *p = ud;
+    const NnScan *p = ud;
     double sum = 0;
     for (int64_t k = 0; k < n; k++) {
         int64_t i = p->reverse ? n - 1 - k : k;
@@ -105,7 +105,7 @@ static void cumsum_line(const void *ud, const double *x, double *y, int64_t n)
 
 bool ref_cumsum(Tensor *out, const Tensor *x, int axis, bool reverse, bool exclusive)
 {
-    Scan p = {reverse, exclusive};
+    NnScan p = {reverse, exclusive};
     return lines(out, x, axis, cumsum_line, &p);
 }
 

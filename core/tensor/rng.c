@@ -43,7 +43,7 @@ void philox4x32(uint32_t ctr[4], const uint32_t key[2])
 enum { Batch = 128 };
 
 /* The 64-bit words of pairs j .. j + Batch - 1: pair k in w[2k], w[2k + 1]. */
-static void words(const Rng *r, uint64_t j, uint64_t w[2 * Batch])
+static void rng_words(const Rng *r, uint64_t j, uint64_t w[2 * Batch])
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
     for (uint64_t k = 0; k < Batch; k++) {
@@ -85,7 +85,7 @@ static double log_unit(double x)
 
 /* cos and sin of 2 pi (q + f) / 4 with f in [-1/2, 1/2] and q a quarter turn:
  * Taylor's series of the rest, |x| <= pi / 4, then a swap and two signs. */
-static void turn(double q, double f, double *cosine, double *sine)
+static void sincos_turn(double q, double f, double *cosine, double *sine)
 {
     double x = f * 1.57079632679489661923, z = x * x;
     double c = 1.0 / 20922789888000.0;
@@ -118,7 +118,7 @@ static void normals(const uint64_t w[2 * Batch], double out[2 * Batch])
         double t = (double)(int64_t)(w[2 * k + 1] >> 11) * 0x1p-51;   /* [0, 4) */
         double q = (double)(int32_t)(t + 0.5);                      /* nearest quarter */
         double f = t - q, c, s;
-        turn(q == 4 ? 0 : q, f, &c, &s);
+        sincos_turn(q == 4 ? 0 : q, f, &c, &s);
         double radius = sqrt(-2 * log_unit(u));
         out[2 * k] = radius * c;
         out[2 * k + 1] = radius * s;
@@ -141,13 +141,13 @@ static int64_t batch_size(const Draw *d, int64_t at)
     return left < 2 * Batch ? left : 2 * Batch;
 }
 
-static void store(const Draw *d, int64_t at, const double *v)
+static void draw_store(const Draw *d, int64_t at, const double *v)
 {
     dtype_storen(d->t->dt, storage_write(d->t->st), d->t->offset + at, batch_size(d, at), v);
 }
 
 /* Batches hold an even number of elements, so no two share a byte. */
-static void draw(const Draw *d, void (*piece)(void *, int64_t, int64_t), Rng *r)
+static void rng_draw(const Draw *d, void (*piece)(void *, int64_t, int64_t), Rng *r)
 {
     int64_t count = tensor_count(d->t);
     Draw copy = *d;
@@ -162,17 +162,17 @@ static void normal_piece(void *ud, int64_t lo, int64_t hi)
     uint64_t w[2 * Batch];
     double v[2 * Batch];
     for (int64_t k = lo; k < hi; k++) {
-        words(d->r, (uint64_t)k * Batch, w);
+        rng_words(d->r, (uint64_t)k * Batch, w);
         normals(w, v);
         for (int i = 0; i < 2 * Batch; i++)
             v[i] = d->a + d->b * v[i];
-        store(d, k * 2 * Batch, v);
+        draw_store(d, k * 2 * Batch, v);
     }
 }
 
 void rng_normal(Rng *r, Tensor *t, double mean, double sd)
 {
-    draw(&(Draw){.r = r, .t = t, .a = mean, .b = sd}, normal_piece, r);
+    rng_draw(&(Draw){.r = r, .t = t, .a = mean, .b = sd}, normal_piece, r);
 }
 
 /* Uniform numbers are multiples of the type's spacing just below 1, so that
@@ -189,18 +189,18 @@ static void uniform_piece(void *ud, int64_t lo, int64_t hi)
     uint64_t w[2 * Batch];
     double v[2 * Batch];
     for (int64_t k = lo; k < hi; k++) {
-        words(d->r, (uint64_t)k * Batch, w);
+        rng_words(d->r, (uint64_t)k * Batch, w);
         for (int i = 0; i < 2 * Batch; i++) {
             double x = d->a + (d->b - d->a) * ((double)(int64_t)(w[i] >> drop) * grid);
             v[i] = x < d->b && (eps == 0 || dtype_round(dt, x) < d->b) ? x : d->a;
         }
-        store(d, k * 2 * Batch, v);
+        draw_store(d, k * 2 * Batch, v);
     }
 }
 
 void rng_uniform(Rng *r, Tensor *t, double lo, double hi)
 {
-    draw(&(Draw){.r = r, .t = t, .a = lo, .b = hi}, uniform_piece, r);
+    rng_draw(&(Draw){.r = r, .t = t, .a = lo, .b = hi}, uniform_piece, r);
 }
 
 /* The upper half of a * b: a uniform 64-bit word scaled to [0, b). */
@@ -218,7 +218,7 @@ static void int_piece(void *ud, int64_t lo, int64_t hi)
     int64_t v[2 * Batch];
     for (int64_t k = lo; k < hi; k++) {
         int64_t at = k * 2 * Batch;
-        words(d->r, (uint64_t)k * Batch, w);
+        rng_words(d->r, (uint64_t)k * Batch, w);
         for (int i = 0; i < 2 * Batch; i++)
             v[i] = (int64_t)((uint64_t)d->lo + mulhi(w[i], d->range));
         dtype_storein(d->t->dt, storage_write(d->t->st), d->t->offset + at, batch_size(d, at), v);
@@ -227,5 +227,5 @@ static void int_piece(void *ud, int64_t lo, int64_t hi)
 
 void rng_int(Rng *r, Tensor *t, int64_t lo, int64_t hi)
 {
-    draw(&(Draw){.r = r, .t = t, .lo = lo, .range = (uint64_t)hi - (uint64_t)lo}, int_piece, r);
+    rng_draw(&(Draw){.r = r, .t = t, .lo = lo, .range = (uint64_t)hi - (uint64_t)lo}, int_piece, r);
 }

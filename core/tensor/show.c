@@ -17,7 +17,7 @@
 enum { Edge = 4, MaxRows = 16, MaxCols = 12, MaxSlices = 4, CellBytes = 32 };
 
 /* Significant digits that tell neighbouring values apart by eye. */
-static int digits(enum Dtype dt)
+static int significant_digits(enum Dtype dt)
 {
     switch (dtypeinfo[dt].bits) {
     case 8: return 4;
@@ -27,14 +27,14 @@ static int digits(enum Dtype dt)
     }
 }
 
-static void cell(char out[CellBytes], enum Dtype dt, const void *data, int64_t i)
+static void show_cell(char out[CellBytes], enum Dtype dt, const void *data, int64_t i)
 {
     if (dtypeinfo[dt].cls == 'F') {
         double v = dtype_load(dt, data, i);
         if (isnan(v))
             snprintf(out, CellBytes, "nan"); /* C may print its sign */
         else
-            snprintf(out, CellBytes, "%.*g", digits(dt), v);
+            snprintf(out, CellBytes, "%.*g", significant_digits(dt), v);
     } else if (dt == DTbool) {
         snprintf(out, CellBytes, "%s", dtype_loadi(dt, data, i) ? "true" : "false");
     } else if (dt == DTu64) {
@@ -45,7 +45,7 @@ static void cell(char out[CellBytes], enum Dtype dt, const void *data, int64_t i
 }
 
 /* The k-th index shown of n, -1 for the ellipsis; n itself after the last. */
-static int64_t shown(int64_t k, int64_t n, int64_t max)
+static int64_t show_shown(int64_t k, int64_t n, int64_t max)
 {
     if (n <= max || k < Edge)
         return k < n ? k : n;
@@ -57,31 +57,31 @@ static int64_t shown(int64_t k, int64_t n, int64_t max)
 
 /* rows x cols elements from element `at`; the outermost bracket and what
  * separates slices is the caller's. */
-static void matrix(Str *out, const Shown *w, const void *data, int64_t at,
-                   int64_t rows, int64_t cols, int64_t rstride, int64_t cstride)
+static void show_matrix(Str *out, const Shown *w, const void *data, int64_t at,
+                        int64_t rows, int64_t cols, int64_t rstride, int64_t cstride)
 {
     enum Dtype dt = w->dt;
     char s[CellBytes];
     int width = 0;
-    for (int64_t a = 0, i; (i = shown(a, rows, MaxRows)) < rows; a++) {
-        for (int64_t b = 0, j; i >= 0 && (j = shown(b, cols, MaxCols)) < cols; b++) {
+    for (int64_t a = 0, i; (i = show_shown(a, rows, MaxRows)) < rows; a++) {
+        for (int64_t b = 0, j; i >= 0 && (j = show_shown(b, cols, MaxCols)) < cols; b++) {
             if (j < 0)
                 continue;
-            cell(s, dt, data, at + i * rstride + j * cstride);
+            show_cell(s, dt, data, at + i * rstride + j * cstride);
             int n = (int)strlen(s);
             width = n > width ? n : width;
         }
     }
-    for (int64_t a = 0, i; (i = shown(a, rows, MaxRows)) < rows; a++) {
+    for (int64_t a = 0, i; (i = show_shown(a, rows, MaxRows)) < rows; a++) {
         str_puts(out, a ? "\n   " : "  [");
         if (i < 0) {
             str_puts(out, "...");
             continue;
         }
         str_puts(out, "[");
-        for (int64_t b = 0, j; (j = shown(b, cols, MaxCols)) < cols; b++) {
+        for (int64_t b = 0, j; (j = show_shown(b, cols, MaxCols)) < cols; b++) {
             if (j >= 0)
-                cell(s, dt, data, at + i * rstride + j * cstride);
+                show_cell(s, dt, data, at + i * rstride + j * cstride);
             str_fmt(out, "%s%*s", b ? "  " : "", j < 0 ? 3 : width, j < 0 ? "..." : s);
         }
         str_puts(out, "]");
@@ -89,13 +89,13 @@ static void matrix(Str *out, const Shown *w, const void *data, int64_t at,
     str_puts(out, "]\n");
 }
 
-static void vector(Str *out, const Shown *w, const void *data)
+static void show_vector(Str *out, const Shown *w, const void *data)
 {
     char s[CellBytes];
     str_puts(out, "  [");
-    for (int64_t b = 0, j; (j = shown(b, w->shape[0], MaxRows)) < w->shape[0]; b++) {
+    for (int64_t b = 0, j; (j = show_shown(b, w->shape[0], MaxRows)) < w->shape[0]; b++) {
         if (j >= 0)
-            cell(s, w->dt, data, j * w->stride[0]);
+            show_cell(s, w->dt, data, j * w->stride[0]);
         str_fmt(out, "%s%s", b ? "  " : "", j < 0 ? "..." : s);
     }
     str_puts(out, "]\n");
@@ -124,12 +124,12 @@ static void slices(Str *out, const Shown *w, const void *data)
         for (int d = 0; d < outer; d++)
             str_fmt(out, "%" PRId64 ", ", idx[d]);
         str_puts(out, ":, :]\n");
-        matrix(out, w, data, at, w->shape[outer], w->shape[outer + 1],
-               w->stride[outer], w->stride[outer + 1]);
+        show_matrix(out, w, data, at, w->shape[outer], w->shape[outer + 1],
+                    w->stride[outer], w->stride[outer + 1]);
     }
 }
 
-static void head(Str *out, const Shown *w)
+static void show_title(Str *out, const Shown *w)
 {
     str_fmt(out, "%s %s (", w->name, dtypeinfo[w->dt].name);
     for (int d = 0; d < w->ndim; d++)
@@ -151,15 +151,15 @@ void show_print(Str *out, const int64_t block[3], const Shown *w, const void *da
     if (w->ndim < 0) {
         str_puts(out, "\n");
     } else if (w->ndim == 0) {
-        cell(s, w->dt, data, 0);
+        show_cell(s, w->dt, data, 0);
         str_fmt(out, " %s%s%s\n", w->name ? w->name : "", w->name ? " = " : "", s);
     } else {
         str_puts(out, w->message && *w->message ? ": " : " ");
-        head(out, w);
+        show_title(out, w);
         if (w->ndim == 1)
-            vector(out, w, data);
+            show_vector(out, w, data);
         else if (w->ndim == 2)
-            matrix(out, w, data, 0, w->shape[0], w->shape[1], w->stride[0], w->stride[1]);
+            show_matrix(out, w, data, 0, w->shape[0], w->shape[1], w->stride[0], w->stride[1]);
         else
             slices(out, w, data);
     }

@@ -51,9 +51,9 @@ struct File {
     uint32_t free[];
 };
 
-typedef struct Block Block;
-struct Block {
-    Storage st; /* first: a Storage * is a Block * */
+typedef struct FreeBlock FreeBlock;
+struct FreeBlock {
+    Storage st; /* first: a Storage * is a FreeBlock * */
     File *file;
     uint32_t index;
 };
@@ -111,7 +111,7 @@ static void collapse(char *p, size_t bytes)
 }
 
 /* Every large tensor costs a descriptor; the soft limit is often only 1024. */
-static void raise_nofile(void)
+static void storage_raise_nofile(void)
 {
     struct rlimit r;
     if (pool.raised)
@@ -124,7 +124,7 @@ static void raise_nofile(void)
 }
 
 /* The number after `name` in a file of the kernel's; false if there is none. */
-static bool fact(const char *path, const char *name, unsigned long long *n)
+static bool storage_fact(const char *path, const char *name, unsigned long long *n)
 {
     char line[128];
     size_t len = strlen(name);
@@ -143,12 +143,12 @@ static bool fact(const char *path, const char *name, unsigned long long *n)
 static size_t available(void)
 {
     unsigned long long free = 0, swap = 0, max, now, n = SIZE_MAX;
-    if (fact("/proc/meminfo", "MemAvailable:", &free)) {
-        fact("/proc/meminfo", "SwapFree:", &swap);
+    if (storage_fact("/proc/meminfo", "MemAvailable:", &free)) {
+        storage_fact("/proc/meminfo", "SwapFree:", &swap);
         n = (free + swap) * 1024;
     }
-    if (fact("/sys/fs/cgroup/memory.max", "", &max) &&
-        fact("/sys/fs/cgroup/memory.current", "", &now))
+    if (storage_fact("/sys/fs/cgroup/memory.max", "", &max) &&
+        storage_fact("/sys/fs/cgroup/memory.current", "", &now))
         n = max < now ? 0 : max - now < n ? max - now : n;
     return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
 }
@@ -157,7 +157,7 @@ static size_t available(void)
  * memory or no descriptor. */
 static File *file_new(size_t bytes, int size_class, uint32_t nblock)
 {
-    raise_nofile();
+    storage_raise_nofile();
     if (bytes > PTRDIFF_MAX || (bytes >= CheckBytes && bytes > available()))
         return NULL;
     File *f = calloc(1, sizeof *f + nblock * sizeof f->free[0]);
@@ -192,7 +192,7 @@ static void file_free(File *f)
 
 /* Slabs ---------------------------------------------------------------- */
 
-static int class_of(size_t bytes)
+static int storage_class_of(size_t bytes)
 {
     int k = 0;
     for (size_t size = MinBlock; size < bytes; size *= 2)
@@ -255,7 +255,7 @@ static void slab_give(File *f, uint32_t index)
 /* Who has the newest contents ------------------------------------------- */
 
 /* Takes s from its keeper's list. */
-static void leave(Storage *s)
+static void leave_keeper(Storage *s)
 {
     if (!s->keeper)
         return;
@@ -272,9 +272,9 @@ static void set_state(Storage *s, enum StorageState state)
 
 /* The host's bytes are about to be written for the first time.  Not before, so
  * that what only a device uses takes no memory here. */
-static void touch(Storage *s)
+static void make_zeros(Storage *s)
 {
-    const Block *b = (const Block *)(const void *)s;
+    const FreeBlock *b = (const FreeBlock *)(const void *)s;
     if (s->zero && b->file->size_class < 0)
         collapse(s->data, s->bytes);
     s->zero = false;
@@ -284,106 +284,106 @@ uint64_t storage_tag(void) { return atomic_fetch_add(&pool.lasttag, 1) + 1; }
 
 bool storage_same(const Storage *s, uint64_t tag)
 {
-    for (int i = 0; i < StorageTwins; i++)
-        if (s->twin[i] == tag)
+    for (int i = 0; i < StorageDeviceCopies; i++)
+        if (s->devcopy[i] == tag)
             return true;
     return false;
 }
 
-/* With more than StorageTwins of them the oldest is forgotten: it will be
+/* With more than StorageDeviceCopies of them the oldest is forgotten: it will be
  * given the same bytes again. */
 void storage_agree(Storage *s, uint64_t tag)
 {
     if (storage_same(s, tag))
         return;
-    memmove(s->twin + 1, s->twin, sizeof s->twin - sizeof s->twin[0]);
-    s->twin[0] = tag;
+    memmove(s->devcopy + 1, s->devcopy, sizeof s->devcopy - sizeof s->devcopy[0]);
+    s->devcopy[0] = tag;
     if (!s->keeper)
-        set_state(s, STshared);
+        set_state(s, SGshared);
 }
 
 void storage_disagree(Storage *s, uint64_t tag)
 {
-    for (int i = 0; i < StorageTwins; i++)
-        if (s->twin[i] == tag)
-            s->twin[i] = 0;
+    for (int i = 0; i < StorageDeviceCopies; i++)
+        if (s->devcopy[i] == tag)
+            s->devcopy[i] = 0;
 }
 
 void storage_keep(Storage *s, Keeper *k, uint64_t tag)
 {
-    if (s->keeper == k && s->twin[0] == tag)
+    if (s->keeper == k && s->devcopy[0] == tag)
         return;
-    leave(s);
-    memset(s->twin, 0, sizeof s->twin);
-    s->twin[0] = tag;
+    leave_keeper(s);
+    memset(s->devcopy, 0, sizeof s->devcopy);
+    s->devcopy[0] = tag;
     s->keeper = k;
     s->next = k->first;
     s->link = &k->first;
     if (s->next)
         s->next->link = &s->next;
     k->first = s;
-    set_state(s, STaway);
+    set_state(s, SGaway);
 }
 
 void storage_back(Storage *s)
 {
-    leave(s);
+    leave_keeper(s);
     s->zero = false;
-    set_state(s, STshared);
+    set_state(s, SGshared);
 }
 
 void storage_lose(Storage *s)
 {
-    leave(s);
-    memset(s->twin, 0, sizeof s->twin);
-    set_state(s, STshared);
+    leave_keeper(s);
+    memset(s->devcopy, 0, sizeof s->devcopy);
+    set_state(s, SGshared);
 }
 
-static void fetch(Storage *s)
+static void fetch_bytes(Storage *s)
 {
     if (!s->keeper)
         return;
-    touch(s);
+    make_zeros(s);
     s->keeper->fetch(s->keeper->ud, s);
 }
 
 void storage_fetch(Storage *s)
 {
     pthread_mutex_lock(&pool.door);
-    fetch(s);
+    fetch_bytes(s);
     pthread_mutex_unlock(&pool.door);
 }
 
 /* Nobody else has what the host will have. */
-static void claim(Storage *s, bool keep)
+static void tensor_storage_claim(Storage *s, bool keep)
 {
     pthread_mutex_lock(&pool.door);
     if (keep)
-        fetch(s);
-    leave(s);
-    touch(s);
-    memset(s->twin, 0, sizeof s->twin);
-    set_state(s, SThost);
+        fetch_bytes(s);
+    leave_keeper(s);
+    make_zeros(s);
+    memset(s->devcopy, 0, sizeof s->devcopy);
+    set_state(s, SGhost);
     pthread_mutex_unlock(&pool.door);
 }
 
-void storage_claim(Storage *s) { claim(s, true); }
+void storage_claim(Storage *s) { tensor_storage_claim(s, true); }
 
 void storage_replace(Storage *s)
 {
-    if (atomic_load_explicit(&s->state, memory_order_acquire) != SThost)
-        claim(s, false);
+    if (atomic_load_explicit(&s->state, memory_order_acquire) != SGhost)
+        tensor_storage_claim(s, false);
 }
 
 /* Storage -------------------------------------------------------------- */
 
 Storage *storage_new(size_t bytes)
 {
-    Block *b = calloc(1, sizeof *b);
+    FreeBlock *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     pthread_mutex_lock(&pool.lock);
-    int k = class_of(bytes < PTRDIFF_MAX ? bytes : 0);
+    int k = storage_class_of(bytes < PTRDIFF_MAX ? bytes : 0);
     if (k < NClass && bytes < PTRDIFF_MAX)
         b->file = slab_take(k, &b->index);
     else
@@ -395,7 +395,7 @@ Storage *storage_new(size_t bytes)
     }
     size_t at = k < NClass ? b->index * ((size_t)MinBlock << k) : 0;
     b->st = (Storage){.data = b->file->data + at, .bytes = bytes, .fd = b->file->fd,
-                      .fdoff = at, .id = b->file->id, .ref = 1, .state = STshared,
+                      .fdoff = at, .id = b->file->id, .ref = 1, .state = SGshared,
                       .zero = true};
     return &b->st;
 }
@@ -411,8 +411,8 @@ void storage_unref(Storage *s)
 {
     if (!s || --s->ref)
         return;
-    Block *b = (Block *)s;
-    leave(s);
+    FreeBlock *b = (FreeBlock *)s;
+    leave_keeper(s);
     pthread_mutex_lock(&pool.lock);
     if (b->file->size_class < 0)
         file_free(b->file);

@@ -21,10 +21,10 @@ void storage_watch(StorageWatch *w);
 void storage_unwatch(StorageWatch *w);
 
 /* Coherence with devices that have memory of their own, where a whole memfd
- * has a twin.  A twin bears a tag, which is never used twice, so that one which
+ * has a device copy.  A device copy bears a tag, which is never used twice, so that one which
  * was evicted or died with its worker needs no forgetting: no storage names
  * the tag of the next.  The newest contents of a storage are the host's, unless
- * it has a keeper: then they are in the one twin that it names. */
+ * it has a keeper: then they are in the one device copy that it names. */
 typedef struct Keeper Keeper;
 struct Keeper {
     /* Brings the newest contents of s to the host and calls storage_back(), or
@@ -34,10 +34,11 @@ struct Keeper {
     Storage *first; /* what it keeps */
 };
 uint64_t storage_tag(void);
-bool storage_same(const Storage *s, uint64_t tag);  /* does the twin have the newest contents? */
+bool storage_same(const Storage *s, uint64_t tag);  /* does the device copy have the newest
+                                                     * contents? */
 void storage_agree(Storage *s, uint64_t tag);       /* it was given those of the host */
 void storage_disagree(Storage *s, uint64_t tag);    /* or perhaps it was not */
-/* A kernel wrote to the twin: it alone has the newest contents. */
+/* A kernel wrote to the device copy: it alone has the newest contents. */
 void storage_keep(Storage *s, Keeper *k, uint64_t tag);
 void storage_back(Storage *s);                      /* the host has them again */
 void storage_lose(Storage *s);                      /* what the host last had is the newest now */

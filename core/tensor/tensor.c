@@ -68,7 +68,7 @@ bool tensor_compact(const Tensor *t)
     return true;
 }
 
-static int64_t place(const Tensor *t, const int64_t *idx)
+static int64_t element_offset(const Tensor *t, const int64_t *idx)
 {
     int64_t at = t->offset;
     for (int d = 0; d < t->ndim; d++)
@@ -78,22 +78,22 @@ static int64_t place(const Tensor *t, const int64_t *idx)
 
 double tensor_get(const Tensor *t, const int64_t *idx)
 {
-    return dtype_load(t->dt, storage_read(t->st), place(t, idx));
+    return dtype_load(t->dt, storage_read(t->st), element_offset(t, idx));
 }
 
 int64_t tensor_geti(const Tensor *t, const int64_t *idx)
 {
-    return dtype_loadi(t->dt, storage_read(t->st), place(t, idx));
+    return dtype_loadi(t->dt, storage_read(t->st), element_offset(t, idx));
 }
 
 void tensor_set(Tensor *t, const int64_t *idx, double v)
 {
-    dtype_store(t->dt, storage_write(t->st), place(t, idx), v);
+    dtype_store(t->dt, storage_write(t->st), element_offset(t, idx), v);
 }
 
 void tensor_seti(Tensor *t, const int64_t *idx, int64_t v)
 {
-    dtype_storei(t->dt, storage_write(t->st), place(t, idx), v);
+    dtype_storei(t->dt, storage_write(t->st), element_offset(t, idx), v);
 }
 
 bool tensor_sameshape(const Tensor *a, const Tensor *b)
@@ -421,7 +421,7 @@ static void copyrun(Tensor *dst, const Tensor *src, const Rows *r)
     }
 }
 
-static bool overlaps(const Tensor *a, const Tensor *b)
+static bool tensor_overlaps(const Tensor *a, const Tensor *b)
 {
     return a->st == b->st && tensor_count(a) > 0;
 }
@@ -435,7 +435,7 @@ static bool identical(const Tensor *a, const Tensor *b)
 bool tensor_copy(Tensor *dst, const Tensor *src)
 {
     Tensor tmp = {0};
-    if (overlaps(dst, src)) {
+    if (tensor_overlaps(dst, src)) {
         if (identical(dst, src))
             return true;
         if (!tensor_clone(&tmp, src, src->dt))

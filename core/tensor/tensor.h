@@ -14,7 +14,7 @@ enum { TensorDims = 8 };
  * memfd: large ones own theirs, small ones live in slabs.  Reference counted;
  * new bytes read as zero.  The session alone frees. */
 typedef struct Storage Storage;
-enum { StorageTwins = 4 };
+enum { StorageDeviceCopies = 4 };
 struct Storage {
     char *data;     /* the host's bytes: use storage_read() and storage_write() */
     size_t bytes;
@@ -25,8 +25,9 @@ struct Storage {
     /* Who has the newest contents; see storage.h. */
     _Atomic uint8_t state;       /* enum StorageState */
     bool zero;                   /* the host's bytes were never written */
-    uint64_t twin[StorageTwins]; /* tags of the twins that have them too; 0: none */
-    struct Keeper *keeper;       /* STaway: of the device that has them */
+    uint64_t devcopy[StorageDeviceCopies]; /* tags of the device copies that have them too; 0:
+                                            * none */
+    struct Keeper *keeper;       /* SGaway: of the device that has them */
     Storage *next, **link;       /* among what that device keeps */
 };
 Storage *storage_new(size_t bytes); /* NULL: no memory; aligned to 64 bytes */
@@ -37,22 +38,22 @@ void storage_unref(Storage *s);
  * after storage_write() the host's bytes are the newest.  The pointers are the
  * same each time, but must be asked for anew after each launch. */
 enum StorageState {
-    SThost,    /* nobody else has these bytes */
-    STshared,  /* twins may have them too, or nobody has written them yet */
-    STaway     /* a device has newer ones */
+    SGhost,    /* nobody else has these bytes */
+    SGshared,  /* device copies may have them too, or nobody has written them yet */
+    SGaway     /* a device has newer ones */
 };
 void storage_fetch(Storage *s);   /* the host may read */
 void storage_claim(Storage *s);   /* the host may write */
 void storage_replace(Storage *s); /* the host will write all of it: nothing is fetched */
 static inline const char *storage_read(Storage *s)
 {
-    if (atomic_load_explicit(&s->state, memory_order_acquire) == STaway)
+    if (atomic_load_explicit(&s->state, memory_order_acquire) == SGaway)
         storage_fetch(s);
     return s->data;
 }
 static inline char *storage_write(Storage *s)
 {
-    if (atomic_load_explicit(&s->state, memory_order_acquire) != SThost)
+    if (atomic_load_explicit(&s->state, memory_order_acquire) != SGhost)
         storage_claim(s);
     return s->data;
 }
@@ -73,7 +74,7 @@ bool tensor_new(Tensor *t, enum Dtype dt, int ndim, const int64_t *shape);
 void tensor_free(Tensor *t);
 int64_t tensor_count(const Tensor *t);
 int64_t tensor_bytes(enum Dtype dt, int64_t count); /* sub-byte types round up */
-/* meet.c: do a and b have an element, or a part of one, in common?  True also
+/* overlap.c: do a and b have an element, or a part of one, in common?  True also
  * where finding out would take too long. */
 bool tensor_meets(const Tensor *a, const Tensor *b);
 bool tensor_compact(const Tensor *t);               /* row-major without gaps */

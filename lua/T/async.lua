@@ -6,7 +6,7 @@ local ir = require "moontile.ir"
 local barriers = require "moontile.T.barriers"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def, alias = registry.def, registry.alias
 local op = ir.op

@@ -8,7 +8,7 @@ local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def = registry.def
 

@@ -1,18 +1,18 @@
 -- T/layout.lua: layouts as objects, and annotations of a kernel.
 --
 -- A Layout maps an index to a place in memory, a Fragment to a thread and a
--- register slot; moontile.layout.object has the objects.  What a kernel is given
--- is fitted to a digit map and kept as its text, or refused with the reason.
+-- register; moontile.layout.object has the objects.  What a kernel is given
+-- is fitted to a layout and kept as its text, or refused with the reason.
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local ir = require "moontile.ir"
 local object = require "moontile.layout.algebra"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def = registry.def
 
@@ -38,8 +38,8 @@ def {
     "forward_index_fn=None, thread=None, index=None)",
   types = "shape:shape forward_fn:function forward_thread_fn:function replicate:int " ..
     "forward_index_fn:function thread:function index:function",
-  summary = "places the elements of a register tile: index -> thread, slot",
-  summary_zh = "寄存器分块的摆放：下标 -> 线程、槽位",
+  summary = "places the elements of a register tile: index -> thread, register",
+  summary_zh = "寄存器分块的摆放：下标 -> 线程、寄存器",
   example = [[
 local l = T.Fragment({32, 32}, {
   thread = function(i, j) return i end,
@@ -73,12 +73,12 @@ end
 
 local function swizzle(buffer, bytes)
   local shape, bits = tile(buffer)
-  local map = #buffer.shape >= 2 and digits.swizzled(shape, bits, bytes)
+  local map = #buffer.shape >= 2 and layouts.swizzled(shape, bits, bytes)
   return map and object.of(map, ("swizzle_%d"):format(bytes))
 end
 
 local function linear(buffer)
-  return object.of(digits.linear {table.unpack(buffer.shape)}, "linear")
+  return object.of(layouts.linear {table.unpack(buffer.shape)}, "linear")
 end
 
 -- TileLang's choice by the bytes of a row: the widest swizzle that divides it,
@@ -92,7 +92,7 @@ local function choose(buffer, pad, row)
     end
   end
   if pad and #buffer.shape >= 2 and bits >= 8 then
-    return object.of(digits.padded(shape, bits), ("padded_%d"):format(128 // bits))
+    return object.of(layouts.padded(shape, bits), ("padded_%d"):format(128 // bits))
   end
   return linear(buffer)
 end
@@ -237,12 +237,12 @@ def {
     trace.kernel("T.annotate_layout")
     for buffer, v in pairs(map) do
       v = check_layout(buffer, v)
-      local digit, why = object.map(v)
+      local fitted, why = object.map(v)
       if why == "two elements are in one place" then
         injective(buffer, v)
       end
-      digit = digit or object.need(v, buffer.name)
-      ir.layout(buffer, digit:text())
+      fitted = fitted or object.need(v, buffer.name)
+      ir.layout(buffer, fitted:text())
     end
   end,
 }

@@ -10,7 +10,7 @@ local ir = require "moontile.ir"
 local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def, alias = registry.def, registry.alias
 

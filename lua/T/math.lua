@@ -5,7 +5,7 @@
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def, alias = registry.def, registry.alias
 local call = ir.call

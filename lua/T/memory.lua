@@ -7,7 +7,7 @@ local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def, alias = registry.def, registry.alias
 

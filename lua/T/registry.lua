@@ -15,12 +15,12 @@
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
 local sig = require "moontile.base.sig"
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {names = {}, order = {}}
 
@@ -122,7 +122,7 @@ local function bad_key(row, key)
   for _, p in ipairs(row.params) do
     names[#names + 1] = p.name
   end
-  local n = near.find(key, names)
+  local n = suggest.find(key, names)
   local what, shown = "T." .. row.name, "T." .. row.sig
   if n then
     diag.fail("arg_near", what, tostring(key), n, shown)
@@ -151,7 +151,7 @@ local function check(row, p, v)
   local c = row.checks[p.name]
   if c and not c[1](v) then
     if c.choices and type(v) == "string" then
-      local n = near.find(v, c.choices)
+      local n = suggest.find(v, c.choices)
       diag.fail(n and "arg_choice" or "arg_value", "T." .. row.name, p.name, c[2], describe(v), n)
     end
     if c == checks.dtype and type(v) == "string" then
@@ -258,7 +258,7 @@ function M.no_more(what, names, ...)
   if key == nil then
     diag.fail("arg_many", what, #names, #names + n, ("%s(%s)"):format(what, all))
   end
-  local n_near = near.find(tostring(key), names)
+  local n_near = suggest.find(tostring(key), names)
   if n_near then
     diag.fail("option_near", what, tostring(key), all, n_near)
   end
@@ -341,7 +341,7 @@ function M.missing(key)
   elseif row then
     place.fail(key, "t_later", key)
   end
-  local n = near.find(key, M.order)
+  local n = suggest.find(key, M.order)
   if n then
     place.fail(key, "t_near", key, n)
   end

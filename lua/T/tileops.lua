@@ -5,7 +5,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def = registry.def
 local op = ir.op

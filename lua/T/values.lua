@@ -6,7 +6,7 @@ local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local def, alias = registry.def, registry.alias
 

@@ -17,7 +17,7 @@ local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

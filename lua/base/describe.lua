@@ -4,7 +4,7 @@
 
 local ir = require "moontile.ir"
 local tensor = require "moontile.tensor"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local plain = tensor.isplain
 

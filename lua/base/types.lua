@@ -6,7 +6,7 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 
 local M = {}
 
@@ -58,7 +58,7 @@ function M.unknown(v)
     diag.fail("dtype_later", v, all)
   end
   local shown = type(v) == "string" and ("%q"):format(v) or "(a " .. type(v) .. ")"
-  local n = type(v) == "string" and near.find(v, M.list) or "float32"
+  local n = type(v) == "string" and suggest.find(v, M.list) or "float32"
   diag.fail("dtype_unknown", shown, n or "float32", all)
 end
 

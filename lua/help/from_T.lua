@@ -2,7 +2,7 @@
 -- help/text_*.lua.
 
 local registry = require "moontile.T.registry"
-local words = require "moontile.base.words"
+local words = require "moontile.base.translations"
 
 -- Files of lua/T, in the order in which their names are shown: group -> title.
 local groups = {

@@ -19,7 +19,7 @@
 
 local accept = require "moontile.base.accept"
 local given = require "moontile.help.given"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local sig = require "moontile.base.sig"
 
 local M = {}
@@ -226,7 +226,7 @@ function M.near(name, most)
   end
   local found = {}
   while #found < (most or 3) do
-    local t = near.find(tail, list)
+    local t = suggest.find(tail, list)
     if not t then
       break
     end

@@ -7,8 +7,8 @@ local methods = require("moontile.layout.object").methods
 return {
   {
     kind = "layout", var = "l", methods = methods,
-    {"at", "(i, j)", en = "the offset of an element; of a fragment its thread and register slot",
-      zh = "元素的偏移；对片段为线程号与寄存器槽位",
+    {"at", "(i, j)", en = "the offset of an element; of a fragment its thread and register",
+      zh = "元素的偏移；对片段为线程号与寄存器",
       more = {en = "l(i, j) is the same.  All indices count from 0.",
         zh = "也可写作 l(i, j)。下标都从 0 数起。"},
       example = "print(l:at(3, 5))   print(s:at(3, 5))", see = {"layout:owner", "layout:inverse"}},
@@ -17,19 +17,19 @@ return {
       zh = "持有某元素的线程列表；对内存布局，owner(偏移) 给出该处的元素",
       example = "print(table.concat(l:owner(5, 3), ' '))   print(s:owner(64))",
       see = {"layout:at", "layout:inverse"}},
-    {"inverse", "()", en = "from places to elements: at(offset), or at(thread, slot)",
-      zh = "由位置查元素：at(偏移)，或 at(线程, 槽位)",
+    {"inverse", "()", en = "from places to elements: at(offset), or at(thread, register)",
+      zh = "由位置查元素：at(偏移)，或 at(线程, 寄存器)",
       example = "print(l:inverse():at(7, 2))", see = {"layout:owner", "layout:compose"}},
     {"compose", "(other)", en = "this layout after another: index -> other(index) -> place",
       zh = "复合：下标 -> other(下标) -> 位置",
       example = "print(tl.layout.linear {64}:compose(tl.layout.linear {8, 8}):at(1, 2))",
       see = {"layout:inverse", "layout:reshape"}},
-    {"digits", "()", en = "one readable row for each digit: which bits of the index go where",
-      zh = "每个数位一行：下标的哪些位去往何处",
+    {"digits", "()", en = "one readable row for each mode: which bits of the index go where",
+      zh = "每个 mode 一行：下标的哪些位去往何处",
       more = {
-        en = "A layout is a sum of digits and one XOR.  `offset bits 4..6 ^= offset bits 7..9` is "
+        en = "A layout is a sum of modes and one XOR.  `offset bits 4..6 ^= offset bits 7..9` is "
           .. "a swizzle.",
-        zh = "布局由若干数位之和加一次 XOR 构成。`offset bits 4..6 ^= offset bits 7..9` 即交错布局。",
+        zh = "布局由若干 mode 之和加一次 XOR 构成。`offset bits 4..6 ^= offset bits 7..9` 即交错布局。",
       },
       example = "print(l:digits())", see = {"layout:text", "layouts"}},
     {"conflicts", "{bits = 16, vector = 8, lanes = 32, access = \"columns\"}",
@@ -38,7 +38,7 @@ return {
       more = {
         en = [[
 access is "rows", "columns", "ldmatrix", a function of the lane that gives an index, or a
-fragment whose slots are stored `vector` elements at a time.  bits: of an element.  The result has ways (how
+fragment whose registers are stored `vector` elements at a time.  bits: of an element.  The result has ways (how
 often the worst bank is asked), waves (transactions), ideal (of these, the fewest) and bank.]],
         zh = [[
 access 为 "rows"、"columns"、"ldmatrix"、由通道号给出下标的函数，或一个片段（每次存 `vector` 个元素）。
@@ -53,7 +53,7 @@ bits 为元素的位数。结果含 ways（最忙的 bank 被访问几次）、w
       example = "print(l:convert(l))", see = {"layout:is_equal"}},
     {"is_equal", "(other)", en = "whether both put every element in the same place",
       zh = "两者是否把每个元素放在相同的位置", example = "print(l:is_equal(l))"},
-    {"text", "(warp)", en = "the digit map as text, as the IR shows it", zh = "IR 中显示的数位映射文本",
+    {"text", "(warp)", en = "the layout as text, as the IR shows it", zh = "IR 中显示的布局文本",
       example = "print(l:text())", see = {"tl.layout.parse", "layout:digits"}},
     {"cute", "()", en = "the layout in CuTe's notation, where it has one",
       zh = "以 CuTe 记法表示的布局（如果可以表示）",
@@ -94,7 +94,7 @@ bits 为元素的位数。结果含 ways（最忙的 bank 被访问几次）、w
     {"get_thread_size", "()", en = "how many threads hold the fragment", zh = "持有片段的线程数",
       example = "print(l:get_thread_size())"},
     {"get_slot_size", "()", en = "registers of a thread, counted in elements",
-      zh = "每个线程的槽位数（以元素计）", example = "print(l:get_slot_size())"},
+      zh = "每个线程的寄存器数（以元素计）", example = "print(l:get_slot_size())"},
     {"get_forward_vars", "()", en = "names of the indices in get_forward_index's texts",
       zh = "get_forward_index 文本中下标的名称",
       example = "print(table.concat(s:get_forward_vars(), ' '))"},

@@ -223,7 +223,7 @@ local function near_variables(name)
       end
     end
   end
-  return require("moontile.base.near").find(name, names)
+  return require("moontile.base.suggest").find(name, names)
 end
 
 -- "x:rehsape" of a tensor x: its methods that are near.

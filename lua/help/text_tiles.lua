@@ -31,7 +31,7 @@ that, or a reduction.  The body may use if, while and T.alloc_var.]],
   },
   Pipelined = {
     en = [[
-With num_stages = n, the buffers that the loop's copies fill become rings of n, and copies
+With num_stages = n, the buffers that the loop's copies fill get n stages, and copies
 run n - 1 turns ahead of what uses them: shared memory grows n-fold.  0 and 1 copy and wait
 in each turn.  Which copies run ahead, and by which instruction, is in the notes of
 k:explain().  order and stage place the statements by hand, as in TileLang.]],

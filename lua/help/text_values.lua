@@ -51,20 +51,20 @@ local M = {
     en = [[
 T.Layout({32, 32}, function(i, j) return {j, i} end) stores a tile by columns.  Given to a
 kernel with T.annotate_layout, or asked for itself: l:at(3, 4), l:digits(), plot(l).  A
-function that is no sum of digits with one XOR is refused where a kernel is to use it, with
+function that is no sum of modes with one XOR is refused where a kernel is to use it, with
 the reason.]],
     zh = [[
 T.Layout({32, 32}, function(i, j) return {j, i} end) 按列存放分块。用 T.annotate_layout 交给内核，
-也可单独查询：l:at(3, 4)、l:digits()、plot(l)。若函数不是若干数位之和加一次 XOR，内核会拒绝并
+也可单独查询：l:at(3, 4)、l:digits()、plot(l)。若函数不是若干 mode 之和加一次 XOR，内核会拒绝并
 说明原因。]],
     see = {"T.Fragment", "T.annotate_layout", "tl.layout.cute", "layouts"},
   },
   Fragment = {
     en = [[
-Either forward_fn gives {thread, slot}, or two functions do: {thread = f, index = g}.  With
+Either forward_fn gives {thread, register}, or two functions do: {thread = f, index = g}.  With
 replicate = n the functions get a last argument, the number of the copy.]],
     zh = [[
-由 forward_fn 给出 {线程, 槽位}，或分别用两个函数：{thread = f, index = g}。replicate = n 时，
+由 forward_fn 给出 {线程, 寄存器}，或分别用两个函数：{thread = f, index = g}。replicate = n 时，
 函数的最后一个参数为副本编号。]],
     see = {"T.Layout", "tl.layout.mma", "layouts"},
   },

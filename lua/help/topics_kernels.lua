@@ -62,7 +62,7 @@ simulator.  On the cpu target all of them are memory of the process.]],
     text = {
       en = [[
 `for ko in T.Pipelined(n, {num_stages = 3}) do` lets the copies of later turns run while this
-turn computes: each buffer that they fill becomes a ring of 3.  More stages hide more of the
+turn computes: each buffer that they fill gets 3 stages.  More stages hide more of the
 memory's delay and take more shared memory; 2 to 4 are usual.
 
 On sm_80 copies become cp.async, on sm_90 TMA with barriers and, where it pays, a role of its
@@ -81,8 +81,8 @@ draws the stages as a time line; plot(k, "stages") the plan.]],
     text = {
       en = [[
 A layout says where an element of a tile is: a T.Layout its offset in memory, a T.Fragment
-its thread and register.  Both are sums of digits and one XOR, so that they invert and
-compose; `l:digits()` shows the digits, plot(l) draws them.
+its thread and register.  Both are sums of modes and one XOR, so that they invert and
+compose; `l:digits()` shows the modes, plot(l) draws them.
 
   tl.layout.mma("m16n8k16", "C")                 what a matrix instruction holds
   tl.layout.swizzle {rows = 8, bytes = 128}      an XOR swizzle
@@ -92,8 +92,8 @@ compose; `l:digits()` shows the digits, plot(l) draws them.
 
 Bank conflicts: l:conflicts {access = "columns"}.  T.annotate_layout fixes one in a kernel.]],
       zh = [[
-布局说明分块中元素的位置：T.Layout 给出内存中的偏移，T.Fragment 给出线程与寄存器。两者都由若干数位
-之和加一次 XOR 构成，因此可以求逆与复合；`l:digits()` 显示数位，plot(l) 画出来。
+布局说明分块中元素的位置：T.Layout 给出内存中的偏移，T.Fragment 给出线程与寄存器。两者都由若干 mode
+之和加一次 XOR 构成，因此可以求逆与复合；`l:digits()` 显示 mode，plot(l) 画出来。
 
   tl.layout.mma("m16n8k16", "C")                 矩阵指令的片段
   tl.layout.swizzle {rows = 8, bytes = 128}      XOR 交错布局

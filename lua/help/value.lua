@@ -29,7 +29,7 @@ local say = {
   gaps = {"with gaps or turned round", "不连续或经过转置"},
   layout = {"%s: a layout, index -> place in memory", "%s：布局，下标 -> 内存位置"},
   fragment = {"%s: a fragment, index -> thread and register", "%s：片段，下标 -> 线程与寄存器"},
-  copies = {"copies", "副本"}, digits = {"digits", "数位"},
+  copies = {"copies", "副本"}, digits = {"digits", "mode"},
   other = {"%s: %s", "%s：%s"}, is = {"%s is %s", "%s 是 %s"},
   func = {"%s(%s): a Lua function", "%s(%s)：Lua 函数"},
   cfunc = {"%s: a function of Lua's library", "%s：Lua 库函数"},

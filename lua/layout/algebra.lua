@@ -1,12 +1,12 @@
 -- layout/algebra.lua: layouts from layouts: TileLang's methods, inverse,
--- composition, and the rows that explain a digit map.
+-- composition, and the rows that explain a layout.
 
 local accept = require "moontile.base.accept"
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local object = require "moontile.layout.object"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local methods, pack, each = object.methods, object.pack, object.each
 
@@ -45,7 +45,7 @@ local function repeat_layout(self, dim, factor)
   end, "user")
 end
 
--- Fragment: the block again along each dimension, over threads or slots; q
+-- Fragment: the block again along each dimension, over threads or registers; q
 -- numbers the blocks, the last dimension first unless lower_dim_first is false.
 local function repeat_fragment(self, repeats, on_thread, lower_dim_first)
   local shape, n = {}, #self.shape
@@ -68,13 +68,13 @@ local function repeat_fragment(self, repeats, on_thread, lower_dim_first)
     end
     return q, idx
   end
-  local threads, slots = self:get_thread_size(), self:get_slot_size()
+  local threads, regs = self:get_thread_size(), self:get_slot_size()
   return object.fragment(shape, function(...)
     local q, idx = split(...)
     return self.thread(table.unpack(idx, 1, n + 1)) + (on_thread and threads * q or 0)
   end, function(...)
     local q, idx = split(...)
-    return self.index(table.unpack(idx, 1, n)) + (on_thread and 0 or slots * q)
+    return self.index(table.unpack(idx, 1, n)) + (on_thread and 0 or regs * q)
   end, self.copies, "user")
 end
 
@@ -191,7 +191,7 @@ local function key_of(place)
   return table.concat(place, ",")
 end
 
--- From coordinates (of a Fragment: thread, slot) to the element there; nothing
+-- From coordinates (of a Fragment: thread, register) to the element there; nothing
 -- where there is none.
 function methods:inverse()
   if self.inverted then
@@ -265,11 +265,11 @@ local function log2(v)
   return v == 1 and n or nil
 end
 
--- "row bits 0..2", "register digit 3*4": bits where everything is one
+-- "row bits 0..2", "register mode 3*4": bits where everything is one
 local function part(name, extent, stride)
   local e, s = log2(extent), log2(stride)
   if not (e and s) then
-    return W"%s digit of %d, weight %d":format(W(name), extent, stride)
+    return W"%s mode of %d, weight %d":format(W(name), extent, stride)
   elseif e == 1 then
     return W"%s bit %d":format(W(name), s)
   end
@@ -283,7 +283,7 @@ local function dim_name(l, dim)
   return ("i%d"):format(dim)
 end
 
--- digits() -> one readable row a digit, in the order of lanes, warps,
+-- digits() -> one readable row a mode, in the order of lanes, warps,
 -- registers, offsets; tostring() joins them
 function methods:digits()
   local map = object.need(self, tostring(self))
@@ -320,7 +320,7 @@ function methods:get_forward_vars()
   return vars(self)
 end
 
--- Sum of the digits on the axes of `scale` (axis -> factor) as an expression.
+-- Sum of the modes on the axes of `scale` (axis -> factor) as an expression.
 local function expression(self, map, scale)
   local terms, name, extent = {}, vars(self), {}
   for _, d in ipairs(map:digits()) do
@@ -346,7 +346,7 @@ local function expression(self, map, scale)
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
--- Texts of the coordinates: {offset} of a Layout, {thread, slot} of a Fragment.
+-- Texts of the coordinates: {offset} of a Layout, {thread, register} of a Fragment.
 function methods:get_forward_index()
   local map = object.need(self, tostring(self))
   local info = map:info()
@@ -422,7 +422,7 @@ end}
 
 -- conflicts{bits = 16, vector = 8, lanes = 32, access = "columns" or a function
 -- of the lane that gives an index} -> {ways =, waves =, ideal =, bank =}: what one
--- access of a warp costs.  access may be a Fragment: its slots are stored
+-- access of a warp costs.  access may be a Fragment: its registers are stored
 -- `vector` at a time, and the worst one counts.
 function methods:conflicts(o)
   return (object.access(self, o or {}))
@@ -457,7 +457,7 @@ function object.access(self, o)
       addr[l + 1] = inside and map:eval(table.unpack(idx)) * bits // 8 or -1
     end
     local c, bytes = {}, math.max(vec * bits // 8, 1)
-    c.waves, c.ideal, c.ways, c.bank = digits.banks(addr, bytes)
+    c.waves, c.ideal, c.ways, c.bank = layouts.banks(addr, bytes)
     return setmetatable(c, Cost), addr, bytes
   end
   if not object.is(access) then
@@ -465,8 +465,8 @@ function object.access(self, o)
     return cost(function(l) return f(l, self.shape, vec) end)
   end
   local frag, worst, at, bytes = object.need(access, tostring(access), lanes), nil, nil, nil
-  for slot = 0, frag:info().slots - 1, vec do
-    local c, addr, width = cost(function(l) return {frag:invert(l, slot)} end)
+  for reg = 0, frag:info().slots - 1, vec do
+    local c, addr, width = cost(function(l) return {frag:invert(l, reg)} end)
     if not worst or c.waves > worst.waves then
       worst, at, bytes = c, addr, width
     end

@@ -8,12 +8,12 @@
 --   "(8,8):(8,1) o (4,2):(2,1)"               a layout takes the number that the one on
 --                                             its right gives
 --
--- A number goes into a layout column-major: its first leaf takes the lowest digit.
+-- A number goes into a layout column-major: its first leaf takes the lowest mode.
 
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local object = require "moontile.layout.algebra"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 
@@ -194,7 +194,7 @@ end
 
 -- Making -------------------------------------------------------------------------------
 
--- The digit map of one plain layout, or nil: strides of 0, or elements in one place.
+-- The layout of one plain layout, or nil: strides of 0, or elements in one place.
 local function map_of(parts, sizes)
   local last = parts[#parts]
   local list, xor = {}, nil
@@ -214,8 +214,8 @@ local function map_of(parts, sizes)
       list[#list + 1] = {d - 1, v, "off", math.max(s[k], 1)}
     end
   end
-  local map = digits.digits(sizes, list)
-  return map and xor and digits.parse(("%s xor(%d,%d,%d)"):format(map:text(), table.unpack(xor))) or
+  local map = layouts.digits(sizes, list)
+  return map and xor and layouts.parse(("%s xor(%d,%d,%d)"):format(map:text(), table.unpack(xor))) or
     not xor and map or nil
 end
 
@@ -273,18 +273,18 @@ end
 
 -- Thread-value layouts -------------------------------------------------------------------
 
--- Who holds each element of a tile of `all` elements, and in which slot, from a TV
+-- Who holds each element of a tile of `all` elements, and in which register, from a TV
 -- layout; each as often as the first.
 local function holders(text, tv, all)
-  local owner, slot = {}, {}
+  local owner, reg = {}, {}
   for t = 0, tv.shape[1] - 1 do
     for v = 0, tv.shape[2] - 1 do
       local e = tv:at(t, v)
-      if e < 0 or e >= all or owner[e] and slot[e] ~= v then
+      if e < 0 or e >= all or owner[e] and reg[e] ~= v then
         diag.fail("cute_tile", text,
           W"thread %d, value %d is element %d of %d":format(t, v, e, all))
       end
-      owner[e], slot[e] = owner[e] or {}, v
+      owner[e], reg[e] = owner[e] or {}, v
       table.insert(owner[e], t)
     end
   end
@@ -294,7 +294,7 @@ local function holders(text, tv, all)
       diag.fail("cute_tile", text, W"element %d is held %d times":format(e, n))
     end
   end
-  return owner, slot
+  return owner, reg
 end
 
 -- The Fragment of a TV layout: (thread, value) -> m + M * n of the tile {M, N}; lanes:
@@ -307,7 +307,7 @@ function M.fragment(text, tile, lanes)
   for _, n in ipairs(tile) do
     all = all * n
   end
-  local owner, slot = holders(text, tv, all)
+  local owner, reg = holders(text, tv, all)
   local function number(...)
     local e, step = 0, 1
     for d, n in ipairs(tile) do
@@ -317,14 +317,14 @@ function M.fragment(text, tile, lanes)
   end
   local l = object.fragment(table.move(tile, 1, #tile, 1, {}), function(...)
     return owner[number(...)][((select(#tile + 1, ...)) or 0) + 1]
-  end, function(...) return slot[number(...)] end, #owner[0], text)
+  end, function(...) return reg[number(...)] end, #owner[0], text)
   l.notation, l.warp = tv.notation, lanes
   l.source = ("tl.layout.cute(%q, {tile = {%s}%s})"):format(text, table.concat(tile, ", "),
     lanes and ", lanes = " .. lanes or "")
   return l
 end
 
--- From digit maps -------------------------------------------------------------------------
+-- From layouts -------------------------------------------------------------------------
 
 -- Modes of one list of {extent, stride}: a number where there is one, (1):(0) for none.
 local function mode(list)

@@ -1,21 +1,21 @@
 -- layout/object.lua: Layout and Fragment, the objects that users hold.
 --
 -- A Layout maps an index to coordinates in memory, a Fragment to a thread and a
--- register slot (and to further threads that hold copies).  Either is given by
--- functions of the indices, or by a digit map of moontile.layout; the one is
+-- register (and to further threads that hold copies).  Either is given by
+-- functions of the indices, or by a layout of moontile.layout; the one is
 -- made from the other where it is needed.  Everything counts from 0.
 --
 --   shape              sizes of the index
 --   forward(i, ..)     coordinates, as several values or one list
 --   thread(i, .., rep), index(i, ..), copies        of a Fragment
 --   name               "user", "swizzle_128", ...
---   map                the digit map, once it is known
+--   map                the layout, once it is known
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local ir = require "moontile.ir"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 
@@ -71,7 +71,7 @@ function M.fragment(shape, thread, index, copies, name)
   return l
 end
 
--- The object of a digit map.
+-- The object of a layout.
 function M.of(map, name)
   local info, shape = map:info(), map:shape()
   local l
@@ -97,9 +97,9 @@ function M.of(map, name)
   return l
 end
 
--- Digit maps -----------------------------------------------------------------
+-- Maps of modes -----------------------------------------------------------------
 
--- The digit map of a layout for warps of so many lanes, or nil, why, element.
+-- The layout of a layout for warps of so many lanes, or nil, why, element.
 function M.map(l, warp)
   warp = warp or l.warp or 32
   if l.map and (not l.thread or l.warp == warp) then
@@ -123,7 +123,7 @@ function M.map(l, warp)
       return at
     end
   end
-  local map, why, at = digits.fit(l.shape, f, not l.thread, l.copies or 1, warp)
+  local map, why, at = layouts.fit(l.shape, f, not l.thread, l.copies or 1, warp)
   if map then
     l.map, l.warp = map, l.thread and warp or nil
     return map
@@ -161,7 +161,7 @@ local function indices(l, ...)
   return idx
 end
 
--- The coordinates in memory; of a Fragment thread and slot.
+-- The coordinates in memory; of a Fragment thread and register.
 function methods:map_forward_index(...)
   return pack(self.forward(table.unpack(indices(self, ...))))
 end
@@ -175,13 +175,13 @@ function methods:map_forward_thread(...)
   return (self.thread(table.unpack(idx)))
 end
 
--- at(i, j) -> offset of a Layout; thread and slot of a Fragment
+-- at(i, j) -> offset of a Layout; thread and register of a Fragment
 function methods:at(...)
   local idx = indices(self, ...)
   if self.thread then
-    local slot = self.index(table.unpack(idx))
+    local reg = self.index(table.unpack(idx))
     idx[#idx + 1] = 0
-    return self.thread(table.unpack(idx)), slot
+    return self.thread(table.unpack(idx)), reg
   end
   local out, size, at = pack(self.forward(table.unpack(idx))), self:get_output_shape(), 0
   for d, v in ipairs(out) do
@@ -249,7 +249,7 @@ function methods:get_thread_size()
   return self.nthreads
 end
 
--- Slots of a thread.
+-- Registers of a thread.
 function methods:get_slot_size()
   if self.map and not self.nslots then
     self.nslots = self.map:info().slots
@@ -286,7 +286,7 @@ function Layout:__tostring()
     self.name and ", " .. self.name or "")
 end
 
--- The digit map as text, what the IR keeps.
+-- The layout as text, what the IR keeps.
 function methods:text(warp)
   return M.need(self, tostring(self), warp):text()
 end

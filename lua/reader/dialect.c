@@ -3,16 +3,16 @@
 
 #include "dialect_p.h"
 
-typedef struct Job {
+typedef struct ReadJob {
     Reader r;
     size_t n;
     const char *chunk;
     Str *out;
-} Job;
+} ReadJob;
 
-static void translate(Ctx *c, void *ud)
+static void reader_translate(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    ReadJob *j = ud;
     Reader *p = &j->r;
     p->file = ctx_file(c, j->chunk);
     if (j->n > INT32_MAX)
@@ -31,10 +31,10 @@ bool dialect_translate(Ctx *c, const char *src, size_t n, const char *chunk, Str
                        DialectInfo *info)
 {
     DialectInfo none = {0};
-    Job j = {.n = n, .chunk = chunk, .out = out};
+    ReadJob j = {.n = n, .chunk = chunk, .out = out};
     j.r.c = c;
     j.r.src = src;
     j.r.info = info ? info : &none;
     *j.r.info = (DialectInfo){.all_staged = j.r.info->all_staged};
-    return ctx_try(c, translate, &j);
+    return ctx_try(c, reader_translate, &j);
 }

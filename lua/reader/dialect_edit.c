@@ -48,8 +48,8 @@ const char *rd_quote_text(Reader *p, uint32_t at, uint32_t end)
 
 const char *rd_quote_tok(Reader *p, uint32_t tok)
 {
-    const Tok *t = &p->tok[tok];
-    return t->kind == Teof ? "<eof>" : rd_quote_text(p, t->at, t->end);
+    const DialectTok *t = &p->tok[tok];
+    return t->kind == TKeof ? "<eof>" : rd_quote_text(p, t->at, t->end);
 }
 
 void rd_faillex(Reader *p)
@@ -64,11 +64,11 @@ void rd_faillex(Reader *p)
 void rd_fail(Reader *p, Err e, uint32_t tok, const char *a, const char *b,
              const char *c, const char *d)
 {
-    const Tok *t = &p->tok[tok];
-    if (t->kind == Terr)
+    const DialectTok *t = &p->tok[tok];
+    if (t->kind == TKerr)
         rd_faillex(p);
     rd_python(p);
-    bool eof = t->kind == Teof;
+    bool eof = t->kind == TKeof;
     if (eof)
         p->info->incomplete = true;
     uint32_t at = eof && tok ? p->tok[tok - 1].end : t->at;
@@ -80,9 +80,9 @@ static const char *previous(Reader *p) { return p->at ? rd_quote_tok(p, p->at - 
 void rd_expected(Reader *p, enum Tk what)
 {
     const char *saw = rd_quote_tok(p, p->at);
-    if (what == Tname || what == Tlparen)
+    if (what == TKname || what == TKlparen)
         rd_colon(p);
-    if (what == Tname)
+    if (what == TKname)
         rd_fail(p, E_syn_name, p->at, previous(p), saw, NULL, NULL);
     rd_meant(p, what);
     rd_fail(p, E_syn_token, p->at, afmt(p->c, "`%s`", rd_text[what]), previous(p), saw, NULL);
@@ -90,16 +90,16 @@ void rd_expected(Reader *p, enum Tk what)
 
 void rd_noexpr(Reader *p)
 {
-    if (p->tok[p->at].kind == Tlbracket)
+    if (p->tok[p->at].kind == TKlbracket)
         rd_fail(p, E_lex_foreign, p->at, "`[...]`", "`{...}`", NULL, NULL);
-    if (p->tok[p->at].kind == Tend && p->tok[p->at + 1].kind == Tassign) /* print(x, end="") */
+    if (p->tok[p->at].kind == TKend && p->tok[p->at + 1].kind == TKassign) /* print(x, end="") */
         rd_fail(p, E_lex_foreign, p->at, "`end=`", "`io.write(...)`", NULL, NULL);
     rd_fail(p, E_syn_expr, p->at, previous(p), rd_quote_tok(p, p->at), NULL, NULL);
 }
 
 /* Edits ---------------------------------------------------------------- */
 
-static uint32_t add(Reader *p, uint32_t at, uint32_t del, enum Rank rank, const char *text)
+static uint32_t edit_add(Reader *p, uint32_t at, uint32_t del, enum Rank rank, const char *text)
 {
     if (p->nedit == p->capedit)
         agrow(p->c, &p->edit, &p->capedit, p->capedit ? p->capedit * 2 : 64, sizeof *p->edit);
@@ -109,26 +109,26 @@ static uint32_t add(Reader *p, uint32_t at, uint32_t del, enum Rank rank, const 
 
 uint32_t rd_edit_before(Reader *p, uint32_t tok, const char *text)
 {
-    return add(p, p->tok[tok].at, 0, Rbefore, text);
+    return edit_add(p, p->tok[tok].at, 0, RKbefore, text);
 }
 
 void rd_edit_after(Reader *p, uint32_t tok, const char *text)
 {
-    add(p, p->tok[tok].end, 0, Rafter, text);
+    edit_add(p, p->tok[tok].end, 0, RKafter, text);
 }
 
 void rd_edit_instead(Reader *p, uint32_t tok, const char *text)
 {
-    const Tok *t = &p->tok[tok];
-    add(p, t->at, t->end - t->at, Rinstead, text);
+    const DialectTok *t = &p->tok[tok];
+    edit_add(p, t->at, t->end - t->at, RKinstead, text);
 }
 
 void rd_edit_at(Reader *p, uint32_t at, enum Rank rank, const char *text)
 {
-    add(p, at, 0, rank, text);
+    edit_add(p, at, 0, rank, text);
 }
 
-static int order(const void *a, const void *b)
+static int dedit_order(const void *a, const void *b)
 {
     const Edit *x = a, *y = b;
     if (x->at != y->at)
@@ -136,19 +136,19 @@ static int order(const void *a, const void *b)
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     int later = x->seq < y->seq ? -1 : 1;
-    return x->rank == Rbefore ? -later : later;
+    return x->rank == RKbefore ? -later : later;
 }
 
-static bool isword(char c)
+static bool dedit_isword(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* Appends a piece; where two pieces meet, words stay apart.  The text began
  * at offset from of out. */
-static void put(Str *out, size_t from, const char *s, size_t n)
+static void append_piece(Str *out, size_t from, const char *s, size_t n)
 {
-    if (n && out->n > from && isword(out->s[out->n - 1]) && isword(s[0]))
+    if (n && out->n > from && dedit_isword(out->s[out->n - 1]) && dedit_isword(s[0]))
         str_add(out, " ", 1);
     str_add(out, s, n);
 }
@@ -158,12 +158,12 @@ void rd_edit_write(Reader *p, Str *out)
     uint32_t at = 0;
     size_t from = out->n;
     if (p->nedit)
-        qsort(p->edit, p->nedit, sizeof *p->edit, order);
+        qsort(p->edit, p->nedit, sizeof *p->edit, dedit_order);
     for (uint32_t i = 0; i < p->nedit; i++) {
         const Edit *e = &p->edit[i];
-        put(out, from, p->src + at, e->at - at);
-        put(out, from, e->text, strlen(e->text));
+        append_piece(out, from, p->src + at, e->at - at);
+        append_piece(out, from, e->text, strlen(e->text));
         at = e->at + e->del;
     }
-    put(out, from, p->src + at, p->n - at);
+    append_piece(out, from, p->src + at, p->n - at);
 }

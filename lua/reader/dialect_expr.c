@@ -15,14 +15,14 @@ enum {
 /* ORDER: left and right priority, as in Lua's manual 3.4.8; name: what a
  * comparison calls in staged code */
 static const struct { uint8_t tk, left, right; const char *name; } binary[] = {
-    {Tor, 1, 1, NULL},     {Tand, 2, 2, NULL},
-    {Tlt, 3, 3, "lt"},     {Tgt, 3, 3, "gt"},   {Tle, 3, 3, "le"},
-    {Tge, 3, 3, "ge"},     {Tne, 3, 3, "ne"},   {Teq, 3, 3, "eq"},
-    {Tbor, 4, 4, NULL},    {Tbnot, 5, 5, NULL}, {Tband, 6, 6, NULL},
-    {Tshl, 7, 7, NULL},    {Tshr, 7, 7, NULL},  {Tconcat, 9, 8, NULL},
-    {Tadd, 10, 10, NULL},  {Tsub, 10, 10, NULL},
-    {Tmul, 11, 11, NULL},  {Tdiv, 11, 11, NULL}, {Tidiv, 11, 11, NULL},
-    {Tmod, 11, 11, NULL},  {Tpow, 14, 13, NULL},
+    {TKor, 1, 1, NULL},     {TKand, 2, 2, NULL},
+    {TKlt, 3, 3, "lt"},     {TKgt, 3, 3, "gt"},   {TKle, 3, 3, "le"},
+    {TKge, 3, 3, "ge"},     {TKne, 3, 3, "ne"},   {TKeq, 3, 3, "eq"},
+    {TKbor, 4, 4, NULL},    {TKbnot, 5, 5, NULL}, {TKband, 6, 6, NULL},
+    {TKshl, 7, 7, NULL},    {TKshr, 7, 7, NULL},  {TKconcat, 9, 8, NULL},
+    {TKadd, 10, 10, NULL},  {TKsub, 10, 10, NULL},
+    {TKmul, 11, 11, NULL},  {TKdiv, 11, 11, NULL}, {TKidiv, 11, 11, NULL},
+    {TKmod, 11, 11, NULL},  {TKpow, 14, 13, NULL},
 };
 
 static Exp subexpr(Reader *p, int limit);
@@ -46,8 +46,8 @@ void rd_want_match(Reader *p, enum Tk k, uint32_t opener)
 {
     if (take(p, k))
         return;
-    const Tok *o = &p->tok[opener];
-    if (o->line == p->tok[p->at].line && k != Tend && k != Tuntil)
+    const DialectTok *o = &p->tok[opener];
+    if (o->line == p->tok[p->at].line && k != TKend && k != TKuntil)
         rd_expected(p, k);
     rd_unclosed(p, k, opener);
 }
@@ -59,17 +59,17 @@ static Exp exp_new(uint8_t kind, uint32_t first)
     return (Exp){.kind = kind, .first = first, .last = first, .pend = -1};
 }
 
-static bool isargs(enum Tk k) { return k == Tlparen || k == Tstring || k == Tlbrace; }
+static bool isargs(enum Tk k) { return k == TKlparen || k == TKstring || k == TKlbrace; }
 
 /* `name :` and what follows is not a method call: an annotation. */
 bool rd_at_annotation(const Reader *p)
 {
-    return cur(p) == Tname && peek(p, 1) == Tcolon && peek(p, 2) == Tname &&
+    return cur(p) == TKname && peek(p, 1) == TKcolon && peek(p, 2) == TKname &&
            !isargs(peek(p, 3));
 }
 
 /* One value, in parentheses if e might give several. */
-static void single(Reader *p, const Exp *e)
+static void dexpr_single(Reader *p, const Exp *e)
 {
     if (e->kind == Xcall || e->kind == Xvararg) {
         rd_edit_before(p, e->first, "(");
@@ -78,24 +78,24 @@ static void single(Reader *p, const Exp *e)
 }
 
 /* lo:hi, either of them left out; at the colon. */
-static void slice(Reader *p, const Exp *lo)
+static void dexpr_slice(Reader *p, const Exp *lo)
 {
     uint32_t colon = p->at;
-    if (cur(p) == Tdbcolon)
+    if (cur(p) == TKdbcolon)
         rd_fail(p, E_syn_slicestep, p->at, NULL, NULL, NULL, NULL);
     next(p);
     if (lo)
         rd_edit_before(p, lo->first, "__stage.slice(");
-    if (cur(p) == Tcomma || cur(p) == Trbracket) {
+    if (cur(p) == TKcomma || cur(p) == TKrbracket) {
         rd_edit_instead(p, colon, lo ? ", nil)" : "__stage.slice()");
         return;
     }
-    if (cur(p) != Tcolon && cur(p) != Tdbcolon) {
+    if (cur(p) != TKcolon && cur(p) != TKdbcolon) {
         Exp hi = rd_expr(p);
         rd_edit_instead(p, colon, lo ? "," : "__stage.slice(nil,");
         rd_edit_after(p, hi.last, ")");
     }
-    if (cur(p) == Tcolon || cur(p) == Tdbcolon)
+    if (cur(p) == TKcolon || cur(p) == TKdbcolon)
         rd_fail(p, E_syn_slicestep, p->at, NULL, NULL, NULL, NULL);
 }
 
@@ -108,54 +108,54 @@ static void brackets(Reader *p, Exp *e)
     p->inindex = true;
     next(p);
     do {
-        bool slices = false, lo = cur(p) != Tcolon && cur(p) != Tdbcolon;
+        bool slices = false, lo = cur(p) != TKcolon && cur(p) != TKdbcolon;
         if (lo)
             i = rd_expr(p);
-        if (cur(p) == Tcolon || cur(p) == Tdbcolon) {
-            slice(p, lo ? &i : NULL);
+        if (cur(p) == TKcolon || cur(p) == TKdbcolon) {
+            dexpr_slice(p, lo ? &i : NULL);
             i = exp_new(Xother, p->at);
             slices = sliced = true;
         }
         n++;
-        if (cur(p) != Tcomma && n > 1 && !slices)
-            single(p, &i);
-    } while (take(p, Tcomma));
+        if (cur(p) != TKcomma && n > 1 && !slices)
+            dexpr_single(p, &i);
+    } while (take(p, TKcomma));
     p->inindex = outer;
     uint32_t close = p->at;
-    rd_want_match(p, Trbracket, open);
+    rd_want_match(p, TKrbracket, open);
     e->multi = n > 1 || sliced;
     if (e->multi) {
         rd_edit_after(p, open, "{");
-        rd_edit_at(p, p->tok[close].at, Rafter, "}");
+        rd_edit_at(p, p->tok[close].at, RKafter, "}");
     }
     e->simplekey = !e->multi && (i.kind == Xname || i.kind == Xconst || i.kind == Xstring);
     e->key = open;
     e->last = close;
 }
 
-static void table(Reader *p)
+static void dexpr_table(Reader *p)
 {
     uint32_t open = p->at;
     bool outer = p->inindex;
     p->inindex = false;
     next(p);
-    while (cur(p) != Trbrace) {
-        if (cur(p) == Tname && peek(p, 1) == Tassign) {
+    while (cur(p) != TKrbrace) {
+        if (cur(p) == TKname && peek(p, 1) == TKassign) {
             next(p);
             next(p);
-        } else if (cur(p) == Tlbracket) {
+        } else if (cur(p) == TKlbracket) {
             uint32_t bracket = p->at;
             next(p);
             rd_expr(p);
-            rd_want_match(p, Trbracket, bracket);
-            rd_want(p, Tassign);
+            rd_want_match(p, TKrbracket, bracket);
+            rd_want(p, TKassign);
         }
         rd_expr(p);
-        if (!take(p, Tcomma) && !take(p, Tsemi))
+        if (!take(p, TKcomma) && !take(p, TKsemi))
             break;
     }
     p->inindex = outer;
-    rd_want_match(p, Trbrace, open);
+    rd_want_match(p, TKrbrace, open);
 }
 
 /* Calls of which only some arguments are evaluated: how many there are, of how many that is
@@ -172,7 +172,7 @@ static int chooser_of(const Reader *p, const Exp *e)
 {
     bool any = p->fn->staged || (e->key == e->first + 1 && rd_name_is(p, e->first, "T"));
     for (size_t i = 0; i < COUNT(choosers) && any && e->kind == Xindex && !e->multi; i++)
-        if (p->tok[e->key].kind == Tdot && rd_name_is(p, e->key + 1, choosers[i].name))
+        if (p->tok[e->key].kind == TKdot && rd_name_is(p, e->key + 1, choosers[i].name))
             return (int)i;
     return -1;
 }
@@ -213,7 +213,7 @@ static void chosen_arguments(Reader *p, const Exp *e, int which)
     uint32_t open = p->at, vararg = p->fn->nvararg, from = p->ncall;
     p->inindex = false;
     next(p);
-    if (cur(p) != Trparen)
+    if (cur(p) != TKrparen)
         do {
             uint32_t ncall = p->ncall;
             Exp x = rd_expr(p);
@@ -223,9 +223,9 @@ static void chosen_arguments(Reader *p, const Exp *e, int which)
             if (k.n < MaxChosen)
                 k.x[k.n] = x;
             k.n++;
-        } while (take(p, Tcomma));
+        } while (take(p, TKcomma));
     p->inindex = outer;
-    rd_want_match(p, Trparen, open);
+    rd_want_match(p, TKrparen, open);
     k.usesvararg = p->fn->nvararg != vararg;
     k.named = k.named && k.n < choosers[which].n;
     k.ncall = k.named ? p->ncall - from : k.ncall;
@@ -233,7 +233,7 @@ static void chosen_arguments(Reader *p, const Exp *e, int which)
 }
 
 /* The arguments of a call; mark: whether the callee stages functions. */
-static void arguments(Reader *p, enum Mark mark)
+static void dexpr_arguments(Reader *p, enum StageMark mark)
 {
     bool outer = p->inindex;
     uint8_t outermark = p->markarg;
@@ -241,17 +241,17 @@ static void arguments(Reader *p, enum Mark mark)
     if (mark)
         p->markarg = (uint8_t)mark;
     p->inindex = false;
-    if (cur(p) == Tlbrace) {
-        table(p);
-    } else if (cur(p) == Tlparen) {
+    if (cur(p) == TKlbrace) {
+        dexpr_table(p);
+    } else if (cur(p) == TKlparen) {
         next(p);
-        if (cur(p) != Trparen)
+        if (cur(p) != TKrparen)
             do
                 rd_expr(p);
-            while (take(p, Tcomma));
-        rd_want_match(p, Trparen, open);
-    } else if (!take(p, Tstring)) {
-        rd_expected(p, Tlparen);
+            while (take(p, TKcomma));
+        rd_want_match(p, TKrparen, open);
+    } else if (!take(p, TKstring)) {
+        rd_expected(p, TKlparen);
     }
     p->inindex = outer;
     p->markarg = outermark;
@@ -268,16 +268,16 @@ static Exp parenthesised(Reader *p)
     e.kind = Xparen;
     e.first = open;
     e.last = p->at;
-    rd_want_match(p, Trparen, open);
+    rd_want_match(p, TKrparen, open);
     return e;
 }
 
-static Exp primary(Reader *p, enum Mark *mark)
+static Exp dexpr_primary(Reader *p, enum StageMark *mark)
 {
-    *mark = Mnone;
-    if (cur(p) == Tlparen)
+    *mark = MKnone;
+    if (cur(p) == TKlparen)
         return parenthesised(p);
-    if (cur(p) != Tname)
+    if (cur(p) != TKname)
         rd_noexpr(p);
     Exp e = exp_new(Xname, p->at);
     if (rd_mark_of(p, p->at) && rd_local_find(p, p->at))
@@ -291,7 +291,7 @@ static Exp primary(Reader *p, enum Mark *mark)
 }
 
 /* After a suffix: e is no longer what it was. */
-static void suffix(Exp *e, uint8_t kind)
+static void dexpr_suffix(Exp *e, uint8_t kind)
 {
     bool ofname = e->kind == Xname;
     *e = (Exp){.kind = kind, .first = e->first, .last = e->last, .pend = -1,
@@ -300,48 +300,48 @@ static void suffix(Exp *e, uint8_t kind)
 
 Exp rd_suffixed(Reader *p)
 {
-    enum Mark mark;
+    enum StageMark mark;
     int which;
-    Exp e = primary(p, &mark);
+    Exp e = dexpr_primary(p, &mark);
     for (;;) {
         switch (cur(p)) {
-        case Tdot:
-            suffix(&e, Xindex);
+        case TKdot:
+            dexpr_suffix(&e, Xindex);
             e.key = p->at;
             e.simplekey = true;
             next(p);
-            mark = cur(p) == Tname ? rd_mark_of(p, p->at) : Mnone;
+            mark = cur(p) == TKname ? rd_mark_of(p, p->at) : MKnone;
             e.last = p->at;
-            rd_want(p, Tname);
+            rd_want(p, TKname);
             break;
-        case Tlbracket:
-            suffix(&e, Xindex);
+        case TKlbracket:
+            dexpr_suffix(&e, Xindex);
             brackets(p, &e);
-            mark = Mnone;
+            mark = MKnone;
             break;
-        case Tcolon:
-            if (p->inindex && !(peek(p, 1) == Tname && isargs(peek(p, 2))))
+        case TKcolon:
+            if (p->inindex && !(peek(p, 1) == TKname && isargs(peek(p, 2))))
                 return e;
             next(p);
-            rd_want(p, Tname);
-            mark = Mnone;
+            rd_want(p, TKname);
+            mark = MKnone;
             p->ncall++;
-            suffix(&e, Xcall);
-            arguments(p, mark);
+            dexpr_suffix(&e, Xcall);
+            dexpr_arguments(p, mark);
             e.last = p->at - 1;
             break;
-        case Tlparen:
-        case Tstring:
-        case Tlbrace:
+        case TKlparen:
+        case TKstring:
+        case TKlbrace:
             if (e.kind == Xname && p->fn->staged && rd_name_is(p, e.first, "assert") &&
                 !rd_local_find(p, e.first))
                 rd_edit_before(p, e.first, "__stage.");
             p->ncall++;
-            if (cur(p) == Tlparen && (which = chooser_of(p, &e)) >= 0)
+            if (cur(p) == TKlparen && (which = chooser_of(p, &e)) >= 0)
                 chosen_arguments(p, &e, which);
             else
-                arguments(p, mark);
-            suffix(&e, Xcall);
+                dexpr_arguments(p, mark);
+            dexpr_suffix(&e, Xcall);
             e.last = p->at - 1;
             break;
         default:
@@ -360,34 +360,34 @@ static Exp vararg(Reader *p)
     return e;
 }
 
-static Exp simple(Reader *p)
+static Exp dexpr_simple(Reader *p)
 {
     Exp e = exp_new(Xconst, p->at);
     e.plain = e.simple = true;
     switch (cur(p)) {
-    case Tstring:
+    case TKstring:
         e.kind = Xstring;
         break;
-    case Tnil:
+    case TKnil:
         e.kind = Xnil;
         break;
-    case Tnumber:
-    case Ttrue:
-    case Tfalse:
+    case TKnumber:
+    case TKtrue:
+    case TKfalse:
         break;
-    case Tdots:
+    case TKdots:
         return vararg(p);
-    case Tlbrace:
+    case TKlbrace:
         e = exp_new(Xtable, p->at);
         e.plain = true;
-        table(p);
+        dexpr_table(p);
         e.last = p->at - 1;
         return e;
-    case Tfunction:
+    case TKfunction:
         e = exp_new(Xfunc, p->at);
         e.plain = true;
         next(p);
-        rd_body(p, e.first, false, (enum Mark)p->markarg);
+        rd_body(p, e.first, false, (enum StageMark)p->markarg);
         e.last = p->at - 1;
         return e;
     default:
@@ -400,16 +400,16 @@ static Exp simple(Reader *p)
 /* Operators -------------------------------------------------------------- */
 
 /* An operand of a chain of and / or. */
-typedef struct Operand {
+typedef struct ExprOperand {
     Exp e;
     uint32_t op;     /* the operator before it */
     bool usesvararg;
-} Operand;
+} ExprOperand;
 
-typedef struct Chain {
-    Operand *x;
+typedef struct CompareChain {
+    ExprOperand *x;
     uint32_t n, cap;
-} Chain;
+} CompareChain;
 
 /* The value of `c and x` may be chosen by the `or` to its right. */
 static void let_pend(Reader *p, const Exp *e)
@@ -429,14 +429,14 @@ static void let_pend(Reader *p, const Exp *e)
  * other operands as closures, or as values if that makes no difference.  The
  * chain is cut into calls of MaxChain operands, each the last operand of the
  * one before, lest registers run out. */
-static int32_t write_chain(Reader *p, const Operand *x, uint32_t n, enum Tk op)
+static int32_t write_chain(Reader *p, const ExprOperand *x, uint32_t n, enum Tk op)
 {
     bool values = n <= MaxChain, varargs = false;
     for (uint32_t i = 1; i < n; i++) {
         values = values && x[i].e.simple;
         varargs = varargs || x[i].usesvararg;
     }
-    const char *name = op == Tand ? "and" : "or", *form = values ? "v" : varargs ? "x" : "";
+    const char *name = op == TKand ? "and" : "or", *form = values ? "v" : varargs ? "x" : "";
     const char *take = varargs ? "..." : "", *give = varargs ? ", ..." : "";
     const char *call = afmt(p->c, "__stage.%s%s%s(", values ? "" : "l", name, form);
     uint32_t ncall = 1;
@@ -467,20 +467,20 @@ static int32_t write_chain(Reader *p, const Operand *x, uint32_t n, enum Tk op)
     for (; ncall > 1; ncall--)
         rd_edit_after(p, x[n - 1].e.last, afmt(p->c, "%s)) end", give));
     rd_edit_after(p, x[n - 1].e.last, afmt(p->c, "%s)", give));
-    return op == Tand && n <= MaxChain ? first : -1;
+    return op == TKand && n <= MaxChain ? first : -1;
 }
 
 /* a op b op c ...; at the first operator.  Operands of which is known that
  * they are not symbolic leave the choice to Lua. */
-static Exp chain(Reader *p, Exp a, enum Tk op, int right)
+static Exp dexpr_chain(Reader *p, Exp a, enum Tk op, int right)
 {
-    Chain ch = {0};
+    CompareChain ch = {0};
     agrow(p->c, &ch.x, &ch.cap, 4, sizeof *ch.x);
-    ch.x[ch.n++] = (Operand){.e = a};
+    ch.x[ch.n++] = (ExprOperand){.e = a};
     while (cur(p) == op) {
         if (ch.n == ch.cap)
             agrow(p->c, &ch.x, &ch.cap, ch.cap * 2, sizeof *ch.x);
-        Operand *x = &ch.x[ch.n];
+        ExprOperand *x = &ch.x[ch.n];
         uint32_t before = p->fn->nvararg;
         x->op = p->at;
         next(p);
@@ -498,12 +498,12 @@ static Exp chain(Reader *p, Exp a, enum Tk op, int right)
     while (from < ch.n && ch.x[from].e.plain)
         from++;
     r.plain = from == ch.n;
-    if (op == Tor)
+    if (op == TKor)
         for (uint32_t i = 0; i + 1 < ch.n; i++)
             let_pend(p, &ch.x[i].e);
     if (from + 1 < ch.n)
         r.pend = write_chain(p, ch.x + from, ch.n - from, op);
-    else if (op == Tand)
+    else if (op == TKand)
         r.pend = last->pend;
     return r;
 }
@@ -511,10 +511,10 @@ static Exp chain(Reader *p, Exp a, enum Tk op, int right)
 static bool neversym(const Exp *e) { return e->kind == Xnil || e->kind == Xstring; }
 
 /* a op b, the operator between them. */
-static Exp combine(Reader *p, const Exp *a, const Exp *b, uint32_t op, const char *name)
+static Exp dexpr_combine(Reader *p, const Exp *a, const Exp *b, uint32_t op, const char *name)
 {
     Exp r = exp_new(Xother, a->first);
-    bool equality = p->tok[op].kind == Teq || p->tok[op].kind == Tne;
+    bool equality = p->tok[op].kind == TKeq || p->tok[op].kind == TKne;
     r.last = b->last;
     r.plain = (a->plain && b->plain) || (equality && (neversym(a) || neversym(b)));
     if (!name || !p->fn->staged || r.plain)
@@ -525,7 +525,7 @@ static Exp combine(Reader *p, const Exp *a, const Exp *b, uint32_t op, const cha
     return r;
 }
 
-static Exp unary(Reader *p)
+static Exp dexpr_unary(Reader *p)
 {
     uint32_t op = p->at;
     enum Tk k = cur(p);
@@ -533,10 +533,10 @@ static Exp unary(Reader *p)
     Exp a = subexpr(p, UnaryPriority), r = exp_new(Xother, op);
     r.last = a.last;
     r.plain = a.plain;
-    if (k == Tnot && p->fn->staged && !a.plain) {
+    if (k == TKnot && p->fn->staged && !a.plain) {
         rd_edit_instead(p, op, "__stage.no(");
         rd_edit_after(p, a.last, ")");
-    } else if (k == Tsub && a.kind == Xconst) {
+    } else if (k == TKsub && a.kind == Xconst) {
         r.simple = true;
     }
     return r;
@@ -555,18 +555,18 @@ static Exp subexpr(Reader *p, int limit)
 {
     rd_deeper(p);
     enum Tk k = cur(p);
-    bool isunary = k == Tnot || k == Tsub || k == Tlen || k == Tbnot;
-    Exp a = isunary ? unary(p) : simple(p);
+    bool isunary = k == TKnot || k == TKsub || k == TKlen || k == TKbnot;
+    Exp a = isunary ? dexpr_unary(p) : dexpr_simple(p);
     for (int i; (i = binary_of(cur(p))) >= 0 && binary[i].left > limit;) {
         enum Tk op = cur(p);
-        if (op == Tand || op == Tor) {
-            a = chain(p, a, op, binary[i].right);
+        if (op == TKand || op == TKor) {
+            a = dexpr_chain(p, a, op, binary[i].right);
             continue;
         }
         uint32_t at = p->at;
         next(p);
         Exp b = subexpr(p, binary[i].right);
-        a = combine(p, &a, &b, at, binary[i].name);
+        a = dexpr_combine(p, &a, &b, at, binary[i].name);
     }
     p->deep--;
     return a;

@@ -20,7 +20,7 @@ const char *const rd_text[NTk] = {
 };
 
 static const struct { uint8_t kind, n; const char *text; } punct[] = {
-#define P(id, text) {T##id, sizeof text - 1, text},
+#define P(id, text) {TK##id, sizeof text - 1, text},
     PUNCTUATION(P)
 #undef P
 };
@@ -53,7 +53,7 @@ static bool isalpha_(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool isword(char c) { return isalpha_(c) || isdig(c); }
+static bool dlex_isword(char c) { return isalpha_(c) || isdig(c); }
 
 static int hexval(char c)
 {
@@ -65,15 +65,15 @@ static int hexval(char c)
 
 static bool isnl(char c) { return c == '\n' || c == '\r'; }
 
-static char at(const Lexer *x, size_t k)
+static char dlex_at(const Lexer *x, size_t k)
 {
     return (size_t)(x->e - x->s) > k ? x->s[k] : '\0';
 }
 
-static bool ended(const Lexer *x) { return x->s >= x->e; }
+static bool dlex_ended(const Lexer *x) { return x->s >= x->e; }
 
 /* Remembers the first error; at is where it will be shown. */
-static bool bad(Lexer *x, Err e, const char *where, const char *arg0, const char *arg1)
+static bool dlex_bad(Lexer *x, Err e, const char *where, const char *arg0, const char *arg1)
 {
     Reader *p = x->p;
     p->lexerr = e;
@@ -86,14 +86,15 @@ static bool bad(Lexer *x, Err e, const char *where, const char *arg0, const char
 static bool badtext(Lexer *x, Err e, const char *from, const char *to)
 {
     const char *src = x->p->src;
-    return bad(x, e, from, rd_quote_text(x->p, (uint32_t)(from - src), (uint32_t)(to - src)), NULL);
+    return dlex_bad(x, e, from, rd_quote_text(x->p, (uint32_t)(from - src), (uint32_t)(to - src)),
+                    NULL);
 }
 
 /* Over one line end, of one or two characters. */
 static void newline(Lexer *x)
 {
     char c = *x->s++;
-    if (!ended(x) && isnl(*x->s) && *x->s != c)
+    if (!dlex_ended(x) && isnl(*x->s) && *x->s != c)
         x->s++;
     x->line++;
 }
@@ -102,15 +103,15 @@ static void newline(Lexer *x)
 static int longlevel(const Lexer *x)
 {
     int n = 0;
-    while (at(x, (size_t)n + 1) == '=')
+    while (dlex_at(x, (size_t)n + 1) == '=')
         n++;
-    return at(x, 0) == '[' && at(x, (size_t)n + 1) == '[' ? n : -1;
+    return dlex_at(x, 0) == '[' && dlex_at(x, (size_t)n + 1) == '[' ? n : -1;
 }
 
 /* A long bracket, from its `[` to behind its end. */
 static bool longtext(Lexer *x, int level, Err e, const char *start)
 {
-    for (x->s += level + 2; !ended(x);) {
+    for (x->s += level + 2; !dlex_ended(x);) {
         if (isnl(*x->s)) {
             newline(x);
             continue;
@@ -118,9 +119,9 @@ static bool longtext(Lexer *x, int level, Err e, const char *start)
         if (*x->s++ != ']')
             continue;
         int n = 0;
-        while (at(x, (size_t)n) == '=')
+        while (dlex_at(x, (size_t)n) == '=')
             n++;
-        if (n == level && at(x, (size_t)n) == ']') {
+        if (n == level && dlex_at(x, (size_t)n) == ']') {
             x->s += n + 1;
             return true;
         }
@@ -130,19 +131,19 @@ static bool longtext(Lexer *x, int level, Err e, const char *start)
     for (char *s = close; *s; s++)
         if (*s == ' ')
             *s = '=';
-    return bad(x, e, start, close, NULL);
+    return dlex_bad(x, e, start, close, NULL);
 }
 
 /* Over blanks and comments; false on an unfinished comment. */
-static bool blanks(Lexer *x)
+static bool dlex_blanks(Lexer *x)
 {
-    while (!ended(x)) {
+    while (!dlex_ended(x)) {
         char c = *x->s;
         if (isnl(c)) {
             newline(x);
         } else if (c == ' ' || c == '\t' || c == '\f' || c == '\v') {
             x->s++;
-        } else if (c == '-' && at(x, 1) == '-') {
+        } else if (c == '-' && dlex_at(x, 1) == '-') {
             const char *start = x->s;
             x->s += 2;
             int level = longlevel(x);
@@ -150,7 +151,7 @@ static bool blanks(Lexer *x)
                 if (!longtext(x, level, E_lex_comment, start))
                     return false;
             } else {
-                while (!ended(x) && !isnl(*x->s))
+                while (!dlex_ended(x) && !isnl(*x->s))
                     x->s++;
             }
         } else {
@@ -176,7 +177,7 @@ static const char *unicode(const char *s, const char *e)
 }
 
 /* After a backslash: the end of the escape, or NULL if there is no such. */
-static const char *escape(const char *s, const char *e)
+static const char *dlex_escape(const char *s, const char *e)
 {
     if (s >= e)
         return NULL;
@@ -198,15 +199,15 @@ static bool string(Lexer *x)
     const char *start = x->s;
     char quote = *x->s++;
     const char *missing = quote == '"' ? "`\"`" : "`'`";
-    while (!ended(x) && *x->s != quote) {
+    while (!dlex_ended(x) && *x->s != quote) {
         if (isnl(*x->s))
-            return bad(x, E_lex_string, start, missing, NULL);
+            return dlex_bad(x, E_lex_string, start, missing, NULL);
         if (*x->s != '\\') {
             x->s++;
             continue;
         }
         const char *esc = x->s++;
-        if (ended(x)) {
+        if (dlex_ended(x)) {
             x->p->lexmore = true;
             break;
         }
@@ -214,27 +215,27 @@ static bool string(Lexer *x)
             newline(x);
             continue;
         }
-        const char *next = escape(x->s, x->e);
+        const char *next = dlex_escape(x->s, x->e);
         if (!next) {
             const char *to = x->s;
-            for (to++; to < x->e && to - esc < 12 && (isword(*to) || strchr("{}", *to)); to++)
+            for (to++; to < x->e && to - esc < 12 && (dlex_isword(*to) || strchr("{}", *to)); to++)
                 if (*to == '}')
                     break;
             return badtext(x, E_lex_escape, esc, to < x->e && *to == '}' ? to + 1 : to);
         }
         bool skip = *x->s == 'z';
         x->s = next;
-        while (skip && !ended(x) && (isnl(*x->s) || strchr(" \t\f\v", *x->s))) {
+        while (skip && !dlex_ended(x) && (isnl(*x->s) || strchr(" \t\f\v", *x->s))) {
             if (isnl(*x->s))
                 newline(x);
             else
                 x->s++;
         }
-        if (skip && ended(x))
+        if (skip && dlex_ended(x))
             x->p->lexmore = true;
     }
-    if (ended(x))
-        return bad(x, E_lex_string, start, missing, NULL);
+    if (dlex_ended(x))
+        return dlex_bad(x, E_lex_string, start, missing, NULL);
     x->s++;
     return true;
 }
@@ -262,21 +263,21 @@ static bool isnumeral(const char *s, const char *e)
     return any && s == e;
 }
 
-static bool number(Lexer *x)
+static bool lex_dialect_number(Lexer *x)
 {
     const char *start = x->s;
     char expo = 'e';
-    if (*x->s == '0' && (at(x, 1) | 0x20) == 'x') {
+    if (*x->s == '0' && (dlex_at(x, 1) | 0x20) == 'x') {
         expo = 'p';
         x->s += 2;
     }
-    while (!ended(x)) {
+    while (!dlex_ended(x)) {
         char c = *x->s;
         if ((c | 0x20) == expo) {
             x->s++;
-            if (at(x, 0) == '+' || at(x, 0) == '-')
+            if (dlex_at(x, 0) == '+' || dlex_at(x, 0) == '-')
                 x->s++;
-        } else if (isword(c) || c == '.') {
+        } else if (dlex_isword(c) || c == '.') {
             x->s++;
         } else {
             break;
@@ -285,14 +286,14 @@ static bool number(Lexer *x)
     return isnumeral(start, x->s) || badtext(x, E_lex_number, start, x->s);
 }
 
-static enum Tk keyword(const char *s, size_t n)
+static enum Tk dlex_keyword(const char *s, size_t n)
 {
-    for (int k = Tand; k <= Twhile; k++) {
+    for (int k = TKand; k <= TKwhile; k++) {
         const char *t = rd_text[k];
         if (t[0] == s[0] && strncmp(t, s, n) == 0 && t[n] == '\0')
             return (enum Tk)k;
     }
-    return Tname;
+    return TKname;
 }
 
 /* Length of the UTF-8 character at s, as far as it is one. */
@@ -335,7 +336,7 @@ static bool isforeign(Lexer *x)
 static enum Tk punctuation(Lexer *x)
 {
     if (isforeign(x))
-        return Terr;
+        return TKerr;
     for (size_t i = 0; i < COUNT(punct); i++) {
         size_t n = punct[i].n;
         if (x->s[0] == punct[i].text[0] && (size_t)(x->e - x->s) >= n &&
@@ -346,65 +347,65 @@ static enum Tk punctuation(Lexer *x)
     }
     unsigned char c = (unsigned char)*x->s;
     if (c >= 0x80 && isblank_(x))
-        bad(x, E_lex_blank, x->s, NULL, NULL);
+        dlex_bad(x, E_lex_blank, x->s, NULL, NULL);
     else if (c < ' ' || c == 0x7f)
-        bad(x, E_lex_char, x->s, afmt(x->p->c, "`\\x%02x`", c), NULL);
+        dlex_bad(x, E_lex_char, x->s, afmt(x->p->c, "`\\x%02x`", c), NULL);
     else
         badtext(x, c < 0x80 ? E_lex_char : E_lex_letter, x->s, x->s + utf8len(x->s, x->e));
-    return Terr;
+    return TKerr;
 }
 
 /* The token that starts here; the text goes on behind it. */
-static enum Tk token(Lexer *x)
+static enum Tk dlex_token(Lexer *x)
 {
     char c = *x->s;
     if (isalpha_(c)) {
         const char *start = x->s;
-        while (!ended(x) && isword(*x->s))
+        while (!dlex_ended(x) && dlex_isword(*x->s))
             x->s++;
-        return keyword(start, (size_t)(x->s - start));
+        return dlex_keyword(start, (size_t)(x->s - start));
     }
-    if (isdig(c) || (c == '.' && isdig(at(x, 1))))
-        return number(x) ? Tnumber : Terr;
+    if (isdig(c) || (c == '.' && isdig(dlex_at(x, 1))))
+        return lex_dialect_number(x) ? TKnumber : TKerr;
     if (c == '"' || c == '\'')
-        return string(x) ? Tstring : Terr;
+        return string(x) ? TKstring : TKerr;
     int level = c == '[' ? longlevel(x) : -1;
     if (level >= 0)
-        return longtext(x, level, E_lex_longstring, x->s) ? Tstring : Terr;
+        return longtext(x, level, E_lex_longstring, x->s) ? TKstring : TKerr;
     return punctuation(x);
 }
 
-static Tok *push(Lexer *x)
+static DialectTok *dlex_push(Lexer *x)
 {
     Reader *p = x->p;
     if (p->ntok == p->captok)
         agrow(p->c, &p->tok, &p->captok, p->captok ? p->captok * 2 : 256, sizeof *p->tok);
-    Tok *t = &p->tok[p->ntok++];
+    DialectTok *t = &p->tok[p->ntok++];
     t->at = (uint32_t)(x->s - p->src);
     t->line = x->line;
     return t;
 }
 
 /* A byte order mark and a first line `#!` belong to nobody. */
-static void head(Lexer *x)
+static void skip_shebang(Lexer *x)
 {
     if (x->e - x->s >= 3 && memcmp(x->s, "\xef\xbb\xbf", 3) == 0)
         x->s += 3;
-    if (at(x, 0) == '#' && at(x, 1) == '!')
-        while (!ended(x) && !isnl(*x->s))
-            x->s++;
+    if (dlex_at(x, 0) == '#' && dlex_at(x, 1) == '!')
+        while (!dlex_ended(x) && !isnl(*x->s))
+                 x->s++;
 }
 
 void rd_lex(Reader *p)
 {
     Lexer x = {p, p->src, p->src + p->n, 1};
-    head(&x);
+    skip_shebang(&x);
     for (;;) {
-        bool ok = blanks(&x);
-        Tok *t = push(&x);
-        t->kind = (uint8_t)(!ok ? Terr : ended(&x) ? Teof : token(&x));
+        bool ok = dlex_blanks(&x);
+        DialectTok *t = dlex_push(&x);
+        t->kind = (uint8_t)(!ok ? TKerr : dlex_ended(&x) ? TKeof : dlex_token(&x));
         t->end = (uint32_t)(x.s - p->src);
-        if (t->kind == Teof || t->kind == Terr)
+        if (t->kind == TKeof || t->kind == TKerr)
             return;
     }
 }

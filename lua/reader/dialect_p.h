@@ -37,20 +37,20 @@
     P(comma, ",") P(dot, ".")
 
 enum Tk {
-    Teof, Terr, Tname, Tnumber, Tstring,
-#define K(id) T##id,
+    TKeof, TKerr, TKname, TKnumber, TKstring,
+#define K(id) TK##id,
     KEYWORDS(K)
 #undef K
-#define P(id, text) T##id,
+#define P(id, text) TK##id,
     PUNCTUATION(P)
 #undef P
     NTk
 };
 
-typedef struct Tok {
+typedef struct DialectTok {
     uint32_t at, end, line; /* src[at..end) */
     uint8_t kind;           /* enum Tk */
-} Tok;
+} DialectTok;
 
 enum { NoTok = -1 }; /* as uint32_t: no token */
 
@@ -59,7 +59,7 @@ enum { NoTok = -1 }; /* as uint32_t: no token */
 /* At one place: what closes the text before it, then what opens a block, then
  * what opens the text behind it (the outermost, noted last, first), then what
  * replaces it. */
-enum Rank { Rafter, Rprelude, Rframe, Rstart, Rbefore, Rinstead };
+enum Rank { RKafter, RKprelude, RKframe, RKstart, RKbefore, RKinstead };
 
 typedef struct Edit {
     uint32_t at, del;
@@ -72,7 +72,7 @@ typedef struct Edit {
 
 /* What a call is to its function arguments: nothing, T.prim_func or tl.jit,
  * T.macro. */
-enum Mark { Mnone, Mstaged, Mmacro };
+enum StageMark { MKnone, MKstaged, MKmacro };
 
 enum BlockKind { Bdo, Bfunc, Bloop, Barm };
 
@@ -109,14 +109,14 @@ struct Block {
     uint32_t laststat;           /* token of the last statement that does something */
 };
 
-enum Attr { Anone, Aconst, Aclose };
+enum Attr { LAnone, LAconst, LAclose };
 
-typedef struct Local {
+typedef struct DialectLocal {
     uint32_t tok; /* of its name; 0 with self set is `self` */
     Block *block;
     uint8_t attr;
     bool self;
-} Local;
+} DialectLocal;
 
 typedef struct Label {
     uint32_t tok;
@@ -142,18 +142,18 @@ typedef struct Reader {
     const char *src;
     uint32_t n;
     uint16_t file;
-    Tok *tok;
+    DialectTok *tok;
     uint32_t ntok, captok;
     uint32_t at;        /* the current token */
     int deep;           /* of the recursion */
     uint32_t ncall;     /* calls read so far */
     bool inindex;       /* between the brackets of an index */
-    uint8_t markarg;    /* enum Mark of the call whose arguments we are in */
+    uint8_t markarg;    /* enum StageMark of the call whose arguments we are in */
     Func *fn;
     Block *block;
     uint32_t nblock;    /* blocks opened so far */
     Edit *edit;   uint32_t nedit, capedit;
-    Local *local; uint32_t nlocal, caplocal;
+    DialectLocal *local; uint32_t nlocal, caplocal;
     Label *label; uint32_t nlabel, caplabel;
     Jump *jump;   uint32_t njump, capjump;
     Later *later; uint32_t nlater, caplater;
@@ -221,24 +221,24 @@ void rd_meant(Reader *p, enum Tk what);
 /* dialect_scope.c */
 bool rd_name_is(const Reader *p, uint32_t tok, const char *s);
 void rd_fill_later(Reader *p);
-enum Mark rd_mark_of(const Reader *p, uint32_t tok);
-enum Mark rd_mark_later(const Reader *p, uint32_t tok);
+enum StageMark rd_mark_of(const Reader *p, uint32_t tok);
+enum StageMark rd_mark_later(const Reader *p, uint32_t tok);
 /* At the first token of a body whose parameters are known: does it say the type of one? */
 bool rd_says_types(Reader *p);
-void rd_func_open(Reader *p, Func *f, enum Mark mark);
+void rd_func_open(Reader *p, Func *f, enum StageMark mark);
 void rd_func_close(Reader *p);
 void rd_block_open(Reader *p, Block *b, enum BlockKind kind, uint32_t start);
 void rd_block_close(Reader *p);
 Block *rd_block_loop(const Reader *p);
 bool rd_block_nested(const Reader *p);
-Local *rd_local_find(const Reader *p, uint32_t tok);
+DialectLocal *rd_local_find(const Reader *p, uint32_t tok);
 void rd_local_add(Reader *p, uint32_t tok, enum Attr attr);
 /* The function at hand has n more, which token tok begins; too many of them are an error. */
 void rd_local_count(Reader *p, uint32_t tok, uint32_t n);
 const char *rd_frame_name(Reader *p, Func *f);
 uint32_t rd_new_slots(Func *f, uint32_t n);
 uint32_t rd_loop_slot(Reader *p, Block *loop);
-const char *rd_depth_for(Reader *p, const Local *l);
+const char *rd_depth_for(Reader *p, const DialectLocal *l);
 void rd_label_add(Reader *p, uint32_t tok);
 void rd_jump_add(Reader *p, uint32_t tok);
 
@@ -252,13 +252,13 @@ void rd_deeper(Reader *p);
 
 /* dialect_stmt.c */
 void rd_chunk(Reader *p);
-void rd_body(Reader *p, uint32_t opener, bool method, enum Mark mark);
+void rd_body(Reader *p, uint32_t opener, bool method, enum StageMark mark);
 
 static inline enum Tk cur(const Reader *p) { return (enum Tk)p->tok[p->at].kind; }
 
 static inline enum Tk peek(const Reader *p, uint32_t k)
 {
-    return p->at + k < p->ntok ? (enum Tk)p->tok[p->at + k].kind : Teof;
+    return p->at + k < p->ntok ? (enum Tk)p->tok[p->at + k].kind : TKeof;
 }
 
 static inline void next(Reader *p)

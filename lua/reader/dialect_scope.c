@@ -7,40 +7,40 @@
 
 static bool rd_same_name(const Reader *p, uint32_t a, uint32_t b)
 {
-    const Tok *x = &p->tok[a], *y = &p->tok[b];
+    const DialectTok *x = &p->tok[a], *y = &p->tok[b];
     uint32_t n = x->end - x->at;
     return n == y->end - y->at && memcmp(p->src + x->at, p->src + y->at, n) == 0;
 }
 
 bool rd_name_is(const Reader *p, uint32_t tok, const char *s)
 {
-    const Tok *t = &p->tok[tok];
+    const DialectTok *t = &p->tok[tok];
     size_t n = strlen(s);
-    return t->kind == Tname && t->end - t->at == n && memcmp(p->src + t->at, s, n) == 0;
+    return t->kind == TKname && t->end - t->at == n && memcmp(p->src + t->at, s, n) == 0;
 }
 
 /* Who is staged -------------------------------------------------------- */
 
 /* By the last name of the callee. */
-enum Mark rd_mark_of(const Reader *p, uint32_t tok)
+enum StageMark rd_mark_of(const Reader *p, uint32_t tok)
 {
     if (rd_name_is(p, tok, "jit") || rd_name_is(p, tok, "prim_func"))
-        return Mstaged;
-    return rd_name_is(p, tok, "macro") ? Mmacro : Mnone;
+        return MKstaged;
+    return rd_name_is(p, tok, "macro") ? MKmacro : MKnone;
 }
 
-static enum Tk kind(const Reader *p, uint32_t tok)
+static enum Tk dscope_kind(const Reader *p, uint32_t tok)
 {
-    return tok < p->ntok ? (enum Tk)p->tok[tok].kind : Teof;
+    return tok < p->ntok ? (enum Tk)p->tok[tok].kind : TKeof;
 }
 
 /* Behind a balanced `{ }` or `( )`; the same token if there is none. */
-static uint32_t behind(const Reader *p, uint32_t tok)
+static uint32_t behind_brackets(const Reader *p, uint32_t tok)
 {
     int open = 0;
     for (uint32_t i = tok; i < p->ntok; i++) {
-        enum Tk k = kind(p, i);
-        open += (k == Tlbrace || k == Tlparen) - (k == Trbrace || k == Trparen);
+        enum Tk k = dscope_kind(p, i);
+        open += (k == TKlbrace || k == TKlparen) - (k == TKrbrace || k == TKrparen);
         if (open == 0)
             return i + 1;
     }
@@ -51,15 +51,15 @@ static uint32_t behind(const Reader *p, uint32_t tok)
  * else stands there. */
 static uint32_t argument_name(const Reader *p, uint32_t tok)
 {
-    if (kind(p, tok) != Tlparen || kind(p, ++tok) != Tname)
+    if (dscope_kind(p, tok) != TKlparen || dscope_kind(p, ++tok) != TKname)
         return 0;
-    while (kind(p, tok + 1) == Tdot && kind(p, tok + 2) == Tname)
+    while (dscope_kind(p, tok + 1) == TKdot && dscope_kind(p, tok + 2) == TKname)
         tok += 2;
-    enum Tk after = kind(p, tok + 1);
-    return after == Trparen || after == Tcomma ? tok : 0;
+    enum Tk after = dscope_kind(p, tok + 1);
+    return after == TKrparen || after == TKcomma ? tok : 0;
 }
 
-static void add_later(Reader *p, uint32_t tok, enum Mark m)
+static void add_later(Reader *p, uint32_t tok, enum StageMark m)
 {
     if (p->nlater == p->caplater)
         agrow(p->c, &p->later, &p->caplater, p->caplater ? p->caplater * 2 : 8, sizeof *p->later);
@@ -70,11 +70,11 @@ static void add_later(Reader *p, uint32_t tok, enum Mark m)
  * that is given another's value, or 0. */
 static uint32_t alias_of(const Reader *p, uint32_t tok)
 {
-    enum Tk after = kind(p, tok + 1);
-    bool more = after == Tdot || after == Tlparen || after == Tlbracket || after == Tlbrace ||
-                after == Tcolon || after == Tstring;
-    return tok >= 2 && kind(p, tok) == Tname && kind(p, tok - 1) == Tassign &&
-                   kind(p, tok - 2) == Tname && !more ? tok - 2 : 0;
+    enum Tk after = dscope_kind(p, tok + 1);
+    bool more = after == TKdot || after == TKlparen || after == TKlbracket || after == TKlbrace ||
+                after == TKcolon || after == TKstring;
+    return tok >= 2 && dscope_kind(p, tok) == TKname && dscope_kind(p, tok - 1) == TKassign &&
+                   dscope_kind(p, tok - 2) == TKname && !more ? tok - 2 : 0;
 }
 
 /* In `f = g`, with f a name of the list, g is one, too. */
@@ -91,7 +91,7 @@ static void add_aliases(Reader *p)
         for (uint32_t i = 0; i < n; i++) {
             Later l = p->later[k];
             if (at[i] < l.tok && rd_same_name(p, l.tok, at[i] - 2)) {
-                add_later(p, at[i], (enum Mark)l.mark);
+                add_later(p, at[i], (enum StageMark)l.mark);
                 at[i] = at[--n];
                 i--;
             }
@@ -103,12 +103,13 @@ static void add_aliases(Reader *p)
 void rd_fill_later(Reader *p)
 {
     for (uint32_t i = 1; i + 2 < p->ntok; i++) {
-        enum Mark m = rd_mark_of(p, i);
-        if (!m || kind(p, i - 1) == Tlocal)
+        enum StageMark m = rd_mark_of(p, i);
+        if (!m || dscope_kind(p, i - 1) == TKlocal)
             continue;
         uint32_t j = i + 1, name;
-        if (kind(p, j) == Tlbrace || (kind(p, j) == Tlparen && kind(p, j + 1) == Tlbrace))
-            j = behind(p, j);
+        if (dscope_kind(p, j) == TKlbrace ||
+            (dscope_kind(p, j) == TKlparen && dscope_kind(p, j + 1) == TKlbrace))
+            j = behind_brackets(p, j);
         if ((name = argument_name(p, j)) == 0)
             continue;
         add_later(p, name, m);
@@ -116,12 +117,12 @@ void rd_fill_later(Reader *p)
     add_aliases(p);
 }
 
-enum Mark rd_mark_later(const Reader *p, uint32_t tok)
+enum StageMark rd_mark_later(const Reader *p, uint32_t tok)
 {
     for (uint32_t i = 0; i < p->nlater; i++)
         if (p->later[i].tok > tok && rd_same_name(p, p->later[i].tok, tok))
-            return (enum Mark)p->later[i].mark;
-    return Mnone;
+            return (enum StageMark)p->later[i].mark;
+    return MKnone;
 }
 
 /* Is the name at tok a parameter of the function in hand? */
@@ -140,12 +141,15 @@ bool rd_says_types(Reader *p)
     uint32_t start = p->at;
     int open = 0;
     bool found = false;
-    for (; !found && kind(p, p->at) != Teof && kind(p, p->at) != Tend && kind(p, p->at) != Treturn; p->at++) {
-        enum Tk k = kind(p, p->at);
-        if (k == Tfor || k == Tif || k == Twhile || k == Trepeat || k == Tfunction || k == Tdo)
+    for (; !found && dscope_kind(p, p->at) != TKeof && dscope_kind(p, p->at) != TKend &&
+           dscope_kind(p, p->at) != TKreturn;
+         p->at++) {
+        enum Tk k = dscope_kind(p, p->at);
+        if (k == TKfor || k == TKif || k == TKwhile || k == TKrepeat || k == TKfunction ||
+            k == TKdo)
             break;
-        open += (k == Tlparen || k == Tlbracket || k == Tlbrace) -
-                (k == Trparen || k == Trbracket || k == Trbrace);
+        open += (k == TKlparen || k == TKlbracket || k == TKlbrace) -
+                (k == TKrparen || k == TKrbracket || k == TKrbrace);
         found = open == 0 && rd_at_annotation(p) && is_parameter(p, p->at);
     }
     p->at = start;
@@ -155,13 +159,13 @@ bool rd_says_types(Reader *p)
 /* Functions and blocks -------------------------------------------------- */
 
 /* f is the caller's, on its stack, until func_close; f->body likewise. */
-void rd_func_open(Reader *p, Func *f, enum Mark mark)
+void rd_func_open(Reader *p, Func *f, enum StageMark mark)
 {
     bool inside = p->fn && p->fn->staged;
     f->up = p->fn;
-    f->staged = inside || mark != Mnone;
+    f->staged = inside || mark != MKnone;
     f->root = f->staged && !inside;
-    f->macro = mark == Mmacro;
+    f->macro = mark == MKmacro;
     f->level = inside ? p->fn->level + 1 : 1;
     f->nslot = 1; /* 0 holds the depth at entry */
     f->label = p->nlabel;
@@ -203,7 +207,7 @@ bool rd_block_nested(const Reader *p) { return frame_of(p->block)->kind != Bfunc
 static void write_frame(Reader *p, Func *f)
 {
     if (f->frame)
-        rd_edit_at(p, f->body->start, Rframe,
+        rd_edit_at(p, f->body->start, RKframe,
                 afmt(p->c, " local __st%d <const> = __stage.frame();", f->level));
 }
 
@@ -212,7 +216,7 @@ void rd_func_close(Reader *p)
 {
     Func *f = p->fn;
     if (f->root && f->sigend && !f->macro)
-        rd_edit_at(p, f->sigend, Rafter, " __stage.sigend();");
+        rd_edit_at(p, f->sigend, RKafter, " __stage.sigend();");
     rd_block_close(p);
     if (p->njump > f->jump) {
         const Jump *j = &p->jump[f->jump];
@@ -229,7 +233,7 @@ void rd_local_add(Reader *p, uint32_t tok, enum Attr attr)
     if (p->nlocal == p->caplocal)
         agrow(p->c, &p->local, &p->caplocal, p->caplocal ? p->caplocal * 2 : 64,
               sizeof *p->local);
-    p->local[p->nlocal++] = (Local){.tok = tok, .block = p->block, .attr = (uint8_t)attr};
+    p->local[p->nlocal++] = (DialectLocal){.tok = tok, .block = p->block, .attr = (uint8_t)attr};
     if (++p->fn->nactive > p->fn->maxactive)
         p->fn->maxactive = p->fn->nactive;
     rd_local_count(p, tok, 1);
@@ -244,10 +248,10 @@ void rd_local_count(Reader *p, uint32_t tok, uint32_t n)
 }
 
 /* NULL for a global.  Innermost first, upvalues included. */
-Local *rd_local_find(const Reader *p, uint32_t tok)
+DialectLocal *rd_local_find(const Reader *p, uint32_t tok)
 {
     for (uint32_t i = p->nlocal; i-- > 0;) {
-        Local *l = &p->local[i];
+        DialectLocal *l = &p->local[i];
         if (l->self ? rd_name_is(p, tok, "self") : rd_same_name(p, l->tok, tok))
             return l;
     }
@@ -276,7 +280,7 @@ static uint32_t depth_slot(Reader *p, Block *b)
         b->slot = rd_new_slots(b->fn, 2);
     if (!b->recorded) {
         b->recorded = true;
-        rd_edit_at(p, b->start, Rstart,
+        rd_edit_at(p, b->start, RKstart,
                 afmt(p->c, " %s[%u] = __stage.depth();", rd_frame_name(p, b->fn), b->slot));
     }
     return b->slot;
@@ -285,7 +289,7 @@ static uint32_t depth_slot(Reader *p, Block *b)
 /* Slots of a loop whose body is to know its depth. */
 uint32_t rd_loop_slot(Reader *p, Block *loop) { return depth_slot(p, loop); }
 
-static const char *depth_of(Reader *p, Block *b)
+static const char *dscope_depth_of(Reader *p, Block *b)
 {
     b = frame_of(b);
     uint32_t k = b->kind == Bfunc ? 0 : depth_slot(p, b);
@@ -294,18 +298,18 @@ static const char *depth_of(Reader *p, Block *b)
 
 /* Text of the depth at which an assignment to l may happen; NULL when it
  * happens there for sure.  l NULL: a global. */
-const char *rd_depth_for(Reader *p, const Local *l)
+const char *rd_depth_for(Reader *p, const DialectLocal *l)
 {
     if (l && frame_of(l->block) == frame_of(p->block))
         return NULL;
     if (l && l->block->fn->staged)
-        return depth_of(p, l->block);
+        return dscope_depth_of(p, l->block);
     Func *f = p->fn;
     if (f->root && !rd_block_nested(p))
         return NULL;
     while (!f->root)
         f = f->up;
-    return depth_of(p, f->body);
+    return dscope_depth_of(p, f->body);
 }
 
 /* Labels ---------------------------------------------------------------- */
@@ -332,7 +336,7 @@ void rd_jump_add(Reader *p, uint32_t tok)
 
 /* j goes to l, whose block b is being closed.  In staged code a jump out of a
  * traced frame is a continue or an error, which only the run can tell. */
-static void resolve(Reader *p, const Jump *j, const Label *l)
+static void dscope_resolve(Reader *p, const Jump *j, const Label *l)
 {
     Block *b = l->block;
     if (!b->fn->staged || j->frame == frame_of(b)->id)
@@ -361,7 +365,7 @@ void rd_block_close(Reader *p)
             if (rd_same_name(p, p->label[k].tok, j.tok))
                 found = &p->label[k];
         if (found) {
-            resolve(p, &j, found);
+            dscope_resolve(p, &j, found);
         } else {
             p->jump[keep++] = j;
         }

@@ -6,7 +6,7 @@
 #include "dialect_p.h"
 #include "err/lang.h"
 
-static void statement(Reader *p);
+static void parse_dialect_stmt(Reader *p);
 
 static const char *name_text(Reader *p, uint32_t tok)
 {
@@ -17,22 +17,22 @@ static const char *name_text(Reader *p, uint32_t tok)
 
 static bool block_follow(enum Tk k)
 {
-    return k == Telse || k == Telseif || k == Tend || k == Tuntil || k == Teof;
+    return k == TKelse || k == TKelseif || k == TKend || k == TKuntil || k == TKeof;
 }
 
 static void statlist(Reader *p)
 {
     while (!block_follow(cur(p))) {
-        if (cur(p) == Treturn) {
-            statement(p);
+        if (cur(p) == TKreturn) {
+            parse_dialect_stmt(p);
             return; /* must be the last */
         }
-        statement(p);
+        parse_dialect_stmt(p);
     }
 }
 
 /* A block that starts behind the current token's predecessor. */
-static void block(Reader *p, enum BlockKind kind)
+static void parse_body(Reader *p, enum BlockKind kind)
 {
     Block b;
     rd_block_open(p, &b, kind, p->tok[p->at - 1].end);
@@ -42,47 +42,47 @@ static void block(Reader *p, enum BlockKind kind)
 
 /* Functions ------------------------------------------------------------- */
 
-static void parameters(Reader *p)
+static void dstmt_parameters(Reader *p)
 {
     uint32_t open = p->at;
-    rd_want(p, Tlparen);
-    if (cur(p) != Trparen) {
+    rd_want(p, TKlparen);
+    if (cur(p) != TKrparen) {
         do {
-            if (take(p, Tdots)) {
+            if (take(p, TKdots)) {
                 p->fn->vararg = true;
                 break;
             }
             uint32_t name = p->at;
-            rd_want(p, Tname);
-            rd_local_add(p, name, Anone);
-        } while (take(p, Tcomma));
+            rd_want(p, TKname);
+            rd_local_add(p, name, LAnone);
+        } while (take(p, TKcomma));
     }
-    rd_want_match(p, Trparen, open);
+    rd_want_match(p, TKrparen, open);
 }
 
 /* From the parameter list to `end`; opener is the token `function`. */
-void rd_body(Reader *p, uint32_t opener, bool method, enum Mark mark)
+void rd_body(Reader *p, uint32_t opener, bool method, enum StageMark mark)
 {
     Func f = {0};
     Block b;
     bool inindex = p->inindex;
     uint8_t markarg = p->markarg;
     p->inindex = false;
-    p->markarg = Mnone;
+    p->markarg = MKnone;
     rd_func_open(p, &f, mark);
     rd_block_open(p, &b, Bfunc, 0);
     if (method) {
-        rd_local_add(p, opener, Anone);
+        rd_local_add(p, opener, LAnone);
         p->local[p->nlocal - 1].self = true;
     }
-    parameters(p);
+    dstmt_parameters(p);
     b.start = p->tok[p->at - 1].end;
     if (!f.staged && rd_says_types(p)) {
         f.staged = f.root = true;
         p->info->nstaged++;
     }
     statlist(p);
-    rd_want_match(p, Tend, opener);
+    rd_want_match(p, TKend, opener);
     rd_func_close(p);
     p->inindex = inindex;
     p->markarg = markarg;
@@ -90,7 +90,7 @@ void rd_body(Reader *p, uint32_t opener, bool method, enum Mark mark)
 
 static void check_const(Reader *p, uint32_t name)
 {
-    const Local *l = rd_local_find(p, name);
+    const DialectLocal *l = rd_local_find(p, name);
     if (l && l->attr)
         rd_fail(p, E_syn_const, name, rd_quote_tok(p, name),
                 afmt(p->c, "%u", p->tok[l->tok].line), NULL, NULL);
@@ -102,23 +102,23 @@ static void function_stat(Reader *p)
     uint32_t opener = p->at, name = p->at + 1;
     bool method = false;
     next(p);
-    rd_want(p, Tname);
-    while (!method && (cur(p) == Tdot || cur(p) == Tcolon)) {
-        method = cur(p) == Tcolon;
+    rd_want(p, TKname);
+    while (!method && (cur(p) == TKdot || cur(p) == TKcolon)) {
+        method = cur(p) == TKcolon;
         next(p);
-        rd_want(p, Tname);
+        rd_want(p, TKname);
     }
     if (p->at == name + 1)
         check_const(p, name);
-    rd_body(p, opener, method, method ? Mnone : rd_mark_later(p, p->at - 1));
+    rd_body(p, opener, method, method ? MKnone : rd_mark_later(p, p->at - 1));
 }
 
 static void local_function(Reader *p)
 {
     uint32_t opener = p->at, name = p->at + 1;
     next(p);
-    rd_want(p, Tname);
-    rd_local_add(p, name, Anone);
+    rd_want(p, TKname);
+    rd_local_add(p, name, LAnone);
     rd_body(p, opener, false, rd_mark_later(p, name));
 }
 
@@ -136,8 +136,8 @@ typedef struct Values {
 static Exp expr_for(Reader *p, uint32_t name)
 {
     uint8_t outer = p->markarg;
-    bool named = name != (uint32_t)NoTok && cur(p) == Tfunction;
-    enum Mark m = named ? rd_mark_later(p, name) : Mnone;
+    bool named = name != (uint32_t)NoTok && cur(p) == TKfunction;
+    enum StageMark m = named ? rd_mark_later(p, name) : MKnone;
     if (m)
         p->markarg = (uint8_t)m;
     Exp e = rd_expr(p);
@@ -155,7 +155,7 @@ static Values explist(Reader *p, const uint32_t *name, uint32_t nname)
             v.one = e;
         v.plain = v.plain && e.plain;
         v.last = e.last;
-    } while (take(p, Tcomma));
+    } while (take(p, TKcomma));
     return v;
 }
 
@@ -184,7 +184,7 @@ static const char *names_text(Reader *p, const Toks *t)
             *w++ = ',';
         if (t->tok[i] == (uint32_t)NoTok)
             continue;
-        const Tok *k = &p->tok[t->tok[i]];
+        const DialectTok *k = &p->tok[t->tok[i]];
         memcpy(w, p->src + k->at, k->end - k->at);
         w += k->end - k->at;
     }
@@ -193,16 +193,18 @@ static const char *names_text(Reader *p, const Toks *t)
 
 /* local ------------------------------------------------------------------ */
 
-static enum Attr attribute(Reader *p)
+static enum Attr dstmt_attribute(Reader *p)
 {
-    if (!take(p, Tlt))
-        return Anone;
+    if (!take(p, TKlt))
+        return LAnone;
     uint32_t t = p->at;
-    rd_want(p, Tname);
-    enum Attr a = rd_name_is(p, t, "const") ? Aconst : rd_name_is(p, t, "close") ? Aclose : Anone;
+    rd_want(p, TKname);
+    enum Attr a = rd_name_is(p, t, "const")   ? LAconst
+                  : rd_name_is(p, t, "close") ? LAclose
+                                              : LAnone;
     if (!a)
         rd_fail(p, E_syn_attrib, t, rd_quote_tok(p, t), NULL, NULL, NULL);
-    rd_want(p, Tgt);
+    rd_want(p, TKgt);
     return a;
 }
 
@@ -212,14 +214,14 @@ static void local_stat(Reader *p)
     uint32_t nclose = 0;
     do {
         uint32_t t = p->at;
-        rd_want(p, Tname);
+        rd_want(p, TKname);
         toks_add(p, &names, t);
-        enum Attr a = attribute(p);
+        enum Attr a = dstmt_attribute(p);
         toks_add(p, &attrs, a);
-        if (a == Aclose && nclose++)
+        if (a == LAclose && nclose++)
             rd_fail(p, E_syn_toclose, t, NULL, NULL, NULL, NULL);
-    } while (take(p, Tcomma));
-    if (take(p, Tassign)) {
+    } while (take(p, TKcomma));
+    if (take(p, TKassign)) {
         Values v = explist(p, names.tok, names.n);
         if (p->fn->staged && !v.plain && !nclose) {
             const char *bind = names.n == 1 ? "bind" : "bindn";
@@ -288,12 +290,12 @@ static void assignment(Reader *p, Exp e)
     Toks names = {0}, called = {0};
     bool anyname = false;
     for (;;) {
-        bool ends = cur(p) != Tcomma;
-        if (ends && cur(p) != Tassign)
-            rd_expected(p, Tassign);
+        bool ends = cur(p) != TKcomma;
+        if (ends && cur(p) != TKassign)
+            rd_expected(p, TKassign);
         check_target(p, &e, p->at);
         anyname = anyname || e.kind == Xname;
-        bool field = e.kind == Xindex && p->tok[e.key].kind == Tdot;
+        bool field = e.kind == Xindex && p->tok[e.key].kind == TKdot;
         toks_add(p, &names, e.kind == Xname ? e.first : (uint32_t)NoTok);
         toks_add(p, &called, field ? e.last : names.tok[names.n - 1]);
         next(p);
@@ -315,22 +317,22 @@ static void assignment(Reader *p, Exp e)
 static const char *compound_op(enum Tk k)
 {
     switch (k) {
-    case Taddeq: return "+";
-    case Tsubeq: return "-";
-    case Tmuleq: return "*";
-    case Tdiveq: return "/";
-    case Tidiveq: return "//";
-    case Tmodeq: return "%";
-    case Tandeq: return "&";
-    case Toreq: return "|";
-    case Tshleq: return "<<";
-    case Tshreq: return ">>";
+    case TKaddeq: return "+";
+    case TKsubeq: return "-";
+    case TKmuleq: return "*";
+    case TKdiveq: return "/";
+    case TKidiveq: return "//";
+    case TKmodeq: return "%";
+    case TKandeq: return "&";
+    case TKoreq: return "|";
+    case TKshleq: return "<<";
+    case TKshreq: return ">>";
     default: return NULL;
     }
 }
 
 /* May the text of target e stand twice? */
-static bool repeats(const Reader *p, const Exp *e)
+static bool may_repeat(const Reader *p, const Exp *e)
 {
     return e->kind == Xname || (e->simplebase && e->simplekey &&
                                 p->tok[e->first].line == p->tok[e->last].line);
@@ -341,7 +343,7 @@ static bool repeats(const Reader *p, const Exp *e)
 static void write_once(Reader *p, const Exp *e, uint32_t op, const char *text)
 {
     const char *at = "__o[__k]";
-    if (p->tok[e->key].kind == Tdot) {
+    if (p->tok[e->key].kind == TKdot) {
         rd_edit_before(p, e->first, "do local __o = ");
         rd_edit_instead(p, e->key, " __o.");
         at = afmt(p->c, "__o.%s", name_text(p, e->last));
@@ -361,7 +363,7 @@ static void compound(Reader *p, const Exp *e)
     check_target(p, e, op);
     next(p);
     Exp v = rd_expr(p);
-    bool once = !repeats(p, e), named = e->kind == Xname && p->fn->staged;
+    bool once = !may_repeat(p, e), named = e->kind == Xname && p->fn->staged;
     const char *target = rd_text_of(p, p->tok[e->first].at, p->tok[e->last].end);
     if (named)
         rd_edit_before(p, v.first, afmt(p->c, "%s %s (", target, text));
@@ -392,7 +394,7 @@ static void annotation(Reader *p)
     next(p);
     Exp e = rd_suffixed(p);
     rd_edit_after(p, e.last, ")");
-    if (cur(p) == Tassign)
+    if (cur(p) == TKassign)
         rd_fail(p, E_syn_annotated, p->at, NULL, NULL, NULL, NULL);
     if (p->block == p->fn->body)
         p->fn->sigend = p->tok[e.last].end;
@@ -404,12 +406,12 @@ static void annotation(Reader *p)
  * ends inside, more of it is wanted; a `#` is meant as a comment.  start is its first token. */
 NORETURN static void lone_expression(Reader *p, uint32_t start)
 {
-    if (p->tok[start].kind == Tlen)
+    if (p->tok[start].kind == TKlen)
         rd_lone(p, start);
-    bool ended = cur(p) == Teof;
+    bool ended = cur(p) == TKeof;
     p->at = start;
     rd_expr(p);
-    if (cur(p) == Terr)
+    if (cur(p) == TKerr)
         rd_faillex(p);
     p->info->incomplete = ended; /* `x`, still to be followed by ` = 1` */
     rd_lone(p, start);
@@ -418,8 +420,8 @@ NORETURN static void lone_expression(Reader *p, uint32_t start)
 static bool starts_expr(enum Tk k)
 {
     switch (k) {
-    case Tnumber: case Tstring: case Tnil: case Ttrue: case Tfalse: case Tdots:
-    case Tlbrace: case Tsub: case Tnot: case Tlen: case Tbnot:
+    case TKnumber: case TKstring: case TKnil: case TKtrue: case TKfalse: case TKdots:
+    case TKlbrace: case TKsub: case TKnot: case TKlen: case TKbnot:
         return true;
     default:
         return false;
@@ -435,10 +437,10 @@ static void expr_stat(Reader *p)
     }
     if (starts_expr(cur(p)))
         lone_expression(p, start);
-    if (cur(p) != Tname && cur(p) != Tlparen)
+    if (cur(p) != TKname && cur(p) != TKlparen)
         rd_nostatement(p);
     Exp e = rd_suffixed(p);
-    if (cur(p) == Tassign || cur(p) == Tcomma)
+    if (cur(p) == TKassign || cur(p) == TKcomma)
         assignment(p, e);
     else if (compound_op(cur(p)))
         compound(p, &e);
@@ -482,16 +484,16 @@ static void if_stat(Reader *p)
         toks_add(p, &f.first, c.first);
         toks_add(p, &f.last, c.last);
         f.plain = f.plain && c.plain;
-        rd_want(p, Tthen);
-        block(p, Barm);
-    } while (cur(p) == Telseif);
-    if (cur(p) == Telse) {
+        rd_want(p, TKthen);
+        parse_body(p, Barm);
+    } while (cur(p) == TKelseif);
+    if (cur(p) == TKelse) {
         f.els = p->at;
         next(p);
-        block(p, Barm);
+        parse_body(p, Barm);
     }
     f.end = p->at;
-    rd_want_match(p, Tend, opener);
+    rd_want_match(p, TKend, opener);
     if (p->fn->staged && !f.plain)
         write_if(p, &f);
 }
@@ -504,12 +506,12 @@ static void while_stat(Reader *p)
     Block b;
     next(p);
     Exp c = rd_expr(p);
-    rd_want(p, Tdo);
+    rd_want(p, TKdo);
     rd_block_open(p, &b, Bloop, p->tok[p->at - 1].end);
     statlist(p);
     rd_block_close(p);
     uint32_t end = p->at;
-    rd_want_match(p, Tend, opener);
+    rd_want_match(p, TKend, opener);
     if (!p->fn->staged || c.plain)
         return;
     const char *fr = rd_frame_name(p, p->fn);
@@ -528,7 +530,7 @@ static void repeat_stat(Reader *p)
     next(p);
     rd_block_open(p, &b, Bloop, p->tok[opener].end);
     statlist(p);
-    rd_want_match(p, Tuntil, opener);
+    rd_want_match(p, TKuntil, opener);
     Exp c = rd_expr(p); /* sees the body's locals */
     if (p->fn->staged && !c.plain) {
         rd_edit_before(p, c.first, "__stage.till(");
@@ -540,14 +542,14 @@ static void repeat_stat(Reader *p)
 /* The body of a for; b is filled. */
 static void for_body(Reader *p, Block *b, const Toks *names, uint32_t opener)
 {
-    rd_want(p, Tdo);
+    rd_want(p, TKdo);
     rd_block_open(p, b, Bloop, p->tok[p->at - 1].end);
     b->isfor = true;
     for (uint32_t i = 0; i < names->n; i++)
-        rd_local_add(p, names->tok[i], Anone);
+        rd_local_add(p, names->tok[i], LAnone);
     statlist(p);
     rd_block_close(p);
-    rd_want_match(p, Tend, opener);
+    rd_want_match(p, TKend, opener);
     if (b->left)
         rd_edit_after(p, p->at - 1, afmt(p->c, " ::__brk%u::", b->id));
 }
@@ -567,9 +569,9 @@ static void for_numeric(Reader *p, uint32_t opener, const Toks *names)
     uint32_t equals = p->at;
     next(p);
     Exp lo = rd_expr(p);
-    rd_want(p, Tcomma);
+    rd_want(p, TKcomma);
     Exp hi = rd_expr(p), step = {.plain = true, .last = 0};
-    if (take(p, Tcomma))
+    if (take(p, TKcomma))
         step = rd_expr(p);
     p->fn->nactive += 3;
     rd_local_count(p, opener, 3);
@@ -584,7 +586,7 @@ static void for_numeric(Reader *p, uint32_t opener, const Toks *names)
 static void for_generic(Reader *p, uint32_t opener, const Toks *names)
 {
     Block b;
-    rd_want(p, Tin);
+    rd_want(p, TKin);
     Values v = explist(p, NULL, 0);
     p->fn->nactive += 4;
     rd_local_count(p, opener, 4);
@@ -603,9 +605,9 @@ static void for_stat(Reader *p)
     next(p);
     do {
         toks_add(p, &names, p->at);
-        rd_want(p, Tname);
-    } while (take(p, Tcomma));
-    if (cur(p) == Tassign && names.n == 1)
+        rd_want(p, TKname);
+    } while (take(p, TKcomma));
+    if (cur(p) == TKassign && names.n == 1)
         for_numeric(p, opener, &names);
     else
         for_generic(p, opener, &names);
@@ -636,7 +638,7 @@ static void goto_stat(Reader *p)
 {
     next(p);
     uint32_t name = p->at;
-    rd_want(p, Tname);
+    rd_want(p, TKname);
     rd_jump_add(p, name);
 }
 
@@ -644,8 +646,8 @@ static void label_stat(Reader *p)
 {
     next(p);
     uint32_t name = p->at;
-    rd_want(p, Tname);
-    rd_want(p, Tdbcolon);
+    rd_want(p, TKname);
+    rd_want(p, TKdbcolon);
     rd_label_add(p, name);
 }
 
@@ -654,7 +656,7 @@ static void return_stat(Reader *p)
     if (p->fn->staged && rd_block_nested(p))
         rd_edit_before(p, p->at, afmt(p->c, "__stage.ret(%s); ", rd_frame_name(p, p->fn)));
     next(p);
-    if (!block_follow(cur(p)) && cur(p) != Tsemi) {
+    if (!block_follow(cur(p)) && cur(p) != TKsemi) {
         uint32_t nedit = p->nedit;
         Values v = explist(p, NULL, 0);
         if (p->fn->staged && p->nedit > nedit && v.n == 1 && v.one.kind == Xother) {
@@ -663,9 +665,9 @@ static void return_stat(Reader *p)
             rd_edit_after(p, v.last, ")");
         }
     }
-    take(p, Tsemi);
+    take(p, TKsemi);
     if (!block_follow(cur(p)))
-        rd_expected(p, p->fn->up ? Tend : Teof);
+        rd_expected(p, p->fn->up ? TKend : TKeof);
 }
 
 /* Statements ------------------------------------------------------------------ */
@@ -674,39 +676,39 @@ static void do_stat(Reader *p)
 {
     uint32_t opener = p->at;
     next(p);
-    block(p, Bdo);
-    rd_want_match(p, Tend, opener);
+    parse_body(p, Bdo);
+    rd_want_match(p, TKend, opener);
 }
 
-static void statement(Reader *p)
+static void parse_dialect_stmt(Reader *p)
 {
     enum Tk k = cur(p);
     uint32_t nedit = p->nedit;
     rd_deeper(p);
-    if (k != Tsemi && k != Tdbcolon)
+    if (k != TKsemi && k != TKdbcolon)
         p->block->laststat = p->at;
     switch (k) {
-    case Tsemi: next(p); break;
-    case Tif: if_stat(p); break;
-    case Twhile: while_stat(p); break;
-    case Tdo: do_stat(p); break;
-    case Tfor: for_stat(p); break;
-    case Trepeat: repeat_stat(p); break;
-    case Tfunction: function_stat(p); break;
-    case Tlocal:
+    case TKsemi: next(p); break;
+    case TKif: if_stat(p); break;
+    case TKwhile: while_stat(p); break;
+    case TKdo: do_stat(p); break;
+    case TKfor: for_stat(p); break;
+    case TKrepeat: repeat_stat(p); break;
+    case TKfunction: function_stat(p); break;
+    case TKlocal:
         next(p);
-        if (cur(p) == Tfunction)
+        if (cur(p) == TKfunction)
             local_function(p);
         else
             local_stat(p);
         break;
-    case Tdbcolon: label_stat(p); break;
-    case Treturn: return_stat(p); break;
-    case Tbreak: break_stat(p); break;
-    case Tgoto: goto_stat(p); break;
+    case TKdbcolon: label_stat(p); break;
+    case TKreturn: return_stat(p); break;
+    case TKbreak: break_stat(p); break;
+    case TKgoto: goto_stat(p); break;
     default: expr_stat(p); break;
     }
-    if (cur(p) == Tlparen && p->nedit > nedit)
+    if (cur(p) == TKlparen && p->nedit > nedit)
         rd_edit_after(p, p->at - 1, ";"); /* what we put there might be called */
     p->deep--;
 }
@@ -716,10 +718,10 @@ void rd_chunk(Reader *p)
 {
     Func f = {.vararg = true};
     Block b;
-    rd_func_open(p, &f, p->info->all_staged ? Mstaged : Mnone);
+    rd_func_open(p, &f, p->info->all_staged ? MKstaged : MKnone);
     rd_block_open(p, &b, Bfunc, p->tok[0].at);
     statlist(p);
-    if (cur(p) != Teof)
+    if (cur(p) != TKeof)
         rd_nostatement(p);
     rd_func_close(p);
     rd_words_write(p);
@@ -728,5 +730,5 @@ void rd_chunk(Reader *p)
         uses = strstr(p->edit[i].text, "__stage") != NULL;
     /* as a local it is found whatever _ENV is */
     if (uses && f.maxactive < 190)
-        rd_edit_at(p, b.start, Rprelude, "local __stage <const> = __stage; ");
+        rd_edit_at(p, b.start, RKprelude, "local __stage <const> = __stage; ");
 }

@@ -13,15 +13,15 @@
 
 enum { MaxOpen = 200 };
 
-typedef struct Scan {
+typedef struct WrongScan {
     uint32_t open[MaxOpen]; /* tokens that wait for their `end`, `)` ... */
     int n;
     bool loop;              /* a `while` or `for` waits for its `do` */
     uint32_t suspect;       /* opener that an `end` further left has closed; 0 none */
     uint32_t elseif;        /* an `if` right behind `else`; 0 none */
-} Scan;
+} WrongScan;
 
-static enum Tk kind(const Reader *p, uint32_t tok) { return (enum Tk)p->tok[tok].kind; }
+static enum Tk dwrong_kind(const Reader *p, uint32_t tok) { return (enum Tk)p->tok[tok].kind; }
 
 static bool first_of_line(const Reader *p, uint32_t tok)
 {
@@ -29,7 +29,7 @@ static bool first_of_line(const Reader *p, uint32_t tok)
 }
 
 /* How far the line of a token is indented, in characters. */
-static uint32_t indent(const Reader *p, uint32_t tok)
+static uint32_t dwrong_indent(const Reader *p, uint32_t tok)
 {
     while (!first_of_line(p, tok))
         tok--;
@@ -39,7 +39,7 @@ static uint32_t indent(const Reader *p, uint32_t tok)
     return n;
 }
 
-static void scan_push(Scan *s, uint32_t tok)
+static void scan_push(WrongScan *s, uint32_t tok)
 {
     if (s->n < MaxOpen)
         s->open[s->n++] = tok;
@@ -48,48 +48,48 @@ static void scan_push(Scan *s, uint32_t tok)
 static enum Tk closer(enum Tk opener)
 {
     switch (opener) {
-    case Tlparen: return Trparen;
-    case Tlbrace: return Trbrace;
-    case Tlbracket: return Trbracket;
-    case Trepeat: return Tuntil;
-    default: return Tend;
+    case TKlparen: return TKrparen;
+    case TKlbrace: return TKrbrace;
+    case TKlbracket: return TKrbracket;
+    case TKrepeat: return TKuntil;
+    default: return TKend;
     }
 }
 
-static void scan_pop(const Reader *p, Scan *s, uint32_t tok)
+static void scan_pop(const Reader *p, WrongScan *s, uint32_t tok)
 {
-    if (!s->n || closer(kind(p, s->open[s->n - 1])) != kind(p, tok))
+    if (!s->n || closer(dwrong_kind(p, s->open[s->n - 1])) != dwrong_kind(p, tok))
         return;
     uint32_t opener = s->open[--s->n];
-    if (kind(p, tok) == Tend && !s->suspect && first_of_line(p, tok) &&
-        indent(p, tok) < indent(p, opener))
+    if (dwrong_kind(p, tok) == TKend && !s->suspect && first_of_line(p, tok) &&
+        dwrong_indent(p, tok) < dwrong_indent(p, opener))
         s->suspect = opener;
 }
 
 /* Walks the tokens before `end`. */
-static void scan(const Reader *p, Scan *s, uint32_t end)
+static void dwrong_scan(const Reader *p, WrongScan *s, uint32_t end)
 {
     memset(s, 0, sizeof *s);
     for (uint32_t i = 0; i < end; i++) {
-        switch (kind(p, i)) {
-        case Twhile: case Tfor:
+        switch (dwrong_kind(p, i)) {
+        case TKwhile: case TKfor:
             s->loop = true;
             scan_push(s, i);
             break;
-        case Tdo:
+        case TKdo:
             if (!s->loop)
-                scan_push(s, i);
+                 scan_push(s, i);
             s->loop = false;
             break;
-        case Tif:
-            if (i && kind(p, i - 1) == Telse && p->tok[i - 1].line == p->tok[i].line)
-                s->elseif = i;
+        case TKif:
+            if (i && dwrong_kind(p, i - 1) == TKelse && p->tok[i - 1].line == p->tok[i].line)
+                 s->elseif = i;
             scan_push(s, i);
             break;
-        case Tfunction: case Trepeat: case Tlparen: case Tlbrace: case Tlbracket:
+        case TKfunction: case TKrepeat: case TKlparen: case TKlbrace: case TKlbracket:
             scan_push(s, i);
             break;
-        case Tend: case Tuntil: case Trparen: case Trbrace: case Trbracket:
+        case TKend: case TKuntil: case TKrparen: case TKrbrace: case TKrbracket:
             scan_pop(p, s, i);
             break;
         default: break;
@@ -105,23 +105,24 @@ static const char *block_word(const Reader *p, uint32_t tok)
 {
     while (!first_of_line(p, tok))
         tok--;
-    enum Tk k = kind(p, tok);
-    return k == Tfor || k == Twhile ? "`do`" : k == Tif || k == Telseif ? "`then`" : NULL;
+    enum Tk k = dwrong_kind(p, tok);
+    return k == TKfor || k == TKwhile ? "`do`" : k == TKif || k == TKelseif ? "`then`" : NULL;
 }
 
 /* A key of a table, as far as it is worth repeating. */
 static const char *key_text(Reader *p, uint32_t tok)
 {
-    const Tok *t = &p->tok[tok];
+    const DialectTok *t = &p->tok[tok];
     return t->end - t->at <= 40 ? rd_text_of(p, t->at, t->end) : "k";
 }
 
 /* `{a: 1}`, and the name was taken for an object.  Raises, or returns. */
 static void entry_colon(Reader *p, uint32_t colon)
 {
-    Scan s;
-    scan(p, &s, colon);
-    if (s.n && kind(p, s.open[s.n - 1]) == Tlbrace && colon && kind(p, colon - 1) == Tname)
+    WrongScan s;
+    dwrong_scan(p, &s, colon);
+    if (s.n && dwrong_kind(p, s.open[s.n - 1]) == TKlbrace && colon &&
+        dwrong_kind(p, colon - 1) == TKname)
         rd_fail(p, E_lex_foreign, colon - 1, rd_quote_text(p, p->tok[colon - 1].at, p->tok[colon].end),
                 afmt(p->c, "`%s = ...`", key_text(p, colon - 1)), NULL, NULL);
 }
@@ -129,7 +130,7 @@ static void entry_colon(Reader *p, uint32_t colon)
 /* Is the colon one that ends a line, or that text and a blank follow: `if x: y`? */
 static bool ends_line(const Reader *p, uint32_t colon)
 {
-    const Tok *t = &p->tok[colon];
+    const DialectTok *t = &p->tok[colon];
     return p->tok[colon + 1].line != t->line || (t->end < p->n && p->src[t->end] == ' ');
 }
 
@@ -138,15 +139,15 @@ static bool ends_line(const Reader *p, uint32_t colon)
 void rd_colon(Reader *p)
 {
     uint32_t colon = p->at - (p->at > 0);
-    if (kind(p, colon) == Tname && colon > 0)
+    if (dwrong_kind(p, colon) == TKname && colon > 0)
         colon--;
-    if (kind(p, colon) != Tcolon)
+    if (dwrong_kind(p, colon) != TKcolon)
         return;
     const char *word = block_word(p, colon);
-    bool ends = colon + 1 == p->at ? cur(p) == Teof : false;
+    bool ends = colon + 1 == p->at ? cur(p) == TKeof : false;
     if (word && (ends || ends_line(p, colon)))
         rd_fail(p, E_lex_foreign, colon, "`:`", word, NULL, NULL);
-    if (cur(p) != Teof)
+    if (cur(p) != TKeof)
         entry_colon(p, colon);
 }
 
@@ -154,63 +155,67 @@ void rd_colon(Reader *p)
 static void block_brace(Reader *p, uint32_t brace)
 {
     const char *word = block_word(p, brace);
-    if (word && kind(p, brace) == Tlbrace && first_of_line(p, brace + 1))
+    if (word && dwrong_kind(p, brace) == TKlbrace && first_of_line(p, brace + 1))
         rd_fail(p, E_syn_brace, brace, word, NULL, NULL, NULL);
 }
 
 /* Missing closers ------------------------------------------------------------------ */
 
-static const char *line_of(Reader *p, uint32_t tok) { return afmt(p->c, "%u", p->tok[tok].line); }
+static const char *dwrong_line_of(Reader *p, uint32_t tok)
+{
+    return afmt(p->c, "%u", p->tok[tok].line);
+}
 
 /* The closer of `opener` is missing where we are: says which block seems to be
  * the one, when the text's indentation or an `else if` shows it. */
 void rd_unclosed(Reader *p, enum Tk k, uint32_t opener)
 {
-    Scan s;
+    WrongScan s;
     const char *want = afmt(p->c, "`%s`", rd_text[k]), *what = rd_quote_tok(p, opener);
-    const char *saw = rd_quote_tok(p, p->at), *line = line_of(p, opener);
-    scan(p, &s, p->at);
-    if (k == Trbrace && cur(p) == Tassign)
+    const char *saw = rd_quote_tok(p, p->at), *line = dwrong_line_of(p, opener);
+    dwrong_scan(p, &s, p->at);
+    if (k == TKrbrace && cur(p) == TKassign)
         block_brace(p, opener);
-    if (k == Tend && s.elseif)
+    if (k == TKend && s.elseif)
         rd_fail(p, E_syn_elseif, p->at, want, what, line, saw);
-    if (k != Tend || !s.suspect || s.suspect == opener)
+    if (k != TKend || !s.suspect || s.suspect == opener)
         rd_fail(p, E_syn_unclosed, p->at, want, what, line, saw);
     p->more[0] = rd_quote_tok(p, s.suspect);
-    p->more[1] = line_of(p, s.suspect);
+    p->more[1] = dwrong_line_of(p, s.suspect);
     rd_fail(p, E_syn_suspect, p->at, want, what, line, saw);
 }
 
 static bool starts_entry(enum Tk k)
 {
-    return k == Tname || k == Tnumber || k == Tstring || k == Tlbrace || k == Tfunction ||
-           k == Tnil || k == Ttrue || k == Tfalse;
+    return k == TKname || k == TKnumber || k == TKstring || k == TKlbrace || k == TKfunction ||
+           k == TKnil || k == TKtrue || k == TKfalse;
 }
 
 /* Statements ----------------------------------------------------------------- */
 
 /* What closes something, and what it would close. */
 static const struct { uint8_t tk; const char *text; } openers[] = {
-    {Tend, "`do`, `then`, `function`"}, {Telse, "`if`"}, {Telseif, "`if`"},
-    {Tuntil, "`repeat`"}, {Trparen, "`(`"}, {Trbrace, "`{`"}, {Trbracket, "`[`"},
+    {TKend, "`do`, `then`, `function`"}, {TKelse, "`if`"}, {TKelseif, "`if`"},
+    {TKuntil, "`repeat`"}, {TKrparen, "`(`"}, {TKrbrace, "`{`"}, {TKrbracket, "`[`"},
 };
 
 /* A token that starts no statement. */
 void rd_nostatement(Reader *p)
 {
-    Scan s;
+    WrongScan s;
     enum Tk k = cur(p);
-    scan(p, &s, p->at);
+    dwrong_scan(p, &s, p->at);
     uint32_t opener = s.n ? s.open[s.n - 1] : 0;
-    bool block = s.n && closer(kind(p, opener)) != Trparen &&
-                 closer(kind(p, opener)) != Trbrace && closer(kind(p, opener)) != Trbracket;
-    if (block && (k == Trparen || k == Trbrace || k == Trbracket || k == Teof || k == Tend))
-        rd_unclosed(p, closer(kind(p, opener)), opener);
-    if (k == Tlbracket)
+    bool block = s.n && closer(dwrong_kind(p, opener)) != TKrparen &&
+                 closer(dwrong_kind(p, opener)) != TKrbrace &&
+                 closer(dwrong_kind(p, opener)) != TKrbracket;
+    if (block && (k == TKrparen || k == TKrbrace || k == TKrbracket || k == TKeof || k == TKend))
+        rd_unclosed(p, closer(dwrong_kind(p, opener)), opener);
+    if (k == TKlbracket)
         rd_noexpr(p);
-    if (k == Tidiv)
+    if (k == TKidiv)
         rd_fail(p, E_syn_hash, p->at, rd_quote_tok(p, p->at), NULL, NULL, NULL);
-    if (k == Tcolon)
+    if (k == TKcolon)
         rd_fail(p, E_syn_colon, p->at, rd_quote_tok(p, p->at - (p->at > 0)), NULL, NULL, NULL);
     for (size_t i = 0; i < COUNT(openers); i++)
         if (openers[i].tk == k)
@@ -309,7 +314,7 @@ static bool own_variables(const Reader *p)
 void rd_word_read(Reader *p, uint32_t tok)
 {
     switch (peek(p, 1)) {
-    case Tlparen: case Tlbracket: case Tlbrace: case Tdot: case Tcolon: case Tstring:
+    case TKlparen: case TKlbracket: case TKlbrace: case TKdot: case TKcolon: case TKstring:
         return;
     default: break;
     }
@@ -345,14 +350,14 @@ static void is_compared(Reader *p, uint32_t tok)
 {
     if (tok == 0 || !rd_name_is(p, tok, "is") || p->tok[tok - 1].line != p->tok[tok].line)
         return;
-    bool no = tok + 1 < p->ntok && kind(p, tok + 1) == Tnot;
+    bool no = tok + 1 < p->ntok && dwrong_kind(p, tok + 1) == TKnot;
     rd_fail(p, E_lex_foreign, tok, no ? "`is not`" : "`is`", no ? "`~=`" : "`==`", NULL, NULL);
 }
 
 /* A text between three quotes is an empty one before another; at the first. */
 static void tripled(Reader *p, uint32_t tok)
 {
-    if (kind(p, tok) == Tstring && kind(p, tok + 1) == Tstring &&
+    if (dwrong_kind(p, tok) == TKstring && dwrong_kind(p, tok + 1) == TKstring &&
         p->tok[tok].end == p->tok[tok + 1].at)
         rd_fail(p, E_lex_foreign, tok, afmt(p->c, "`%.3s`", p->src + p->tok[tok].at), "`[[...]]`",
                 NULL, NULL);
@@ -385,15 +390,15 @@ static void imports(Reader *p, uint32_t start)
 void rd_lone(Reader *p, uint32_t start)
 {
     uint32_t after = start + 1 < p->ntok ? start + 1 : start;
-    bool one = kind(p, start) == Tname && p->tok[after].line == p->tok[start].line;
-    bool word = one && (kind(p, after) == Tname || kind(p, after) == Tstring ||
-                        kind(p, after) == Tcolon);
+    bool one = dwrong_kind(p, start) == TKname && p->tok[after].line == p->tok[start].line;
+    bool word = one && (dwrong_kind(p, after) == TKname || dwrong_kind(p, after) == TKstring ||
+                        dwrong_kind(p, after) == TKcolon);
     is_compared(p, start);
     if (after > start)
         tripled(p, start);
     if (one)
         is_compared(p, after);
-    if (one && (starts_entry(kind(p, after)) || kind(p, after) == Tnot))
+    if (one && (starts_entry(dwrong_kind(p, after)) || dwrong_kind(p, after) == TKnot))
         bare_call(p, start);
     if (word)
         imports(p, start);
@@ -402,7 +407,7 @@ void rd_lone(Reader *p, uint32_t start)
             rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), foreign[i].lua, NULL, NULL);
     if (rd_name_is(p, start, "pass"))
         rd_fail(p, E_lex_foreign, start, rd_quote_tok(p, start), "`do end`", NULL, NULL);
-    if (kind(p, start) == Tlen)
+    if (dwrong_kind(p, start) == TKlen)
         rd_fail(p, E_syn_hash, start, rd_quote_tok(p, start), NULL, NULL, NULL);
     rd_fail(p, E_syn_effect, start, NULL, NULL, NULL, NULL);
 }
@@ -414,10 +419,10 @@ void rd_lone(Reader *p, uint32_t start)
 static uint32_t line_colon(const Reader *p)
 {
     for (uint32_t i = p->at; i > 0 && p->at - i < 64; i--) {
-        enum Tk k = kind(p, i);
-        if (k == Tcolon && i + 1 < p->ntok && ends_line(p, i))
+        enum Tk k = dwrong_kind(p, i);
+        if (k == TKcolon && i + 1 < p->ntok && ends_line(p, i))
             return i;
-        if (i < p->at && (k == Tdo || k == Tthen || k == Tend))
+        if (i < p->at && (k == TKdo || k == TKthen || k == TKend))
             break;
     }
     return 0;
@@ -425,10 +430,10 @@ static uint32_t line_colon(const Reader *p)
 
 /* What Python writes where something else should stand. */
 static const struct { uint8_t want, saw; Err id; } python[] = {
-    {Trparen, Tassign, E_syn_keyword},  /* f(x, name=value) */
-    {Trparen, Tcolon, E_syn_paramtype}, /* function(A: type) */
-    {Trparen, Tcomma, E_syn_tuple},     /* (M, N) */
-    {Tthen, Telse, E_syn_ternary},      /* x if c else y */
+    {TKrparen, TKassign, E_syn_keyword}, /* f(x, name=value) */
+    {TKrparen, TKcolon, E_syn_paramtype}, /* function(A: type) */
+    {TKrparen, TKcomma, E_syn_tuple},   /* (M, N) */
+    {TKthen, TKelse, E_syn_ternary},    /* x if c else y */
 };
 
 /* `what` should stand where we are: raises a better message than that, or
@@ -439,28 +444,29 @@ void rd_meant(Reader *p, enum Tk what)
     const char *want = afmt(p->c, "`%s`", rd_text[what]), *saw = rd_quote_tok(p, p->at);
     const char *after = rd_quote_tok(p, p->at - (p->at > 0));
     is_compared(p, p->at);
-    uint32_t colon = what == Tdo || what == Tthen ? line_colon(p) : 0;
-    if ((what == Tdo || what == Tthen) && p->at && kind(p, p->at - 1) == Trbrace) {
-        Scan s;
-        scan(p, &s, p->at - 1);
+    uint32_t colon = what == TKdo || what == TKthen ? line_colon(p) : 0;
+    if ((what == TKdo || what == TKthen) && p->at && dwrong_kind(p, p->at - 1) == TKrbrace) {
+        WrongScan s;
+        dwrong_scan(p, &s, p->at - 1);
         block_brace(p, s.n ? s.open[s.n - 1] : 0);
     }
-    if (k == Tin)
+    if (k == TKin)
         rd_fail(p, E_syn_in, p->at, want, after, saw, NULL);
-    if (what == Tcomma && k == Tdo)
+    if (what == TKcomma && k == TKdo)
         rd_fail(p, E_syn_forin, p->at, want, after, saw, NULL);
     if (colon)
         rd_fail(p, E_lex_foreign, colon, "`:`", want, NULL, NULL);
-    if (what == Trbrace && k == Tcolon)
+    if (what == TKrbrace && k == TKcolon)
         rd_fail(p, E_lex_foreign, p->at, afmt(p->c, "`%s:`", key_text(p, p->at - 1)),
                 afmt(p->c, "`[%s] = ...`", key_text(p, p->at - 1)), NULL, NULL);
-    if (p->at && k == Tstring)
+    if (p->at && k == TKstring)
         tripled(p, p->at - 1);
     for (size_t i = 0; i < COUNT(python); i++)
-        if (what == python[i].want && k == python[i].saw && kind(p, p->at - (p->at > 0)) != Tdots)
+        if (what == python[i].want && k == python[i].saw &&
+            dwrong_kind(p, p->at - (p->at > 0)) != TKdots)
             rd_fail(p, python[i].id, p->at, want, after, saw, NULL);
-    if ((what == Tthen || what == Tdo) && k == Tassign)
+    if ((what == TKthen || what == TKdo) && k == TKassign)
         rd_fail(p, E_syn_equals, p->at, want, after, saw, NULL);
-    if ((what == Trparen || what == Trbrace || what == Trbracket) && starts_entry(k))
+    if ((what == TKrparen || what == TKrbrace || what == TKrbracket) && starts_entry(k))
         rd_fail(p, E_syn_comma, p->at, want, after, saw, NULL);
 }

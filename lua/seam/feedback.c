@@ -11,7 +11,7 @@
 
 #define LOWERED_TYPE "moontile.lowered" /* a Prog that Lua frees */
 
-static int f_gc(lua_State *L)
+static int f_lfeedback_gc(lua_State *L)
 {
     Prog **p = luaL_checkudata(L, 1, LOWERED_TYPE);
     if (*p)
@@ -23,13 +23,13 @@ static int f_gc(lua_State *L)
 /* Fields of the table on top ------------------------------------------- */
 
 /* A count that is not there when it is not known. */
-static void known(lua_State *L, const char *key, double v)
+static void lfeedback_known(lua_State *L, const char *key, double v)
 {
     if (v >= 0)
         field_number(L, key, v);
 }
 
-static void place(lua_State *L, const Ctx *c, Loc l)
+static void set_location(lua_State *L, const Ctx *c, Loc l)
 {
     if (l.line == 0)
         return;
@@ -43,7 +43,7 @@ static void place(lua_State *L, const Ctx *c, Loc l)
 static void push_access(lua_State *L, const Prog *p, const FbAccess *a)
 {
     lua_createtable(L, 0, 24);
-    place(L, &p->ctx, a->loc);
+    set_location(L, &p->ctx, a->loc);
     field_text(L, "buffer", p->buf[a->buf].name);
     field_text(L, "what", a->what);
     field_text(L, "dir", a->dir == 'r' ? "read" : a->dir == 'w' ? "write" : "update");
@@ -52,7 +52,7 @@ static void push_access(lua_State *L, const Prog *p, const FbAccess *a)
     field_flag(L, "fixed", a->fixed);
     field_integer(L, "bytes", a->bytes);
     field_integer(L, "active", a->active);
-    known(L, "times", a->times);
+    lfeedback_known(L, "times", a->times);
     if (!a->fixed)
         return;
     field_integer(L, "lanes", a->lanes);
@@ -112,16 +112,16 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
     lua_createtable(L, (int)f->nop, 0);
     for (uint32_t i = 0; i < f->nop; i++) {
         lua_createtable(L, 0, 3);
-        place(L, &p->ctx, f->op[i].loc);
+        set_location(L, &p->ctx, f->op[i].loc);
         field_text(L, "name", f->op[i].name);
-        known(L, "times", f->op[i].times);
+        lfeedback_known(L, "times", f->op[i].times);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "ops");
     lua_createtable(L, (int)f->nslot, 0);
     for (uint32_t i = 0; i < f->nslot; i++) {
         lua_createtable(L, 0, 3);
-        place(L, &p->ctx, f->slot[i].loc);
+        set_location(L, &p->ctx, f->slot[i].loc);
         field_text(L, "buffer", p->buf[f->slot[i].buf].name);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -142,7 +142,7 @@ static void push_texts(lua_State *L, const Diag *d, enum Lang lang)
     }
 }
 
-static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
+static void lfeedback_push_notes(lua_State *L, const Ctx *c, const Diag *d)
 {
     int n = 0;
     lua_newtable(L);
@@ -150,7 +150,7 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
         if (err_info(d->err)->level != Lnote)
             continue;
         lua_createtable(L, 0, 6);
-        place(L, c, d->loc);
+        set_location(L, c, d->loc);
         field_text(L, "id", err_info(d->err)->id);
         field_text(L, "code", err_info(d->err)->code);
         push_texts(L, d, LANGen);
@@ -158,7 +158,7 @@ static void push_notes(lua_State *L, const Ctx *c, const Diag *d)
         push_texts(L, d, LANGzh);
         lua_setfield(L, -2, "zh");
         if (d->note) {
-            push_notes(L, c, d->note);
+            lfeedback_push_notes(L, c, d->note);
             lua_setfield(L, -2, "notes");
         }
         lua_rawseti(L, -2, ++n);
@@ -187,10 +187,10 @@ static void push_work(lua_State *L, const Feedback *f)
     field_number(L, "flops", f->flops);
     field_number(L, "mma_flops", f->mmaflops);
     field_number(L, "bytes", f->gbytes);
-    known(L, "blocks", f->blocks);
-    known(L, "total_flops", f->all_flops);
-    known(L, "total_bytes", f->all_gbytes);
-    known(L, "once_bytes", f->once);
+    lfeedback_known(L, "blocks", f->blocks);
+    lfeedback_known(L, "total_flops", f->all_flops);
+    lfeedback_known(L, "total_bytes", f->all_gbytes);
+    lfeedback_known(L, "once_bytes", f->once);
     field_flag(L, "counted", f->counted);
     field_flag(L, "assumed", f->assumed);
     field_flag(L, "sampled", f->sampled);
@@ -231,19 +231,19 @@ static void push_head(lua_State *L, const Prog *p, const Machine *m, const Card 
     field_integer(L, "vector_bytes", m->vec_bytes);
     if (card ? card : m->card)
         push_card(L, card ? card : m->card);
-    push_notes(L, &p->ctx, p->ctx.diags);
+    lfeedback_push_notes(L, &p->ctx, p->ctx.diags);
     lua_setfield(L, -2, "notes");
 }
 
 /* Arguments ------------------------------------------------------------ */
 
-typedef struct Names Names;
-struct Names { lua_State *L; int table; /* index of opts.dims, 0: none */ };
+typedef struct FeedbackNames FeedbackNames;
+struct FeedbackNames { lua_State *L; int table; /* index of opts.dims, 0: none */ };
 
 /* Value of opts.dims for a dimension or scalar. */
 static bool dim_value(void *ud, const char *name, int64_t *v)
 {
-    const Names *n = ud;
+    const FeedbackNames *n = ud;
     bool ok = false;
     if (n->table && lua_getfield(n->L, n->table, name) == LUA_TNUMBER && lua_isinteger(n->L, -1)) {
         *v = lua_tointeger(n->L, -1);
@@ -282,7 +282,7 @@ static Prog **owned(lua_State *L)
 
 /* The list of launches of q, on top. */
 static int push_launches(lua_State *L, LProg *lp, Prog *q, const Machine *m, const Card *card,
-                         Names *names, bool fixes)
+                         FeedbackNames *names, bool fixes)
 {
     int64_t *dims;
     uint8_t *is;
@@ -313,7 +313,7 @@ static int f_analyze(lua_State *L)
     const Card *card = read_card(L, 3);
     bool fixes = !lua_istable(L, 3) || lua_getfield(L, 3, "fixes") == LUA_TNIL ||
                  lua_toboolean(L, -1);
-    Names names = {L, 0};
+    FeedbackNames names = {L, 0};
     if (lua_istable(L, 3) && lua_getfield(L, 3, "dims") == LUA_TTABLE)
         names.table = lua_gettop(L);
     Prog **own = owned(L);
@@ -367,7 +367,7 @@ static int f_shots(lua_State *L)
     ask.buf = luaL_optstring(L, -1, NULL);
     lua_getfield(L, 3, "warp");
     ask.warp = (int)luaL_optinteger(L, -1, -1);
-    Names names = {L, lua_getfield(L, 3, "dims") == LUA_TTABLE ? lua_gettop(L) : 0};
+    FeedbackNames names = {L, lua_getfield(L, 3, "dims") == LUA_TTABLE ? lua_gettop(L) : 0};
     Prog **own = owned(L), *q = *own = prog_copy(lp->p);
     int64_t *dims;
     uint8_t *is;
@@ -406,7 +406,7 @@ static const luaL_Reg functions[] = {
 int luaopen_moontile_feedback(lua_State *L)
 {
     if (luaL_newmetatable(L, LOWERED_TYPE)) {
-        lua_pushcfunction(L, f_gc);
+        lua_pushcfunction(L, f_lfeedback_gc);
         lua_setfield(L, -2, "__gc");
     }
     lua_pop(L, 1);

@@ -19,15 +19,15 @@
 enum { OPTIONS = 2, PROGRESS = 3 };
 
 /* An error of the user's function ends the download and is raised behind it. */
-typedef struct Told Told;
-struct Told {
+typedef struct FetchTold FetchTold;
+struct FetchTold {
     lua_State *L;
     bool failed; /* its error is on top of L */
 };
 
-static void moved(void *ud, size_t got, size_t of)
+static void fetch_progress(void *ud, size_t got, size_t of)
 {
-    Told *t = ud;
+    FetchTold *t = ud;
     if (t->failed || lua_isnil(t->L, PROGRESS))
         return;
     lua_pushvalue(t->L, PROGRESS);
@@ -36,15 +36,15 @@ static void moved(void *ud, size_t got, size_t of)
     t->failed = lua_pcall(t->L, 2, 0, 0) != LUA_OK;
 }
 
-static bool stopped(void *ud)
+static bool lfetch_stopped(void *ud)
 {
-    const Told *t = ud;
+    const FetchTold *t = ud;
     return t->failed || interrupt_asked;
 }
 
-static int f_get(lua_State *L)
+static int f_lfetch_get(lua_State *L)
 {
-    Told t = {.L = L};
+    FetchTold t = {.L = L};
     Fetched f;
     const char *url = luaL_checkstring(L, 1);
     luaL_checktype(L, OPTIONS, LUA_TTABLE);
@@ -58,7 +58,7 @@ static int f_get(lua_State *L)
                       .seconds = luaL_checknumber(L, PROGRESS + 2),
                       .token = lua_toboolean(L, PROGRESS + 3),
                       .pinned = lua_toboolean(L, PROGRESS + 4),
-                      .moved = moved, .stopped = stopped, .ud = &t};
+                      .moved = fetch_progress, .stopped = lfetch_stopped, .ud = &t};
     const Target *web = target_find("remote");
     char *err = web->fetch(url, &o, &f);
     if (t.failed) {
@@ -77,7 +77,7 @@ static int f_get(lua_State *L)
     return 3;
 }
 
-static const luaL_Reg functions[] = {{"get", f_get}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"get", f_lfetch_get}, {NULL, NULL}};
 
 int luaopen_moontile_fetch(lua_State *L)
 {

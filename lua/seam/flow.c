@@ -46,7 +46,7 @@ struct Flow {
 
 static Flow *check_flow(lua_State *L) { return luaL_checkudata(L, 1, FLOW_TYPE); }
 
-static int f_gc(lua_State *L)
+static int f_lflow_gc(lua_State *L)
 {
     Flow *f = check_flow(L);
     if (f->p)
@@ -57,7 +57,7 @@ static int f_gc(lua_State *L)
 
 /* Tables ---------------------------------------------------------------- */
 
-static void numbers(lua_State *L, const char *key, const uint32_t *v, int n)
+static void flow_numbers(lua_State *L, const char *key, const uint32_t *v, int n)
 {
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static void numbers(lua_State *L, const char *key, const uint32_t *v, int n)
     lua_setfield(L, -2, key);
 }
 
-static void place(lua_State *L, const Prog *p, Loc l)
+static void flow_location(lua_State *L, const Prog *p, Loc l)
 {
     if (l.line == 0)
         return;
@@ -100,7 +100,7 @@ static void push_bufs(lua_State *L, const Prog *p)
         field_text(L, "name", b->name);
         field_text(L, "scope", scopename[b->scope]);
         field_text(L, "dtype", dtypeinfo[b->dt].name);
-        numbers(L, "shape", b->shape, b->ndim);
+        flow_numbers(L, "shape", b->shape, b->ndim);
         field_integer(L, "at", b->at);
         if (bytes >= 0)
             field_integer(L, "bytes", bytes);
@@ -108,7 +108,7 @@ static void push_bufs(lua_State *L, const Prog *p)
             field_integer(L, "base", buf_root(p, i));
         field_flag(L, "param", b->param);
         field_flag(L, "out", b->out);
-        place(L, p, b->loc);
+        flow_location(L, p, b->loc);
         lua_rawseti(L, -2, i);
     }
 }
@@ -116,10 +116,10 @@ static void push_bufs(lua_State *L, const Prog *p)
 /* Statements ------------------------------------------------------------ */
 
 /* What a statement touches: two lists on the stack, without repetitions. */
-typedef struct Touch Touch;
-struct Touch { lua_State *L; const Prog *p; int reads, writes, loads; bool called[NIntr]; };
+typedef struct FlowAccess FlowAccess;
+struct FlowAccess { lua_State *L; const Prog *p; int reads, writes, loads; bool called[NIntr]; };
 
-static void touch(Touch *t, int list, uint32_t buf)
+static void flow_note(FlowAccess *t, int list, uint32_t buf)
 {
     lua_Integer root = buf_root(t->p, buf), n = luaL_len(t->L, list);
     for (lua_Integer i = 1; i <= n; i++) {
@@ -134,31 +134,32 @@ static void touch(Touch *t, int list, uint32_t buf)
 }
 
 /* One element as a region. */
-static void push_element(lua_State *L, const Prog *p, uint32_t buf, const Ex *idx, const char *mode)
+static void lflow_push_element(lua_State *L, const Prog *p, uint32_t buf, const Ex *idx,
+                               const char *mode)
 {
     lua_createtable(L, 0, 4);
     field_integer(L, "buf", buf);
     field_text(L, "mode", mode);
-    numbers(L, "min", idx, p->buf[buf].ndim);
+    flow_numbers(L, "min", idx, p->buf[buf].ndim);
 }
 
-static bool access(void *ud, const MemEffect *e)
+static bool flow_access(void *ud, const MemEffect *e)
 {
-    Touch *t = ud;
+    FlowAccess *t = ud;
     if (e->mode & FXread)
-        touch(t, t->reads, e->root);
+        flow_note(t, t->reads, e->root);
     if (e->mode & FXwrite)
-        touch(t, t->writes, e->root);
+        flow_note(t, t->writes, e->root);
     if (e->mode == FXread && !e->letter && e->level == 'H' && t->p->buf[e->buf].scope == SCglobal) {
-        push_element(t->L, t->p, e->buf, e->at, "r");
+        lflow_push_element(t->L, t->p, e->buf, e->at, "r");
         lua_rawseti(t->L, t->loads, luaL_len(t->L, t->loads) + 1);
     }
     return true;
 }
 
-static ExGo call(void *ud, Ex e)
+static ExGo flow_call(void *ud, Ex e)
 {
-    Touch *t = ud;
+    FlowAccess *t = ud;
     const Expr *x = &t->p->ex[e];
     if (x->op == Xcall)
         t->called[x->sym] = true;
@@ -166,7 +167,7 @@ static ExGo call(void *ud, Ex e)
 }
 
 /* The names of what was called, as field `calls` of the table at index `at`. */
-static void push_calls(const Touch *t, int at)
+static void push_calls(const FlowAccess *t, int at)
 {
     lua_Integer n = 0;
     lua_newtable(t->L);
@@ -181,15 +182,15 @@ static void push_calls(const Touch *t, int at)
         lua_pop(t->L, 1);
 }
 
-static void touches(lua_State *L, const Prog *p, const Stmt *s)
+static void flow_accesses(lua_State *L, const Prog *p, const Stmt *s)
 {
     lua_newtable(L);
     lua_newtable(L);
     lua_newtable(L);
-    Touch t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L), {false}};
-    stmt_ex_walk(p, s, call, &t);
+    FlowAccess t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L), {false}};
+    stmt_ex_walk(p, s, flow_call, &t);
     push_calls(&t, t.reads - 1);
-    stmt_effects(p, s, access, &t);
+    stmt_effects(p, s, flow_access, &t);
     bool some = luaL_len(L, t.loads) > 0;
     if (!some)
         lua_pop(L, 1);
@@ -206,15 +207,15 @@ static void push_region(lua_State *L, const Prog *p, const Region *r, char mode)
     lua_createtable(L, 0, 4);
     field_integer(L, "buf", r->buf);
     field_text(L, "mode", m);
-    numbers(L, "min", r->min, n);
-    numbers(L, "extent", r->extent, n);
+    flow_numbers(L, "min", r->min, n);
+    flow_numbers(L, "extent", r->extent, n);
 }
 
 /* The element that a store goes to, as the only region. */
-static void element(lua_State *L, const Prog *p, uint32_t buf, const Ex *idx, const char *mode)
+static void flow_element(lua_State *L, const Prog *p, uint32_t buf, const Ex *idx, const char *mode)
 {
     lua_createtable(L, 1, 0);
-    push_element(L, p, buf, idx, mode);
+    lflow_push_element(L, p, buf, idx, mode);
     lua_rawseti(L, -2, 1);
     lua_setfield(L, -2, "regions");
 }
@@ -239,7 +240,7 @@ static void push_op(lua_State *L, const Prog *p, const Stmt *s)
 
 static void push_body(lua_State *L, const Prog *p, const Stmt *s);
 
-static void body(lua_State *L, const Prog *p, const char *key, const Stmt *s)
+static void lflow_body(lua_State *L, const Prog *p, const char *key, const Stmt *s)
 {
     luaL_checkstack(L, 16, "statements");
     push_body(L, p, s);
@@ -249,12 +250,12 @@ static void body(lua_State *L, const Prog *p, const char *key, const Stmt *s)
 static void push_for(lua_State *L, const Prog *p, const Stmt *s)
 {
     field_text(L, "loop", forname[s->loop.kind]);
-    numbers(L, "vars", s->loop.var, s->loop.n);
-    numbers(L, "lo", s->loop.lo, s->loop.n);
-    numbers(L, "hi", s->loop.hi, s->loop.n);
+    flow_numbers(L, "vars", s->loop.var, s->loop.n);
+    flow_numbers(L, "lo", s->loop.lo, s->loop.n);
+    flow_numbers(L, "hi", s->loop.hi, s->loop.n);
     field_integer(L, "step", s->loop.step);
     field_integer(L, "stages", s->loop.num_stages);
-    body(L, p, "body", s->loop.body);
+    lflow_body(L, p, "body", s->loop.body);
 }
 
 static void push_stmt(lua_State *L, const Prog *p, const Stmt *s)
@@ -266,25 +267,25 @@ static void push_stmt(lua_State *L, const Prog *p, const Stmt *s)
         [Sprint] = "print", [Sassert] = "assert", [Sassume] = "assume", [Srole] = "role"};
     lua_createtable(L, 0, 12);
     field_text(L, "kind", kinds[s->kind]);
-    place(L, p, s->loc);
-    touches(L, p, s);
+    flow_location(L, p, s->loc);
+    flow_accesses(L, p, s);
     switch ((enum StmtKind)s->kind) {
     case Salloc: field_integer(L, "buf", s->alloc.buf); break;
     case Slet: field_integer(L, "var", s->let.var); break;
-    case Sstore: element(L, p, s->store.buf, s->store.idx, "w"); break;
-    case Satomic: element(L, p, s->atomic.buf, s->atomic.idx, "u"); break;
+    case Sstore: flow_element(L, p, s->store.buf, s->store.idx, "w"); break;
+    case Satomic: flow_element(L, p, s->atomic.buf, s->atomic.idx, "u"); break;
     case Sfor: push_for(L, p, s); break;
-    case Swhile: body(L, p, "body", s->whil.body); break;
+    case Swhile: lflow_body(L, p, "body", s->whil.body); break;
     case Sif:
         field_integer(L, "cond", s->cond.cond);
-        body(L, p, "body", s->cond.then);
-        body(L, p, "other", s->cond.els);
+        lflow_body(L, p, "body", s->cond.then);
+        lflow_body(L, p, "other", s->cond.els);
         break;
     case Srole:
         field_integer(L, "lo", s->role.lo);
         field_integer(L, "hi", s->role.hi);
         field_text(L, "name", s->role.name);
-        body(L, p, "body", s->role.body);
+        lflow_body(L, p, "body", s->role.body);
         break;
     case Sop: push_op(L, p, s); break;
     case Scall: field_text(L, "call", intrinfo[s->call.fn].text); break;
@@ -309,9 +310,9 @@ static void push_launch(lua_State *L, const Prog *p, const Stmt *s)
     for (int i = 0; i < s->launch.nthread; i++)
         threads *= s->launch.threads[i];
     lua_createtable(L, 0, 10);
-    place(L, p, s->loc);
-    numbers(L, "grid", s->launch.grid, s->launch.n);
-    numbers(L, "block", s->launch.block, s->launch.n);
+    flow_location(L, p, s->loc);
+    flow_numbers(L, "grid", s->launch.grid, s->launch.n);
+    flow_numbers(L, "block", s->launch.block, s->launch.n);
     field_integer(L, "threads", threads);
     field_integer(L, "panel", s->launch.panel);
     field_integer(L, "order", s->launch.order);
@@ -322,10 +323,10 @@ static void push_launch(lua_State *L, const Prog *p, const Stmt *s)
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "cluster");
-    body(L, p, "body", s->launch.body);
+    lflow_body(L, p, "body", s->launch.body);
 }
 
-static int f_tree(lua_State *L)
+static int f_lflow_tree(lua_State *L)
 {
     const Prog *p = check_flow(L)->p;
     int n = 0;
@@ -348,33 +349,33 @@ static int f_tree(lua_State *L)
 
 /* Numbers --------------------------------------------------------------- */
 
-static bool value(Flow *f, Ex e, int64_t *v);
+static bool flow_value(Flow *f, Ex e, int64_t *v);
 
-static bool value(Flow *f, Ex e, int64_t *v);
+static bool flow_value(Flow *f, Ex e, int64_t *v);
 
-static bool variable(Flow *f, uint32_t id, int64_t *v)
+static bool flow_variable(Flow *f, uint32_t id, int64_t *v)
 {
     const Var *x = &f->p->var[id];
     if (f->given[id])
         *v = f->ev.var[id].val;
-    return f->given[id] || (x->kind == Vlet && x->value && value(f, x->value, v));
+    return f->given[id] || (x->kind == Vlet && x->value && flow_value(f, x->value, v));
 }
 
-typedef struct Asked Asked;
-struct Asked { Flow *f; Ex e; int64_t *v; bool known; };
+typedef struct FlowAsked FlowAsked;
+struct FlowAsked { Flow *f; Ex e; int64_t *v; bool known; };
 
-static void ask(Ctx *c, void *ud)
+static void flow_ask(Ctx *c, void *ud)
 {
-    Asked *a = ud;
+    FlowAsked *a = ud;
     (void)c;
     a->known = eval_one(&a->f->ev, a->e, a->v);
 }
 
 /* e with what was set; false: it depends on something else. */
-static bool value(Flow *f, Ex e, int64_t *v)
+static bool flow_value(Flow *f, Ex e, int64_t *v)
 {
-    Asked a = {f, e, v, false};
-    return ctx_try(&f->p->ctx, ask, &a) && a.known;
+    FlowAsked a = {f, e, v, false};
+    return ctx_try(&f->p->ctx, flow_ask, &a) && a.known;
 }
 
 /* Ranges of lets follow from what was set; they never grow. */
@@ -388,7 +389,7 @@ static void refresh(Flow *f)
             continue;
         v->lo = f->lo[i];
         v->hi = f->hi[i];
-        if (value(f, v->value, &a))
+        if (flow_value(f, v->value, &a))
             v->lo = v->hi = a;
         else if (x_range(p, v->value, &a, &b)) {
             v->lo = a > v->lo ? a : v->lo;
@@ -412,7 +413,7 @@ static Ex check_ex(lua_State *L, const Flow *f)
     return (Ex)i;
 }
 
-static int f_set(lua_State *L)
+static int f_lflow_set(lua_State *L)
 {
     Flow *f = check_flow(L);
     uint32_t i = check_var(L, f);
@@ -428,21 +429,21 @@ static int f_set(lua_State *L)
     return 0;
 }
 
-static int f_get(lua_State *L)
+static int f_lflow_get(lua_State *L)
 {
     Flow *f = check_flow(L);
     int64_t v;
-    if (!variable(f, check_var(L, f), &v))
+    if (!flow_variable(f, check_var(L, f), &v))
         return 0;
     lua_pushinteger(L, v);
     return 1;
 }
 
-static int f_eval(lua_State *L)
+static int f_lflow_eval(lua_State *L)
 {
     Flow *f = check_flow(L);
     int64_t v;
-    if (!value(f, check_ex(L, f), &v))
+    if (!flow_value(f, check_ex(L, f), &v))
         return 0;
     lua_pushinteger(L, v);
     return 1;
@@ -453,7 +454,7 @@ static int f_range(lua_State *L)
     Flow *f = check_flow(L);
     Ex e = check_ex(L, f);
     int64_t lo, hi;
-    if (value(f, e, &lo)) {
+    if (flow_value(f, e, &lo)) {
         hi = lo;
     } else {
         refresh(f);
@@ -465,7 +466,7 @@ static int f_range(lua_State *L)
     return 2;
 }
 
-static int f_text(lua_State *L)
+static int f_lflow_text(lua_State *L)
 {
     Flow *f = check_flow(L);
     Str s = {0};
@@ -478,7 +479,7 @@ static int f_text(lua_State *L)
 /* Opening --------------------------------------------------------------- */
 
 /* Room for what is known of the variables, in p's arena. */
-static void make_room(Ctx *c, void *ud)
+static void lflow_make_room(Ctx *c, void *ud)
 {
     Flow *f = ud;
     uint32_t n = f->nvar = f->p->nvar;
@@ -493,7 +494,7 @@ static void make_room(Ctx *c, void *ud)
     eval_free(&f->ev, n - 1); /* binding one needs no more room */
 }
 
-static int f_open(lua_State *L)
+static int f_lflow_open(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     lua_settop(L, 3);
@@ -503,17 +504,22 @@ static int f_open(lua_State *L)
     *f = (Flow){0};
     luaL_setmetatable(L, FLOW_TYPE);
     f->p = prog_copy(lp->p);
-    if (!f->p || !ctx_try(&f->p->ctx, make_room, f))
+    if (!f->p || !ctx_try(&f->p->ctx, lflow_make_room, f))
         return luaL_error(L, "out of memory");
     return 1;
 }
 
 int luaopen_moontile_flow(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"open", f_open}, {NULL, NULL}};
-    static const luaL_Reg meta[] = {{"__gc", f_gc}, {NULL, NULL}};
-    static const luaL_Reg methods[] = {{"tree", f_tree}, {"set", f_set}, {"get", f_get},
-        {"eval", f_eval}, {"range", f_range}, {"text", f_text}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"open", f_lflow_open}, {NULL, NULL}};
+    static const luaL_Reg meta[] = {{"__gc", f_lflow_gc}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"tree", f_lflow_tree},
+                                       {"set", f_lflow_set},
+                                       {"get", f_lflow_get},
+                                       {"eval", f_lflow_eval},
+                                       {"range", f_range},
+                                       {"text", f_lflow_text},
+                                       {NULL, NULL}};
     if (luaL_newmetatable(L, FLOW_TYPE)) {
         luaL_setfuncs(L, meta, 0);
         luaL_newlib(L, methods);

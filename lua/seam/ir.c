@@ -24,7 +24,7 @@ static int f_prog(lua_State *L)
     return 1;
 }
 
-static int f_gc(lua_State *L)
+static int f_lir_gc(lua_State *L)
 {
     LProg *lp = luaL_checkudata(L, 1, PROG_TYPE);
     prog_free(lp->p);
@@ -32,7 +32,7 @@ static int f_gc(lua_State *L)
     return 0;
 }
 
-static int f_tostring(lua_State *L)
+static int f_lir_tostring(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     Str s = {0};
@@ -43,7 +43,7 @@ static int f_tostring(lua_State *L)
 }
 
 /* parse(text [, file]): a program read from its printed form */
-static int f_parse(lua_State *L)
+static int f_lir_parse(lua_State *L)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n), *file = luaL_optstring(L, 2, "=ir");
@@ -271,7 +271,7 @@ static bool is_unknown(void *ud, Ex e)
 }
 
 /* eval(e, {[var] = integer, ..}) -> integer, or nil when it cannot be known */
-static int f_eval(lua_State *L)
+static int f_lir_eval(lua_State *L)
 {
     const LExpr *x = luaL_testudata(L, 1, EXPR_TYPE);
     lua_settop(L, 2);
@@ -295,24 +295,24 @@ static int f_eval(lua_State *L)
 }
 
 /* imported(P, e) -> the same expression in program P */
-typedef struct Import {
+typedef struct IrImport {
     LProg *lp;
-    Val v;
+    LuaVal v;
     Ex e;
-} Import;
+} IrImport;
 
 static void do_import(Ctx *c, void *ud)
 {
     (void)c;
-    Import *k = ud;
+    IrImport *k = ud;
     k->e = val_ex(k->lp, &k->v, DTi32);
 }
 
 static int f_import(lua_State *L)
 {
-    Import k = {.lp = check_prog(L, 1)};
+    IrImport k = {.lp = check_prog(L, 1)};
     check_val(L, 2, &k.v);
-    Val v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
+    LuaVal v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
     val_prog(L, v, 2);
     ir_run_expr(L, k.lp, do_import, &k);
     push_value(L, k.lp, k.e);
@@ -322,7 +322,7 @@ static int f_import(lua_State *L)
 /* Compiling -------------------------------------------------------------- */
 
 /* targets() -> names; target(spec) -> name, or nil */
-static int f_targets(lua_State *L)
+static int f_lir_targets(lua_State *L)
 {
     lua_newtable(L);
     for (int i = 0; targets[i]; i++) {
@@ -348,19 +348,19 @@ static int f_present(lua_State *L)
     return 1;
 }
 
-typedef struct Named Named;
-struct Named { const Target *t; const char *options; const Machine *m; };
+typedef struct NamedArg NamedArg;
+struct NamedArg { const Target *t; const char *options; const Machine *m; };
 
 static void do_machine(Ctx *c, void *ud)
 {
-    Named *n = ud;
+    NamedArg *n = ud;
     n->t = target_there(c, n->t, &n->options);
     n->m = n->t && n->t->machine ? n->t->machine(c, n->options) : NULL;
 }
 
 static void do_there(Ctx *c, void *ud)
 {
-    Named *n = ud;
+    NamedArg *n = ud;
     n->t = target_there(c, n->t, &n->options);
 }
 
@@ -368,7 +368,7 @@ static void do_there(Ctx *c, void *ud)
  * c, which the caller frees. */
 static const Machine *named_machine(Ctx *c, const char *spec)
 {
-    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    NamedArg n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     ctx_init(c, NULL, 0);
     if (n.t)
         ctx_try(c, do_machine, &n);
@@ -376,7 +376,7 @@ static const Machine *named_machine(Ctx *c, const char *spec)
 }
 
 /* machine(spec) -> name of the machine that a target's options mean, or nil */
-static int f_machine(lua_State *L)
+static int f_lir_machine(lua_State *L)
 {
     Ctx c;
     const Machine *m = named_machine(&c, luaL_checkstring(L, 1));
@@ -413,7 +413,7 @@ static int f_completes(lua_State *L)
 static int f_hasthreads(lua_State *L)
 {
     const char *spec = luaL_checkstring(L, 1);
-    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    NamedArg n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     Ctx c;
     ctx_init(&c, NULL, 0);
     if (n.t)
@@ -428,7 +428,7 @@ static int f_hasthreads(lua_State *L)
 static int f_there(lua_State *L)
 {
     const char *spec = luaL_checkstring(L, 1);
-    Named n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    NamedArg n = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     Ctx c;
     lua_settop(L, 1);
     if (!n.t || !n.t->there)
@@ -529,7 +529,7 @@ static int f_check(lua_State *L)
 }
 
 /* clock() -> seconds that only go forward */
-static int f_clock(lua_State *L)
+static int f_lir_clock(lua_State *L)
 {
     lua_pushnumber(L, clock_s());
     return 1;
@@ -546,16 +546,16 @@ static int f_dtypename(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"prog", f_prog},       {"parse", f_parse},         {"text", f_tostring},
+    {"prog", f_prog},       {"parse", f_lir_parse},         {"text", f_lir_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
     {"out", f_out},         {"fixed", f_fixed},
     {"written", f_written}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
-    {"machine", f_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
-    {"var", f_var},         {"eval", f_eval},           {"import", f_import},
-    {"targets", f_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
+    {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
+    {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},
+    {"targets", f_lir_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},
-    {"check", f_check},     {"clock", f_clock},         {"dtypename", f_dtypename},
+    {"check", f_check},     {"clock", f_lir_clock},         {"dtypename", f_dtypename},
     {NULL, NULL},
 };
 
@@ -592,7 +592,8 @@ static void push_dtypes(lua_State *L)
 
 int luaopen_moontile_ir(lua_State *L)
 {
-    static const luaL_Reg meta[] = {{"__gc", f_gc}, {"__tostring", f_tostring}, {NULL, NULL}};
+    static const luaL_Reg meta[] = {
+        {"__gc", f_lir_gc}, {"__tostring", f_lir_tostring}, {NULL, NULL}};
     static const luaL_Reg artifact[] = {{"__gc", f_artifact_gc}, {NULL, NULL}};
     if (luaL_newmetatable(L, PROG_TYPE))
         luaL_setfuncs(L, meta, 0);

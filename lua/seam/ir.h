@@ -29,7 +29,7 @@ struct LProg {
     size_t ntext, at;
     uint32_t line;
     uint32_t nstmt; /* statements made so far */
-    struct Held *held; /* ir_held.c: what expressions being made may want to move */
+    struct HeldStmts *held; /* ir_held.c: what expressions being made may want to move */
     uint32_t nheld, capheld;
 };
 
@@ -61,8 +61,8 @@ struct LRef {
 
 /* A Lua value on its way to become an expression. */
 enum ValKind { VALnone, VALint, VALfloat, VALbool, VALexpr, VALref, VALvar };
-typedef struct Val Val;
-struct Val {
+typedef struct LuaVal LuaVal;
+struct LuaVal {
     enum ValKind kind;
     union {
         int64_t i;
@@ -85,15 +85,15 @@ void push_value(lua_State *L, LProg *lp, Ex e);
 /* For what operations on expressions give: only a bool becomes one.  Numbers of Lua have other
  * operations than an int32: >> moves zeros in, and sums have 64 bits. */
 void push_result(lua_State *L, LProg *lp, Ex e);
-bool to_val(lua_State *L, int i, Val *v); /* false: not a value */
-void check_val(lua_State *L, int i, Val *v);
+bool to_val(lua_State *L, int i, LuaVal *v); /* false: not a value */
+void check_val(lua_State *L, int i, LuaVal *v);
 /* Program that values belong to; the host's when none says another. */
-LProg *val_prog(lua_State *L, const Val *v, int n);
-enum Dtype val_type(const Val *v); /* DTnone for literals */
+LProg *val_prog(lua_State *L, const LuaVal *v, int n);
+enum Dtype val_type(const LuaVal *v); /* DTnone for literals */
 /* Under ctx_try.  The indices of the element that r names, r->n of them. */
 const Ex *ref_element(Prog *p, const LRef *r);
 /* Under ctx_try.  hint: type that a literal takes where it can. */
-Ex val_ex(LProg *lp, const Val *v, enum Dtype hint);
+Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint);
 enum Dtype check_dtype(lua_State *L, int i);
 /* Runs f(ctx, ud) with the user's position as p->here; raises what it
  * reports.  run_expr looks for the column only when something is wrong. */

@@ -10,7 +10,7 @@
 #include "ir.h"
 #include "err/kernel.h"
 
-static const Buf *bufof(const LProg *lp, uint32_t buf) { return &lp->p->buf[buf]; }
+static const Buf *lbuf_bufof(const LProg *lp, uint32_t buf) { return &lp->p->buf[buf]; }
 
 LBuf *check_buf(lua_State *L, int i)
 {
@@ -32,7 +32,7 @@ void push_buf(lua_State *L, LProg *lp, uint32_t buf)
 
 typedef struct Index {
     bool slice;
-    Val lo, hi; /* VALnone: left out */
+    LuaVal lo, hi; /* VALnone: left out */
 } Index;
 
 typedef struct Indexing {
@@ -43,7 +43,7 @@ typedef struct Indexing {
     LRef *ref;        /* holds those given before; receives the new ones */
 } Indexing;
 
-static bool isslice(lua_State *L, int i)
+static bool lbuf_isslice(lua_State *L, int i)
 {
     if (lua_type(L, i) != LUA_TTABLE || luaL_getmetafield(L, i, "__name") == LUA_TNIL)
         return false;
@@ -54,20 +54,20 @@ static bool isslice(lua_State *L, int i)
 
 /* Lua's rule: a float with an integral value is an integer where one is
  * wanted. */
-static void index_val(lua_State *L, int i, Val *v)
+static void index_val(lua_State *L, int i, LuaVal *v)
 {
     if (!to_val(L, i, v))
         ir_fail_value(L, "index_value", NULL, i);
     if (v->kind == VALfloat && lua_tointegerx(L, i, NULL) == (lua_Integer)v->f &&
         (double)(lua_Integer)v->f == v->f)
-        *v = (Val){.kind = VALint, .i = (int64_t)v->f};
+        *v = (LuaVal){.kind = VALint, .i = (int64_t)v->f};
 }
 
 static void read_index(lua_State *L, int i, Index *x)
 {
     i = lua_absindex(L, i);
     *x = (Index){0};
-    if (!isslice(L, i)) {
+    if (!lbuf_isslice(L, i)) {
         index_val(L, i, &x->lo);
         return;
     }
@@ -85,14 +85,14 @@ static void read_index(lua_State *L, int i, Index *x)
  * alive in that key. */
 static void read_key(lua_State *L, int i, Indexing *k)
 {
-    if (lua_type(L, i) != LUA_TTABLE || isslice(L, i)) {
+    if (lua_type(L, i) != LUA_TTABLE || lbuf_isslice(L, i)) {
         k->n = 1;
         read_index(L, i, &k->ix[0]);
         return;
     }
     lua_Integer n = luaL_len(L, i);
     if (n < 1 || n > MaxDim)
-        ir_failn(L, "rank", bufof(k->lp, k->buf)->name, bufof(k->lp, k->buf)->ndim, n);
+        ir_failn(L, "rank", lbuf_bufof(k->lp, k->buf)->name, lbuf_bufof(k->lp, k->buf)->ndim, n);
     k->n = (int)n;
     for (int j = 0; j < k->n; j++) {
         lua_rawgeti(L, i, j + 1);
@@ -101,14 +101,14 @@ static void read_key(lua_State *L, int i, Indexing *k)
     }
 }
 
-static Ex index_ex(Indexing *k, const Val *v)
+static Ex index_ex(Indexing *k, const LuaVal *v)
 {
     return val_ex(k->lp, v, DTi32);
 }
 
 /* The bounds of a slice: below 0 they count from the end, unless one of them does and the
  * other may not, as at the edge of a halo. */
-static void bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
+static void slice_bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
 {
     Prog *p = k->lp->p;
     int64_t v;
@@ -135,7 +135,7 @@ static void do_index(Ctx *c, void *ud)
         int d = r->n;
         Ex lo, hi = 0;
         if (x->slice)
-            bounds(k, x, d, &lo, &hi);
+            slice_bounds(k, x, d, &lo, &hi);
         else
             lo = index_ex(k, &x->lo);
         if (dtypeinfo[ex_type(p, lo)].cls == 'F')
@@ -163,14 +163,14 @@ static LRef *push_ref(lua_State *L, LProg *lp, uint32_t buf, const LRef *from, i
     Indexing k = {.lp = lp, .buf = buf};
     read_key(L, i, &k);
     for (int j = 0; j < k.n; j++) {
-        Val v[3] = {{.kind = VALexpr, .owner = lp}, k.ix[j].lo, k.ix[j].hi};
+        LuaVal v[3] = {{.kind = VALexpr, .owner = lp}, k.ix[j].lo, k.ix[j].hi};
         val_prog(L, v, 3); /* raises when they are of another kernel */
     }
     LRef *r = lua_newuserdatauv(L, sizeof *r, 1);
     if (from)
         *r = *from;
     else
-        *r = (LRef){.owner = lp, .ndim = bufof(lp, buf)->ndim, .r.buf = buf};
+        *r = (LRef){.owner = lp, .ndim = lbuf_bufof(lp, buf)->ndim, .r.buf = buf};
     set_owner(L, lp);
     luaL_setmetatable(L, REF_TYPE);
     k.ref = r;
@@ -180,16 +180,16 @@ static LRef *push_ref(lua_State *L, LProg *lp, uint32_t buf, const LRef *from, i
 
 /* Regions -------------------------------------------------------------- */
 
-typedef struct Whole {
+typedef struct WholeSlice {
     Prog *p;
     uint32_t buf;
     Region r;
-} Whole;
+} WholeSlice;
 
 static void do_whole(Ctx *c, void *ud)
 {
     (void)c;
-    Whole *w = ud;
+    WholeSlice *w = ud;
     w->r = r_whole(w->p, w->buf);
 }
 
@@ -199,7 +199,7 @@ bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool
     const LRef *ref = luaL_testudata(L, i, REF_TYPE);
     *origin = *whole = false;
     if (b) {
-        Whole w = {.p = b->owner->p, .buf = b->buf};
+        WholeSlice w = {.p = b->owner->p, .buf = b->buf};
         ir_run_expr(L, b->owner, do_whole, &w);
         *owner = b->owner;
         *r = w.r;
@@ -209,7 +209,7 @@ bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool
     if (!ref)
         return false;
     if (ref->n < ref->ndim) {
-        const Buf *k = bufof(ref->owner, ref->r.buf);
+        const Buf *k = lbuf_bufof(ref->owner, ref->r.buf);
         ir_failn(L, "rank", k->name, ref->ndim, ref->n);
     }
     *owner = ref->owner;
@@ -223,7 +223,7 @@ bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool
 typedef struct Store {
     LProg *lp;
     const LRef *ref;
-    Val v;
+    LuaVal v;
     Region from; /* a region as right side */
     bool region, origin;
 } Store;
@@ -254,7 +254,7 @@ static void do_store(Ctx *c, void *ud)
 }
 
 /* Stack 3: the value; the reference on top. */
-static int store(lua_State *L, LRef *r)
+static int region_store(lua_State *L, LRef *r)
 {
     LProg *owner;
     bool whole;
@@ -263,10 +263,10 @@ static int store(lua_State *L, LRef *r)
         if (!to_region(L, 3, &owner, &s.from, &s.origin, &whole))
             ir_fail_value(L, "not_value", NULL, 3);
         if (!r->slice)
-            ir_fail(L, "slice_value", bufof(owner, s.from.buf)->name, NULL);
+            ir_fail(L, "slice_value", lbuf_bufof(owner, s.from.buf)->name, NULL);
         s.region = true;
     }
-    Val v[2] = {{.kind = VALexpr, .owner = r->owner}, s.v};
+    LuaVal v[2] = {{.kind = VALexpr, .owner = r->owner}, s.v};
     val_prog(L, v, 2);
     ir_run(L, r->owner, do_store, &s);
     return 0;
@@ -284,14 +284,14 @@ static void push_dims(lua_State *L, LProg *lp, const Ex *d, int n)
     shape_prints(L);
 }
 
-static int f_set(lua_State *L);
-static int f_astype(lua_State *L);
+static int f_lbuf_set(lua_State *L);
+static int f_lbuf_astype(lua_State *L);
 
 /* Fields of a buffer; a key that is no name is an index. */
 static int f_buf_index(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
-    const Buf *k = bufof(b->owner, b->buf);
+    const Buf *k = lbuf_bufof(b->owner, b->buf);
     if (lua_type(L, 2) != LUA_TSTRING) {
         push_ref(L, b->owner, b->buf, NULL, 2);
         return 1;
@@ -312,9 +312,9 @@ static int f_buf_index(lua_State *L)
     } else if (strcmp(name, "ndim") == 0) {
         lua_pushinteger(L, k->ndim);
     } else if (k->scope == SCvar && strcmp(name, "set") == 0) {
-        lua_pushcfunction(L, f_set);
+        lua_pushcfunction(L, f_lbuf_set);
     } else if (k->scope == SCvar && strcmp(name, "astype") == 0) {
-        lua_pushcfunction(L, f_astype);
+        lua_pushcfunction(L, f_lbuf_astype);
     } else {
         ir_fail(L, "no_field", name, "shape, dtype, scope, name, strides, ndim");
     }
@@ -325,27 +325,27 @@ static int f_buf_newindex(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
     if (lua_type(L, 2) == LUA_TSTRING)
-        ir_fail(L, "set_field", lua_tostring(L, 2), bufof(b->owner, b->buf)->name);
-    return store(L, push_ref(L, b->owner, b->buf, NULL, 2));
+        ir_fail(L, "set_field", lua_tostring(L, 2), lbuf_bufof(b->owner, b->buf)->name);
+    return region_store(L, push_ref(L, b->owner, b->buf, NULL, 2));
 }
 
 /* A(i) and #A: what someone may try */
 static int f_buf_call(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
-    ir_fail(L, "buffer_call", bufof(b->owner, b->buf)->name, NULL);
+    ir_fail(L, "buffer_call", lbuf_bufof(b->owner, b->buf)->name, NULL);
 }
 
 static int f_buf_len(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
-    ir_fail(L, "buffer_len", bufof(b->owner, b->buf)->name, NULL);
+    ir_fail(L, "buffer_len", lbuf_bufof(b->owner, b->buf)->name, NULL);
 }
 
 static int f_buf_tostring(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
-    const Buf *k = bufof(b->owner, b->buf);
+    const Buf *k = lbuf_bufof(b->owner, b->buf);
     Str s = {0};
     str_fmt(&s, "%s: %s %s(", k->name, scopename[k->scope], dtypeinfo[k->dt].name);
     for (int i = 0; i < k->ndim; i++) {
@@ -360,7 +360,7 @@ static int f_buf_tostring(lua_State *L)
 
 /* References ----------------------------------------------------------- */
 
-static int f_astype(lua_State *L)
+static int f_lbuf_astype(lua_State *L)
 {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_getfield(L, -1, "moontile.ir");
@@ -374,7 +374,7 @@ static int f_astype(lua_State *L)
 static int f_ref_index(lua_State *L)
 {
     const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
-    const Buf *k = bufof(r->owner, r->r.buf);
+    const Buf *k = lbuf_bufof(r->owner, r->r.buf);
     if (lua_type(L, 2) != LUA_TSTRING) {
         push_ref(L, r->owner, r->r.buf, r, 2);
         return 1;
@@ -383,7 +383,7 @@ static int f_ref_index(lua_State *L)
     if (strcmp(name, "dtype") == 0)
         lua_pushstring(L, dtypeinfo[k->dt].name);
     else if (strcmp(name, "astype") == 0)
-        lua_pushcfunction(L, f_astype);
+        lua_pushcfunction(L, f_lbuf_astype);
     else if (strcmp(name, "shape") == 0)
         push_dims(L, r->owner, r->r.extent, r->n);
     else if (strcmp(name, "buffer") == 0)
@@ -397,15 +397,15 @@ static int f_ref_newindex(lua_State *L)
 {
     const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
     if (lua_type(L, 2) == LUA_TSTRING)
-        ir_fail(L, "set_field", lua_tostring(L, 2), bufof(r->owner, r->r.buf)->name);
-    return store(L, push_ref(L, r->owner, r->r.buf, r, 2));
+        ir_fail(L, "set_field", lua_tostring(L, 2), lbuf_bufof(r->owner, r->r.buf)->name);
+    return region_store(L, push_ref(L, r->owner, r->r.buf, r, 2));
 }
 
 static int f_ref_tostring(lua_State *L)
 {
     const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
     Str s = {0};
-    str_puts(&s, bufof(r->owner, r->r.buf)->name);
+    str_puts(&s, lbuf_bufof(r->owner, r->r.buf)->name);
     str_puts(&s, "[");
     for (int i = 0; i < r->n; i++) {
         const Expr *e = ex_at(r->owner->p, r->r.extent[i]);
@@ -426,10 +426,10 @@ static int f_ref_tostring(lua_State *L)
 
 typedef struct VarStore {
     LBuf *b;
-    Val v;
+    LuaVal v;
 } VarStore;
 
-static void do_set(Ctx *c, void *ud)
+static void do_lbuf_set(Ctx *c, void *ud)
 {
     (void)c;
     VarStore *s = ud;
@@ -440,39 +440,39 @@ static void do_set(Ctx *c, void *ud)
 }
 
 /* set(var, value): the store behind `var = value` */
-static int f_set(lua_State *L)
+static int f_lbuf_set(lua_State *L)
 {
     LRef *r = luaL_testudata(L, 1, REF_TYPE);
     if (r) { /* an element that a macro got as T.Ref */
         lua_settop(L, 2);
         lua_insert(L, 1);
         lua_pushvalue(L, 1);
-        return store(L, r);
+        return region_store(L, r);
     }
     VarStore s = {.b = check_buf(L, 1)};
     check_val(L, 2, &s.v);
-    Val v[2] = {{.kind = VALexpr, .owner = s.b->owner}, s.v};
+    LuaVal v[2] = {{.kind = VALexpr, .owner = s.b->owner}, s.v};
     val_prog(L, v, 2);
-    ir_run(L, s.b->owner, do_set, &s);
+    ir_run(L, s.b->owner, do_lbuf_set, &s);
     return 0;
 }
 
 /* name(P, buffer, name): the first name that a buffer meets is its own */
-typedef struct Name {
+typedef struct BufferName {
     LBuf *b;
     const char *name;
-} Name;
+} BufferName;
 
 static void do_name(Ctx *c, void *ud)
 {
     (void)c;
-    Name *n = ud;
+    BufferName *n = ud;
     p_name(n->b->owner->p, n->b->buf, n->name);
 }
 
 static int f_name(lua_State *L)
 {
-    Name n = {luaL_testudata(L, 1, BUF_TYPE), luaL_checkstring(L, 2)};
+    BufferName n = {luaL_testudata(L, 1, BUF_TYPE), luaL_checkstring(L, 2)};
     if (!n.b || n.b->named)
         return 0;
     n.b->named = true;
@@ -482,28 +482,28 @@ static int f_name(lua_State *L)
 
 static void do_unname(Ctx *c, void *ud)
 {
-    Name *n = ud;
+    BufferName *n = ud;
     p_name(n->b->owner->p, n->b->buf, afmt(c, "buf%u", (unsigned)n->b->buf));
 }
 
 /* unname(buffer): it waits for a name */
 static int f_unname(lua_State *L)
 {
-    Name n = {check_buf(L, 1), NULL};
+    BufferName n = {check_buf(L, 1), NULL};
     n.b->named = false;
     ir_run_expr(L, n.b->owner, do_unname, &n);
     return 0;
 }
 
-typedef struct Shift {
+typedef struct SliceShift {
     LRef *r;
     lua_Integer by;
-} Shift;
+} SliceShift;
 
 static void do_shift(Ctx *c, void *ud)
 {
     (void)c;
-    Shift *s = ud;
+    SliceShift *s = ud;
     Prog *p = s->r->owner->p;
     Ex *last = &s->r->r.min[s->r->n - 1];
     *last = x_bin(p, Xadd, *last, x_int(p, DTi32, s->by));
@@ -513,7 +513,7 @@ static void do_shift(Ctx *c, void *ud)
 static int f_shift(lua_State *L)
 {
     const LRef *from = luaL_checkudata(L, 1, REF_TYPE);
-    Shift s = {.by = luaL_checkinteger(L, 2)};
+    SliceShift s = {.by = luaL_checkinteger(L, 2)};
     s.r = lua_newuserdatauv(L, sizeof *s.r, 1);
     *s.r = *from;
     s.r->let = 0;
@@ -546,19 +546,19 @@ static int f_origin(lua_State *L)
 
 /* Making buffers ------------------------------------------------------- */
 
-typedef struct Make {
+typedef struct RegionMake {
     LProg *lp;
     enum Scope sc;
     enum Dtype dt;
     const char *name;
-    Val shape[MaxDim], stride[MaxDim];
+    LuaVal shape[MaxDim], stride[MaxDim];
     int n, nstride;
     uint32_t from, buf;
-} Make;
+} RegionMake;
 
 static void do_make(Ctx *c, void *ud)
 {
-    Make *m = ud;
+    RegionMake *m = ud;
     Prog *p = m->lp->p;
     Ex shape[MaxDim], stride[MaxDim];
     for (int i = 0; i < m->n; i++)
@@ -574,7 +574,7 @@ static void do_make(Ctx *c, void *ud)
 }
 
 /* Reads a shape: a number or a list. */
-static int read_dims(lua_State *L, int i, Val *v)
+static int lbuf_read_dims(lua_State *L, int i, LuaVal *v)
 {
     if (lua_type(L, i) != LUA_TTABLE) {
         index_val(L, i, v);
@@ -604,11 +604,11 @@ static enum Scope check_scope(lua_State *L, int i)
 /* buffer(P, scope, dtype, shape [, name [, strides]]) */
 static int f_buffer(lua_State *L)
 {
-    Make m = {.lp = check_prog(L, 1), .sc = check_scope(L, 2), .dt = check_dtype(L, 3)};
-    m.n = read_dims(L, 4, m.shape);
+    RegionMake m = {.lp = check_prog(L, 1), .sc = check_scope(L, 2), .dt = check_dtype(L, 3)};
+    m.n = lbuf_read_dims(L, 4, m.shape);
     m.name = luaL_optstring(L, 5, NULL);
     if (!lua_isnoneornil(L, 6))
-        m.nstride = read_dims(L, 6, m.stride);
+        m.nstride = lbuf_read_dims(L, 6, m.stride);
     ir_run(L, m.lp, do_make, &m);
     push_buf(L, m.lp, m.buf);
     if (m.name)
@@ -617,11 +617,11 @@ static int f_buffer(lua_State *L)
 }
 
 /* view(buffer, dtype, shape) */
-static int f_view(lua_State *L)
+static int f_lbuf_view(lua_State *L)
 {
     LBuf *b = check_buf(L, 1);
-    Make m = {.lp = b->owner, .dt = check_dtype(L, 2), .from = b->buf};
-    m.n = read_dims(L, 3, m.shape);
+    RegionMake m = {.lp = b->owner, .dt = check_dtype(L, 2), .from = b->buf};
+    m.n = lbuf_read_dims(L, 3, m.shape);
     ir_run(L, m.lp, do_make, &m);
     push_buf(L, m.lp, m.buf);
     return 1;
@@ -630,7 +630,7 @@ static int f_view(lua_State *L)
 /* safe(buffer, value): what out-of-range reads give, of a parameter in the open launch */
 typedef struct SafeValue {
     LBuf *b;
-    Val v;
+    LuaVal v;
 } SafeValue;
 
 static void do_safe(Ctx *c, void *ud)
@@ -659,21 +659,21 @@ static int f_safe(lua_State *L)
     return 0;
 }
 
-typedef struct Text {
+typedef struct ArgText {
     LBuf *b;
     const char *s;
-} Text;
+} ArgText;
 
 static void do_layout(Ctx *c, void *ud)
 {
-    Text *t = ud;
+    ArgText *t = ud;
     t->b->owner->p->buf[t->b->buf].layout = astr(c, t->s, strlen(t->s));
 }
 
 /* layout(buffer, text): kept for thread targets */
 static int f_layout(lua_State *L)
 {
-    Text t = {check_buf(L, 1), luaL_checkstring(L, 2)};
+    ArgText t = {check_buf(L, 1), luaL_checkstring(L, 2)};
     ir_run(L, t.b->owner, do_layout, &t);
     return 0;
 }
@@ -694,9 +694,9 @@ static int f_id(lua_State *L)
 }
 
 const luaL_Reg buf_functions[] = {
-    {"buffer", f_buffer},   {"view", f_view},     {"set", f_set},         {"name", f_name},
-    {"unname", f_unname}, {"shift", f_shift},     {"origin", f_origin},
-    {"byref", f_byref},     {"safe", f_safe},     {"layout", f_layout}, {"samebuf", f_samebuf}, {"id", f_id},
+    {"buffer", f_buffer}, {"view", f_lbuf_view}, {"set", f_lbuf_set},    {"name", f_name},
+    {"unname", f_unname}, {"shift", f_shift},    {"origin", f_origin},   {"byref", f_byref},
+    {"safe", f_safe},     {"layout", f_layout},  {"samebuf", f_samebuf}, {"id", f_id},
     {NULL, NULL},
 };
 

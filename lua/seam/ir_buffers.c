@@ -12,7 +12,7 @@
 
 /* Fields of the table on top ------------------------------------------- */
 
-static void place(lua_State *L, const Ctx *c, Loc l, const char *line, const char *file)
+static void buffer_location(lua_State *L, const Ctx *c, Loc l, const char *line, const char *file)
 {
     if (l.line == 0)
         return;
@@ -55,7 +55,7 @@ static void push_sizes(lua_State *L, const Prog *p, const Buf *b)
 }
 
 /* Bytes in memory; of registers, those of one thread. */
-static int64_t bytes(const Prog *p, uint32_t buf)
+static int64_t lbuffers_bytes(const Prog *p, uint32_t buf)
 {
     const Buf *b = &p->buf[buf];
     int64_t bits = dtypeinfo[b->dt].bits;
@@ -64,7 +64,7 @@ static int64_t bytes(const Prog *p, uint32_t buf)
     return buf_bytes(p, buf);
 }
 
-static bool rowmajor(const Prog *p, const Buf *b, Layout *out)
+static bool lbuffers_rowmajor(const Prog *p, const Buf *b, Layout *out)
 {
     int32_t size[LayDims];
     int64_t v, all = 1;
@@ -87,26 +87,26 @@ static void push_map(lua_State *L, const Prog *p, const Buf *b)
     Layout l;
     if (b->map)
         layout_push(L, b->map);
-    else if ((b->scope == SCglobal || b->scope == SCshared) && rowmajor(p, b, &l))
+    else if ((b->scope == SCglobal || b->scope == SCshared) && lbuffers_rowmajor(p, b, &l))
         layout_push(L, &l);
     else
         return;
     lua_setfield(L, -2, "map");
 }
 
-typedef struct List {
+typedef struct BufferList {
     lua_State *L;
     const Prog *p;
     int n, launch;
     int32_t lo, hi; /* threads that run the statements at hand */
-} List;
+} BufferList;
 
-static void push_buffer(const List *k, uint32_t buf)
+static void push_buffer(const BufferList *k, uint32_t buf)
 {
     lua_State *L = k->L;
     const Prog *p = k->p;
     const Buf *b = &p->buf[buf];
-    int64_t n = bytes(p, buf);
+    int64_t n = lbuffers_bytes(p, buf);
     lua_createtable(L, 0, 16);
     field_text(L, "name", b->name);
     field_text(L, "scope", b->scope == SClocal && b->map ? scopename[SCfragment] : scopename[b->scope]);
@@ -125,41 +125,41 @@ static void push_buffer(const List *k, uint32_t buf)
     }
     if (b->base)
         field_text(L, "view", p->buf[buf_root(p, buf)].name);
-    place(L, &p->ctx, b->loc, "line", "file");
+    buffer_location(L, &p->ctx, b->loc, "line", "file");
     if (b->cause) {
         field_text(L, "cause", b->cause);
-        place(L, &p->ctx, b->fixed, "fixed_line", "fixed_file");
+        buffer_location(L, &p->ctx, b->fixed, "fixed_line", "fixed_file");
     }
 }
 
-static void add(List *k, uint32_t buf)
+static void buffer_add(BufferList *k, uint32_t buf)
 {
     push_buffer(k, buf);
     lua_rawseti(k->L, -2, ++k->n);
 }
 
 /* A buffer and the views of it. */
-static void declared(List *k, uint32_t buf)
+static void lbuffers_declared(BufferList *k, uint32_t buf)
 {
-    add(k, buf);
+    buffer_add(k, buf);
     for (uint32_t v = 1; v < k->p->nbuf; v++)
         if (k->p->buf[v].base && k->p->buf[v].map && buf_root(k->p, v) == buf)
-            add(k, v);
+            buffer_add(k, v);
 }
 
-static void allocs(List *k, Stmt *s)
+static void lbuffers_allocs(BufferList *k, Stmt *s)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
         int32_t lo = k->lo, hi = k->hi;
         if (s->kind == Salloc)
-            declared(k, s->alloc.buf);
+            lbuffers_declared(k, s->alloc.buf);
         if (s->kind == Srole) {
             k->lo = s->role.lo;
             k->hi = s->role.hi;
         }
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            allocs(k, b[i]);
+            lbuffers_allocs(k, b[i]);
         k->lo = lo;
         k->hi = hi;
     }
@@ -170,14 +170,14 @@ static void allocs(List *k, Stmt *s)
  * fixed_line =, fixed_file =}, ..}:
  * parameters first, then the buffers of each launch in the order of their
  * declarations.  A size that is not known is the text of its expression. */
-static int f_list(lua_State *L)
+static int f_lbuffers_list(lua_State *L)
 {
     const Prog *p = check_prog(L, 1)->p;
-    List k = {.L = L, .p = p};
+    BufferList k = {.L = L, .p = p};
     lua_newtable(L);
     for (uint32_t i = 1; i < p->nbuf; i++)
         if (p->buf[i].scope == SCglobal && (p->buf[i].param || p->buf[i].out))
-            add(&k, i);
+            buffer_add(&k, i);
     for (Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch) {
             k.launch++;
@@ -185,31 +185,31 @@ static int f_list(lua_State *L)
             k.hi = 1;
             for (int i = 0; i < s->launch.nthread; i++)
                 k.hi *= s->launch.threads[i];
-            allocs(&k, s->launch.body);
+            lbuffers_allocs(&k, s->launch.body);
         }
     return 1;
 }
 
 /* Products ------------------------------------------------------------- */
 
-static const char *name_of(const Prog *p, const Stmt *s, int r)
+static const char *lbuffers_name_of(const Prog *p, const Stmt *s, int r)
 {
     return s->op.r[r].buf ? p->buf[s->op.r[r].buf].name : NULL;
 }
 
-static bool products(Stmt *s, void *ud)
+static bool lbuffers_products(Stmt *s, void *ud)
 {
-    List *k = ud;
+    BufferList *k = ud;
     lua_State *L = k->L;
     bool tile = s->kind == Sop && s->op.op == Ogemm;
     if (s->kind != Sop || (!tile && s->op.op != Omma && s->op.op != Owgmma))
         return true;
     lua_createtable(L, 0, 10);
     field_integer(L, "launch", k->launch);
-    place(L, &k->p->ctx, s->loc, "line", "file");
-    field_text(L, "a", name_of(k->p, s, 0));
-    field_text(L, "b", name_of(k->p, s, 1));
-    field_text(L, "c", name_of(k->p, s, 2));
+    buffer_location(L, &k->p->ctx, s->loc, "line", "file");
+    field_text(L, "a", lbuffers_name_of(k->p, s, 0));
+    field_text(L, "b", lbuffers_name_of(k->p, s, 1));
+    field_text(L, "c", lbuffers_name_of(k->p, s, 2));
     if (!tile)
         field_text(L, "instruction", s->op.text);
     if (s->op.op == Owgmma)
@@ -224,12 +224,12 @@ static bool products(Stmt *s, void *ud)
 static int f_products(lua_State *L)
 {
     const Prog *p = check_prog(L, 1)->p;
-    List k = {.L = L, .p = p};
+    BufferList k = {.L = L, .p = p};
     lua_newtable(L);
     for (Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch) {
             k.launch++;
-            stmt_walk(s->launch.body, products, &k);
+            stmt_walk(s->launch.body, lbuffers_products, &k);
         }
     return 1;
 }
@@ -248,7 +248,7 @@ static int f_lower(lua_State *L)
 
 /* machine(Q) -> its name, or nil of a tile program; lanes of a warp, banks,
  * bytes of a bank, bytes of a sector */
-static int f_machine(lua_State *L)
+static int f_lbuffers_machine(lua_State *L)
 {
     const Prog *p = check_prog(L, 1)->p;
     const Machine *m = p->machine ? machine_find(p->machine) : NULL;
@@ -265,7 +265,10 @@ static int f_machine(lua_State *L)
 int luaopen_moontile_irbuffers(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"lower", f_lower}, {"list", f_list}, {"products", f_products}, {"machine", f_machine},
+        {"lower", f_lower},
+        {"list", f_lbuffers_list},
+        {"products", f_products},
+        {"machine", f_lbuffers_machine},
         {NULL, NULL},
     };
     api_require(L, "moontile.layout"); /* its type */

@@ -11,7 +11,7 @@
 typedef struct Bin {
     enum Xop op;
     LProg *lp;
-    Val v[3];
+    LuaVal v[3];
     Ex e;
 } Bin;
 
@@ -27,7 +27,7 @@ static void do_bin(Ctx *c, void *ud)
 }
 
 /* Two Lua numbers: Lua's own arithmetic, exact in 64 bits. */
-static bool fold(lua_State *L, enum Xop op)
+static bool lexpr_fold(lua_State *L, enum Xop op)
 {
     static const int8_t arith[NXop] = {
         [Xadd] = LUA_OPADD + 1, [Xsub] = LUA_OPSUB + 1, [Xmul] = LUA_OPMUL + 1,
@@ -60,14 +60,14 @@ static bool typed_constant(lua_State *L, int i)
     return x && ex_at(x->owner->p, x->e)->op == Xint;
 }
 
-static int binary(lua_State *L, enum Xop op, bool folded)
+static int lexpr_binary(lua_State *L, enum Xop op, bool folded)
 {
     Bin b = {.op = op};
     lua_settop(L, 2);
     bool one = typed_constant(L, 1), other = typed_constant(L, 2);
     if ((one || other) && (one || lua_type(L, 1) == LUA_TNUMBER) && (other || lua_type(L, 2) == LUA_TNUMBER))
         folded &= op == Xlt || op == Xle || op == Xeq || op == Xne || op == Xand || op == Xor;
-    if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER && fold(L, op))
+    if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER && lexpr_fold(L, op))
         return 1;
     check_val(L, 1, &b.v[0]);
     check_val(L, 2, &b.v[1]);
@@ -87,14 +87,14 @@ static int binary(lua_State *L, enum Xop op, bool folded)
  * also decided: what a choice gives has the type of both its sides. */
 static int f_bin(lua_State *L)
 {
-    return binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), true);
+    return lexpr_binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), true);
 }
 
 /* The same for conditions of staged code: what ranges decide stays an
  * expression, so that `while` can say that it never ends. */
 static int f_cond(lua_State *L)
 {
-    return binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), false);
+    return lexpr_binary(L, (enum Xop)lua_tointeger(L, lua_upvalueindex(1)), false);
 }
 
 static void do_un(Ctx *c, void *ud)
@@ -106,7 +106,7 @@ static void do_un(Ctx *c, void *ud)
     b->e = b->op == Xsub ? x_neg(p, x) : x_un(p, b->op, x);
 }
 
-static int unary(lua_State *L, enum Xop op)
+static int lexpr_unary(lua_State *L, enum Xop op)
 {
     Bin b = {.op = op};
     check_val(L, 1, &b.v[0]);
@@ -126,11 +126,11 @@ static int f_neg(lua_State *L)
         lua_arith(L, LUA_OPUNM);
         return 1;
     }
-    return unary(L, Xsub);
+    return lexpr_unary(L, Xsub);
 }
 
-static int f_bnot(lua_State *L) { return unary(L, Xbnot); }
-static int f_not(lua_State *L) { return unary(L, Xnot); }
+static int f_bnot(lua_State *L) { return lexpr_unary(L, Xbnot); }
+static int f_not(lua_State *L) { return lexpr_unary(L, Xnot); }
 
 static void do_pow(Ctx *c, void *ud)
 {
@@ -209,7 +209,7 @@ static int f_select(lua_State *L)
 
 typedef struct Cast {
     LProg *lp;
-    Val v;
+    LuaVal v;
     enum Dtype dt;
     bool bits;
     Ex e;
@@ -224,7 +224,7 @@ static void do_cast(Ctx *c, void *ud)
 }
 
 /* cast(x, dtype), bits(x, dtype): typed, even of a literal */
-static int cast(lua_State *L, bool bits)
+static int lexpr_cast(lua_State *L, bool bits)
 {
     Cast k = {.bits = bits};
     lua_settop(L, 2);
@@ -236,23 +236,23 @@ static int cast(lua_State *L, bool bits)
     return 1;
 }
 
-static int f_cast(lua_State *L) { return cast(L, false); }
-static int f_bits(lua_State *L) { return cast(L, true); }
+static int f_cast(lua_State *L) { return lexpr_cast(L, false); }
+static int f_bits(lua_State *L) { return lexpr_cast(L, true); }
 
 /* Intrinsics that give a value ------------------------------------------ */
 
-typedef struct Call {
+typedef struct ExprCall {
     LProg *lp;
     enum Intr fn;
-    Val v[4];
+    LuaVal v[4];
     int n;
     Ex e;
-} Call;
+} ExprCall;
 
-static void do_call(Ctx *c, void *ud)
+static void do_lexpr_call(Ctx *c, void *ud)
 {
     (void)c;
-    Call *k = ud;
+    ExprCall *k = ud;
     Ex a[4] = {0};
     enum Dtype hint = DTnone, t;
     unsigned typed = 0;
@@ -271,12 +271,12 @@ static void do_call(Ctx *c, void *ud)
 
 static int f_call(lua_State *L)
 {
-    Call k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .n = lua_gettop(L)};
+    ExprCall k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .n = lua_gettop(L)};
     luaL_argcheck(L, k.n <= 4, 5, "too many arguments");
     for (int i = 0; i < k.n; i++)
         check_val(L, i + 1, &k.v[i]);
     k.lp = val_prog(L, k.v, k.n);
-    ir_run_expr(L, k.lp, do_call, &k);
+    ir_run_expr(L, k.lp, do_lexpr_call, &k);
     push_expr(L, k.lp, k.e);
     return 1;
 }
@@ -284,21 +284,21 @@ static int f_call(lua_State *L)
 /* calls in a program: no argument says which (get_lane_idx()) */
 static int f_callin(lua_State *L)
 {
-    Call k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .lp = check_prog(L, 1)};
+    ExprCall k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .lp = check_prog(L, 1)};
     k.n = lua_gettop(L) - 1;
     luaL_argcheck(L, k.n <= 4, 5, "too many arguments");
     for (int i = 0; i < k.n; i++)
         check_val(L, i + 2, &k.v[i]);
-    ir_run_expr(L, k.lp, do_call, &k);
+    ir_run_expr(L, k.lp, do_lexpr_call, &k);
     push_expr(L, k.lp, k.e);
     return 1;
 }
 
 /* Objects -------------------------------------------------------------- */
 
-static int f_dtype(lua_State *L)
+static int f_lexpr_dtype(lua_State *L)
 {
-    Val v;
+    LuaVal v;
     if (!to_val(L, 1, &v) || val_type(&v) == DTnone)
         return 0;
     lua_pushstring(L, dtypeinfo[val_type(&v)].name);
@@ -395,7 +395,7 @@ static int f_const(lua_State *L)
 /* isvalue(x): can it stand for a scalar?  Symbolic ones only with `true`. */
 static int f_isvalue(lua_State *L)
 {
-    Val v;
+    LuaVal v;
     bool is = to_val(L, 1, &v);
     if (lua_toboolean(L, 2))
         is = is && v.owner;
@@ -404,7 +404,7 @@ static int f_isvalue(lua_State *L)
 }
 
 /* kind(x) -> "expr", "element", "region", "partial", "var", "buffer" or nil */
-static int f_kind(lua_State *L)
+static int f_lexpr_kind(lua_State *L)
 {
     const LRef *r;
     const LBuf *b;
@@ -434,7 +434,7 @@ static int f_same(lua_State *L)
 const luaL_Reg expr_functions[] = {
     {"neg", f_neg},     {"bnot", f_bnot},   {"not_", f_not},      {"pow", f_pow},
     {"select", f_select}, {"cast", f_cast}, {"bits", f_bits},     {"const", f_const},
-    {"dtype", f_dtype}, {"kind", f_kind},   {"isvalue", f_isvalue}, {"same", f_same},
+    {"dtype", f_lexpr_dtype}, {"kind", f_lexpr_kind},   {"isvalue", f_isvalue}, {"same", f_same},
     {NULL, NULL},
 };
 

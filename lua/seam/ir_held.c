@@ -12,10 +12,10 @@
 #include "ir.h"
 
 /* A place in a block; list: what has been cut off behind it. */
-typedef struct Held Held;
-struct Held { Stmt **at, *list; uint32_t depth; };
+typedef struct HeldStmts HeldStmts;
+struct HeldStmts { Stmt **at, *list; uint32_t depth; };
 
-static Held *held(lua_State *L, LProg *lp)
+static HeldStmts *lheld_held(lua_State *L, LProg *lp)
 {
     lua_Integer i = luaL_checkinteger(L, 2);
     luaL_argcheck(L, i >= 0 && i < lp->nheld, 2, "no mark");
@@ -27,7 +27,7 @@ static void do_mark(Ctx *c, void *ud)
 {
     LProg *lp = ud;
     agrow(c, &lp->held, &lp->capheld, lp->nheld + 1, sizeof *lp->held);
-    lp->held[lp->nheld++] = (Held){s_here(lp->p), NULL, lp->p->ntail};
+    lp->held[lp->nheld++] = (HeldStmts){s_here(lp->p), NULL, lp->p->ntail};
 }
 
 /* mark(P) -> a mark; each is given back by drop or release, the last first */
@@ -42,7 +42,7 @@ static int f_mark(lua_State *L)
 static int f_drop(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    held(L, lp);
+    lheld_held(L, lp);
     lp->nheld--;
     return 0;
 }
@@ -70,7 +70,7 @@ static int f_since(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     Prog *p = lp->p;
-    const Held *h = held(L, lp);
+    const HeldStmts *h = lheld_held(L, lp);
     bool any = h->depth == p->ntail && *h->at;
     bool tile = any && stmt_walk(*h->at, computes, p) && !stmt_walk(*h->at, without_fragment, p);
     lua_pushstring(L, tile ? "tile" : any ? "some" : "none");
@@ -81,7 +81,7 @@ static int f_since(lua_State *L)
 static int f_hold(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Held *h = held(L, lp);
+    HeldStmts *h = lheld_held(L, lp);
     luaL_argcheck(L, h->depth == lp->p->ntail && !h->list, 2, "another block");
     h->list = s_cut(lp->p, h->at);
     return 0;
@@ -91,7 +91,7 @@ static int f_hold(lua_State *L)
 static int f_release(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    s_paste(lp->p, held(L, lp)->list);
+    s_paste(lp->p, lheld_held(L, lp)->list);
     lp->nheld--;
     return 0;
 }
@@ -106,7 +106,7 @@ static bool of_statement(void *ud, Ex e)
 /* outcome(v) -> is it made of what a statement gives: of an atomic's old value? */
 static int f_outcome(lua_State *L)
 {
-    Val v;
+    LuaVal v;
     check_val(L, 1, &v);
     lua_pushboolean(L, v.kind == VALexpr && ex_any(v.owner->p, v.e, of_statement, v.owner->p));
     return 1;

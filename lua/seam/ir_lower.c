@@ -14,7 +14,7 @@
 /* Notes ---------------------------------------------------------------- */
 
 /* "title: label" of d. */
-static void push_text(lua_State *L, const Diag *d, enum Lang lang)
+static void llower_push_text(lua_State *L, const Diag *d, enum Lang lang)
 {
     const ErrInfo *e = err_info(d->err);
     Str s = {0};
@@ -50,7 +50,7 @@ static void push_note(lua_State *L, const Ctx *c, const Diag *d)
     lua_pushinteger(L, d->loc.line);
     lua_setfield(L, -2, "line");
     for (int i = 0; i < NLang; i++) {
-        push_text(L, d, (enum Lang)i);
+        llower_push_text(L, d, (enum Lang)i);
         lua_setfield(L, -2, text[i]);
         push_help(L, d, (enum Lang)i);
         lua_setfield(L, -2, help[i]);
@@ -77,7 +77,7 @@ static void push_some(lua_State *L, const Ctx *c, int n, int m)
         }
 }
 
-static void push_notes(lua_State *L, const Ctx *c) { push_some(L, c, 0, INT_MAX); }
+static void llower_push_notes(lua_State *L, const Ctx *c) { push_some(L, c, 0, INT_MAX); }
 
 static int count_notes(const Ctx *c)
 {
@@ -91,7 +91,7 @@ static int count_notes(const Ctx *c)
  * text =, en =, zh =, help_en =, help_zh =, args = {..}} */
 static int f_notes(lua_State *L)
 {
-    push_notes(L, &check_prog(L, 1)->p->ctx);
+    llower_push_notes(L, &check_prog(L, 1)->p->ctx);
     return 1;
 }
 
@@ -139,7 +139,7 @@ LProg *ir_copy(lua_State *L, const LProg *lp)
 }
 
 /* May the passes run over it? */
-static bool ready(const LProg *copy)
+static bool llower_ready(const LProg *copy)
 {
     Prog *q = copy->p;
     return q->ctx.nerror == 0 && (q->machine || (prog_verify(q, "trace") && prog_check(q)));
@@ -148,7 +148,7 @@ static bool ready(const LProg *copy)
 LProg *ir_checked(lua_State *L, LProg *lp)
 {
     LProg *copy = ir_copy(L, lp);
-    if (!ready(copy))
+    if (!llower_ready(copy))
         ir_raise(L, copy);
     return copy;
 }
@@ -166,7 +166,7 @@ LProg *ir_threads(lua_State *L, LProg *lp, const char *spec, const char *pass)
     if (lp->p->machine)
         return lp;
     LProg *copy = ir_copy(L, lp);
-    if (!ready(copy) || !prog_lower(copy->p, m, pass))
+    if (!llower_ready(copy) || !prog_lower(copy->p, m, pass))
         ir_raise(L, copy);
     return copy;
 }
@@ -182,29 +182,29 @@ struct Stage {
     int notes;         /* so many up to here */
 };
 
-typedef struct Stages Stages;
-struct Stages {
+typedef struct LowerStages LowerStages;
+struct LowerStages {
     Stage *at;
     int n, cap, last;  /* last: the newest that has a text */
     bool bad;
 };
 
-#define STAGES_TYPE "moontile.stages" /* userdata: owns a Stages, so that an error frees it */
+#define STAGES_TYPE "moontile.stages" /* userdata: owns a LowerStages, so that an error frees it */
 
 static int f_stages_gc(lua_State *L)
 {
-    Stages *k = luaL_checkudata(L, 1, STAGES_TYPE);
+    LowerStages *k = luaL_checkudata(L, 1, STAGES_TYPE);
     for (int i = 0; i < k->n; i++)
         str_free(&k->at[i].text);
     free(k->at);
-    *k = (Stages){0};
+    *k = (LowerStages){0};
     return 0;
 }
 
-static Stages *push_stages(lua_State *L)
+static LowerStages *push_stages(lua_State *L)
 {
-    Stages *k = lua_newuserdatauv(L, sizeof *k, 0);
-    *k = (Stages){0};
+    LowerStages *k = lua_newuserdatauv(L, sizeof *k, 0);
+    *k = (LowerStages){0};
     if (luaL_newmetatable(L, STAGES_TYPE)) {
         lua_pushcfunction(L, f_stages_gc);
         lua_setfield(L, -2, "__gc");
@@ -216,7 +216,7 @@ static Stages *push_stages(lua_State *L)
 /* LowSeen: under ctx_try, so nothing of Lua here. */
 static void keep_stage(void *ud, const Prog *p, const Stmt *launch, const char *pass)
 {
-    Stages *k = ud;
+    LowerStages *k = ud;
     if (k->n == k->cap) {
         int cap = k->cap ? 2 * k->cap : 32;
         Stage *at = realloc(k->at, (size_t)cap * sizeof *at);
@@ -240,7 +240,7 @@ static void keep_stage(void *ud, const Prog *p, const Stmt *launch, const char *
 }
 
 /* {pass =, launch = number, text =, notes = {..}}; without text where nothing changed */
-static void push_stage(lua_State *L, const Stages *k, int i, const Ctx *c, int launch)
+static void push_stage(lua_State *L, const LowerStages *k, int i, const Ctx *c, int launch)
 {
     const Stage *s = &k->at[i];
     lua_createtable(L, 0, 4);
@@ -263,10 +263,10 @@ static int f_stages(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     const Machine *m = want_machine(L, lp, luaL_checkstring(L, 2));
-    Stages *k = push_stages(L);
+    LowerStages *k = push_stages(L);
     LProg *copy = ir_copy(L, lp);
     keep_stage(k, copy->p, NULL, "tile");
-    if (!ready(copy) || (!copy->p->machine && !prog_lower_seen(copy->p, m, keep_stage, k)))
+    if (!llower_ready(copy) || (!copy->p->machine && !prog_lower_seen(copy->p, m, keep_stage, k)))
         ir_raise(L, copy);
     keep_stage(k, copy->p, NULL, "thread");
     if (k->bad)
@@ -291,7 +291,7 @@ static int f_lowered(lua_State *L)
     prog_print(q->p, &s);
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);
-    push_notes(L, &q->p->ctx);
+    llower_push_notes(L, &q->p->ctx);
     return 2;
 }
 

@@ -9,26 +9,26 @@
 
 /* Printing ------------------------------------------------------------- */
 
-typedef struct Print {
+typedef struct PrintCall {
     LProg *lp;
-    Val v; /* VALnone: the text alone */
+    LuaVal v; /* VALnone: the text alone */
     const char *text;
-} Print;
+} PrintCall;
 
 static void do_print(Ctx *c, void *ud)
 {
     (void)c;
-    Print *k = ud;
+    PrintCall *k = ud;
     s_print(k->lp->p, k->v.kind ? val_ex(k->lp, &k->v, DTnone) : 0, k->text);
 }
 
 /* print(P, value or nil, text or nil) */
 static int f_print(lua_State *L)
 {
-    Print k = {.lp = check_prog(L, 1), .text = luaL_optstring(L, 3, NULL)};
+    PrintCall k = {.lp = check_prog(L, 1), .text = luaL_optstring(L, 3, NULL)};
     if (!lua_isnoneornil(L, 2)) {
         check_val(L, 2, &k.v);
-        Val v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
+        LuaVal v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
         val_prog(L, v, 2);
     }
     ir_run(L, k.lp, do_print, &k);
@@ -44,7 +44,7 @@ typedef struct TileOp {
     bool origin[MaxRegion];
     int nr;
     int32_t attr[MaxAttr];
-    Val value;
+    LuaVal value;
     const char *text;
 } TileOp;
 
@@ -96,7 +96,7 @@ static int f_op(lua_State *L)
 {
     TileOp k = {.lp = check_prog(L, 1), .op = check_op(L, 2), .text = luaL_optstring(L, 5, NULL)};
     read_attrs(L, 3, k.op, k.attr);
-    Val own[3] = {{.kind = VALexpr, .owner = k.lp}};
+    LuaVal own[3] = {{.kind = VALexpr, .owner = k.lp}};
     if (!lua_isnoneornil(L, 4)) {
         check_val(L, 4, &k.value);
         own[1] = k.value;
@@ -107,7 +107,7 @@ static int f_op(lua_State *L)
         LProg *owner;
         if (!to_region(L, i, &owner, &k.r[k.nr], &k.origin[k.nr], &whole))
             ir_fail_value(L, "not_region", opinfo[k.op].text, i);
-        own[2] = (Val){.kind = VALexpr, .owner = owner};
+        own[2] = (LuaVal){.kind = VALexpr, .owner = owner};
         val_prog(L, own, 3);
     }
     ir_run(L, k.lp, do_op, &k);
@@ -116,17 +116,17 @@ static int f_op(lua_State *L)
 
 /* Statements of threads -------------------------------------------------- */
 
-typedef struct Call {
+typedef struct OpCall {
     LProg *lp;
     enum Intr fn;
-    Val v[4];
+    LuaVal v[4];
     int n;
-} Call;
+} OpCall;
 
-static void do_call(Ctx *c, void *ud)
+static void do_lop_call(Ctx *c, void *ud)
 {
     (void)c;
-    Call *k = ud;
+    OpCall *k = ud;
     Ex a[4] = {0};
     for (int i = 0; i < k->n; i++)
         a[i] = val_ex(k->lp, &k->v[i], DTi32);
@@ -136,7 +136,7 @@ static void do_call(Ctx *c, void *ud)
 /* callstmt(P, name, args...): an intrinsic without a value */
 static int f_callstmt(lua_State *L)
 {
-    Call k = {.lp = check_prog(L, 1)};
+    OpCall k = {.lp = check_prog(L, 1)};
     const char *s = luaL_checkstring(L, 2);
     for (int i = 1; i < NIntr; i++)
         if (strcmp(intrinfo[i].text, s) == 0)
@@ -146,7 +146,7 @@ static int f_callstmt(lua_State *L)
     luaL_argcheck(L, k.n <= 4, 7, "too many arguments");
     for (int i = 0; i < k.n; i++)
         check_val(L, i + 3, &k.v[i]);
-    ir_run(L, k.lp, do_call, &k);
+    ir_run(L, k.lp, do_lop_call, &k);
     return 0;
 }
 
@@ -157,7 +157,7 @@ typedef struct Atomic {
     int kind, lanes;
     enum MemOrder order;
     const LRef *ref;
-    Val v[4];
+    LuaVal v[4];
     bool prev;
     Ex e;
 } Atomic;
@@ -204,7 +204,7 @@ static int f_atomic(lua_State *L)
     int n = lua_gettop(L) - 5;
     k.lanes = n < 1 ? 1 : n;
     luaL_argcheck(L, n <= 4, 6, "at most 4 values");
-    Val own[6] = {{.kind = VALexpr, .owner = k.lp}, {.kind = VALexpr, .owner = k.ref->owner}};
+    LuaVal own[6] = {{.kind = VALexpr, .owner = k.lp}, {.kind = VALexpr, .owner = k.ref->owner}};
     for (int i = 0; i < n; i++) {
         check_val(L, 6 + i, &k.v[i]);
         own[2 + i] = k.v[i];

@@ -9,19 +9,19 @@
 #include "ir.h"
 
 static const char *const results[] = {
-    [PKfound] = "found",   [PKnobuffer] = "buffer",     [PKglobal] = "global",
-    [PKkind] = "kind",     [PKnowrite] = "write",       [PKnoline] = "line",
-    [PKnoloop] = "loop",   [PKparallel] = "parallel",   [PKscope] = "scope",
+    [PEfound] = "found",   [PEnobuffer] = "buffer",     [PEglobal] = "global",
+    [PEkind] = "kind",     [PEnowrite] = "write",       [PEnoline] = "line",
+    [PEnoloop] = "loop",   [PEparallel] = "parallel",   [PEscope] = "scope",
 };
 
 /* Asking --------------------------------------------------------------- */
 
-typedef struct Job Job;
-struct Job { Prog *p; Peek k; enum PeekResult r; };
+typedef struct PeekJob PeekJob;
+struct PeekJob { Prog *p; Peek k; enum PeekResult r; };
 
 static void do_peek(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    PeekJob *j = ud;
     (void)c;
     j->r = prog_peek(j->p, &j->k);
 }
@@ -40,7 +40,7 @@ static void read_loops(lua_State *L, int at, Peek *k)
 
 /* Answers -------------------------------------------------------------- */
 
-static void expression(lua_State *L, LProg *lp, const char *key, Ex e)
+static void lpeek_expression(lua_State *L, LProg *lp, const char *key, Ex e)
 {
     if (!e)
         return;
@@ -57,12 +57,12 @@ static void push_loop(lua_State *L, LProg *lp, const Stmt *s, uint32_t var)
     field_text(L, "name", lp->p->var[var].name);
     field_integer(L, "var", var);
     field_integer(L, "line", s->loc.line);
-    expression(L, lp, "lo", s->loop.lo[v]);
-    expression(L, lp, "hi", s->loop.hi[v]);
-    expression(L, lp, "step", s->loop.step);
+    lpeek_expression(L, lp, "lo", s->loop.lo[v]);
+    lpeek_expression(L, lp, "hi", s->loop.hi[v]);
+    lpeek_expression(L, lp, "step", s->loop.step);
 }
 
-static const char *kind_of(const Stmt *s)
+static const char *lpeek_kind_of(const Stmt *s)
 {
     return s->kind == Sfor && s->loop.kind == Fparallel ? "parallel"
            : s->kind == Sfor || s->kind == Swhile       ? "loop"
@@ -82,7 +82,7 @@ static void push_answer(lua_State *L, LProg *lp, const Peek *k)
     field_integer(L, "born", b->loc.line);
     field_integer(L, "launch", k->launch + 1);
     field_integer(L, "line", k->behind->loc.line);
-    field_text(L, "kind", kind_of(k->behind));
+    field_text(L, "kind", lpeek_kind_of(k->behind));
     if (k->end)
         field_integer(L, "loop_line", k->end->loc.line);
     lua_pushboolean(L, k->inside);
@@ -104,7 +104,7 @@ static void push_answer(lua_State *L, LProg *lp, const Peek *k)
         lua_createtable(L, 0, 3);
         field_text(L, "name", p->var[k->in->launch.block[i]].name);
         field_integer(L, "var", k->in->launch.block[i]);
-        expression(L, lp, "extent", k->in->launch.grid[i]);
+        lpeek_expression(L, lp, "extent", k->in->launch.grid[i]);
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "grid");
@@ -122,7 +122,7 @@ static void push_answer(lua_State *L, LProg *lp, const Peek *k)
 static int f_peek(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Job j = {.k = {.buffer = luaL_checkstring(L, 2)}};
+    PeekJob j = {.k = {.buffer = luaL_checkstring(L, 2)}};
     lua_Integer line = luaL_optinteger(L, 3, 0);
     j.k.line = line > 0 && line < UINT_MAX ? (uint32_t)line : 0;
     j.k.fill = lua_toboolean(L, 5);
@@ -132,7 +132,7 @@ static int f_peek(lua_State *L)
     j.p = copy->p;
     if (copy->p->ctx.nerror || !ctx_try(&copy->p->ctx, do_peek, &j))
         ir_raise(L, copy);
-    if (j.r != PKfound) {
+    if (j.r != PEfound) {
         lua_pushnil(L);
         lua_pushstring(L, results[j.r]);
         lua_pushstring(L, j.k.name);
@@ -163,7 +163,7 @@ static int f_peekable(lua_State *L)
     for (uint32_t b = 1; b < p->nbuf; b++) {
         const Buf *k = &p->buf[b];
         int same = 1;
-        if (k->scope == SCglobal || k->scope == SCbarrier || k->scope == SCring)
+        if (k->scope == SCglobal || k->scope == SCbarrier || k->scope == SCpipe)
             continue;
         for (uint32_t a = 1; a < b; a++)
             same += strcmp(p->buf[a].name, k->name) == 0;
@@ -180,12 +180,12 @@ static int f_peekable(lua_State *L)
     return 1;
 }
 
-typedef struct Lines Lines;
-struct Lines { lua_State *L; const Prog *p; int n; uint16_t file; };
+typedef struct PeekLines PeekLines;
+struct PeekLines { lua_State *L; const Prog *p; int n; uint16_t file; };
 
-static bool line_of(Stmt *s, void *ud)
+static bool lpeek_line_of(Stmt *s, void *ud)
 {
-    Lines *l = ud;
+    PeekLines *l = ud;
     if (s->loc.line && s->loc.file == l->file) {
         lua_pushinteger(l->L, s->loc.line);
         lua_rawseti(l->L, -2, ++l->n);
@@ -198,11 +198,11 @@ static int f_lines(lua_State *L)
 {
     Prog *p = check_prog(L, 1)->p;
     lua_newtable(L);
-    Lines l = {.L = L, .p = p};
+    PeekLines l = {.L = L, .p = p};
     for (Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch) {
             l.file = s->loc.file;
-            stmt_walk(s->launch.body, line_of, &l);
+            stmt_walk(s->launch.body, lpeek_line_of, &l);
         }
     return 1;
 }

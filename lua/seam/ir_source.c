@@ -10,8 +10,8 @@
 #include "core/ir/walk.h"
 #include "ir.h"
 
-typedef struct Job Job;
-struct Job {
+typedef struct SourceJob SourceJob;
+struct SourceJob {
     Prog *p;
     const Target *t;
     const char *options;
@@ -19,9 +19,9 @@ struct Job {
     bool ok;
 };
 
-static void emit(Ctx *c, void *ud)
+static void lsource_emit(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    SourceJob *j = ud;
     (void)c;
     j->ok = j->t->emit(j->p, j->options, j->out);
 }
@@ -34,7 +34,7 @@ static int f_text_gc(lua_State *L)
     return 0;
 }
 
-static Str *push_text(lua_State *L)
+static Str *lsource_push_text(lua_State *L)
 {
     Str *s = lua_newuserdatauv(L, sizeof *s, 0);
     *s = (Str){0};
@@ -46,18 +46,18 @@ static Str *push_text(lua_State *L)
     return s;
 }
 
-static int by_place(const void *a, const void *b)
+static int lsource_by_place(const void *a, const void *b)
 {
     const Origin *x = a, *y = b;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
 /* Two lists as long as the text has lines: the user's line (0: none), and the file. */
-static void push_lines(lua_State *L, const Prog *p, const Str *s)
+static void lsource_push_lines(lua_State *L, const Prog *p, const Str *s)
 {
     int n = 0;
     uint32_t k = 0;
-    qsort(p->origin, p->norigin, sizeof *p->origin, by_place);
+    qsort(p->origin, p->norigin, sizeof *p->origin, lsource_by_place);
     lua_newtable(L);
     lua_newtable(L);
     for (size_t at = 0; at < s->n; n++) {
@@ -76,21 +76,21 @@ static void push_lines(lua_State *L, const Prog *p, const Str *s)
 
 /* source(P, spec) -> text, lines, files: what target spec prints of P; lines[i] is the
  * user's line that line i of it is made of, 0 where it is of none, files[i] its file */
-static int f_source(lua_State *L)
+static int f_lsource_source(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     const char *spec = luaL_checkstring(L, 2);
-    Job j = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
+    SourceJob j = {.t = target_find(spec), .options = spec + strcspn(spec, " ")};
     j.options += strspn(j.options, " ");
     luaL_argcheck(L, j.t, 2, "unknown target");
     LProg *q = j.t->machine ? ir_threads(L, lp, spec, NULL) : ir_checked(L, lp);
     j.p = q->p;
-    j.out = push_text(L);
-    ctx_try(&q->p->ctx, emit, &j);
+    j.out = lsource_push_text(L);
+    ctx_try(&q->p->ctx, lsource_emit, &j);
     if (!j.ok)
         ir_raise(L, q);
     lua_pushlstring(L, j.out->s ? j.out->s : "", j.out->n);
-    push_lines(L, q->p, j.out);
+    lsource_push_lines(L, q->p, j.out);
     return 3;
 }
 
@@ -124,4 +124,5 @@ static int f_asserts(lua_State *L)
     return 1;
 }
 
-const luaL_Reg source_functions[] = {{"source", f_source}, {"asserts", f_asserts}, {NULL, NULL}};
+const luaL_Reg source_functions[] = {
+    {"source", f_lsource_source}, {"asserts", f_asserts}, {NULL, NULL}};

@@ -14,12 +14,12 @@
 enum { NameBytes = 256 };
 
 /* "i, j" as separate strings; a missing one, or "_", is NULL. */
-typedef struct Names {
+typedef struct StmtNames {
     char text[NameBytes];
     const char *name[MaxLoop];
-} Names;
+} StmtNames;
 
-static void read_names(lua_State *L, int i, Names *out)
+static void read_names(lua_State *L, int i, StmtNames *out)
 {
     memset(out->name, 0, sizeof out->name);
     const char *s = luaL_optstring(L, i, "");
@@ -60,19 +60,19 @@ static void push_var(lua_State *L, LProg *lp, uint32_t var)
 
 /* Launch --------------------------------------------------------------- */
 
-typedef struct Launch {
+typedef struct KernelArgs {
     LProg *lp;
-    Val grid[MaxLaunchDim + 1];
+    LuaVal grid[MaxLaunchDim + 1];
     int32_t threads[MaxLaunchDim + 1];
     int n, nthread;
-    Names names;
+    StmtNames names;
     const Stmt *s;
-} Launch;
+} KernelArgs;
 
-static void do_launch(Ctx *c, void *ud)
+static void do_lstmt_launch(Ctx *c, void *ud)
 {
     (void)c;
-    Launch *k = ud;
+    KernelArgs *k = ud;
     Ex grid[MaxLaunchDim + 1];
     for (int i = 0; i < k->n; i++)
         grid[i] = val_ex(k->lp, &k->grid[i], DTi32);
@@ -104,17 +104,17 @@ static int read_ints(lua_State *L, int i, int32_t *v, int max)
 }
 
 /* A value that counts something: a float with an integral value will do. */
-static void check_count(lua_State *L, int i, Val *v)
+static void check_count(lua_State *L, int i, LuaVal *v)
 {
     check_val(L, i, v);
     if (v->kind == VALfloat && lua_tointegerx(L, i, NULL) == v->f)
-        *v = (Val){.kind = VALint, .i = lua_tointeger(L, i)};
+        *v = (LuaVal){.kind = VALint, .i = lua_tointeger(L, i)};
 }
 
 /* launch(P, names, threads, grid...) -> a block index for each dimension */
-static int f_launch(lua_State *L)
+static int f_lstmt_launch(lua_State *L)
 {
-    Launch k = {.lp = check_prog(L, 1)};
+    KernelArgs k = {.lp = check_prog(L, 1)};
     read_names(L, 2, &k.names);
     k.nthread = read_ints(L, 3, k.threads, MaxLaunchDim);
     k.n = lua_gettop(L) - 3;
@@ -122,7 +122,7 @@ static int f_launch(lua_State *L)
         k.n = MaxLaunchDim + 1;
     for (int i = 0; i < k.n; i++)
         check_count(L, 4 + i, &k.grid[i]);
-    ir_run_at(L, k.lp, do_launch, &k, true, "Kernel");
+    ir_run_at(L, k.lp, do_lstmt_launch, &k, true, "Kernel");
     for (int i = 0; i < k.n; i++)
         push_var(L, k.lp, k.s->launch.block[i]);
     return k.n;
@@ -195,16 +195,16 @@ static int f_clusterdims(lua_State *L)
     return MaxLaunchDim;
 }
 
-typedef struct Role {
+typedef struct RoleArgs {
     Prog *p;
     int32_t lo, hi;
     const char *name;
-} Role;
+} RoleArgs;
 
 static void do_role(Ctx *c, void *ud)
 {
     (void)c;
-    Role *k = ud;
+    RoleArgs *k = ud;
     s_role(k->p, k->lo, k->hi, k->name);
 }
 
@@ -212,8 +212,8 @@ static void do_role(Ctx *c, void *ud)
 static int f_role(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Role k = {lp->p, clamp32(luaL_checkinteger(L, 2)), clamp32(luaL_checkinteger(L, 3)),
-              luaL_optstring(L, 4, NULL)};
+    RoleArgs k = {lp->p, clamp32(luaL_checkinteger(L, 2)), clamp32(luaL_checkinteger(L, 3)),
+                  luaL_optstring(L, 4, NULL)};
     ir_run_at(L, lp, do_role, &k, true, "ws|WarpSpecialize");
     return 0;
 }
@@ -223,9 +223,9 @@ static int f_role(lua_State *L)
 typedef struct For {
     LProg *lp;
     enum ForKind kind;
-    Val lo[MaxLoop], hi[MaxLoop], step;
+    LuaVal lo[MaxLoop], hi[MaxLoop], step;
     int n;
-    Names names;
+    StmtNames names;
     Stmt *s;
 } For;
 
@@ -283,12 +283,12 @@ static int f_loop(lua_State *L)
     return f.n;
 }
 
-typedef struct Pipe {
+typedef struct PipelineArgs {
     Prog *p;
     Stmt *s;
     const int32_t *order, *stage; /* of each statement of the loop */
     int norder, nstage;
-} Pipe;
+} PipelineArgs;
 
 /* The list at i, or one number; its memory stays on the stack.  *n: how many. */
 static const int32_t *read_list(lua_State *L, int i, int *n)
@@ -309,7 +309,7 @@ static const int32_t *keep_ints(Ctx *c, const int32_t *v, int n)
 
 static void do_pipeline(Ctx *c, void *ud)
 {
-    Pipe *k = ud;
+    PipelineArgs *k = ud;
     if (k->norder)
         k->s->loop.order = keep_ints(c, k->order, k->norder);
     if (k->nstage)
@@ -323,7 +323,7 @@ static int f_pipeline(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     Prog *p = lp->p;
-    Pipe k = {.p = p, .s = p->nframe ? p->frame[p->nframe - 1] : NULL};
+    PipelineArgs k = {.p = p, .s = p->nframe ? p->frame[p->nframe - 1] : NULL};
     luaL_argcheck(L, k.s && k.s->kind == Sfor, 1, "no open loop");
     k.s->loop.num_stages = clamp32(luaL_optinteger(L, 2, 0));
     k.s->loop.unroll = clamp32(luaL_optinteger(L, 3, 0));
@@ -335,17 +335,17 @@ static int f_pipeline(lua_State *L)
     return 0;
 }
 
-typedef struct Cond {
+typedef struct IfCond {
     LProg *lp;
-    Val v;
+    LuaVal v;
     enum StmtKind kind;
     const char *text;
-} Cond;
+} IfCond;
 
 static void do_cond(Ctx *c, void *ud)
 {
     (void)c;
-    Cond *k = ud;
+    IfCond *k = ud;
     Prog *p = k->lp->p;
     Ex e = val_ex(k->lp, &k->v, DTbool);
     switch (k->kind) {
@@ -357,9 +357,9 @@ static void do_cond(Ctx *c, void *ud)
 
 static int cond(lua_State *L, enum StmtKind kind)
 {
-    Cond k = {.lp = check_prog(L, 1), .kind = kind, .text = luaL_optstring(L, 3, NULL)};
+    IfCond k = {.lp = check_prog(L, 1), .kind = kind, .text = luaL_optstring(L, 3, NULL)};
     check_val(L, 2, &k.v);
-    Val v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
+    LuaVal v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
     val_prog(L, v, 2);
     ir_run(L, k.lp, do_cond, &k);
     return 0;
@@ -382,7 +382,7 @@ static void do_plain(Ctx *c, void *ud)
     k->f(k->p);
 }
 
-static int plain(lua_State *L, void (*f)(Prog *))
+static int add_statement(lua_State *L, void (*f)(Prog *))
 {
     LProg *lp = check_prog(L, 1);
     Plain k = {lp->p, f};
@@ -390,10 +390,10 @@ static int plain(lua_State *L, void (*f)(Prog *))
     return 0;
 }
 
-static int f_else(lua_State *L) { return plain(L, s_else); }
-static int f_close(lua_State *L) { return plain(L, s_close); }
-static int f_break(lua_State *L) { return plain(L, s_break); }
-static int f_continue(lua_State *L) { return plain(L, s_continue); }
+static int f_else(lua_State *L) { return add_statement(L, s_else); }
+static int f_lstmt_close(lua_State *L) { return add_statement(L, s_close); }
+static int f_break(lua_State *L) { return add_statement(L, s_break); }
+static int f_continue(lua_State *L) { return add_statement(L, s_continue); }
 
 /* depth(P) -> number of open loops and branches; frames(P): with launches */
 static int f_depth(lua_State *L)
@@ -429,7 +429,7 @@ static int f_within(lua_State *L)
 typedef struct Let {
     LProg *lp;
     const char *name;
-    Val v;
+    LuaVal v;
     bool always;
     Ex e;
 } Let;
@@ -472,7 +472,7 @@ static int f_let(lua_State *L)
         lua_settop(L, 3);
         return 1;
     }
-    Val v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
+    LuaVal v[2] = {k.v, {.kind = VALexpr, .owner = k.lp}};
     val_prog(L, v, 2);
     ir_run_expr(L, k.lp, do_let, &k);
     if (r && ex_at(k.lp->p, k.e)->op == Xvar) {
@@ -489,7 +489,7 @@ static int f_let(lua_State *L)
 
 typedef struct Alloc {
     LBuf *b;
-    Val v;
+    LuaVal v;
 } Alloc;
 
 static void do_alloc(Ctx *c, void *ud)
@@ -507,7 +507,7 @@ static int f_alloc(lua_State *L)
     Alloc a = {.b = check_buf(L, 1)};
     if (!lua_isnoneornil(L, 2)) {
         check_val(L, 2, &a.v);
-        Val v[2] = {a.v, {.kind = VALexpr, .owner = a.b->owner}};
+        LuaVal v[2] = {a.v, {.kind = VALexpr, .owner = a.b->owner}};
         val_prog(L, v, 2);
     }
     ir_run(L, a.b->owner, do_alloc, &a);
@@ -521,7 +521,7 @@ typedef struct Sweep {
     bool *ex, *var; /* seen, used */
 } Sweep;
 
-static ExGo mark(void *ud, Ex e)
+static ExGo mark_used(void *ud, Ex e)
 {
     Sweep *s = ud;
     const Expr *x = ex_at(s->p, e);
@@ -536,7 +536,7 @@ static ExGo mark(void *ud, Ex e)
 static bool mark_stmt(Stmt *st, void *ud)
 {
     Sweep *s = ud;
-    return st->kind == Slet || stmt_ex_walk(s->p, st, mark, s);
+    return st->kind == Slet || stmt_ex_walk(s->p, st, mark_used, s);
 }
 
 static bool set_aside(void *ud, const MemEffect *e)
@@ -564,7 +564,7 @@ static void splice(Stmt **at, Stmt *arm)
         arm->next = next;
 }
 
-static void drop(Sweep *s, Stmt **at)
+static void sweep_unused(Sweep *s, Stmt **at)
 {
     while (*at) {
         Stmt *st = *at, *block[2];
@@ -580,15 +580,15 @@ static void drop(Sweep *s, Stmt **at)
         }
         if (stmt_blocks(st, block)) {
             if (st->kind == Slaunch)
-                drop(s, &st->launch.body);
+                sweep_unused(s, &st->launch.body);
             else if (st->kind == Sfor)
-                drop(s, &st->loop.body);
+                sweep_unused(s, &st->loop.body);
             else if (st->kind == Swhile)
-                drop(s, &st->whil.body);
+                sweep_unused(s, &st->whil.body);
             else if (st->kind == Sif)
-                drop(s, &st->cond.then), drop(s, &st->cond.els);
+                sweep_unused(s, &st->cond.then), sweep_unused(s, &st->cond.els);
             else if (st->kind == Srole)
-                drop(s, &st->role.body);
+                sweep_unused(s, &st->role.body);
         }
         at = &st->next;
     }
@@ -602,8 +602,8 @@ static void do_sweep(Ctx *c, void *ud)
     stmt_walk(s->p->body, mark_stmt, s);
     for (uint32_t v = s->p->nvar; v-- > 1;) /* a value names only older variables */
         if (s->var[v] && s->p->var[v].kind == Vlet && s->p->var[v].value)
-            ex_walk(s->p, s->p->var[v].value, mark, s);
-    drop(s, &s->p->body);
+            ex_walk(s->p, s->p->var[v].value, mark_used, s);
+    sweep_unused(s, &s->p->body);
 }
 
 /* sweep(P): drops bindings that nothing reads, such as an origin's value, and
@@ -617,10 +617,10 @@ static int f_sweep(lua_State *L)
 }
 
 const luaL_Reg stmt_functions[] = {
-    {"launch", f_launch},   {"bindings", f_bindings}, {"swizzle", f_swizzle},
+    {"launch", f_lstmt_launch},   {"bindings", f_bindings}, {"swizzle", f_swizzle},
     {"cluster", f_cluster}, {"clusterdims", f_clusterdims}, {"role", f_role},
     {"loop", f_loop},       {"pipeline", f_pipeline}, {"if_", f_if},
-    {"else_", f_else},      {"while_", f_while},      {"close", f_close},
+    {"else_", f_else},      {"while_", f_while},      {"close", f_lstmt_close},
     {"break_", f_break},    {"continue_", f_continue}, {"depth", f_depth},
     {"frames", f_frames},   {"within", f_within},     {"let", f_let},
     {"alloc", f_alloc},     {"assert", f_assert},

@@ -37,7 +37,7 @@ static const char *chunk_text(lua_State *L, const char *chunk, size_t *n)
 
 /* Start of a line of text.  Tracing goes forward through the text, so the
  * search begins at the line found last. */
-static const char *line_start(LProg *lp, const char *text, size_t n, uint32_t line)
+static const char *lvalue_line_start(LProg *lp, const char *text, size_t n, uint32_t line)
 {
     if (lp->text != text || lp->ntext != n || line < lp->line) {
         lp->text = text;
@@ -57,7 +57,7 @@ static const char *line_start(LProg *lp, const char *text, size_t n, uint32_t li
 
 /* Column of `word` in a line, counting from 1: a name with the dotted prefix
  * that stands before it, called if any is; or an operator that occurs once. */
-static uint16_t find_word(const char *s, size_t n, const char *word, size_t m)
+static uint16_t lvalue_find_word(const char *s, size_t n, const char *word, size_t m)
 {
     size_t found = 0, count = 0;
     bool name = wordchar(word[0]);
@@ -84,10 +84,10 @@ static uint16_t find_column(const char *s, size_t n, const char *words)
 {
     size_t all = strlen(words);
     if (!wordchar(words[0])) /* the operator `|` is no separator */
-        return find_word(s, n, words, all);
+        return lvalue_find_word(s, n, words, all);
     for (size_t i = 0; i < all;) {
         size_t m = strcspn(words + i, "|");
-        uint16_t col = find_word(s, n, words + i, m);
+        uint16_t col = lvalue_find_word(s, n, words + i, m);
         if (col)
             return col;
         i += m + 1;
@@ -97,7 +97,8 @@ static uint16_t find_column(const char *s, size_t n, const char *words)
 
 /* The user's place that is running.  column: word to look for in that line,
  * NULL for the name of the function called from there. */
-static Loc locate(lua_State *L, LProg *lp, const char **chunk, const char *column, bool wantcol)
+static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char *column,
+                         bool wantcol)
 {
     lua_Debug ar, callee;
     Loc l = {0};
@@ -116,7 +117,7 @@ static Loc locate(lua_State *L, LProg *lp, const char **chunk, const char *colum
     size_t n;
     const char *text = wantcol && column && *chunk ? chunk_text(L, *chunk, &n) : NULL;
     if (text) {
-        const char *s = line_start(lp, text, n, l.line);
+        const char *s = lvalue_line_start(lp, text, n, l.line);
         if (s) {
             const char *e = memchr(s, '\n', n - (size_t)(s - text));
             l.col = find_column(s, e ? (size_t)(e - s) : n - (size_t)(s - text), column);
@@ -129,22 +130,22 @@ static Loc locate(lua_State *L, LProg *lp, const char **chunk, const char *colum
 
 /* Running core code ---------------------------------------------------- */
 
-typedef struct Run {
+typedef struct ValueRun {
     void (*f)(Ctx *, void *);
     void *ud;
     const char *chunk;
     Prog *p;
-} Run;
+} ValueRun;
 
 static void run_body(Ctx *c, void *ud)
 {
-    Run *r = ud;
+    ValueRun *r = ud;
     r->p->here.file = ctx_file(c, r->chunk);
     r->f(c, r->ud);
 }
 
 /* The host program outlives its errors. */
-static void forget(Ctx *c)
+static void drop_errors(Ctx *c)
 {
     c->diags = NULL;
     c->diagtail = &c->diags;
@@ -157,7 +158,7 @@ NORETURN static void raise(lua_State *L, LProg *lp, bool clean)
     if (!diag_push(L, c, Lerror))
         lua_pushliteral(L, "the program has errors");
     if (clean)
-        forget(c);
+        drop_errors(c);
     lua_error(L);
     ctx_unwind(c); /* not reached */
 }
@@ -170,16 +171,16 @@ void ir_run_at(lua_State *L, LProg *lp, void (*f)(Ctx *, void *), void *ud, bool
             const char *word)
 {
     Prog *p = lp->p;
-    Run r = {f, ud, NULL, p};
+    ValueRun r = {f, ud, NULL, p};
     if (wantcol && !lp->host && ++lp->nstmt > MaxStmt)
         ir_failn(L, "too_long", "262144", 0, 0);
-    Loc l = locate(L, lp, &r.chunk, word, wantcol);
+    Loc l = lvalue_locate(L, lp, &r.chunk, word, wantcol);
     p->here.line = l.line;
     p->here.col = l.col;
     if (ctx_try(&p->ctx, run_body, &r))
         return;
     if (!wantcol) { /* now the column is worth looking for */
-        l = locate(L, lp, &r.chunk, word, true);
+        l = lvalue_locate(L, lp, &r.chunk, word, true);
         for (Diag *d = p->ctx.diags; d; d = d->next)
             if (d->loc.line == l.line && d->loc.col == 0)
                 d->loc.col = l.col;
@@ -285,12 +286,12 @@ void push_result(lua_State *L, LProg *lp, Ex e)
 
 bool val_isvar(const LBuf *b) { return b->owner->p->buf[b->buf].scope == SCvar; }
 
-bool to_val(lua_State *L, int i, Val *v)
+bool to_val(lua_State *L, int i, LuaVal *v)
 {
     const LExpr *x;
     const LRef *r;
     const LBuf *b;
-    *v = (Val){0};
+    *v = (LuaVal){0};
     switch (lua_type(L, i)) {
     case LUA_TNUMBER:
         if (lua_isinteger(L, i)) {
@@ -307,11 +308,11 @@ bool to_val(lua_State *L, int i, Val *v)
         return true;
     case LUA_TUSERDATA:
         if ((x = luaL_testudata(L, i, EXPR_TYPE)) != NULL) {
-            *v = (Val){.kind = VALexpr, .e = x->e, .owner = x->owner};
+            *v = (LuaVal){.kind = VALexpr, .e = x->e, .owner = x->owner};
         } else if ((r = luaL_testudata(L, i, REF_TYPE)) != NULL) {
-            *v = (Val){.kind = VALref, .ref = r, .owner = r->owner};
+            *v = (LuaVal){.kind = VALref, .ref = r, .owner = r->owner};
         } else if ((b = luaL_testudata(L, i, BUF_TYPE)) != NULL && val_isvar(b)) {
-            *v = (Val){.kind = VALvar, .buf = b->buf, .owner = b->owner};
+            *v = (LuaVal){.kind = VALvar, .buf = b->buf, .owner = b->owner};
         }
         return v->kind != VALnone;
     default:
@@ -364,13 +365,13 @@ NORETURN static void not_value(lua_State *L, int i)
     ir_fail_value(L, "not_value", NULL, i);
 }
 
-void check_val(lua_State *L, int i, Val *v)
+void check_val(lua_State *L, int i, LuaVal *v)
 {
     if (!to_val(L, i, v))
         not_value(L, i);
 }
 
-LProg *val_prog(lua_State *L, const Val *v, int n)
+LProg *val_prog(lua_State *L, const LuaVal *v, int n)
 {
     LProg *lp = NULL;
     for (int i = 0; i < n; i++) {
@@ -384,7 +385,7 @@ LProg *val_prog(lua_State *L, const Val *v, int n)
     return lp ? lp : host_prog(L);
 }
 
-enum Dtype val_type(const Val *v)
+enum Dtype val_type(const LuaVal *v)
 {
     switch (v->kind) {
     case VALexpr: return ex_type(v->owner->p, v->e);
@@ -395,12 +396,12 @@ enum Dtype val_type(const Val *v)
     }
 }
 
-typedef struct Import Import;
-struct Import { LProg *lp; const Prog *from; };
+typedef struct ValueImport ValueImport;
+struct ValueImport { LProg *lp; const Prog *from; };
 
 static int64_t imported(ExFold *f, Ex e)
 {
-    const Import *k = f->ud;
+    const ValueImport *k = f->ud;
     LProg *lp = k->lp;
     Expr x = *ex_at(k->from, e);
     Prog *p = lp->p;
@@ -423,10 +424,10 @@ static int64_t imported(ExFold *f, Ex e)
 /* Rebuilds an expression of the host program in lp. */
 static Ex import(LProg *lp, const Prog *from, Ex e)
 {
-    return (Ex)ex_fold(&(ExFold){.p = from, .f = imported, .ud = &(Import){lp, from}}, e);
+    return (Ex)ex_fold(&(ExFold){.p = from, .f = imported, .ud = &(ValueImport){lp, from}}, e);
 }
 
-static bool fits(enum Dtype dt, int64_t v)
+static bool integer_fits(enum Dtype dt, int64_t v)
 {
     int bits = dtypeinfo[dt].bits;
     if (dtypeinfo[dt].cls == 'U')
@@ -434,7 +435,7 @@ static bool fits(enum Dtype dt, int64_t v)
     return bits >= 64 || (v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
 }
 
-static Ex literal(Prog *p, const Val *v, enum Dtype hint)
+static Ex lvalue_literal(Prog *p, const LuaVal *v, enum Dtype hint)
 {
     char cls = dtypeinfo[hint].cls;
     if (v->kind == VALbool)
@@ -443,9 +444,9 @@ static Ex literal(Prog *p, const Val *v, enum Dtype hint)
         return x_float(p, cls == 'F' ? hint : DTf32, v->f);
     if (cls == 'F')
         return x_float(p, hint, (double)v->i);
-    if ((cls == 'I' || cls == 'U') && fits(hint, v->i))
+    if ((cls == 'I' || cls == 'U') && integer_fits(hint, v->i))
         return x_int(p, hint, v->i);
-    return x_int(p, fits(DTi32, v->i) ? DTi32 : DTi64, v->i);
+    return x_int(p, integer_fits(DTi32, v->i) ? DTi32 : DTi64, v->i);
 }
 
 const Ex *ref_element(Prog *p, const LRef *r)
@@ -456,7 +457,7 @@ const Ex *ref_element(Prog *p, const LRef *r)
     return at;
 }
 
-Ex val_ex(LProg *lp, const Val *v, enum Dtype hint)
+Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint)
 {
     Prog *p = lp->p;
     const LRef *r;
@@ -473,7 +474,7 @@ Ex val_ex(LProg *lp, const Val *v, enum Dtype hint)
     case VALvar:
         return x_load(p, v->buf, (Ex[]){x_int(p, DTi32, 0)}, 1);
     default:
-        return literal(p, v, hint);
+        return lvalue_literal(p, v, hint);
     }
 }
 

@@ -27,7 +27,7 @@ static void push_param(lua_State *L, LProg *lp, bool scalar, uint32_t id)
     }
 }
 
-static int f_parse(lua_State *L)
+static int f_lirtext_parse(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n), *name = luaL_checkstring(L, 2);
@@ -56,7 +56,7 @@ static int f_parse(lua_State *L)
     return 3;
 }
 
-static const luaL_Reg functions[] = {{"parse", f_parse}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"parse", f_lirtext_parse}, {NULL, NULL}};
 
 int luaopen_moontile_irtext(lua_State *L)
 {

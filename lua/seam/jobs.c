@@ -49,7 +49,7 @@ static int f_batch_gc(lua_State *L)
     return 0;
 }
 
-static int f_close(lua_State *L)
+static int f_ljobs_close(lua_State *L)
 {
     LPool *k = luaL_checkudata(L, 1, POOL_TYPE);
     for (int i = 0; i < MostJobs; i++) {
@@ -62,13 +62,13 @@ static int f_close(lua_State *L)
     return 0;
 }
 
-static const char *behind(const char *spec)
+static const char *spec_options(const char *spec)
 {
     spec += strcspn(spec, " ");
     return spec + strspn(spec, " ");
 }
 
-static int f_open(lua_State *L)
+static int f_ljobs_open(lua_State *L)
 {
     const char *spec = luaL_checkstring(L, 1);
     lua_Integer threads = luaL_checkinteger(L, 2);
@@ -82,13 +82,13 @@ static int f_open(lua_State *L)
     luaL_setmetatable(L, POOL_TYPE);
     k->t = t;
     k->threads = threads < MostJobs ? (int)threads : MostJobs;
-    k->options = strdup(behind(spec));
+    k->options = strdup(spec_options(spec));
     if (!k->options)
         return luaL_error(L, "out of memory");
     for (int i = 0; device && i < k->threads; i++) {
         Ctx c;
         ctx_init(&c, NULL, 0);
-        k->session[i] = session_open(&c, dt, behind(device));
+        k->session[i] = session_open(&c, dt, spec_options(device));
         ctx_free(&c);
         if (!k->session[i])
             return luaL_error(L, "out of memory");
@@ -99,7 +99,7 @@ static int f_open(lua_State *L)
     return 1;
 }
 
-static void text(lua_State *L, const char *key, const Str *s)
+static void job_text(lua_State *L, const char *key, const Str *s)
 {
     lua_pushlstring(L, s->s ? s->s : "", s->n);
     lua_setfield(L, -2, key);
@@ -117,9 +117,9 @@ static void push_outcome(lua_State *L, const BuildJob *j)
         lua_setfield(L, -2, j->ok ? "warnings" : "error");
     if (!j->ok)
         return;
-    text(L, "source", &j->a.source);
-    text(L, "path", &j->a.path);
-    text(L, "facts", &j->facts);
+    job_text(L, "source", &j->a.source);
+    job_text(L, "path", &j->a.path);
+    job_text(L, "facts", &j->facts);
     lua_pushboolean(L, j->a.cached);
     lua_setfield(L, -2, "cached");
     lua_pushnumber(L, j->a.emit_ms);
@@ -128,7 +128,7 @@ static void push_outcome(lua_State *L, const BuildJob *j)
     lua_setfield(L, -2, "build_ms");
 }
 
-static int f_build(lua_State *L)
+static int f_ljobs_build(lua_State *L)
 {
     LPool *k = luaL_checkudata(L, 1, POOL_TYPE);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -167,7 +167,7 @@ static int f_processors(lua_State *L)
 
 /* folder(name) -> the path of a folder of the cache, made where there is none; or nil
  * and why not */
-static int f_folder(lua_State *L)
+static int f_ljobs_folder(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
     Cache k = {0};
@@ -218,22 +218,24 @@ static int f_hash(lua_State *L)
 }
 
 /* terminal() -> does someone see what goes to the standard error now? */
-static int f_terminal(lua_State *L)
+static int f_ljobs_terminal(lua_State *L)
 {
     const char *term = getenv("TERM");
     lua_pushboolean(L, isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0);
     return 1;
 }
 
-static const luaL_Reg methods[] = {{"build", f_build}, {"close", f_close}, {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    {"build", f_ljobs_build}, {"close", f_ljobs_close}, {NULL, NULL}};
 static const luaL_Reg functions[] = {
-    {"open", f_open},     {"processors", f_processors}, {"folder", f_folder},
-    {"hash", f_hash},     {"locked", f_locked},         {"terminal", f_terminal},
+    {"open", f_ljobs_open},     {"processors", f_processors}, {"folder", f_ljobs_folder},
+    {"hash", f_hash},     {"locked", f_locked},         {"terminal", f_ljobs_terminal},
     {NULL, NULL}};
 
 int luaopen_moontile_jobs(lua_State *L)
 {
-    static const luaL_Reg meta[] = {{"__gc", f_close}, {"__close", f_close}, {NULL, NULL}};
+    static const luaL_Reg meta[] = {
+        {"__gc", f_ljobs_close}, {"__close", f_ljobs_close}, {NULL, NULL}};
     static const luaL_Reg batch[] = {{"__gc", f_batch_gc}, {NULL, NULL}};
     luaL_newmetatable(L, POOL_TYPE);
     luaL_setfuncs(L, meta, 0);

@@ -1,6 +1,6 @@
-/* lua/seam/layout.c: module moontile.layout: digit maps as Lua values.
+/* lua/seam/layout.c: module moontile.layout: layouts as Lua values.
  *
- * A layout is an immutable userdata.  Indices, offsets, threads and slots count
+ * A layout is an immutable userdata.  Indices, offsets, threads and registers count
  * from 0; a thread is lane + lanes * warp.  What is shown to people, and the
  * functions that users write, are in lua/layout/. */
 #include <string.h>
@@ -54,7 +54,7 @@ static int check_shape(lua_State *L, int i, int32_t *size)
     return n;
 }
 
-static void push_list(lua_State *L, const int32_t *v, int n)
+static void llayout_push_list(lua_State *L, const int32_t *v, int n)
 {
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ static int maybe(lua_State *L, bool ok, const Layout *l)
 /* Making ---------------------------------------------------------------- */
 
 /* parse(text) -> layout, or nil */
-static int f_parse(lua_State *L)
+static int f_llayout_parse(lua_State *L)
 {
     Layout l;
     return maybe(L, layout_parse(&l, luaL_checkstring(L, 1)), &l);
@@ -120,8 +120,8 @@ static int f_padded(lua_State *L)
 }
 
 /* digits(shape, {{dim, extent, axis, stride}, ..}) -> layout, or nil and why;
- * dim 0.., low digits first; axis "reg", "lane", "warp", "off" */
-static int f_digits(lua_State *L)
+ * dim 0.., low modes first; axis "reg", "lane", "warp", "off" */
+static int f_modes(lua_State *L)
 {
     int32_t size[LayDims];
     Layout l;
@@ -142,7 +142,7 @@ static int f_digits(lua_State *L)
                       "a digit out of range");
         luaL_argcheck(L, stride > 0 && stride <= INT32_MAX && l.extent[dim] <= INT32_MAX / ext, 2,
                       "a digit out of range");
-        layout_digit(&l, (int)dim, (int32_t)ext, (enum Axis)a, (int32_t)stride);
+        layout_mode(&l, (int)dim, (int32_t)ext, (enum Axis)a, (int32_t)stride);
         lua_pop(L, 5);
     }
     const char *why = layout_check(&l, 0);
@@ -183,18 +183,18 @@ static int f_instructions(lua_State *L)
 
 /* Fitting --------------------------------------------------------------- */
 
-typedef struct Call Call;
-struct Call {
+typedef struct LayoutFnCall LayoutFnCall;
+struct LayoutFnCall {
     lua_State *L;
     int ndim;
     bool memory, failed;
 };
 
 /* Calls the function at stack index 2 with the indices and the replica; it
- * gives an offset, or a thread and a slot.  An error stays on the stack. */
-static bool call(void *ud, const int32_t *idx, int32_t rep, Spot *at)
+ * gives an offset, or a thread and a register.  An error stays on the stack. */
+static bool call_layout_fn(void *ud, const int32_t *idx, int32_t rep, Spot *at)
 {
-    Call *c = ud;
+    LayoutFnCall *c = ud;
     lua_State *L = c->L;
     lua_pushvalue(L, 2);
     for (int d = 0; d < c->ndim; d++)
@@ -224,21 +224,21 @@ static int f_fit(lua_State *L)
     lua_Integer copies = luaL_optinteger(L, 4, 1), warp = luaL_optinteger(L, 5, 32);
     luaL_argcheck(L, warp == 32 || warp == 64, 5, "32 or 64 lanes");
     luaL_argcheck(L, copies >= 1 && copies <= 1024, 4, "1 to 1024 copies");
-    Call c = {L, n, memory, false};
+    LayoutFnCall c = {L, n, memory, false};
     luaL_checkstack(L, LayDims + 8, NULL);
-    if (layout_fit(&l, n, size, (int32_t)copies, (int)warp, memory, call, &c, &why, idx))
+    if (layout_fit(&l, n, size, (int32_t)copies, (int)warp, memory, call_layout_fn, &c, &why, idx))
         return maybe(L, true, &l);
     if (c.failed)
         return lua_error(L);
     lua_pushnil(L);
     lua_pushstring(L, why);
-    push_list(L, idx, n);
+    llayout_push_list(L, idx, n);
     return 3;
 }
 
 /* Asking ---------------------------------------------------------------- */
 
-/* l:eval(i, ..) -> offset, or thread and slot of the first copy */
+/* l:eval(i, ..) -> offset, or thread and register of the first copy */
 static int m_eval(lua_State *L)
 {
     const Layout *l = check_layout(L, 1);
@@ -258,7 +258,7 @@ static int m_eval(lua_State *L)
     return 2;
 }
 
-/* l:invert(offset), l:invert(thread, slot) -> i, .. or nil */
+/* l:invert(offset), l:invert(thread, register) -> i, .. or nil */
 static int m_invert(lua_State *L)
 {
     const Layout *l = check_layout(L, 1);
@@ -293,7 +293,7 @@ static int m_text(lua_State *L)
 static int m_shape(lua_State *L)
 {
     const Layout *l = check_layout(L, 1);
-    push_list(L, l->size, l->ndim);
+    llayout_push_list(L, l->size, l->ndim);
     return 1;
 }
 
@@ -316,7 +316,7 @@ static int m_info(lua_State *L)
     lua_pushboolean(L, is_memory(l));
     lua_setfield(L, -2, "memory");
     if (l->x.bits) {
-        push_list(L, (const int32_t[]){l->x.bits, l->x.base, l->x.shift}, 3);
+        llayout_push_list(L, (const int32_t[]){l->x.bits, l->x.base, l->x.shift}, 3);
         lua_setfield(L, -2, "xor");
     }
     return 1;
@@ -326,14 +326,14 @@ static int m_info(lua_State *L)
 
 /* A box of indices, and for every dimension what each of its indices adds to
  * each axis: places are sums over the dimensions. */
-typedef struct Box {
+typedef struct LuaLayoutBox {
     int32_t lo[LayDims], hi[LayDims];
     int64_t *add[LayDims]; /* [index - lo][NAxis] */
     int64_t n;             /* elements */
-} Box;
+} LuaLayoutBox;
 
 /* The box between the lists at stack indices i and i + 1; without them all. */
-static void check_box(lua_State *L, int i, const Layout *l, Box *b)
+static void llayout_check_box(lua_State *L, int i, const Layout *l, LuaLayoutBox *b)
 {
     bool given = !lua_isnoneornil(L, i);
     for (int d = 0; d < l->ndim; d++) {
@@ -360,7 +360,7 @@ static void check_box(lua_State *L, int i, const Layout *l, Box *b)
         to += (int64_t)(b->hi[d] - b->lo[d]) * NAxis;
     }
     for (int k = 0; k < l->n; k++) {
-        const Digit *g = &l->d[k];
+        const Mode *g = &l->d[k];
         int64_t *at = b->add[g->dim] + g->axis;
         for (int32_t v = b->lo[g->dim]; v < b->hi[g->dim]; v++, at += NAxis)
             *at += (int64_t)(v / g->weight % g->extent) * g->stride;
@@ -369,7 +369,8 @@ static void check_box(lua_State *L, int i, const Layout *l, Box *b)
 
 /* Sums of the axes, weighted, for every element of the box in row-major order,
  * into a new list on top; xor: of offsets. */
-static void push_sums(lua_State *L, const Layout *l, const Box *b, const int64_t weight[NAxis])
+static void push_sums(lua_State *L, const Layout *l, const LuaLayoutBox *b,
+                      const int64_t weight[NAxis])
 {
     int32_t idx[LayDims] = {0};
     int last = l->ndim - 1;
@@ -392,14 +393,14 @@ static void push_sums(lua_State *L, const Layout *l, const Box *b, const int64_t
     }
 }
 
-/* l:places([lo, hi]) -> threads and slots (of the first copies) of the elements
+/* l:places([lo, hi]) -> threads and registers (of the first copies) of the elements
  * lo <= index < hi, row-major, as two lists */
 static int m_places(lua_State *L)
 {
     const Layout *l = check_layout(L, 1);
-    Box b;
+    LuaLayoutBox b;
     lua_settop(L, 3);
-    check_box(L, 2, l, &b);
+    llayout_check_box(L, 2, l, &b);
     push_sums(L, l, &b, (int64_t[NAxis]){[AXlane] = 1, [AXwarp] = layout_extent(l, AXlane)});
     push_sums(L, l, &b, (int64_t[NAxis]){[AXreg] = 1});
     return 2;
@@ -409,14 +410,14 @@ static int m_places(lua_State *L)
 static int m_offsets(lua_State *L)
 {
     const Layout *l = check_layout(L, 1);
-    Box b;
+    LuaLayoutBox b;
     lua_settop(L, 3);
-    check_box(L, 2, l, &b);
+    llayout_check_box(L, 2, l, &b);
     push_sums(L, l, &b, (int64_t[NAxis]){[AXoff] = 1});
     return 1;
 }
 
-/* l:elements(t0, t1, s0, s1) -> the element in each slot s0 .. s1 - 1 of each
+/* l:elements(t0, t1, s0, s1) -> the element in each register s0 .. s1 - 1 of each
  * thread t0 .. t1 - 1, as a list of row-major numbers; -1: nothing.
  * l:elements(o0, o1): at each offset. */
 static int m_elements(lua_State *L)
@@ -448,7 +449,7 @@ static int m_elements(lua_State *L)
     return 1;
 }
 
-static void push_digit(lua_State *L, const Digit *g, bool bcast)
+static void push_mode(lua_State *L, const Mode *g, bool bcast)
 {
     lua_createtable(L, 0, 5);
     if (!bcast) {
@@ -467,13 +468,13 @@ static void push_digit(lua_State *L, const Digit *g, bool bcast)
 
 /* l:digits() -> {{dim =, weight =, axis =, extent =, stride =}, ..}; copies
  * have neither dim nor weight */
-static int m_digits(lua_State *L)
+static int m_modes(lua_State *L)
 {
     Layout l = *check_layout(L, 1);
     layout_canon(&l);
     lua_createtable(L, l.n + l.nb, 0);
     for (int i = 0; i < l.n + l.nb; i++) {
-        push_digit(L, i < l.n ? &l.d[i] : &l.b[i - l.n], i >= l.n);
+        push_mode(L, i < l.n ? &l.d[i] : &l.b[i - l.n], i >= l.n);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
@@ -522,7 +523,7 @@ static int m_project(lua_State *L)
     return maybe(L, true, &l);
 }
 
-/* l:reshape(shape) -> layout, or nil when digits do not nest */
+/* l:reshape(shape) -> layout, or nil when modes do not nest */
 static int m_reshape(lua_State *L)
 {
     int32_t size[LayDims];
@@ -569,15 +570,15 @@ int luaopen_moontile_layout(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"eval", m_eval},       {"invert", m_invert},   {"text", m_text},
-        {"shape", m_shape},     {"info", m_info},       {"digits", m_digits},
+        {"shape", m_shape},     {"info", m_info},       {"digits", m_modes},
         {"equal", m_equal},     {"convert", m_convert}, {"permute", m_permute},
         {"project", m_project}, {"reshape", m_reshape}, {"warps", m_warps},
         {"places", m_places},   {"offsets", m_offsets}, {"elements", m_elements},
         {NULL, NULL}
     };
     static const luaL_Reg funcs[] = {
-        {"parse", f_parse},   {"linear", f_linear}, {"swizzled", f_swizzled},
-        {"padded", f_padded}, {"digits", f_digits},
+        {"parse", f_llayout_parse},   {"linear", f_linear}, {"swizzled", f_swizzled},
+        {"padded", f_padded}, {"digits", f_modes},
         {"mma", f_mma},       {"instructions", f_instructions},
         {"fit", f_fit},       {"banks", f_banks},   {NULL, NULL}
     };

@@ -11,8 +11,8 @@
 #define NPZ_TYPE "moontile.npz" /* userdata: Npz *, an archive being read */
 
 /* One call of core/tensor/npy.c, which may unwind. */
-typedef struct Call Call;
-struct Call {
+typedef struct NpyCall NpyCall;
+struct NpyCall {
     lua_State *L;
     const char *path, *name;
     enum Dtype raw;
@@ -25,7 +25,7 @@ struct Call {
 };
 
 /* Runs f; when it reports errors they are raised at the user's line. */
-static void call(lua_State *L, void (*f)(Ctx *, void *), Call *k)
+static void npy_call(lua_State *L, void (*f)(Ctx *, void *), NpyCall *k)
 {
     Ctx c;
     uint32_t line;
@@ -50,34 +50,34 @@ static void call(lua_State *L, void (*f)(Ctx *, void *), Call *k)
     lua_error(L);
 }
 
-static void do_load(Ctx *c, void *ud)
+static void do_lnpy_load(Ctx *c, void *ud)
 {
-    Call *k = ud;
+    NpyCall *k = ud;
     k->ok = npy_load(c, k->path, k->raw, k->t);
 }
 
 static void do_save(Ctx *c, void *ud)
 {
-    Call *k = ud;
+    NpyCall *k = ud;
     k->ok = npy_save(c, k->path, k->t);
 }
 
-static void do_open(Ctx *c, void *ud)
+static void do_lnpy_open(Ctx *c, void *ud)
 {
-    Call *k = ud;
+    NpyCall *k = ud;
     k->z = npz_open(c, k->path);
     k->ok = k->z != NULL;
 }
 
 static void do_next(Ctx *c, void *ud)
 {
-    Call *k = ud;
+    NpyCall *k = ud;
     k->ok = npz_next(k->z, c, k->raw, &k->name, k->t, &k->end) || k->end;
 }
 
 static void do_savez(Ctx *c, void *ud)
 {
-    Call *k = ud;
+    NpyCall *k = ud;
     k->ok = npz_save(c, k->path, k->n, k->names, k->list, k->compress);
 }
 
@@ -89,18 +89,18 @@ static int f_closez(lua_State *L)
     return 0;
 }
 
-static int load_archive(lua_State *L, Call *k)
+static int load_archive(lua_State *L, NpyCall *k)
 {
     Npz **z = lua_newuserdatauv(L, sizeof *z, 0);
     *z = NULL;
     luaL_setmetatable(L, NPZ_TYPE);
     int box = lua_gettop(L);
-    call(L, do_open, k);
+    npy_call(L, do_lnpy_open, k);
     *z = k->z;
     lua_newtable(L);
     for (;;) {
         k->t = push_tensor(L);
-        call(L, do_next, k);
+        npy_call(L, do_next, k);
         if (k->end)
             break;
         lua_setfield(L, -2, k->name);
@@ -123,31 +123,31 @@ static const char *path_arg(lua_State *L, Err e)
 }
 
 /* load(path [, dtype of raw bytes]) -> tensor, or a table of them */
-static int f_load(lua_State *L)
+static int f_lnpy_load(lua_State *L)
 {
-    Call k = {.path = path_arg(L, E_npy_open)};
+    NpyCall k = {.path = path_arg(L, E_npy_open)};
     if (!lua_isnoneornil(L, 2))
         k.raw = arg_dtype(L, 2);
     size_t n = strlen(k.path);
     if (n >= 4 && strcmp(k.path + n - 4, ".npz") == 0)
         return load_archive(L, &k);
     k.t = push_tensor(L);
-    call(L, do_load, &k);
+    npy_call(L, do_lnpy_load, &k);
     return 1;
 }
 
 /* save(path, t) */
 static int f_save(lua_State *L)
 {
-    Call k = {.path = path_arg(L, E_npy_write), .t = check_tensor(L, 2)};
-    call(L, do_save, &k);
+    NpyCall k = {.path = path_arg(L, E_npy_write), .t = check_tensor(L, 2)};
+    npy_call(L, do_save, &k);
     return 0;
 }
 
 /* savez(path, {name, ...}, {tensor, ...}, compress) */
 static int f_savez(lua_State *L)
 {
-    Call k = {.path = path_arg(L, E_npy_write), .compress = lua_toboolean(L, 4)};
+    NpyCall k = {.path = path_arg(L, E_npy_write), .compress = lua_toboolean(L, 4)};
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     k.n = (int)lua_rawlen(L, 2);
@@ -163,12 +163,12 @@ static int f_savez(lua_State *L)
     }
     k.names = names;
     k.list = list;
-    call(L, do_savez, &k);
+    npy_call(L, do_savez, &k);
     return 0;
 }
 
 static const luaL_Reg functions[] = {
-    {"load", f_load}, {"save", f_save}, {"savez", f_savez}, {NULL, NULL},
+    {"load", f_lnpy_load}, {"save", f_save}, {"savez", f_savez}, {NULL, NULL},
 };
 
 int luaopen_moontile_npy(lua_State *L)

@@ -1,6 +1,6 @@
 /* lua/seam/pack.c: moontile.pack: packs of puzzles: their JSON, their hashes, their folders.
  *
- * What a pack may hold is decided in puzzles/track/pack_read.lua; here is what keeps a
+ * What a pack may hold is decided in puzzles/course/pack_read.lua; here is what keeps a
  * hostile one from costing more than its size: bytes, depth and values are counted before
  * anything is built. */
 #include <errno.h>
@@ -21,17 +21,17 @@ enum {
 };
 
 /* nil, why; a text for people, in the words of the system */
-static int failed(lua_State *L, int err)
+static int lpack_failed(lua_State *L, int err)
 {
     lua_pushnil(L);
     lua_pushstring(L, strerror(err));
     return 2;
 }
 
-static int outcome(lua_State *L, int err)
+static int lpack_outcome(lua_State *L, int err)
 {
     if (err)
-        return failed(L, err);
+        return lpack_failed(L, err);
     lua_pushboolean(L, true);
     return 1;
 }
@@ -84,35 +84,35 @@ static const char *excess(const char *s, size_t n)
     return NULL;
 }
 
-static void push(lua_State *L, json_t *v);
+static void lpack_push(lua_State *L, json_t *v);
 
-static void push_object(lua_State *L, json_t *v)
+static void lpack_push_object(lua_State *L, json_t *v)
 {
     const char *key;
     json_t *x;
     lua_createtable(L, 0, (int)json_object_size(v));
     json_object_foreach(v, key, x) {
-        push(L, x);
+        lpack_push(L, x);
         lua_setfield(L, -2, key);
     }
 }
 
-static void push_list(lua_State *L, json_t *v)
+static void lpack_push_list(lua_State *L, json_t *v)
 {
     lua_createtable(L, (int)json_array_size(v), 0);
     for (size_t i = 0; i < json_array_size(v); i++) {
-        push(L, json_array_get(v, i));
+        lpack_push(L, json_array_get(v, i));
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
 
 /* null is false: whoever reads it wants something else in either case. */
-static void push(lua_State *L, json_t *v)
+static void lpack_push(lua_State *L, json_t *v)
 {
     luaL_checkstack(L, 4, "depth");
     switch (json_typeof(v)) {
-    case JSON_OBJECT: push_object(L, v); break;
-    case JSON_ARRAY: push_list(L, v); break;
+    case JSON_OBJECT: lpack_push_object(L, v); break;
+    case JSON_ARRAY: lpack_push_list(L, v); break;
     case JSON_STRING: lua_pushlstring(L, json_string_value(v), json_string_length(v)); break;
     case JSON_INTEGER: lua_pushinteger(L, (lua_Integer)json_integer_value(v)); break;
     case JSON_REAL: lua_pushnumber(L, json_real_value(v)); break;
@@ -127,12 +127,12 @@ static int convert(lua_State *L)
 {
     json_t *v = lua_touserdata(L, 1);
     lua_settop(L, 0);
-    push(L, v);
+    lpack_push(L, v);
     return 1;
 }
 
 /* parse(text) -> value | nil, "size", "depth" or "values" | nil, "json", line, why */
-static int f_parse(lua_State *L)
+static int f_lpack_parse(lua_State *L)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n), *over = n > PackBytes ? "size" : excess(s, n);
@@ -176,7 +176,7 @@ static int f_unpack(lua_State *L)
     }
     int err = pack_unpack(parent, file, (int)n, name);
     if (err)
-        return failed(L, err);
+        return lpack_failed(L, err);
     lua_pushstring(L, name);
     return 1;
 }
@@ -188,7 +188,7 @@ static int f_swap(lua_State *L)
     int err = pack_swap(luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3),
                         &swapped);
     if (err)
-        return failed(L, err);
+        return lpack_failed(L, err);
     lua_pushstring(L, swapped ? "swapped" : "new");
     return 1;
 }
@@ -196,7 +196,7 @@ static int f_swap(lua_State *L)
 /* discard(parent, name) -> true | nil, why */
 static int f_discard(lua_State *L)
 {
-    return outcome(L, pack_discard(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
+    return lpack_outcome(L, pack_discard(luaL_checkstring(L, 1), luaL_checkstring(L, 2)));
 }
 
 /* slurp(folder, path [, bytes]) -> text | nil, why, "large" or "none" where it is that */
@@ -211,7 +211,7 @@ static int f_slurp(lua_State *L)
     str_free(&s);
     if (!err)
         return 1;
-    failed(L, err);
+    lpack_failed(L, err);
     lua_pushstring(L, err == EFBIG ? "large" : err == ENOENT ? "none" : NULL);
     return 3;
 }
@@ -226,7 +226,7 @@ static int f_path(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"sha256", f_sha256},   {"parse", f_parse}, {"unpack", f_unpack}, {"swap", f_swap},
+    {"sha256", f_sha256},   {"parse", f_lpack_parse}, {"unpack", f_unpack}, {"swap", f_swap},
     {"discard", f_discard}, {"slurp", f_slurp}, {"path", f_path},     {NULL, NULL},
 };
 

@@ -20,7 +20,7 @@ enum { DeepestTree = 8, Folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
 /* renameat2's, which not every C library has */
 enum { NoReplace = 1, Exchange = 2 };
 
-static bool is_name(const char *s, size_t n)
+static bool lpack_tree_is_name(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_.-", s[i]))
@@ -32,7 +32,7 @@ bool pack_path(const char *path)
 {
     for (int depth = 0; depth < PackDepth; depth++) {
         size_t n = strcspn(path, "/");
-        if (!is_name(path, n))
+        if (!lpack_tree_is_name(path, n))
             return false;
         if (!path[n])
             return true;
@@ -43,7 +43,7 @@ bool pack_path(const char *path)
 
 /* Writing ------------------------------------------------------------------------ */
 
-static int write_all(int fd, const char *s, size_t n)
+static int lpack_tree_write_all(int fd, const char *s, size_t n)
 {
     while (n) {
         ssize_t k = write(fd, s, n);
@@ -56,30 +56,30 @@ static int write_all(int fd, const char *s, size_t n)
 }
 
 /* Down to the disk, where the file system knows that. */
-static int settle(int fd)
+static int sync_file(int fd)
 {
     return fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS ? errno : 0;
 }
 
-static int write_file(int dir, const char *name, const PackFile *f)
+static int lpack_tree_write_file(int dir, const char *name, const PackFile *f)
 {
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0)
         return errno;
-    int err = write_all(fd, f->text, f->n);
-    err = err ? err : settle(fd);
+    int err = lpack_tree_write_all(fd, f->text, f->n);
+    err = err ? err : sync_file(fd);
     if (close(fd) != 0 && !err)
         err = errno;
     return err;
 }
 
 /* One file below `dir`, with the folders above it; depth: how many there may be. */
-static int put(int dir, const char *path, const PackFile *f, int depth)
+static int write_tree_entry(int dir, const char *path, const PackFile *f, int depth)
 {
     char name[PackName];
     size_t n = strcspn(path, "/");
     if (!path[n])
-        return write_file(dir, path, f);
+        return lpack_tree_write_file(dir, path, f);
     if (depth == 0 || n >= sizeof name)
         return EINVAL;
     snprintf(name, sizeof name, "%.*s", (int)n, path);
@@ -88,18 +88,19 @@ static int put(int dir, const char *path, const PackFile *f, int depth)
     int sub = openat(dir, name, Folder | O_NOFOLLOW);
     if (sub < 0)
         return errno;
-    int err = put(sub, path + n + 1, f, depth - 1);
-    err = err ? err : settle(sub);
+    int err = write_tree_entry(sub, path + n + 1, f, depth - 1);
+    err = err ? err : sync_file(sub);
     close(sub);
     return err;
 }
 
-static int fill(int dir, const PackFile *file, int n)
+static int lpack_tree_fill(int dir, const PackFile *file, int n)
 {
     int err = 0;
     for (int i = 0; i < n && !err; i++)
-        err = pack_path(file[i].path) ? put(dir, file[i].path, &file[i], PackDepth - 1) : EINVAL;
-    return err ? err : settle(dir);
+        err = pack_path(file[i].path) ? write_tree_entry(dir, file[i].path, &file[i], PackDepth - 1)
+                                      : EINVAL;
+    return err ? err : sync_file(dir);
 }
 
 int pack_unpack(const char *parent, const PackFile *file, int n, char name[PackName])
@@ -114,7 +115,7 @@ int pack_unpack(const char *parent, const PackFile *file, int n, char name[PackN
         err = errno;
     if (!err) {
         int dir = openat(up, name, Folder | O_NOFOLLOW);
-        err = dir < 0 ? errno : fill(dir, file, n);
+        err = dir < 0 ? errno : lpack_tree_fill(dir, file, n);
         if (dir >= 0)
             close(dir);
         if (err)
@@ -158,14 +159,14 @@ int pack_swap(const char *parent, const char *from, const char *to, bool *swappe
     if (err == EINVAL || err == ENOSYS) /* not on every file system */
         err = *swapped ? two_steps(up, from, to) : renameat(up, from, up, to) != 0 ? errno : 0;
     if (!err)
-        settle(up); /* it has happened: a disk that fails now changes nothing */
+        sync_file(up); /* it has happened: a disk that fails now changes nothing */
     close(up);
     return err;
 }
 
 /* Removing ----------------------------------------------------------------------- */
 
-static int empty(int dir, int depth);
+static int lpack_tree_empty(int dir, int depth);
 
 static int discard(int up, const char *name, int depth)
 {
@@ -176,12 +177,12 @@ static int discard(int up, const char *name, int depth)
     int dir = depth > 0 ? openat(up, name, Folder | O_NOFOLLOW) : -1;
     if (dir < 0)
         return depth > 0 ? errno : ELOOP;
-    int err = empty(dir, depth - 1);
+    int err = lpack_tree_empty(dir, depth - 1);
     return err ? err : unlinkat(up, name, AT_REMOVEDIR) != 0 ? errno : 0;
 }
 
 /* Removes what is in the folder; closes it. */
-static int empty(int dir, int depth)
+static int lpack_tree_empty(int dir, int depth)
 {
     DIR *d = fdopendir(dir);
     const struct dirent *e;
@@ -210,7 +211,7 @@ int pack_discard(const char *parent, const char *name)
 
 /* Reading ------------------------------------------------------------------------ */
 
-static int read_all(int fd, size_t most, Str *out)
+static int lpack_tree_read_all(int fd, size_t most, Str *out)
 {
     char buf[1 << 14];
     struct stat st;
@@ -248,7 +249,7 @@ int pack_slurp(const char *dir, const char *path, size_t most, Str *out)
         close(at);
         at = fd;
         if (last && !err)
-            err = read_all(fd, most, out);
+            err = lpack_tree_read_all(fd, most, out);
         if (last)
             break;
         path += n + 1;

@@ -18,7 +18,7 @@
 /* Checks --------------------------------------------------------------- */
 
 /* Raises E_ref_shape with the shapes of all tensor arguments unless ok. */
-static void need(lua_State *L, bool ok, const char *op)
+static void lref_need(lua_State *L, bool ok, const char *op)
 {
     if (ok)
         return;
@@ -38,7 +38,7 @@ static void need(lua_State *L, bool ok, const char *op)
     tensor_fail(L, E_ref_shape, op, lua_tostring(L, -1), NULL);
 }
 
-static void memory(lua_State *L, bool ok)
+static void lref_memory(lua_State *L, bool ok)
 {
     if (!ok)
         tensor_fail(L, E_ref_memory, NULL);
@@ -78,7 +78,7 @@ static int f_unary(lua_State *L)
     int op = check_name(L, 1, unary_name, NUnary);
     Tensor *out = check_tensor(L, 2);
     const Tensor *x = check_tensor(L, 3);
-    need(L, tensor_sameshape(out, x), unary_name[op]);
+    lref_need(L, tensor_sameshape(out, x), unary_name[op]);
     ref_unary((enum Unary)op, out, x);
     lua_settop(L, 2);
     return 1;
@@ -89,8 +89,9 @@ static int f_binary(lua_State *L)
     int op = check_name(L, 1, binary_name, NBinary);
     Tensor *out = check_tensor(L, 2);
     Tensor a = *check_tensor(L, 3), b = *check_tensor(L, 4);
-    need(L, tensor_expand(&a, out->ndim, out->shape) && tensor_expand(&b, out->ndim, out->shape),
-         binary_name[op]);
+    lref_need(L,
+              tensor_expand(&a, out->ndim, out->shape) && tensor_expand(&b, out->ndim, out->shape),
+              binary_name[op]);
     ref_binary((enum Binary)op, out, &a, &b);
     lua_settop(L, 2);
     return 1;
@@ -120,7 +121,7 @@ static int f_reduce(lua_State *L)
     Tensor kept = *x;
     if (axis >= 0 && axis < x->ndim)
         tensor_select(&kept, (int)axis, 0);
-    need(L, kept.ndim < x->ndim && tensor_sameshape(out, &kept), reduce_name[op]);
+    lref_need(L, kept.ndim < x->ndim && tensor_sameshape(out, &kept), reduce_name[op]);
     ref_reduce((enum Reduce)op, out, x, (int)axis);
     lua_settop(L, 2);
     return 1;
@@ -155,9 +156,9 @@ static int f_matmul(lua_State *L)
 {
     Tensor *out = check_tensor(L, 1);
     const Tensor *a = check_tensor(L, 2), *b = check_tensor(L, 3);
-    need(L, SHAPED(a, 3, -1, -1, -1) && SHAPED(b, 3, a->shape[0], a->shape[2], -1) &&
+    lref_need(L, SHAPED(a, 3, -1, -1, -1) && SHAPED(b, 3, a->shape[0], a->shape[2], -1) &&
              SHAPED(out, 3, a->shape[0], a->shape[1], b->shape[2]), "matmul");
-    memory(L, ref_matmul(out, a, b));
+    lref_memory(L, ref_matmul(out, a, b));
     lua_settop(L, 1);
     return 1;
 }
@@ -166,7 +167,7 @@ static int f_matmul(lua_State *L)
 static int get_axis(lua_State *L, int i, const Tensor *x, const char *op)
 {
     lua_Integer axis = luaL_checkinteger(L, i);
-    need(L, axis >= 0 && axis < x->ndim, op);
+    lref_need(L, axis >= 0 && axis < x->ndim, op);
     return (int)axis;
 }
 
@@ -175,8 +176,8 @@ static int f_softmax(lua_State *L)
 {
     Tensor *out = check_tensor(L, 1);
     const Tensor *x = check_tensor(L, 2);
-    need(L, tensor_sameshape(out, x), "softmax");
-    memory(L, ref_softmax(out, x, get_axis(L, 3, x, "softmax"), lua_toboolean(L, 4)));
+    lref_need(L, tensor_sameshape(out, x), "softmax");
+    lref_memory(L, ref_softmax(out, x, get_axis(L, 3, x, "softmax"), lua_toboolean(L, 4)));
     lua_settop(L, 1);
     return 1;
 }
@@ -187,10 +188,11 @@ static int f_norm(lua_State *L)
     Tensor *out = check_tensor(L, 1);
     const Tensor *x = check_tensor(L, 2), *w = opt_tensor(L, 3), *b = opt_tensor(L, 4);
     double eps = luaL_checknumber(L, 5);
-    need(L, tensor_sameshape(out, x) && x->ndim > 0 &&
+    lref_need(L, tensor_sameshape(out, x) && x->ndim > 0 &&
              (!w || SHAPED(w, 1, x->shape[x->ndim - 1])) &&
              (!b || SHAPED(b, 1, x->shape[x->ndim - 1])), "norm");
-    memory(L, lua_toboolean(L, 6) ? ref_layernorm(out, x, w, b, eps) : ref_rmsnorm(out, x, w, eps));
+    lref_memory(L, lua_toboolean(L, 6) ? ref_layernorm(out, x, w, b, eps)
+                                       : ref_rmsnorm(out, x, w, eps));
     lua_settop(L, 1);
     return 1;
 }
@@ -200,9 +202,9 @@ static int f_cumsum(lua_State *L)
 {
     Tensor *out = check_tensor(L, 1);
     const Tensor *x = check_tensor(L, 2);
-    need(L, tensor_sameshape(out, x), "cumsum");
-    memory(L, ref_cumsum(out, x, get_axis(L, 3, x, "cumsum"), lua_toboolean(L, 4),
-                         lua_toboolean(L, 5)));
+    lref_need(L, tensor_sameshape(out, x), "cumsum");
+    lref_memory(L, ref_cumsum(out, x, get_axis(L, 3, x, "cumsum"), lua_toboolean(L, 4),
+                              lua_toboolean(L, 5)));
     lua_settop(L, 1);
     return 1;
 }
@@ -216,10 +218,10 @@ static int f_topk(lua_State *L)
     Tensor want = *x;
     if (x->ndim)
         want.shape[x->ndim - 1] = k;
-    need(L, x->ndim > 0 && k >= 0 && k <= x->shape[x->ndim - 1] && tensor_compact(values) &&
-             tensor_compact(index) && tensor_sameshape(values, &want) &&
-             tensor_sameshape(index, &want), "topk");
-    memory(L, ref_topk(values, index, x, k, lua_toboolean(L, 5)));
+    lref_need(L, x->ndim > 0 && k >= 0 && k <= x->shape[x->ndim - 1] && tensor_compact(values) &&
+                  tensor_compact(index) && tensor_sameshape(values, &want) &&
+                  tensor_sameshape(index, &want), "topk");
+    lref_memory(L, ref_topk(values, index, x, k, lua_toboolean(L, 5)));
     lua_settop(L, 2);
     return 2;
 }
@@ -235,8 +237,8 @@ static int f_attention(lua_State *L)
               SHAPED(out, 4, q->shape[0], q->shape[1], q->shape[2], v->shape[3]) &&
               (!lse || SHAPED(lse, 3, q->shape[0], q->shape[1], q->shape[2])) &&
               k->shape[1] > 0 && q->shape[1] % k->shape[1] == 0;
-    need(L, ok, "attention");
-    memory(L, ref_attention(out, lse, q, k, v, scale, lua_toboolean(L, 7)));
+    lref_need(L, ok, "attention");
+    lref_memory(L, ref_attention(out, lse, q, k, v, scale, lua_toboolean(L, 7)));
     lua_settop(L, 1);
     return 1;
 }
@@ -252,8 +254,8 @@ static int f_linear_attention(lua_State *L)
     bool ok = q->ndim == 4 && tensor_sameshape(q, k) && SHAPED(v, 4, s[0], s[1], s[2], -1) &&
               tensor_sameshape(out, v) && (!g || SHAPED(g, 3, s[0], s[1], s[2])) &&
               (!state || SHAPED(state, 4, s[0], s[1], s[3], v->shape[3]));
-    need(L, ok, "linear_attention");
-    memory(L, ref_linear_attention(out, state, q, k, v, g, scale));
+    lref_need(L, ok, "linear_attention");
+    lref_memory(L, ref_linear_attention(out, state, q, k, v, g, scale));
     lua_settop(L, 1);
     return 1;
 }
@@ -308,8 +310,8 @@ static int f_conv2d(lua_State *L)
                      conv_extent(&p, 0, x->shape[2], f->shape[2]),
                      conv_extent(&p, 1, x->shape[3], f->shape[3])) &&
               (!bias || SHAPED(bias, 1, f->shape[0]));
-    need(L, ok, "conv2d");
-    memory(L, ref_conv2d(out, x, f, bias, &p));
+    lref_need(L, ok, "conv2d");
+    lref_memory(L, ref_conv2d(out, x, f, bias, &p));
     lua_settop(L, 1);
     return 1;
 }
@@ -321,11 +323,11 @@ static int f_im2col(lua_State *L)
     const Tensor *x = check_tensor(L, 2);
     lua_Integer kh = luaL_checkinteger(L, 3), kw = luaL_checkinteger(L, 4);
     Conv p = get_conv(L, 5);
-    need(L, x->ndim == 4 && kh > 0 && kw > 0 && kh < 1 << 20 && kw < 1 << 20 &&
-             SHAPED(out, 3, x->shape[0],
-                    conv_extent(&p, 0, x->shape[2], kh) * conv_extent(&p, 1, x->shape[3], kw),
-                    kh * kw * x->shape[1]) && tensor_compact(out), "im2col");
-    memory(L, ref_im2col(out, x, kh, kw, &p));
+    lref_need(L, x->ndim == 4 && kh > 0 && kw > 0 && kh < 1 << 20 && kw < 1 << 20 &&
+                  SHAPED(out, 3, x->shape[0],
+                         conv_extent(&p, 0, x->shape[2], kh) * conv_extent(&p, 1, x->shape[3], kw),
+                         kh * kw * x->shape[1]) && tensor_compact(out), "im2col");
+    lref_memory(L, ref_im2col(out, x, kh, kw, &p));
     lua_settop(L, 1);
     return 1;
 }
@@ -338,17 +340,17 @@ static int f_dequant4(lua_State *L)
     lua_Integer group = luaL_checkinteger(L, 4);
     bool ok = packed->ndim == 2 && SHAPED(out, 2, packed->shape[0], 2 * packed->shape[1]);
     int64_t groups = ok && group > 0 ? (out->shape[1] + group - 1) / group : 1;
-    need(L, ok && group >= 0 && (!scale || SHAPED(scale, 2, out->shape[0], groups)),
-         "dequantize_int4");
-    memory(L, ref_dequant4(out, packed, scale, group, luaL_checknumber(L, 5),
-                           lua_toboolean(L, 6)));
+    lref_need(L, ok && group >= 0 && (!scale || SHAPED(scale, 2, out->shape[0], groups)),
+              "dequantize_int4");
+    lref_memory(L, ref_dequant4(out, packed, scale, group, luaL_checknumber(L, 5),
+                                lua_toboolean(L, 6)));
     lua_settop(L, 1);
     return 1;
 }
 
 /* Comparing ------------------------------------------------------------ */
 
-static void set_number(lua_State *L, const char *name, double v)
+static void lref_set_number(lua_State *L, const char *name, double v)
 {
     lua_pushnumber(L, v);
     lua_setfield(L, -2, name);
@@ -375,24 +377,24 @@ static int f_compare(lua_State *L)
         [Ptailrow] = "tailrow", [Ptailcol] = "tailcol",
     };
     const Tensor *a = check_tensor(L, 1), *b = check_tensor(L, 2);
-    need(L, tensor_sameshape(a, b), "compare");
+    lref_need(L, tensor_sameshape(a, b), "compare");
     Compare c;
-    memory(L, compare(&c, a, b, luaL_checknumber(L, 3), luaL_checknumber(L, 4)));
+    lref_memory(L, compare(&c, a, b, luaL_checknumber(L, 3), luaL_checknumber(L, 4)));
     lua_newtable(L);
     field_integer(L, "count", c.count);
     field_integer(L, "bad", c.bad);
     field_integer(L, "nan", c.nan);
     set_list(L, "first", c.first, a->ndim);
-    set_number(L, "got", c.got);
-    set_number(L, "want", c.want);
-    set_number(L, "maxabs", c.maxabs);
-    set_number(L, "maxrel", c.maxrel);
+    lref_set_number(L, "got", c.got);
+    lref_set_number(L, "want", c.want);
+    lref_set_number(L, "maxabs", c.maxabs);
+    lref_set_number(L, "maxrel", c.maxrel);
     set_list(L, "abs_at", c.abs_at, a->ndim);
     set_list(L, "rel_at", c.rel_at, a->ndim);
     field_integer(L, "cell_rows", c.cell_rows);
     field_integer(L, "cell_cols", c.cell_cols);
     set_list(L, "p", c.p, 3);
-    set_number(L, "factor", c.factor);
+    lref_set_number(L, "factor", c.factor);
     lua_pushstring(L, pattern[c.pattern]);
     lua_setfield(L, -2, "pattern");
     luaL_Buffer text;
@@ -410,7 +412,7 @@ static int f_compare(lua_State *L)
 
 /* Significant digits that every number of a type needs to be told apart, and
  * how many any decimal of it keeps. */
-static void digits(enum Dtype dt, int *least, int *most)
+static void lref_digits(enum Dtype dt, int *least, int *most)
 {
     double bits = 1 - log2(dtype_eps(dt));
     *least = (int)floor((bits - 1) * 0.30103);
@@ -423,7 +425,7 @@ static void digits(enum Dtype dt, int *least, int *most)
 static void shortest(char *buf, size_t n, enum Dtype dt, double v)
 {
     int least, most;
-    digits(dt, &least, &most);
+    lref_digits(dt, &least, &most);
     if (dtype_round(dt, v * dtype_eps(dt) / 2) == 0)
         least = 1; /* subnormal: fewer digits may do */
     for (int p = least; p <= most; p++) {
@@ -435,7 +437,7 @@ static void shortest(char *buf, size_t n, enum Dtype dt, double v)
 
 /* Removes zeros at the end of a fraction: "1.500" -> "1.5", "2.0" -> "2.";
  * s ends where the fraction does. */
-static void trim(char *s)
+static void lref_trim(char *s)
 {
     size_t n = strlen(s);
     while (n && s[n - 1] == '0')
@@ -471,7 +473,7 @@ static int f_decimal(lua_State *L)
         }
         *e = '\0';
         if (strchr(buf, '.'))
-            trim(buf);
+            lref_trim(buf);
         else
             strcat(buf, ".");
         lua_pushstring(L, buf);
@@ -483,7 +485,7 @@ static int f_decimal(lua_State *L)
     double exact = fraction <= precision ? strtod(buf, NULL) : v;
     snprintf(fixed, sizeof fixed, "%.*f", fraction < precision ? fraction : precision, exact);
     if (strchr(fixed, '.'))
-        trim(fixed);
+        lref_trim(fixed);
     else
         strcat(fixed, ".");
     lua_pushstring(L, fixed);
@@ -491,7 +493,7 @@ static int f_decimal(lua_State *L)
 }
 
 /* dtype(name) -> canonical name, bits, class "B" "I" "U" "F", min, max, eps */
-static int f_dtype(lua_State *L)
+static int f_lref_dtype(lua_State *L)
 {
     enum Dtype dt = arg_dtype(L, 1);
     char cls[2] = {dtypeinfo[dt].cls, '\0'};
@@ -511,7 +513,7 @@ static const luaL_Reg functions[] = {
     {"cumsum", f_cumsum},     {"topk", f_topk},         {"attention", f_attention},
     {"linear_attention", f_linear_attention},           {"conv2d", f_conv2d},
     {"im2col", f_im2col},     {"dequant4", f_dequant4}, {"compare", f_compare},
-    {"decimal", f_decimal},   {"dtype", f_dtype},       {NULL, NULL},
+    {"decimal", f_decimal},   {"dtype", f_lref_dtype},       {NULL, NULL},
 };
 
 int luaopen_moontile_ref(lua_State *L)

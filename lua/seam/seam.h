@@ -53,11 +53,11 @@ int luaopen_moontile_irtext(lua_State *L);
 int luaopen_moontile_jobs(lua_State *L);
 int luaopen_moontile_layout(lua_State *L);
 int luaopen_moontile_npy(lua_State *L);
-int luaopen_moontile_octets(lua_State *L);
+int luaopen_moontile_bytes(lua_State *L);
 int luaopen_moontile_pack(lua_State *L);
 int luaopen_moontile_ref(lua_State *L);
 int luaopen_moontile_session(lua_State *L);
-int luaopen_moontile_survey(lua_State *L);
+int luaopen_moontile_stats(lua_State *L);
 int luaopen_moontile_tensor(lua_State *L);
 
 #endif

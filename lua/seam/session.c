@@ -64,7 +64,7 @@ static void reclaim(void *ud)
 }
 
 /* Messages of a device; its errors are left out where they are the answer itself. */
-static void show(const LSession *u, const Ctx *c, bool errors)
+static void lsession_show(const LSession *u, const Ctx *c, bool errors)
 {
     Str text = {0};
     for (const Diag *d = c->diags; d; d = d->next)
@@ -77,7 +77,7 @@ static void show(const LSession *u, const Ctx *c, bool errors)
 
 /* Warnings and notes of a call that went well, with their lines.  What errors it has are
  * the answer itself. */
-static void tell(lua_State *L, const LSession *u)
+static void push_warnings(lua_State *L, const LSession *u)
 {
     for (const Diag *d = u->ctx.diags; d; d = d->next) {
         Ctx one = u->ctx;
@@ -163,7 +163,7 @@ static void warn(void *ud, const Ctx *c)
     if (reads)
         lua_sethook(L, late_hook, LUA_MASKCOUNT, 1);
     else
-        show(u, c, true);
+        lsession_show(u, c, true);
 }
 
 /* SessionHooks.progress: one line on the terminal, rewritten; a row of the tables of
@@ -207,7 +207,7 @@ static void report_unknown(Ctx *c, void *ud)
 }
 
 /* open(target [, options]): target "cpu -threads=1" may hold the options. */
-static int f_open(lua_State *L)
+static int f_lsession_open(lua_State *L)
 {
     const char *spec = luaL_checkstring(L, 1), *options = luaL_optstring(L, 2, spec);
     const Target *t = target_find(spec);
@@ -234,7 +234,7 @@ static int f_open(lua_State *L)
     return u->s ? 1 : diag_raise(L, &u->ctx);
 }
 
-static int f_close(lua_State *L)
+static int f_lsession_close(lua_State *L)
 {
     LSession *u = check_any(L);
     session_close(u->s);
@@ -302,7 +302,7 @@ static void get_asserts(lua_State *L, int i, Module *m)
 /* load(path, name [, chunk [, written [, asserts]]]) -> module; chunk is where the kernel
  * stands; written, a list by argument: which of them it writes to.  Those that it
  * does not name count as written. */
-static int f_load(lua_State *L)
+static int f_lsession_load(lua_State *L)
 {
     LSession *u = check_session(L);
     const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
@@ -390,7 +390,7 @@ static void get_arg(lua_State *L, int i, LaunchArg *a)
 }
 
 /* The elements of the list at the top of the stack, which gives way to what keeps them. */
-static LaunchArg *get_args(lua_State *L, const LModule *m, int *n)
+static LaunchArg *lsession_get_args(lua_State *L, const LModule *m, int *n)
 {
     lua_Unsigned len = lua_rawlen(L, -1);
     *n = len <= LaunchArgs ? (int)len : LaunchArgs + 1; /* session_launch() says so */
@@ -476,7 +476,7 @@ static int raise_explained(lua_State *L, const LSession *u)
 
 /* launch(module, args [, {warmup =, times =, flush =, print =, explain =}])
  * -> {ms, ...} of each timed run, what the kernel printed; explain(err) -> the error to raise */
-static int f_launch(lua_State *L)
+static int f_lsession_launch(lua_State *L)
 {
     LSession *u = check_session(L);
     const LModule *m = luaL_checkudata(L, 2, MODULE_TYPE);
@@ -488,7 +488,7 @@ static int f_launch(lua_State *L)
     bool flush = get_flag(L, "flush");
     luaL_argcheck(L, m->m, 2, "the module is closed");
     lua_pushvalue(L, 3);
-    const LaunchArg *arg = get_args(L, m, &n);
+    const LaunchArg *arg = lsession_get_args(L, m, &n);
     LaunchResult r = {.nms = times};
     if (times)
         r.ms = lua_newuserdatauv(L, (size_t)times * sizeof *r.ms, 0);
@@ -497,7 +497,7 @@ static int f_launch(lua_State *L)
     give_output(L, u);
     if (!ok)
         return raise_explained(L, u);
-    tell(L, u);
+    push_warnings(L, u);
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
     return 2;
@@ -536,7 +536,7 @@ static void get_sets(lua_State *L, const LModule *const *of, BenchJob *j, int *n
         lua_geti(L, -1, i + 1);
         luaL_argcheck(L, lua_istable(L, -1), 3, "a set has too few argument lists");
         int n;
-        list[k] = get_args(L, of[i], &n);
+        list[k] = lsession_get_args(L, of[i], &n);
         luaL_argcheck(L, k < j->n || n == narg[i], 3, "the sets differ in their arguments");
         narg[i] = n;
         lua_remove(L, -2);
@@ -567,7 +567,7 @@ static int f_bench(lua_State *L)
     j.mhz = lua_newuserdatauv(L, (size_t)j.rounds * sizeof *j.mhz, 0);
     if (!session_bench(u->s, &u->ctx, &j))
         return raise_explained(L, u);
-    tell(L, u);
+    push_warnings(L, u);
     lua_createtable(L, j.n, 0);
     for (int i = 0; i < j.n; i++) {
         push_numbers(L, j.ms + i * j.rounds, j.rounds);
@@ -619,7 +619,7 @@ static int f_prepare(lua_State *L)
 }
 
 /* text(module, what) -> path of a file: "ptx", "sass", .. */
-static int f_text(lua_State *L)
+static int f_lsession_text(lua_State *L)
 {
     LSession *u = check_session(L);
     Module *m = check_module(L);
@@ -632,7 +632,7 @@ static int f_text(lua_State *L)
 /* The rest --------------------------------------------------------------- */
 
 /* limit(seconds): of one run; 0 is none */
-static int f_limit(lua_State *L)
+static int f_lsession_limit(lua_State *L)
 {
     LSession *u = check_session(L);
     session_limit(u->s, luaL_checknumber(L, 2));
@@ -677,7 +677,7 @@ static int f_pid(lua_State *L)
     return 1;
 }
 
-static int f_tostring(lua_State *L)
+static int f_lsession_tostring(lua_State *L)
 {
     const LSession *u = check_any(L);
     if (u->s && session_pid(u->s))
@@ -688,20 +688,26 @@ static int f_tostring(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"load", f_load},         {"launch", f_launch}, {"limit", f_limit}, {"warm", f_warm},
-    {"describe", f_describe}, {"pid", f_pid},       {"close", f_close}, {"bench", f_bench},
-    {"options", f_options},   {"prepare", f_prepare}, {"text", f_text}, {NULL, NULL},
+    {"load", f_lsession_load},   {"launch", f_lsession_launch},
+    {"limit", f_lsession_limit}, {"warm", f_warm},
+    {"describe", f_describe},    {"pid", f_pid},
+    {"close", f_lsession_close}, {"bench", f_bench},
+    {"options", f_options},      {"prepare", f_prepare},
+    {"text", f_lsession_text},   {NULL, NULL},
 };
 
 static const luaL_Reg metamethods[] = {
-    {"__gc", f_close}, {"__close", f_close}, {"__tostring", f_tostring}, {NULL, NULL},
+    {"__gc", f_lsession_close},
+    {"__close", f_lsession_close},
+    {"__tostring", f_lsession_tostring},
+    {NULL, NULL},
 };
 
 static const luaL_Reg module_meta[] = {
     {"__gc", f_module_gc}, {"__close", f_module_gc}, {NULL, NULL},
 };
 
-static const luaL_Reg functions[] = {{"open", f_open}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"open", f_lsession_open}, {NULL, NULL}};
 
 int luaopen_moontile_session(lua_State *L)
 {

@@ -16,8 +16,8 @@
 
 /* Errors --------------------------------------------------------------- */
 
-typedef struct Message Message;
-struct Message {
+typedef struct TensorMessage TensorMessage;
+struct TensorMessage {
     lua_State *L;
     Err err;
     const char *arg[DiagArgs];
@@ -25,14 +25,14 @@ struct Message {
 
 static void add_message(Ctx *c, void *ud)
 {
-    Message *m = ud;
+    TensorMessage *m = ud;
     diag(c, m->err, diag_loc(m->L, c), m->arg[0], m->arg[1], m->arg[2], m->arg[3],
          m->arg[4], m->arg[5], NULL);
 }
 
 int tensor_fail(lua_State *L, Err e, ...)
 {
-    Message m = {.L = L, .err = e};
+    TensorMessage m = {.L = L, .err = e};
     va_list ap;
     va_start(ap, e);
     for (int i = 0; i < DiagArgs && (m.arg[i] = va_arg(ap, const char *)) != NULL; i++)
@@ -57,10 +57,10 @@ const char *kindof(lua_State *L, int i)
     return luaL_typename(L, i);
 }
 
-/* moontile.base.words.kind: "integer" -> "an integer", in the user's language */
+/* moontile.base.translations.kind: "integer" -> "an integer", in the user's language */
 const char *kind_words(lua_State *L, const char *kind)
 {
-    api_require(L, "moontile.base.words");
+    api_require(L, "moontile.base.translations");
     lua_getfield(L, -1, "kind");
     lua_pushstring(L, kind);
     lua_call(L, 1, 1);
@@ -198,7 +198,7 @@ Tensor *push_tensor(lua_State *L)
     return t;
 }
 
-static int no_memory(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape)
+static int ltensor_no_memory(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape)
 {
     double bytes = dtypeinfo[dt].bits / 8.0;
     for (int d = 0; d < ndim; d++)
@@ -217,7 +217,7 @@ Tensor *new_tensor(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape)
     if (!tensor_new(t, dt, ndim, shape)) {
         lua_gc(L, LUA_GCCOLLECT); /* tensors that nothing refers to */
         if (!tensor_new(t, dt, ndim, shape))
-            no_memory(L, dt, ndim, shape);
+            ltensor_no_memory(L, dt, ndim, shape);
     }
     int64_t kib = tensor_bytes(dt, tensor_count(t)) >> 10;
     if (kib > 0)
@@ -240,15 +240,15 @@ Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt)
 }
 
 /* tensor_copy that says when memory for an overlap is missing */
-static void copy(lua_State *L, Tensor *dst, const Tensor *src)
+static void ltensor_copy(lua_State *L, Tensor *dst, const Tensor *src)
 {
     if (!tensor_copy(dst, src))
-        no_memory(L, src->dt, src->ndim, src->shape);
+        ltensor_no_memory(L, src->dt, src->ndim, src->shape);
 }
 
 /* Elements ------------------------------------------------------------- */
 
-static void push_element(lua_State *L, const Tensor *t, int64_t at)
+static void ltensor_push_element(lua_State *L, const Tensor *t, int64_t at)
 {
     const void *p = storage_read(t->st);
     switch (dtypeinfo[t->dt].cls) {
@@ -275,7 +275,7 @@ void store_element(lua_State *L, Tensor *t, int64_t at, int i)
         tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }
 
-static void fill(lua_State *L, Tensor *t, int i)
+static void ltensor_fill(lua_State *L, Tensor *t, int i)
 {
     if (lua_isboolean(L, i))
         tensor_filli(t, lua_toboolean(L, i));
@@ -289,7 +289,7 @@ static void fill(lua_State *L, Tensor *t, int i)
 
 /* Indexing ------------------------------------------------------------- */
 
-static bool isslice(lua_State *L, int i)
+static bool ltensor_isslice(lua_State *L, int i)
 {
     if (lua_type(L, i) != LUA_TTABLE ||
         luaL_getmetafield(L, i, "__name") == LUA_TNIL)
@@ -302,7 +302,7 @@ static bool isslice(lua_State *L, int i)
 
 /* A bound of the slice at i: as in Python, negative ones count from the end
  * and what lies outside is clamped. */
-static int64_t bound(lua_State *L, int i, const char *field, int64_t missing, int64_t n)
+static int64_t ltensor_bound(lua_State *L, int i, const char *field, int64_t missing, int64_t n)
 {
     int isint;
     if (lua_getfield(L, i, field) == LUA_TNIL) {
@@ -322,8 +322,8 @@ static int64_t bound(lua_State *L, int i, const char *field, int64_t missing, in
 static bool index_one(lua_State *L, Tensor *v, int dim, int nth, int i)
 {
     int64_t n = v->shape[dim];
-    if (isslice(L, i)) {
-        int64_t lo = bound(L, i, "lo", 0, n), hi = bound(L, i, "hi", n, n);
+    if (ltensor_isslice(L, i)) {
+        int64_t lo = ltensor_bound(L, i, "lo", 0, n), hi = ltensor_bound(L, i, "hi", n, n);
         tensor_narrow(v, dim, lo, hi);
         return true;
     }
@@ -355,7 +355,7 @@ int too_many(lua_State *L, const Tensor *t, lua_Integer n)
 static Tensor index_key(lua_State *L, const Tensor *t, int i)
 {
     Tensor v = *t;
-    if (lua_type(L, i) != LUA_TTABLE || isslice(L, i)) {
+    if (lua_type(L, i) != LUA_TTABLE || ltensor_isslice(L, i)) {
         if (t->ndim == 0)
             too_many(L, t, 1);
         index_one(L, &v, 0, 0, i);
@@ -451,7 +451,7 @@ static bool push_property(lua_State *L, const Tensor *t, const char *k)
 }
 
 /* t[key]; upvalue 1: the table of methods */
-static int f_index(lua_State *L)
+static int f_ltensor_index(lua_State *L)
 {
     const Tensor *t = check_tensor(L, 1);
     if (lua_type(L, 2) == LUA_TSTRING) {
@@ -463,14 +463,14 @@ static int f_index(lua_State *L)
     }
     Tensor v = index_key(L, t, 2);
     if (v.ndim == 0)
-        push_element(L, &v, v.offset);
+        ltensor_push_element(L, &v, v.offset);
     else
         push_view(L, &v);
     return 1;
 }
 
 /* Copies the tensor at stack index i into dst, expanded to its shape. */
-static void assign(lua_State *L, Tensor *dst, int i)
+static void ltensor_assign(lua_State *L, Tensor *dst, int i)
 {
     Tensor src = *check_tensor(L, i);
     if (!tensor_expand(&src, dst->ndim, dst->shape)) {
@@ -478,7 +478,7 @@ static void assign(lua_State *L, Tensor *dst, int i)
         const char *a = push_shape(L, dst->ndim, dst->shape);
         tensor_fail(L, E_tensor_broadcast, a, push_shape(L, s->ndim, s->shape), NULL);
     }
-    copy(L, dst, &src);
+    ltensor_copy(L, dst, &src);
 }
 
 /* t[key] = number, boolean or tensor */
@@ -491,9 +491,9 @@ static int f_newindex(lua_State *L)
     if (v.ndim == 0 && !test_tensor(L, 3))
         store_element(L, &v, v.offset, 3);
     else if (isscalar(L, 3))
-        fill(L, &v, 3);
+        ltensor_fill(L, &v, 3);
     else
-        assign(L, &v, 3);
+        ltensor_assign(L, &v, 3);
     return 0;
 }
 
@@ -504,7 +504,7 @@ static int f_len(lua_State *L)
     return 1;
 }
 
-static int f_gc(lua_State *L)
+static int f_ltensor_gc(lua_State *L)
 {
     tensor_free(luaL_checkudata(L, 1, TENSOR_TYPE));
     return 0;
@@ -528,14 +528,14 @@ static int f_item(lua_State *L)
         const char *count = lua_pushfstring(L, "%I", (LUAI_UACINT)tensor_count(&v));
         tensor_fail(L, E_tensor_item, shape, count, NULL);
     }
-    push_element(L, &v, v.offset);
+    ltensor_push_element(L, &v, v.offset);
     return 1;
 }
 
 /* t:fill_(x): every element; returns t */
 static int f_fill(lua_State *L)
 {
-    fill(L, check_tensor(L, 1), 2);
+    ltensor_fill(L, check_tensor(L, 1), 2);
     lua_settop(L, 1);
     return 1;
 }
@@ -543,7 +543,7 @@ static int f_fill(lua_State *L)
 /* t:copy_(src): t becomes src, converted and broadcast; returns t */
 static int f_assign(lua_State *L)
 {
-    assign(L, check_tensor(L, 1), 2);
+    ltensor_assign(L, check_tensor(L, 1), 2);
     lua_settop(L, 1);
     return 1;
 }
@@ -551,7 +551,7 @@ static int f_assign(lua_State *L)
 static void push_nested(lua_State *L, const Tensor *t, int dim, int64_t at)
 {
     if (dim == t->ndim) {
-        push_element(L, t, at);
+        ltensor_push_element(L, t, at);
         return;
     }
     luaL_checkstack(L, 3, "tensor:totable");
@@ -589,7 +589,7 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg meta[] = {
-    {"__newindex", f_newindex}, {"__len", f_len}, {"__gc", f_gc}, {NULL, NULL},
+    {"__newindex", f_newindex}, {"__len", f_len}, {"__gc", f_ltensor_gc}, {NULL, NULL},
 };
 
 static const luaL_Reg functions[] = {
@@ -611,7 +611,7 @@ int luaopen_moontile_tensor(lua_State *L)
     luaL_setfuncs(L, tensor_views, 0);
     lua_pushvalue(L, -1);
     lua_setfield(L, -4, "methods");
-    lua_pushcclosure(L, f_index, 1);
+    lua_pushcclosure(L, f_ltensor_index, 1);
     lua_setfield(L, -2, "__index");
     lua_setfield(L, -2, "meta");
     return 1;

@@ -9,7 +9,10 @@
 #include "err/host.h"
 
 /* What stands in a table: 'B', 'I' or 'F', whichever holds all seen so far. */
-static char widest(char a, char b) { return a == 'F' || b == 'F' ? 'F' : a > b ? a : b; }
+static char ltensor_make_widest(char a, char b)
+{
+    return a == 'F' || b == 'F' ? 'F' : a > b ? a : b;
+}
 
 /* The shape along first entries. */
 static int infer_shape(lua_State *L, int i, int64_t *shape)
@@ -28,7 +31,7 @@ static int infer_shape(lua_State *L, int i, int64_t *shape)
     return n;
 }
 
-static void ragged(lua_State *L, int64_t k, const char *have, int64_t n)
+static void ltensor_make_ragged(lua_State *L, int64_t k, const char *have, int64_t n)
 {
     const char *which = lua_pushfstring(L, "%I", (LUAI_UACINT)k);
     const char *want = n < 0 ? lua_pushstring(L, "a number")
@@ -37,24 +40,25 @@ static void ragged(lua_State *L, int64_t k, const char *have, int64_t n)
 }
 
 /* Checks the value on the top against shape[dim ...] and returns its class. */
-static char classify(lua_State *L, int dim, int ndim, const int64_t *shape, int64_t k)
+static char ltensor_make_classify(lua_State *L, int dim, int ndim, const int64_t *shape, int64_t k)
 {
     char cls = 'B';
     bool table = lua_type(L, -1) == LUA_TTABLE;
     if (dim == ndim) {
         if (table)
-            ragged(L, k, "a table", -1);
+            ltensor_make_ragged(L, k, "a table", -1);
         if (!isscalar(L, lua_gettop(L)))
             tensor_fail(L, E_tensor_value, shown(L, -1), NULL);
         return lua_isboolean(L, -1) ? 'B' : lua_isinteger(L, -1) ? 'I' : 'F';
     }
     if (!table)
-        ragged(L, k, kindof(L, lua_gettop(L)), shape[dim]);
+        ltensor_make_ragged(L, k, kindof(L, lua_gettop(L)), shape[dim]);
     if ((int64_t)lua_rawlen(L, -1) != shape[dim])
-        ragged(L, k, lua_pushfstring(L, "%I", (LUAI_UACINT)lua_rawlen(L, -1)), shape[dim]);
+        ltensor_make_ragged(L, k, lua_pushfstring(L, "%I", (LUAI_UACINT)lua_rawlen(L, -1)),
+                            shape[dim]);
     for (int64_t i = 0; i < shape[dim]; i++) {
         lua_rawgeti(L, -1, i + 1);
-        cls = widest(cls, classify(L, dim + 1, ndim, shape, i));
+        cls = ltensor_make_widest(cls, ltensor_make_classify(L, dim + 1, ndim, shape, i));
         lua_pop(L, 1);
     }
     return cls;
@@ -84,7 +88,7 @@ static int f_from_table(lua_State *L)
     int ndim = infer_shape(L, 1, shape);
     lua_settop(L, 2);
     lua_pushvalue(L, 1);
-    char cls = classify(L, 0, ndim, shape, 0);
+    char cls = ltensor_make_classify(L, 0, ndim, shape, 0);
     enum Dtype dt = !lua_isnil(L, 2) ? arg_dtype(L, 2)
                     : cls == 'F'     ? DTf32
                     : cls == 'I'     ? DTi64

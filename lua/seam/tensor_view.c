@@ -13,7 +13,7 @@ static int f_copy(lua_State *L)
 }
 
 /* t:astype(dtype): t itself when it has that dtype */
-static int f_astype(lua_State *L)
+static int f_ltensor_view_astype(lua_State *L)
 {
     const Tensor *t = check_tensor(L, 1);
     enum Dtype dt = arg_dtype(L, 2);
@@ -97,7 +97,7 @@ static int f_reshape(lua_State *L)
     return 1;
 }
 
-static int f_view(lua_State *L)
+static int f_ltensor_view(lua_State *L)
 {
     const Tensor *t = check_tensor(L, 1);
     int64_t shape[TensorDims];
@@ -111,7 +111,7 @@ static int f_view(lua_State *L)
     return 1;
 }
 
-static void transpose(Tensor *v, int a, int b)
+static void ltensor_view_transpose(Tensor *v, int a, int b)
 {
     int p[TensorDims];
     for (int d = 0; d < v->ndim; d++)
@@ -128,7 +128,7 @@ static int f_transpose(lua_State *L)
         lua_pushinteger(L, -1);
     }
     int a = check_axis(L, 2, t->ndim, 0), b = check_axis(L, 3, t->ndim, 0);
-    transpose(push_view(L, t), a, b);
+    ltensor_view_transpose(push_view(L, t), a, b);
     return 1;
 }
 
@@ -223,11 +223,11 @@ static int f_nbytes(lua_State *L)
 const luaL_Reg tensor_views[] = {
     {"copy", f_copy},
     {"clone", f_copy},
-    {"astype", f_astype},
+    {"astype", f_ltensor_view_astype},
     {"contiguous", f_contiguous},
     {"is_contiguous", f_is_contiguous},
     {"reshape", f_reshape},
-    {"view", f_view},
+    {"view", f_ltensor_view},
     {"transpose", f_transpose},
     {"permute", f_permute},
     {"unsqueeze", f_unsqueeze},

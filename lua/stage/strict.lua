@@ -13,7 +13,7 @@
 --     strict.of(t)           t is the table of globals, for programs with one of their own
 
 local diag = require "moontile.diag"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
 
 local M = {language = {}} -- T, once it is there
@@ -157,7 +157,7 @@ local function meant(name, level, info)
   elseif python[name] then
     return python[name]
   end
-  return near.find(name, visible(level + 1, info)) or near.find(name, declared(info))
+  return suggest.find(name, visible(level + 1, info)) or suggest.find(name, declared(info))
 end
 
 -- The metatable --------------------------------------------------------------------------

@@ -58,7 +58,7 @@ const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
 Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 bool diag_isours(const char *source);
 
-/* caught.c: a message handler, (error [, f]) -> error object: strings that Lua
+/* error_handler.c: a message handler, (error [, f]) -> error object: strings that Lua
  * raised become objects, and every object learns what the stack knows, up to
  * the function f. */
 int caught(lua_State *L);

@@ -52,7 +52,7 @@ static const char *findline(const char *s, size_t n, uint32_t line, size_t *len)
 }
 
 /* SourceFn: the text stays alive in package.loaded while we render. */
-static const char *source_line(void *ud, const char *chunk, uint32_t line, size_t *len)
+static const char *ldiag_source_line(void *ud, const char *chunk, uint32_t line, size_t *len)
 {
     lua_State *L = ud;
     push_source(L, chunk);
@@ -72,7 +72,7 @@ bool diag_isours(const char *source)
 
 /* Column of the one call of `name` in the line, with the dotted prefix that
  * stands before it ("T.gemm"); 0 when it occurs not once. */
-static uint16_t column(const char *s, size_t n, const char *name)
+static uint16_t ldiag_column(const char *s, size_t n, const char *name)
 {
     size_t m = strlen(name), found = 0, count = 0;
     for (size_t i = 0; i + m <= n; i++) {
@@ -136,9 +136,9 @@ const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
         if (ar.currentline > 0 && !diag_isours(ar.source)) {
             *line = (uint32_t)ar.currentline;
             size_t n;
-            const char *s = name[0] ? source_line(L, ar.source, *line, &n) : NULL;
+            const char *s = name[0] ? ldiag_source_line(L, ar.source, *line, &n) : NULL;
             if (s)
-                *col = event ? operator_column(s, n, name) : column(s, n, name);
+                *col = event ? operator_column(s, n, name) : ldiag_column(s, n, name);
             return ar.source;
         }
         name[0] = '\0';
@@ -159,10 +159,10 @@ Loc diag_loc(lua_State *L, Ctx *c)
 
 /* Objects -------------------------------------------------------------- */
 
-typedef struct Copy {
+typedef struct DiagCopy {
     const Ctx *from;
     enum Level worst;
-} Copy;
+} DiagCopy;
 
 static const Diag *copy_one(Ctx *to, const Ctx *from, const Diag *d, Diag *parent)
 {
@@ -180,7 +180,7 @@ static const Diag *copy_one(Ctx *to, const Ctx *from, const Diag *d, Diag *paren
 
 static void copy_all(Ctx *to, void *ud)
 {
-    const Copy *k = ud;
+    const DiagCopy *k = ud;
     for (const Diag *d = k->from->diags; d; d = d->next)
         if (err_info(d->err)->level <= k->worst)
             copy_one(to, k->from, d, NULL);
@@ -198,7 +198,7 @@ static Ctx *push_new(lua_State *L)
 bool diag_push(lua_State *L, const Ctx *from, enum Level worst)
 {
     Ctx *c = push_new(L);
-    Copy k = {from, worst};
+    DiagCopy k = {from, worst};
     ctx_try(c, copy_all, &k);
     if (c->diags)
         return true;
@@ -213,23 +213,23 @@ int diag_raise(lua_State *L, const Ctx *from)
     return lua_error(L);
 }
 
-typedef struct Make {
+typedef struct DiagMake {
     Err err;
     const char *chunk;
     Loc loc;
     const char *arg[DiagArgs];
-} Make;
+} DiagMake;
 
-static void make(Ctx *c, void *ud)
+static void ldiag_make(Ctx *c, void *ud)
 {
-    Make *m = ud;
+    DiagMake *m = ud;
     m->loc.file = ctx_file(c, m->chunk);
     diag(c, m->err, m->loc, m->arg[0], m->arg[1], m->arg[2], m->arg[3], m->arg[4],
          m->arg[5], NULL);
 }
 
 /* Reads the message's arguments from the stack, from index i on. */
-static void fill_args(lua_State *L, int i, Make *m)
+static void fill_args(lua_State *L, int i, DiagMake *m)
 {
     int top = lua_gettop(L);
     for (int k = 0; k < DiagArgs && i + k <= top; k++)
@@ -248,15 +248,15 @@ static Err check_err(lua_State *L, int i)
 /* make(id, args...) -> diag at the user's line that called us */
 static int f_make(lua_State *L)
 {
-    Make m = {.err = check_err(L, 1)};
+    DiagMake m = {.err = check_err(L, 1)};
     m.chunk = diag_where(L, &m.loc.line, &m.loc.col);
     fill_args(L, 2, &m);
-    ctx_try(push_new(L), make, &m);
+    ctx_try(push_new(L), ldiag_make, &m);
     return 1;
 }
 
 /* fail(id, args...): raises it */
-static int f_fail(lua_State *L)
+static int f_ldiag_fail(lua_State *L)
 {
     f_make(L);
     return lua_error(L);
@@ -265,11 +265,11 @@ static int f_fail(lua_State *L)
 /* at(id, chunk, line, col, args...) -> diag at a given place */
 static int f_at(lua_State *L)
 {
-    Make m = {.err = check_err(L, 1), .chunk = luaL_optstring(L, 2, NULL)};
+    DiagMake m = {.err = check_err(L, 1), .chunk = luaL_optstring(L, 2, NULL)};
     m.loc.line = (uint32_t)luaL_optinteger(L, 3, 0);
     m.loc.col = (uint16_t)luaL_optinteger(L, 4, 0);
     fill_args(L, 5, &m);
-    ctx_try(push_new(L), make, &m);
+    ctx_try(push_new(L), ldiag_make, &m);
     return 1;
 }
 
@@ -278,7 +278,7 @@ static int f_at(lua_State *L)
 
 static void make_note(Ctx *c, void *ud)
 {
-    Make *m = ud;
+    DiagMake *m = ud;
     Diag *last = c->diags;
     while (last && last->next)
         last = last->next;
@@ -292,7 +292,7 @@ static void make_note(Ctx *c, void *ud)
 static int f_note(lua_State *L)
 {
     Ctx *c = check_diag(L, 1);
-    Make m = {.err = check_err(L, 2), .chunk = luaL_optstring(L, 3, NULL)};
+    DiagMake m = {.err = check_err(L, 2), .chunk = luaL_optstring(L, 3, NULL)};
     m.loc.line = (uint32_t)luaL_optinteger(L, 4, 0);
     m.loc.col = (uint16_t)luaL_optinteger(L, 5, 0);
     fill_args(L, 6, &m);
@@ -338,7 +338,7 @@ void diag_setlang(lua_State *L, enum Lang l)
 /* Splits Lua's own "chunk:line: message" (luaO_chunkid's short form), so that
  * it can be shown like ours.  The chunk is found among the known sources by
  * the name that Lua would print. */
-static bool split_plain(lua_State *L, const char *s, Make *m)
+static bool split_plain(lua_State *L, const char *s, DiagMake *m)
 {
     for (const char *p = strchr(s, ':'); p; p = strchr(p + 1, ':')) {
         char *e;
@@ -380,7 +380,7 @@ static void render(lua_State *L, Ctx *c, bool colour)
     lua_pop(L, 1);
     c->width = terminal_width();
     for (const Diag *d = c->diags; d; d = d->next)
-        diag_render(&b, c, d, lang, colour, brief ? NULL : source_line, L);
+        diag_render(&b, c, d, lang, colour, brief ? NULL : ldiag_source_line, L);
     while (b.n && b.s[b.n - 1] == '\n')
         b.s[--b.n] = '\0';
     lua_pushlstring(L, b.s ? b.s : "", b.n);
@@ -395,28 +395,28 @@ int diag_tostring(lua_State *L, int idx, bool colour)
         render(L, c, colour);
         return 1;
     }
-    Make m = {.err = E_lua};
+    DiagMake m = {.err = E_lua};
     int top = lua_gettop(L);
     const char *s = luaL_tolstring(L, idx, NULL);
     if (lua_type(L, idx) != LUA_TSTRING || !split_plain(L, s, &m))
         m.arg[0] = s;
     c = push_new(L);
-    ctx_try(c, make, &m);
+    ctx_try(c, ldiag_make, &m);
     render(L, c, colour);
     lua_replace(L, top + 1);
     lua_settop(L, top + 1);
     return 1;
 }
 
-static int f_render(lua_State *L)
+static int f_ldiag_render(lua_State *L)
 {
     luaL_checkany(L, 1);
     return diag_tostring(L, 1, lua_toboolean(L, 2));
 }
 
-static int f_tostring(lua_State *L) { return diag_tostring(L, 1, false); }
+static int f_ldiag_tostring(lua_State *L) { return diag_tostring(L, 1, false); }
 
-static int f_gc(lua_State *L)
+static int f_ldiag_gc(lua_State *L)
 {
     ctx_free(check_diag(L, 1));
     return 0;
@@ -426,20 +426,20 @@ static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
 {
     size_t n;
     bool known = d->loc.file && d->loc.file < c->nfile && d->loc.line;
-    const char *s = known ? source_line(L, c->file[d->loc.file], d->loc.line, &n) : NULL;
+    const char *s = known ? ldiag_source_line(L, c->file[d->loc.file], d->loc.line, &n) : NULL;
     return s ? diag_column(d, s, n) : d->loc.col;
 }
 
 /* Fields of the first message: code, id, level, file, line, col, message,
  * label, help; args (a table); and count. */
-static int f_index(lua_State *L)
+static int f_ldiag_index(lua_State *L)
 {
     static const char *const level[] = {"error", "warning", "note"};
     const Ctx *c = check_diag(L, 1);
     const char *k = luaL_checkstring(L, 2);
     const Diag *d = c->diags;
     if (strcmp(k, "render") == 0) {
-        lua_pushcfunction(L, f_render);
+        lua_pushcfunction(L, f_ldiag_render);
         return 1;
     }
     if (strcmp(k, "count") == 0) {
@@ -490,7 +490,7 @@ static int f_index(lua_State *L)
     return 1;
 }
 
-static int f_setlang(lua_State *L)
+static int f_ldiag_setlang(lua_State *L)
 {
     static const char *const name[] = {"en", "zh", NULL};
     diag_setlang(L, (enum Lang)luaL_checkoption(L, 1, "en", name));
@@ -581,10 +581,11 @@ static void push_visible(lua_State *L, const char *s, size_t n, bool colours)
 }
 
 /* source(chunk, line) -> that line of a text that was loaded, to be read; or nil */
-static int f_source(lua_State *L)
+static int f_ldiag_source(lua_State *L)
 {
     size_t n;
-    const char *s = source_line(L, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &n);
+    const char *s =
+        ldiag_source_line(L, luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), &n);
     if (s)
         push_visible(L, s, n, false);
     else
@@ -613,16 +614,19 @@ static int f_keep(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"source", f_source}, {"keep", f_keep}, {"visible", f_visible},
-    {"make", f_make},     {"fail", f_fail},   {"at", f_at},           {"note", f_note},
-    {"adopt", f_adopt},
-    {"render", f_render}, {"where", f_where}, {"explain", f_explain}, {"setlang", f_setlang},
-    {"setshort", f_setshort},
-    {"lang", f_lang},     {"isdiag", f_isdiag}, {"caught", caught}, {NULL, NULL},
+    {"source", f_ldiag_source}, {"keep", f_keep},       {"visible", f_visible},
+    {"make", f_make},           {"fail", f_ldiag_fail}, {"at", f_at},
+    {"note", f_note},           {"adopt", f_adopt},     {"render", f_ldiag_render},
+    {"where", f_where},         {"explain", f_explain}, {"setlang", f_ldiag_setlang},
+    {"setshort", f_setshort},   {"lang", f_lang},       {"isdiag", f_isdiag},
+    {"caught", caught},         {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {
-    {"__index", f_index}, {"__tostring", f_tostring}, {"__gc", f_gc}, {NULL, NULL},
+    {"__index", f_ldiag_index},
+    {"__tostring", f_ldiag_tostring},
+    {"__gc", f_ldiag_gc},
+    {NULL, NULL},
 };
 
 int luaopen_moontile_diag(lua_State *L)

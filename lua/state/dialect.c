@@ -17,22 +17,22 @@
 #define JOB_TYPE "moontile.dialect.job"
 
 /* What one translation owns, kept by Lua so that an error frees it. */
-typedef struct Job {
+typedef struct DialectJob {
     Ctx c;
     Str out;
-} Job;
+} DialectJob;
 
 static int job_gc(lua_State *L)
 {
-    Job *j = lua_touserdata(L, 1);
+    DialectJob *j = lua_touserdata(L, 1);
     str_free(&j->out);
     ctx_free(&j->c);
     return 0;
 }
 
-static Job *push_job(lua_State *L)
+static DialectJob *push_job(lua_State *L)
 {
-    Job *j = lua_newuserdatauv(L, sizeof *j, 0);
+    DialectJob *j = lua_newuserdatauv(L, sizeof *j, 0);
     j->out = (Str){0};
     ctx_init(&j->c, NULL, (size_t)1 << 30);
     if (luaL_newmetatable(L, JOB_TYPE)) {
@@ -44,7 +44,7 @@ static Job *push_job(lua_State *L)
 }
 
 /* nil, the messages of c, incomplete */
-static int failed(lua_State *L, const Ctx *c, bool incomplete)
+static int ldialect_failed(lua_State *L, const Ctx *c, bool incomplete)
 {
     lua_pushnil(L);
     diag_push(L, c, Lerror);
@@ -54,14 +54,14 @@ static int failed(lua_State *L, const Ctx *c, bool incomplete)
 
 /* Pushes the translation of the string at index 1 and returns 0, or pushes
  * three results and returns their number. */
-static int translate(lua_State *L, const char *chunk, bool all_staged)
+static int ldialect_translate(lua_State *L, const char *chunk, bool all_staged)
 {
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
     DialectInfo info = {.all_staged = all_staged};
-    Job *j = push_job(L);
+    DialectJob *j = push_job(L);
     if (!dialect_translate(&j->c, src, n, chunk, &j->out, &info))
-        return failed(L, &j->c, info.incomplete);
+        return ldialect_failed(L, &j->c, info.incomplete);
     if (info.changed)
         lua_pushlstring(L, j->out.s, j->out.n);
     else
@@ -73,28 +73,28 @@ static int translate(lua_State *L, const char *chunk, bool all_staged)
 static int f_translate(lua_State *L)
 {
     const char *chunk = luaL_optstring(L, 2, "=?");
-    int failures = translate(L, chunk, lua_toboolean(L, 3));
+    int failures = ldialect_translate(L, chunk, lua_toboolean(L, 3));
     return failures ? failures : 1;
 }
 
 /* What Lua itself still finds wrong ("?:3: <goto x> at line 2 jumps into the
  * scope of local 'y'"), as a message of ours. */
-typedef struct Refusal {
+typedef struct DialectRefusal {
     const char *chunk;
     Loc loc;
     const char *text;
-} Refusal;
+} DialectRefusal;
 
-static void refuse(Ctx *c, void *ud)
+static void ldialect_refuse(Ctx *c, void *ud)
 {
-    Refusal *r = ud;
+    DialectRefusal *r = ud;
     r->loc.file = ctx_file(c, r->chunk);
     diag(c, E_lua_compile, r->loc, r->text, NULL);
 }
 
 static int compile_failed(lua_State *L, const char *chunk, const char *text, size_t n)
 {
-    Refusal r = {.chunk = chunk};
+    DialectRefusal r = {.chunk = chunk};
     luaL_loadbufferx(L, text, n, "=?", "t"); /* again, under a name without colons */
     const char *msg = lua_tostring(L, -1);
     r.text = msg ? msg : "?";
@@ -103,13 +103,13 @@ static int compile_failed(lua_State *L, const char *chunk, const char *text, siz
         r.loc.line = (uint32_t)strtoul(msg + 2, &rest, 10);
         r.text = rest + strspn(rest, ": ");
     }
-    Job *j = push_job(L);
-    ctx_try(&j->c, refuse, &r);
-    return failed(L, &j->c, false);
+    DialectJob *j = push_job(L);
+    ctx_try(&j->c, ldialect_refuse, &r);
+    return ldialect_failed(L, &j->c, false);
 }
 
 /* A byte order mark and a first line `#` are for the reader only. */
-static const char *skip_head(const char *s, size_t *n)
+static const char *ldialect_skip_head(const char *s, size_t *n)
 {
     const char *end = s + *n;
     if (*n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
@@ -121,19 +121,19 @@ static const char *skip_head(const char *s, size_t *n)
     return s;
 }
 
-static int f_load(lua_State *L)
+static int f_ldialect_load(lua_State *L)
 {
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
     const char *chunk = luaL_optstring(L, 2, "=?");
     bool env = !lua_isnoneornil(L, 3);
     load_keep(L, chunk, src, n);
-    int failures = translate(L, chunk, lua_toboolean(L, 4));
+    int failures = ldialect_translate(L, chunk, lua_toboolean(L, 4));
     if (failures)
         return failures;
     const char *text = lua_tolstring(L, -1, &n);
     api_globals(L, text, n);
-    text = skip_head(text, &n);
+    text = ldialect_skip_head(text, &n);
     if (luaL_loadbufferx(L, text, n, chunk, "t") != LUA_OK)
         return compile_failed(L, chunk, text, n);
     if (env) {
@@ -146,7 +146,7 @@ static int f_load(lua_State *L)
 
 static const luaL_Reg functions[] = {
     {"translate", f_translate},
-    {"load", f_load},
+    {"load", f_ldialect_load},
     {NULL, NULL},
 };
 

@@ -24,7 +24,7 @@ typedef struct Embedded {
 #include "embedded.h" /* static const Embedded embedded[], made by the build */
 
 /* $MOONTILE_LUA_PATH, or NULL; -E ignores the environment. */
-static const char *asked(lua_State *L)
+static const char *lembed_asked(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
     bool noenv = lua_toboolean(L, -1);
@@ -35,7 +35,7 @@ static const char *asked(lua_State *L)
 /* The directory that overrides, or NULL. */
 static const char *override(lua_State *L)
 {
-    const char *dir = asked(L);
+    const char *dir = lembed_asked(L);
     return dir && dir[0] ? dir : NULL;
 }
 
@@ -73,9 +73,9 @@ static void look_for_tree(Tree *t)
     t->dir[0] = '\0';
 }
 
-static const Tree *tree(lua_State *L)
+static const Tree *lembed_tree(lua_State *L)
 {
-    const char *dir = asked(L);
+    const char *dir = lembed_asked(L);
     if (dir && !dir[0]) /* what is embedded, and nothing else */
         return NULL;
     if (lua_getfield(L, LUA_REGISTRYINDEX, TREE) != LUA_TUSERDATA) {
@@ -90,9 +90,9 @@ static const Tree *tree(lua_State *L)
 }
 
 /* Pushes the name of the tree's file where that has changed since the build, else nothing. */
-static bool changed(lua_State *L, const char *path)
+static bool lembed_changed(lua_State *L, const char *path)
 {
-    const Tree *t = override(L) ? NULL : tree(L);
+    const Tree *t = override(L) ? NULL : lembed_tree(L);
     struct stat st;
     if (!t)
         return false;
@@ -127,7 +127,7 @@ const char *embed_find(lua_State *L, const char *path, size_t *n)
     const char *dir = override(L);
     if (dir)
         lua_pushfstring(L, "%s/%s", dir, path);
-    if (dir || changed(L, path)) {
+    if (dir || lembed_changed(L, path)) {
         FILE *f = fopen(lua_tostring(L, -1), "rb");
         lua_pop(L, 1);
         if (f) {
@@ -151,7 +151,7 @@ const char *embed_code(lua_State *L, const char *path, size_t *n)
 {
     if (override(L)) /* its files may be others than ours */
         return NULL;
-    if (changed(L, path)) {
+    if (lembed_changed(L, path)) {
         lua_pop(L, 1);
         return NULL;
     }

@@ -15,7 +15,7 @@ static const char *const names[] = {
     "MOONTILE_URL", "MOONTILE_TOKEN_FILE", "MOONTILE_CACERT", NULL,
 };
 
-static int f_set(lua_State *L)
+static int f_lenviron_set(lua_State *L)
 {
     const char *name = names[luaL_checkoption(L, 1, NULL, names)];
     const char *value = luaL_optstring(L, 2, NULL);
@@ -24,14 +24,15 @@ static int f_set(lua_State *L)
     return 0;
 }
 
-static int f_get(lua_State *L)
+static int f_lenviron_get(lua_State *L)
 {
     const char *value = getenv(names[luaL_checkoption(L, 1, NULL, names)]);
     lua_pushstring(L, value && *value ? value : NULL);
     return 1;
 }
 
-static const luaL_Reg functions[] = {{"set", f_set}, {"get", f_get}, {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"set", f_lenviron_set}, {"get", f_lenviron_get}, {NULL, NULL}};
 
 int luaopen_moontile_environ(lua_State *L)
 {

@@ -31,7 +31,7 @@ static bool isfolder(const char *dir, const struct dirent *e)
 /* list(folder [, prefix]) -> names that begin with prefix, in no order, folders
  * with a "/" behind; nil when the folder cannot be read.  Names that begin with a
  * dot only where the prefix does. */
-static int f_list(lua_State *L)
+static int f_files_list(lua_State *L)
 {
     const char *dir = luaL_checkstring(L, 1), *prefix = luaL_optstring(L, 2, "");
     size_t len = strlen(prefix);
@@ -73,14 +73,14 @@ static int f_embedded(lua_State *L)
 static int f_inside(lua_State *L) { return embed_list(L, luaL_checkstring(L, 1)); }
 
 /* tree() -> the folder that stands for the embedded files (MOONTILE_LUA_PATH), or nil */
-static int f_tree(lua_State *L)
+static int f_files_tree(lua_State *L)
 {
     lua_pushstring(L, embed_override(L));
     return 1;
 }
 
 /* Returns true, or nil, why. */
-static int outcome(lua_State *L, int err)
+static int files_outcome(lua_State *L, int err)
 {
     if (!err) {
         lua_pushboolean(L, true);
@@ -107,7 +107,7 @@ static int f_write(lua_State *L)
     const char *path = path_at(L, 1), *s = luaL_checklstring(L, 2, &n);
     int (*write)(const char *, const char *, size_t) =
         lua_toboolean(L, 3) ? disk_write_strange : disk_write;
-    return outcome(L, path ? write(path, s, n) : EINVAL);
+    return files_outcome(L, path ? write(path, s, n) : EINVAL);
 }
 
 /* read(path) -> the text of the file | nil, "path: why" */
@@ -127,13 +127,13 @@ static int f_read(lua_State *L)
 }
 
 /* folder(path) -> true, is it new? | nil, why: with those above it */
-static int f_folder(lua_State *L)
+static int f_files_folder(lua_State *L)
 {
     bool made = false;
     const char *path = path_at(L, 1);
     int err = path ? disk_folder(path, &made) : EINVAL;
     if (err)
-        return outcome(L, err);
+        return files_outcome(L, err);
     lua_pushboolean(L, true);
     lua_pushboolean(L, made);
     return 2;
@@ -181,8 +181,8 @@ static int f_write_all(lua_State *L)
         err = err ? err : e;
     }
     if (!err)
-        return outcome(L, 0);
-    outcome(L, err);
+        return files_outcome(L, 0);
+    files_outcome(L, err);
     lua_rawgeti(L, 1, bad + 1);
     lua_rawgeti(L, -1, 1);
     lua_remove(L, -2);
@@ -190,9 +190,9 @@ static int f_write_all(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"write", f_write}, {"write_all", f_write_all}, {"folder", f_folder},
-    {"list", f_list}, {"read", f_read}, {"embedded", f_embedded}, {"inside", f_inside}, {"tree", f_tree},
-    {NULL, NULL},
+    {"write", f_write},     {"write_all", f_write_all}, {"folder", f_files_folder},
+    {"list", f_files_list}, {"read", f_read},           {"embedded", f_embedded},
+    {"inside", f_inside},   {"tree", f_files_tree},     {NULL, NULL},
 };
 
 int luaopen_moontile_files(lua_State *L)

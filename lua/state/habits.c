@@ -10,11 +10,11 @@
 
 #include "api.h"
 
-typedef struct Habit Habit;
-struct Habit { const char *name, *here; };
+typedef struct ForeignHabit ForeignHabit;
+struct ForeignHabit { const char *name, *here; };
 
 /* Functions and modules of Python's.  Where two words serve, "`, `" stands between them. */
-static const Habit globals[] = {
+static const ForeignHabit globals[] = {
     {"abs", "math.abs(x)"}, {"all", "for _, v in ipairs(x) do"},
     {"any", "for _, v in ipairs(x) do"},
     {"bool", "x ~= nil"}, {"bytes", "string.char(...)"},
@@ -41,7 +41,7 @@ static const Habit globals[] = {
 };
 
 /* Of a table without methods, of a text, of modules that Lua has too. */
-static const Habit fields[] = {
+static const ForeignHabit fields[] = {
     {"append", "table.insert(x, v)"}, {"capitalize", "x:sub(1, 1):upper() .. x:sub(2)"}, {"endswith", "x:sub(-#s) == s"},
     {"extend", "table.move(y, 1, #y, #x + 1, x)"}, {"getcwd", "os.getenv(\"PWD\")"},
     {"items", "for k, v in pairs(x) do"}, {"insert", "table.insert(x, i, v)"},
@@ -54,14 +54,14 @@ static const Habit fields[] = {
 };
 
 /* Words alone at the prompt that call nothing; "": nothing is needed. */
-static const Habit words[] = {
+static const ForeignHabit words[] = {
     {"bye", ":quit"}, {"clear", "Ctrl-L"}, {"cls", "Ctrl-L"}, {"copyright", ":help"},
     {"credits", ":help"}, {"exit", ":quit`, `Ctrl-D"}, {"license", ":help"}, {"ls", ":! ls"},
     {"null", "nil"}, {"pass", ""}, {"pwd", ":! pwd"}, {"q", ":quit`, `Ctrl-D"},
     {"quit", ":quit`, `Ctrl-D"}, {"undefined", "nil"},
 };
 
-static const char *find(const Habit *h, size_t n, const char *name)
+static const char *habits_find(const ForeignHabit *h, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(h[i].name, name) == 0)
@@ -94,7 +94,7 @@ static bool push_ours(lua_State *L, const char *line, size_t n, const char *name
 
 bool habit_global(lua_State *L, const char *name, const char *line, size_t n)
 {
-    const char *here = find(globals, COUNT(globals), name);
+    const char *here = habits_find(globals, COUNT(globals), name);
     if (strlen(name) == 1 && strchr("fFrRbBuU", name[0])) { /* f"..": of a text, and of no function */
         for (size_t i = 0; i + 1 < n && !here; i++)
             if (line[i] == name[0] && (line[i + 1] == '"' || line[i + 1] == '\'') &&
@@ -110,7 +110,7 @@ bool habit_global(lua_State *L, const char *name, const char *line, size_t n)
 
 bool habit_field(lua_State *L, const char *name)
 {
-    const char *here = find(fields, COUNT(fields), name);
+    const char *here = habits_find(fields, COUNT(fields), name);
     if (here)
         lua_pushstring(L, here);
     return here != NULL;
@@ -164,6 +164,6 @@ bool habit_operation(lua_State *L, const char *said, const char *line, size_t n)
 
 const char *habit_word(const char *name)
 {
-    const char *here = find(words, COUNT(words), name);
-    return here ? here : find(globals, COUNT(globals), name);
+    const char *here = habits_find(words, COUNT(words), name);
+    return here ? here : habits_find(globals, COUNT(globals), name);
 }

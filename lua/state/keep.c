@@ -21,7 +21,7 @@
 #define LOCK_TYPE "moontile.keep.lock"
 
 /* true, or nil and why not */
-static int outcome(lua_State *L, int err)
+static int state_keep_outcome(lua_State *L, int err)
 {
     if (!err) {
         lua_pushboolean(L, true);
@@ -33,7 +33,7 @@ static int outcome(lua_State *L, int err)
 }
 
 /* Writes all of it, down to the disk; 0, or an errno.  Closes fd. */
-static int write_all(int fd, const char *s, size_t n)
+static int state_keep_write_all(int fd, const char *s, size_t n)
 {
     int err = disk_put(fd, s, n);
     if (!err && fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS)
@@ -49,10 +49,10 @@ static int f_create(lua_State *L)
     size_t n;
     const char *path = luaL_checkstring(L, 1), *s = luaL_checklstring(L, 2, &n);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int err = fd < 0 ? errno : write_all(fd, s, n);
+    int err = fd < 0 ? errno : state_keep_write_all(fd, s, n);
     if (fd >= 0 && err)
         unlink(path);
-    int results = outcome(L, err);
+    int results = state_keep_outcome(L, err);
     if (fd < 0 && err == EEXIST) {
         lua_pushliteral(L, "exists");
         results++;
@@ -63,11 +63,11 @@ static int f_create(lua_State *L)
 /* mkdir(path) -> true | nil, why: with those above it; one that is there will do */
 static int f_mkdir(lua_State *L)
 {
-    return outcome(L, disk_folder(luaL_checkstring(L, 1), NULL));
+    return state_keep_outcome(L, disk_folder(luaL_checkstring(L, 1), NULL));
 }
 
 /* kind(path) -> "file", "folder", "other" (a pipe, a device) or nil */
-static int f_kind(lua_State *L)
+static int f_state_keep_kind(lua_State *L)
 {
     struct stat st;
     if (stat(luaL_checkstring(L, 1), &st) != 0)
@@ -90,7 +90,7 @@ static int f_absolute(lua_State *L)
 
 /* state(name) -> path of a file of ours that outlives the session, its folders made; nil:
  * there is no home */
-static int f_state(lua_State *L)
+static int f_state_keep_state(lua_State *L)
 {
     char *path = xdg_path("XDG_STATE_HOME", ".local/state", luaL_checkstring(L, 1), true);
     lua_pushstring(L, path);
@@ -143,8 +143,8 @@ int luaopen_moontile_keep(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
         {"absolute", f_absolute}, {"create", f_create}, {"data", f_data},
-        {"kind", f_kind},         {"lock", f_lock},     {"mkdir", f_mkdir},
-        {"state", f_state}, {NULL, NULL},
+        {"kind", f_state_keep_kind},         {"lock", f_lock},     {"mkdir", f_mkdir},
+        {"state", f_state_keep_state}, {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

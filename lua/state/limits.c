@@ -33,7 +33,7 @@ static void push_limit(lua_State *L, const char *text)
 }
 
 /* Where "chunk:12: text" has its line; 0: it has none.  *text: what stands behind. */
-static lua_Integer line_of(const char *msg, const char **text)
+static lua_Integer limits_line_of(const char *msg, const char **text)
 {
     *text = msg;
     for (const char *p = msg; (p = strchr(p, ':')) != NULL;) {
@@ -48,7 +48,7 @@ static lua_Integer line_of(const char *msg, const char **text)
 }
 
 /* The row for a message without its place; NULL: it is of no limit. */
-static const char *row_of(const char *text)
+static const char *limits_row_of(const char *text)
 {
     for (size_t i = 0; i < COUNT(limits); i++)
         if (strncmp(text, limits[i].has, strlen(limits[i].has)) == 0 ||
@@ -60,8 +60,8 @@ static const char *row_of(const char *text)
 void limit_explain(lua_State *L, const char *chunk)
 {
     const char *msg = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL, *text;
-    lua_Integer line = msg ? line_of(msg, &text) : 0;
-    const char *id = msg ? row_of(text) : NULL;
+    lua_Integer line = msg ? limits_line_of(msg, &text) : 0;
+    const char *id = msg ? limits_row_of(text) : NULL;
     if (!id)
         return;
     api_require(L, "moontile.diag");

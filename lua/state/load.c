@@ -15,7 +15,7 @@
 
 #define SOURCES "moontile.sources" /* package.loaded: chunk name -> text; see diag.c */
 
-static bool binary(const char *s, size_t n)
+static bool lload_binary(const char *s, size_t n)
 {
     return n > 0 && s[0] == LUA_SIGNATURE[0];
 }
@@ -33,7 +33,7 @@ int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *in
 {
     if (incomplete)
         *incomplete = false;
-    if (binary(s, n))
+    if (lload_binary(s, n))
         return luaL_loadbufferx(L, s, n, chunk, "b");
     int top = lua_gettop(L);
     api_require(L, "moontile.dialect");
@@ -63,7 +63,7 @@ int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *in
 
 /* Skips a byte order mark and the rest of a first line that starts with '#',
  * but not its newline, so that lines keep their numbers. */
-static const char *skip_head(const char *s, size_t *n)
+static const char *lload_skip_head(const char *s, size_t *n)
 {
     const char *end = s + *n;
     if (*n >= 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0)
@@ -97,7 +97,7 @@ bool load_slurp(lua_State *L, FILE *f)
 
 /* Pushes the text of a file without its head, and then the name of its chunk.
  * Returns LUA_OK, or LUA_ERRFILE and only a message is pushed. */
-static int read_file(lua_State *L, const char *name)
+static int lload_read_file(lua_State *L, const char *name)
 {
     FILE *f = name ? fopen(name, "rb") : stdin;
     if (!f)
@@ -111,8 +111,8 @@ static int read_file(lua_State *L, const char *name)
         return nofile(L, "read", name, err);
     size_t n;
     const char *s = lua_tolstring(L, -1, &n);
-    const char *text = skip_head(s, &n);
-    if (n > 1 && text[0] == '\n' && binary(text + 1, n - 1)) {
+    const char *text = lload_skip_head(s, &n);
+    if (n > 1 && text[0] == '\n' && lload_binary(text + 1, n - 1)) {
         text++; /* a precompiled chunk below a "#" line */
         n--;
     }
@@ -131,7 +131,7 @@ static int read_file(lua_State *L, const char *name)
 static int load_mode(lua_State *L, const char *s, size_t n, const char *chunk,
                      const char *mode)
 {
-    if (!strchr(mode, binary(s, n) ? 'b' : 't'))
+    if (!strchr(mode, lload_binary(s, n) ? 'b' : 't'))
         return luaL_loadbufferx(L, s, n, chunk, mode); /* Lua's own refusal */
     return load_text(L, s, n, chunk, NULL);
 }
@@ -139,11 +139,11 @@ static int load_mode(lua_State *L, const char *s, size_t n, const char *chunk,
 int load_file(lua_State *L, const char *name)
 {
     int top = lua_gettop(L);
-    int status = read_file(L, name);
+    int status = lload_read_file(L, name);
     if (status == LUA_OK) {
         size_t n;
         const char *s = lua_tolstring(L, top + 1, &n), *chunk = lua_tostring(L, top + 2);
-        if (!binary(s, n))
+        if (!lload_binary(s, n))
             load_keep(L, chunk, s, n);
         status = load_text(L, s, n, chunk, NULL);
         lua_replace(L, top + 1);
@@ -188,8 +188,8 @@ static void plain_message(lua_State *L, const char *s, size_t n, const char *chu
 /* What load and loadfile give: the chunk with its environment set when the
  * call had an argument `env`, or nil and the message as text.  s is the text
  * that was read, NULL when reading it failed. */
-static int result(lua_State *L, int status, int env, const char *s, size_t n,
-                  const char *chunk)
+static int lload_result(lua_State *L, int status, int env, const char *s, size_t n,
+                        const char *chunk)
 {
     if (status == LUA_OK) {
         if (env) {
@@ -232,7 +232,7 @@ static bool read_pieces(lua_State *L)
 }
 
 /* load(chunk [, chunkname [, mode [, env]]]) */
-static int f_load(lua_State *L)
+static int f_lload_load(lua_State *L)
 {
     size_t n;
     int env = lua_isnone(L, 4) ? 0 : 4;
@@ -244,10 +244,10 @@ static int f_load(lua_State *L)
     } else {
         luaL_checktype(L, 1, LUA_TFUNCTION);
         if (!read_pieces(L))
-            return result(L, LUA_ERRRUN, 0, NULL, 0, NULL);
+            return lload_result(L, LUA_ERRRUN, 0, NULL, 0, NULL);
         s = lua_tolstring(L, -1, &n);
     }
-    return result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
+    return lload_result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
 }
 
 /* loadfile([filename [, mode [, env]]]) */
@@ -256,13 +256,13 @@ static int f_loadfile(lua_State *L)
     const char *name = luaL_optstring(L, 1, NULL);
     const char *mode = luaL_optstring(L, 2, "bt");
     int env = lua_isnone(L, 3) ? 0 : 3;
-    if (read_file(L, name) != LUA_OK)
-        return result(L, LUA_ERRFILE, 0, NULL, 0, NULL);
+    if (lload_read_file(L, name) != LUA_OK)
+        return lload_result(L, LUA_ERRFILE, 0, NULL, 0, NULL);
     size_t n;
     const char *s = lua_tolstring(L, -2, &n), *chunk = lua_tostring(L, -1);
-    if (!binary(s, n))
+    if (!lload_binary(s, n))
         load_keep(L, chunk, s, n);
-    return result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
+    return lload_result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
 }
 
 static int dofile_done(lua_State *L, int status, lua_KContext k)
@@ -307,7 +307,7 @@ static int f_searchfile(lua_State *L)
 
 static const luaL_Reg funcs[] = {
     {"dofile", f_dofile},
-    {"load", f_load},
+    {"load", f_lload_load},
     {"loadfile", f_loadfile},
     {NULL, NULL},
 };

@@ -35,7 +35,7 @@ enum {
     Reserve = 32 << 20,        /* bytes that an allocation may go beyond the limit */
     Surely = 20 << 20,         /* larger than any stack that Lua asks for */
     Idle = 24 << 20,           /* bytes of garbage that small programs may leave */
-    TextBytes = 240,           /* of the name of a text */
+    AnswerTextBytes = 240,     /* of the name of a text */
     FileBytes = 16 << 20,      /* of one tensor */
     Slack = 64 << 20,          /* address space for what is not Lua's */
     AnswerBytes = 64 << 20,
@@ -45,14 +45,14 @@ enum {
 /* The limits -------------------------------------------------------------------- */
 
 /* Where the program is: its line, 0 when that is unknown, and the name of its text. */
-typedef struct Place Place;
-struct Place {
+typedef struct SandboxPlace SandboxPlace;
+struct SandboxPlace {
     int line;
-    char text[TextBytes];
+    char text[AnswerTextBytes];
 };
 
-typedef struct Box Box;
-struct Box {
+typedef struct Sandbox Sandbox;
+struct Sandbox {
     lua_State *L;
     size_t used, limit;        /* bytes; limit 0: none */
     size_t idle;               /* below these bytes no garbage is collected */
@@ -60,15 +60,15 @@ struct Box {
     bool watching;             /* the hook is set */
     int stride;                /* how often it is called */
     size_t refused;            /* bytes of the last request that was */
-    Place refusal;             /* who made it, as far as that is known */
+    SandboxPlace refusal;      /* who made it, as far as that is known */
     bool late;
     int phase;                 /* which part of the job runs: said with a limit */
 };
 
 /* One for a process: a signal handler has no argument to find it by. */
-static Box box;
+static Sandbox box;
 
-static void put(const char *s, size_t n)
+static void answer_put(const char *s, size_t n)
 {
     while (n) {
         ssize_t k = write(Channel, s, n);
@@ -95,9 +95,9 @@ static char *put_number(char *at, int n)
 }
 
 /* "! memory PHASE LINE @TEXT\n"; nothing that a signal handler may not call */
-static void tell(const char *limit, const Place *p)
+static void answer_limit(const char *limit, const SandboxPlace *p)
 {
-    char text[TextBytes + 64] = "! ", *at = text + 2;
+    char text[AnswerTextBytes + 64] = "! ", *at = text + 2;
     for (const char *s = limit; *s; s++)
         *at++ = *s;
     at = put_number(at, box.phase);
@@ -106,13 +106,13 @@ static void tell(const char *limit, const Place *p)
     for (const char *s = p->text; *s; s++)
         *at++ = *s;
     *at++ = '\n';
-    put(text, (size_t)(at - text));
+    answer_put(text, (size_t)(at - text));
 }
 
 /* Where it is now.  Only reads. */
-static Place place_of(lua_State *L)
+static SandboxPlace sandbox_place_of(lua_State *L)
 {
-    Place p = {0, ""};
+    SandboxPlace p = {0, ""};
     lua_Debug ar;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
         if (!lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0 || diag_isours(ar.source))
@@ -126,12 +126,12 @@ static Place place_of(lua_State *L)
 }
 
 /* The end: said without the place first, should the state be in no order to find it. */
-static NORETURN void finish(const char *limit)
+static NORETURN void sandbox_finish(const char *limit)
 {
-    tell(limit, &box.refusal);
+    answer_limit(limit, &box.refusal);
     if (!box.refusal.line) {
-        Place p = place_of(box.L);
-        tell(limit, &p);
+        SandboxPlace p = sandbox_place_of(box.L);
+        answer_limit(limit, &p);
     }
     _exit(0);
 }
@@ -151,18 +151,18 @@ static void hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     if (box.late)
-        finish("time");
+        sandbox_finish("time");
     if (box.refused)
-        finish("memory");
+        sandbox_finish("memory");
     if (box.limit && box.used > box.limit) {
         lua_gc(L, LUA_GCCOLLECT);
         if (box.used > box.limit)
-            finish("memory");
+            sandbox_finish("memory");
     }
     if (box.used > box.idle)
         lua_gc(L, LUA_GCRESTART);
     if ((box.left -= box.stride) <= 0)
-        finish("instructions");
+        sandbox_finish("instructions");
     look_in(L, Stride);
 }
 
@@ -173,7 +173,7 @@ static void hook(lua_State *L, lua_Debug *ar)
  * stack. */
 static void *allocate(void *ud, void *p, size_t old, size_t n)
 {
-    Box *b = ud;
+    Sandbox *b = ud;
     size_t had = p ? old : 0; /* without p, old is a kind of object */
     if (n == 0) {
         b->used -= had;
@@ -182,9 +182,9 @@ static void *allocate(void *ud, void *p, size_t old, size_t n)
     }
     bool over = b->watching && n > had && b->used + (n - had) > b->limit;
     if (over && b->used + (n - had) > b->limit + Reserve) {
-        b->refusal = n > Surely ? place_of(b->L) : (Place){0, ""};
+        b->refusal = n > Surely ? sandbox_place_of(b->L) : (SandboxPlace){0, ""};
         if (b->refused == n && n > Surely)
-            finish("memory");
+            sandbox_finish("memory");
         b->refused = n;
         look_in(b->L, 1);
         return NULL;
@@ -208,13 +208,13 @@ static void on_alarm(int sig)
 {
     (void)sig;
     if (box.late)
-        finish("time");
+        sandbox_finish("time");
     box.late = true;
     look_in(box.L, 1);
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {0, AgainMs * 1000}}, NULL);
 }
 
-static void watch(double seconds)
+static void sandbox_watch(double seconds)
 {
     struct itimerval t = {.it_value = {(time_t)seconds, 0}};
     t.it_value.tv_usec = (suseconds_t)((seconds - floor(seconds)) * 1e6);
@@ -233,7 +233,7 @@ static void need_child(lua_State *L)
 }
 
 /* limit(seconds of processor time, bytes, instructions): from now on, and behind the walls of core/device/jail.c */
-static int f_limit(lua_State *L)
+static int f_sandbox_limit(lua_State *L)
 {
     need_child(L);
     double seconds = luaL_checknumber(L, 1);
@@ -247,7 +247,7 @@ static int f_limit(lua_State *L)
     box.idle = box.used + Idle;
     box.left = count;
     jail_enter(&j);
-    watch(seconds);
+    sandbox_watch(seconds);
     return 0;
 }
 
@@ -270,7 +270,7 @@ static int f_free(lua_State *L)
 }
 
 /* load(text, chunk) -> function, or nil and an error object */
-static int f_load(lua_State *L)
+static int f_sandbox_load(lua_State *L)
 {
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n), *chunk = luaL_checkstring(L, 2);
@@ -327,7 +327,7 @@ int sandbox_main(int parent)
     size_t n;
     const char *s = luaL_tolstring(L, -1, &n);
     if (status == LUA_OK)
-        put(s, n);
+        answer_put(s, n);
     else
         fprintf(stderr, "%s\n", s);
     fflush(stderr);
@@ -397,7 +397,7 @@ static int f_start(lua_State *L)
 /* run(process, job, seconds) -> {answer =, said = what went to the standard streams, code =
  * exit status, signal =, cpu = too much processor time, late =, large =, interrupted =}.
  * A process does one job. */
-static int f_run(lua_State *L)
+static int f_sandbox_run(lua_State *L)
 {
     Proc *p = luaL_checkudata(L, 1, RUN_TYPE);
     p->in = luaL_checklstring(L, 2, &p->nin);
@@ -425,8 +425,8 @@ static int f_run(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"start", f_start}, {"run", f_run}, {"limit", f_limit}, {"phase", f_phase},
-    {"free", f_free},   {"load", f_load}, {"missing", f_missing}, {NULL, NULL},
+    {"start", f_start}, {"run", f_sandbox_run}, {"limit", f_sandbox_limit}, {"phase", f_phase},
+    {"free", f_free},   {"load", f_sandbox_load}, {"missing", f_missing}, {NULL, NULL},
 };
 
 int luaopen_moontile_sandbox(lua_State *L)

@@ -143,7 +143,7 @@ static int resume(lua_State *L, lua_State *co, int narg, int *nres)
 }
 
 /* Why co cannot be resumed, as Lua says it; NULL when it can. */
-static const char *refusal(lua_State *co)
+static const char *interrupt_refusal(lua_State *co)
 {
     lua_Debug ar;
     switch (lua_status(co)) {
@@ -160,9 +160,9 @@ static const char *refusal(lua_State *co)
 
 /* resume with Lua's checks: the number of results now on top of L, or -1 and
  * the error object */
-static int run(lua_State *L, lua_State *co, int narg)
+static int resume_checked(lua_State *L, lua_State *co, int narg)
 {
-    const char *no = co == L ? "cannot resume non-suspended coroutine" : refusal(co);
+    const char *no = co == L ? "cannot resume non-suspended coroutine" : interrupt_refusal(co);
     if (no) {
         lua_pushstring(L, no);
         return -1;
@@ -187,7 +187,7 @@ static int f_resume(lua_State *L)
 {
     lua_State *co = lua_tothread(L, 1);
     luaL_argexpected(L, co, 1, "coroutine");
-    int n = run(L, co, lua_gettop(L) - 1);
+    int n = resume_checked(L, co, lua_gettop(L) - 1);
     lua_pushboolean(L, n >= 0);
     n = n < 0 ? 1 : n;
     lua_insert(L, -(n + 1));
@@ -198,7 +198,7 @@ static int f_resume(lua_State *L)
 static int f_wrapped(lua_State *L)
 {
     lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-    int n = run(L, co, lua_gettop(L));
+    int n = resume_checked(L, co, lua_gettop(L));
     if (n >= 0)
         return n;
     int status = lua_status(co);

@@ -27,7 +27,7 @@ static bool opened, gone; /* gone: nobody types any more */
 static char late[512], farewell[64];
 static volatile sig_atomic_t said;
 
-static int f_open(lua_State *L)
+static int f_screen_open(lua_State *L)
 {
     (void)L;
     fflush(stdout);
@@ -37,7 +37,7 @@ static int f_open(lua_State *L)
     return 0;
 }
 
-static int f_close(lua_State *L)
+static int f_screen_close(lua_State *L)
 {
     (void)L;
     fflush(stdout);
@@ -67,7 +67,7 @@ static int f_size(lua_State *L)
 
 /* Waiting ----------------------------------------------------------------------------- */
 
-static int answer(lua_State *L, const char *what)
+static int screen_answer(lua_State *L, const char *what)
 {
     lua_pushstring(L, what);
     return 1;
@@ -93,7 +93,7 @@ static int of_key(lua_State *L)
     enum KeyResult k = key_take(key, sizeof key);
     gone = k == KeyEnd;
     if (k != KeyGot)
-        return answer(L, k == KeyStop ? "stop" : "end");
+        return screen_answer(L, k == KeyStop ? "stop" : "end");
     lua_pushliteral(L, "key");
     lua_pushstring(L, key);
     return 2;
@@ -115,13 +115,13 @@ static int f_wait(lua_State *L)
         int ready = tty_wait(fd, n, seconds < 0 ? -1 : left > 0 ? left : 0);
         const char *signal = of_signal(tty_take());
         if (signal)
-            return answer(L, signal);
+            return screen_answer(L, signal);
         if (ready > 0 && fd[0].revents)
-            return gone ? answer(L, "end") : of_key(L);
+            return gone ? screen_answer(L, "end") : of_key(L);
         if (ready > 0)
-            return answer(L, "file");
+            return screen_answer(L, "file");
         if (seconds >= 0 && clock_s() >= end)
-            return answer(L, "time");
+            return screen_answer(L, "time");
     }
 }
 
@@ -170,7 +170,7 @@ static void timer_end(const struct sigaction *before)
 /* run(f [, ms, text]) -> did it work?, its result or error, was it stopped?
  * Ctrl-C stops f.  When f takes longer than ms the text is written meanwhile, straight to
  * the terminal. */
-static int f_run(lua_State *L)
+static int f_screen_run(lua_State *L)
 {
     int ms = (int)luaL_optinteger(L, 2, 0);
     const char *text = luaL_optstring(L, 3, "");
@@ -207,10 +207,10 @@ int screen_shell(lua_State *L)
 {
     bool was = opened;
     if (was)
-        f_close(L);
+        f_screen_close(L);
     int status = tty_shell(luaL_checkstring(L, 1), luaL_optstring(L, 2, NULL));
     if (was)
-        f_open(L);
+        f_screen_open(L);
     lua_pushinteger(L, status);
     return 1;
 }
@@ -218,8 +218,9 @@ int screen_shell(lua_State *L)
 int screen_lua(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
-        {"close", f_close}, {"goodbye", f_goodbye}, {"late", f_late}, {"open", f_open},
-        {"run", f_run},     {"size", f_size},       {"wait", f_wait}, {NULL, NULL},
+        {"close", f_screen_close}, {"goodbye", f_goodbye}, {"late", f_late},
+        {"open", f_screen_open},   {"run", f_screen_run},  {"size", f_size},
+        {"wait", f_wait},          {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

@@ -22,7 +22,7 @@ enum { Narrow = 80, Shallow = 24 };
 static bool has(const char *s, const char *word) { return s && strstr(s, word) != NULL; }
 
 /* A number of columns or lines; 0: the variable says none. */
-static int size_of(const char *s)
+static int term_size_of(const char *s)
 {
     char *end;
     long n = s ? strtol(s, &end, 10) : 0;
@@ -53,9 +53,9 @@ static Terminal term_facts(int fd)
         t.height = w.ws_row;
     }
     if (t.tty && !t.width)
-        t.width = size_of(getenv("COLUMNS"));
+        t.width = term_size_of(getenv("COLUMNS"));
     if (t.tty && !t.height)
-        t.height = size_of(getenv("LINES"));
+        t.height = term_size_of(getenv("LINES"));
     if (!t.width)
         t.width = Narrow;
     if (!t.height)
@@ -158,7 +158,7 @@ static int stream_of(lua_State *L, int i)
 }
 
 /* terminal([stream]) -> {tty =, width =, height =, colour =, unicode =} */
-static int f_terminal(lua_State *L)
+static int f_term_terminal(lua_State *L)
 {
     Terminal t = term_of(L, stream_of(L, 1));
     const struct { const char *name; int v; } size[] = {
@@ -178,7 +178,7 @@ static int f_terminal(lua_State *L)
 /* Time --------------------------------------------------------------------------------- */
 
 /* clock() -> seconds that pass evenly */
-static int f_clock(lua_State *L)
+static int f_term_clock(lua_State *L)
 {
     lua_pushnumber(L, clock_s());
     return 1;
@@ -257,10 +257,10 @@ static int f_pad(lua_State *L)
 static int term_lua(lua_State *L)
 {
     static const luaL_Reg funcs[] = {
-        {"capable", key_lua_able}, {"clock", f_clock},   {"cut", f_cut},
+        {"capable", key_lua_able}, {"clock", f_term_clock},   {"cut", f_cut},
         {"key", key_lua},          {"notify", watch_lua}, {"pad", f_pad},
         {"shell", screen_shell},   {"sleep", f_sleep},   {"tempfile", watch_lua_temp},
-        {"terminal", f_terminal},  {"width", f_width},   {NULL, NULL},
+        {"terminal", f_term_terminal},  {"width", f_width},   {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

@@ -128,7 +128,7 @@ static bool ignored(const struct sigaction *sa)
 }
 
 /* Installs the handlers; a deadly signal that is ignored stays so. */
-static void take_signals(void)
+static void tty_take_signals(void)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -165,7 +165,7 @@ void tty_begin(bool raw_mode)
     tcgetattr(STDIN_FILENO, &cooked);
     make_raw();
     goodbye[0] = '\0';
-    take_signals();
+    tty_take_signals();
     active = 1;
     pastes = raw_mode;
     if (raw_mode)
@@ -249,7 +249,7 @@ void tty_size(int *width, int *height)
 
 /* Other programs ---------------------------------------------------------------- */
 
-static int wait_for(pid_t pid)
+static int tty_wait_for(pid_t pid)
 {
     int status;
     while (waitpid(pid, &status, 0) < 0)
@@ -259,7 +259,7 @@ static int wait_for(pid_t pid)
 }
 
 /* What of us the command should not inherit. */
-static int spawn(char *const argv[], pid_t *pid)
+static int tty_spawn(char *const argv[], pid_t *pid)
 {
     posix_spawnattr_t attr;
     sigset_t none, dfl;
@@ -290,7 +290,7 @@ int tty_shell(const char *command, const char *argument)
     sigaction(SIGINT, &ign, &old_int);
     sigaction(SIGQUIT, &ign, &old_quit);
     fflush(stdout);
-    int r = cmd && (arg || !argument) && spawn(argv, &pid) == 0 ? wait_for(pid) : -1;
+    int r = cmd && (arg || !argument) && tty_spawn(argv, &pid) == 0 ? tty_wait_for(pid) : -1;
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     free(cmd);

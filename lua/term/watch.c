@@ -22,19 +22,19 @@
 
 #define WATCH_TYPE "moontile.watch"
 
-typedef struct Place {
+typedef struct WatchPlace {
     int wd;                  /* of the folder */
     int file;                /* which of the files that are watched, from 1 */
     char name[NAME_MAX + 1]; /* of the file in it */
-} Place;
+} WatchPlace;
 
-typedef struct Watch {
+typedef struct WatchedFile {
     int fd; /* -1: closed */
     int n, cap;
-    Place *place;
-} Watch;
+    WatchPlace *place;
+} WatchedFile;
 
-static int refuse(lua_State *L, int err)
+static int watch_refuse(lua_State *L, int err)
 {
     lua_pushnil(L);
     lua_pushstring(L, strerror(err));
@@ -43,9 +43,9 @@ static int refuse(lua_State *L, int err)
 
 #ifdef __linux__
 
-static int f_close(lua_State *L)
+static int f_watch_close(lua_State *L)
 {
-    Watch *w = luaL_checkudata(L, 1, WATCH_TYPE);
+    WatchedFile *w = luaL_checkudata(L, 1, WATCH_TYPE);
     if (w->fd >= 0)
         close(w->fd);
     w->fd = -1;
@@ -57,14 +57,14 @@ static int f_close(lua_State *L)
 
 static int f_fd(lua_State *L)
 {
-    const Watch *w = luaL_checkudata(L, 1, WATCH_TYPE);
+    const WatchedFile *w = luaL_checkudata(L, 1, WATCH_TYPE);
     lua_pushinteger(L, w->fd);
     return 1;
 }
 
 /* The number of the file that e tells of, 0: none.  An overflow of the queue lost
  * something, which may have been about the first. */
-static int file_of(const Watch *w, const struct inotify_event *e)
+static int watch_file_of(const WatchedFile *w, const struct inotify_event *e)
 {
     if (e->mask & IN_Q_OVERFLOW)
         return 1;
@@ -78,7 +78,7 @@ static int file_of(const Watch *w, const struct inotify_event *e)
  * perhaps several times; false: none */
 static int f_changed(lua_State *L)
 {
-    const Watch *w = luaL_checkudata(L, 1, WATCH_TYPE);
+    const WatchedFile *w = luaL_checkudata(L, 1, WATCH_TYPE);
     union {
         struct inotify_event e; /* aligns the bytes */
         char b[4096];
@@ -90,7 +90,7 @@ static int f_changed(lua_State *L)
     while (w->fd >= 0 && (n = read(w->fd, buf.b, sizeof buf.b)) > 0)
         for (const char *p = buf.b; p < buf.b + n;) {
             const struct inotify_event *e = (const void *)p;
-            if ((file = file_of(w, e)) != 0) {
+            if ((file = watch_file_of(w, e)) != 0) {
                 lua_pushinteger(L, file);
                 lua_rawseti(L, -2, ++hits);
             }
@@ -101,10 +101,10 @@ static int f_changed(lua_State *L)
     return 1;
 }
 
-static bool grow(Watch *w)
+static bool watch_grow(WatchedFile *w)
 {
     int cap = w->cap ? 2 * w->cap : 4;
-    Place *p = realloc(w->place, (size_t)cap * sizeof *p);
+    WatchPlace *p = realloc(w->place, (size_t)cap * sizeof *p);
     if (!p)
         return false;
     w->place = p;
@@ -113,14 +113,14 @@ static bool grow(Watch *w)
 }
 
 /* Watches the folder of path for its name, as file number `file`; 0, or an errno. */
-static int add(Watch *w, const char *path, int file)
+static int watch_add(WatchedFile *w, const char *path, int file)
 {
-    if (w->n == w->cap && !grow(w))
+    if (w->n == w->cap && !watch_grow(w))
         return ENOMEM;
     char dir[PATH_MAX];
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t n = slash ? (size_t)(slash - path) + (slash == path) : 1;
-    Place *p = &w->place[w->n];
+    WatchPlace *p = &w->place[w->n];
     if (n >= sizeof dir || strlen(name) >= sizeof p->name)
         return ENAMETOOLONG;
     memcpy(dir, slash ? path : ".", n);
@@ -134,42 +134,42 @@ static int add(Watch *w, const char *path, int file)
     return 0;
 }
 
-static int add_file(Watch *w, const char *path, int file)
+static int add_file(WatchedFile *w, const char *path, int file)
 {
     char real[PATH_MAX];
-    int err = add(w, path, file);
+    int err = watch_add(w, path, file);
     if (!err && realpath(path, real) && strcmp(real, path) != 0)
-        err = add(w, real, file);
+        err = watch_add(w, real, file);
     return err;
 }
 
 int watch_lua(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        {"changed", f_changed}, {"close", f_close}, {"fd", f_fd}, {NULL, NULL},
+        {"changed", f_changed}, {"close", f_watch_close}, {"fd", f_fd}, {NULL, NULL},
     };
     int files = lua_gettop(L), err = 0;
     luaL_checkstring(L, 1);
-    Watch *w = lua_newuserdatauv(L, sizeof *w, 0);
-    *w = (Watch){.fd = -1};
+    WatchedFile *w = lua_newuserdatauv(L, sizeof *w, 0);
+    *w = (WatchedFile){.fd = -1};
     if (luaL_newmetatable(L, WATCH_TYPE)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");
-        lua_pushcfunction(L, f_close);
+        lua_pushcfunction(L, f_watch_close);
         lua_setfield(L, -2, "__gc");
     }
     lua_setmetatable(L, -2);
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0)
-        return refuse(L, errno);
+        return watch_refuse(L, errno);
     for (int i = 1; i <= files && !err; i++)
         err = add_file(w, luaL_checkstring(L, i), i);
-    return err ? refuse(L, err) : 1;
+    return err ? watch_refuse(L, err) : 1;
 }
 
 #else
 
-int watch_lua(lua_State *L) { return refuse(L, ENOSYS); }
+int watch_lua(lua_State *L) { return watch_refuse(L, ENOSYS); }
 
 #endif
 
@@ -180,10 +180,10 @@ int watch_lua_temp(lua_State *L)
     int n = snprintf(path, sizeof path, "%s/moontile-XXXXXX-%s",
                      dir && dir[0] == '/' ? dir : "/tmp", name);
     if (n < 0 || (size_t)n >= sizeof path)
-        return refuse(L, ENAMETOOLONG);
+        return watch_refuse(L, ENAMETOOLONG);
     int fd = mkstemps(path, (int)strlen(name) + 1); /* mode 0600 */
     if (fd < 0)
-        return refuse(L, errno);
+        return watch_refuse(L, errno);
     close(fd);
     lua_pushstring(L, path);
     return 1;

@@ -25,7 +25,7 @@ local roof = require "moontile.tl.roof"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
 local tensors = require "moontile.tl.tensor"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

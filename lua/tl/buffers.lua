@@ -11,7 +11,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local lowered = require "moontile.irbuffers"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local object = require "moontile.layout.algebra"
 local options = require("moontile.tl.tensor").rules.options
 
@@ -147,7 +147,7 @@ local known = {target = true, launch = true}
 --   line, file, view (the buffer it is a view of)
 --   stages   of a pipeline: how many versions it has, its first dimension
 --   made     true: the compiler's own
---   map      its digit map
+--   map      its layout
 --   cause, fixed_line: "gemm", .. and the line that fixed the map
 function M.buffers(k, opts)
   opts = options("kernel:buffers", opts, known)
@@ -188,7 +188,7 @@ function M.row(k, name, opts)
     end
     names[i] = r.name
   end
-  local n = near.find(tostring(name), names)
+  local n = suggest.find(tostring(name), names)
   local all = table.concat(names, ", ")
   if n then
     diag.fail("buffer_near", k.name, tostring(name), all, n)

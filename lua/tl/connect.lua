@@ -13,7 +13,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local environ = require "moontile.environ"
 local signatures = require "moontile.tl.signatures"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -13,7 +13,7 @@ local export = require "moontile.export"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -9,7 +9,7 @@
 local diag = require "moontile.diag"
 local jobs = require "moontile.jobs"
 local tensor = require "moontile.tensor"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

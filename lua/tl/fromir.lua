@@ -12,7 +12,7 @@ local diag = require "moontile.diag"
 local irtext = require "moontile.irtext"
 local kernel = require "moontile.tl.kernel"
 
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -5,7 +5,7 @@ local T = require "moontile.T"
 local accept = require "moontile.base.accept"
 local device = require "moontile.tl.device"
 local jit = require "moontile.tl.jit"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
 local signatures = require "moontile.tl.signatures"
 local version = require "moontile.version"
@@ -198,7 +198,7 @@ return setmetatable(tl, {
     for name in pairs(t) do
       names[#names + 1] = name
     end
-    local n = type(k) == "string" and k:sub(1, 2) ~= "__" and near.find(k, names)
+    local n = type(k) == "string" and k:sub(1, 2) ~= "__" and suggest.find(k, names)
     if n then
       place.fail(k, "tl_near", k, n)
     elseif type(k) == "string" and k:sub(1, 2) ~= "__" then

@@ -15,11 +15,11 @@ local func = require "moontile.T.func"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
 local place = require "moontile.base.place"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local Jit = {__name = "jit"}
 
@@ -228,7 +228,7 @@ local function misspelled(self, message, values, extra)
     end
   end
   for given in pairs(extra) do
-    local n = near.find(given, missing)
+    local n = suggest.find(given, missing)
     if n and diag.isdiag(message) then
       return diag.note(message, "jit_close", nil, 0, 0, given, n)
     end
@@ -300,7 +300,7 @@ local function unknown(self, sig, key)
   local names = {}
   table.move(self.params, 1, #self.params, 1, names)
   table.move(sig.constlist or {}, 1, #(sig.constlist or {}), #names + 1, names)
-  local n = near.find(key, names)
+  local n = suggest.find(key, names)
   if n then
     diag.fail("jit_unknown", self.name, tostring(key), n, table.concat(names, ", "))
   end

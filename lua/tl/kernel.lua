@@ -12,13 +12,13 @@ local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local methods = {}
 local Kernel = {__name = "kernel", __names = methods}
@@ -208,7 +208,7 @@ function M.check_options(what, opts)
       ok = ok or n == k
     end
     if not ok then
-      local n = near.find(k, option_names)
+      local n = suggest.find(k, option_names)
       local all = table.concat(option_names, ", ")
       if n then
         diag.fail("option_near", what, tostring(k), all, n)

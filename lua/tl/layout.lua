@@ -6,11 +6,11 @@
 
 local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout"
+local layouts = require "moontile.layout"
 local object = require "moontile.layout.algebra"
 local signatures = require "moontile.tl.signatures"
 local types = require "moontile.base.types"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {doc = {}}
 
@@ -30,7 +30,7 @@ local short = {
 local function find(family, shape, dtype)
   local want = dtype and (short[types.canon(dtype) or dtype] or dtype)
   local known, seen = {}, {}
-  for _, name in ipairs(digits.instructions()) do
+  for _, name in ipairs(layouts.instructions()) do
     local f, s, a = name:match "^(%w+)%.(%w+)%.%w+%.(%w+)"
     if f == family and s == shape and (not want or a == want) then
       return name
@@ -61,7 +61,7 @@ end
 
 -- The layout of one operand, or nil where it has none.
 local function operand_of(name, which, n, swapped_c)
-  local map, swapped = digits.mma(name, letters[which], n)
+  local map, swapped = layouts.mma(name, letters[which], n)
   if not map then
     return nil
   end
@@ -164,7 +164,7 @@ function M.swizzle(o)
   local bits = types.info(types.canon(o.dtype or "uint8") or "uint8").bits
   local mode, bytes = o.mode or 128, o.bytes or 128
   local shape = {o.rows or 8, bytes * 8 // bits}
-  local map = mode == 0 and digits.linear(shape) or digits.swizzled(shape, bits, mode)
+  local map = mode == 0 and layouts.linear(shape) or layouts.swizzled(shape, bits, mode)
   if not map then
     diag.fail("arg_value", "tl.layout.swizzle", "mode",
       W"128, 64, 32 or 0, with rows of a multiple of it", ("%s, %s"):format(mode, bytes))
@@ -181,7 +181,7 @@ doc("padded", "padded(shape, dtype)", "rows 16 bytes further apart", "每行间�
 function M.padded(shape, dtype)
   dtype = dtype or "float16"
   local bits = types.info(types.canon(dtype) or "float16").bits
-  local l = object.of(digits.padded(shape, bits), "padded")
+  local l = object.of(layouts.padded(shape, bits), "padded")
   l.bits, l.source = bits, ("tl.layout.padded({%s}, %q)"):format(table.concat(shape, ", "), dtype)
   return l
 end
@@ -189,17 +189,17 @@ end
 doc("linear", "linear(shape)", "row-major, without gaps", "行主序、无间隔",
   "print(tl.layout.linear({8, 64}):at(1, 0))")
 function M.linear(shape)
-  local l = object.of(digits.linear(shape), "linear")
+  local l = object.of(layouts.linear(shape), "linear")
   l.source = ("tl.layout.linear{%s}"):format(table.concat(shape, ", "))
   return l
 end
 
-doc("parse", "parse(text)", "the layout of a digit map's text, as the IR shows it",
-  "由 IR 中的数位映射文本得到布局", 'print(tl.layout.parse("[8,8] off(0/1:8*8 1/1:8*1)"):at(1, 0))')
+doc("parse", "parse(text)", "the layout of a layout's text, as the IR shows it",
+  "由 IR 中的布局文本得到布局", 'print(tl.layout.parse("[8,8] off(0/1:8*8 1/1:8*1)"):at(1, 0))')
 function M.parse(text)
-  local map = digits.parse(text)
+  local map = layouts.parse(text)
   if not map then
-    diag.fail("layout_cute", text, W"no digit map")
+    diag.fail("layout_cute", text, W"no layout")
   end
   return object.of(map, "user")
 end

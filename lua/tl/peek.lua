@@ -21,7 +21,7 @@ local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local options = require("moontile.tl.tensor").rules.options
 local show = require "moontile.tl.show"
 local signatures = require "moontile.tl.signatures"
@@ -71,7 +71,7 @@ end
 
 local function no_buffer(k, buffer)
   local names = buffer_names(k)
-  local other = near.find(buffer, names)
+  local other = suggest.find(buffer, names)
   diag.fail(other and "buffer_near" or "buffer_none", k.name, buffer, join(names), other)
 end
 
@@ -100,7 +100,7 @@ local refuse = {
     if #names == 0 then
       diag.fail("peek_loop", buffer, o.wanted_text)
     end
-    local other = near.find(o.wanted_text, names)
+    local other = suggest.find(o.wanted_text, names)
     diag.fail(other and "peek_loop_near" or "peek_loop_none", buffer, o.wanted_text, join(names),
       other)
   end,

@@ -10,7 +10,7 @@ local tensor = require "moontile.tensor"
 local core = require "moontile.ref"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
 local rules = require("moontile.tl.tensor").rules
 
@@ -520,7 +520,7 @@ return setmetatable(M, {
   __index = function(t, k)
     local names = {}
     for name in pairs(t) do names[#names + 1] = name end
-    local n = type(k) == "string" and k:sub(1, 2) ~= "__" and near.find(k, names)
+    local n = type(k) == "string" and k:sub(1, 2) ~= "__" and suggest.find(k, names)
     if n then place.fail(k, "tl_near", "ref." .. k, "ref." .. n) end
     return nil
   end,

@@ -9,8 +9,8 @@ local accept = require "moontile.base.accept"
 local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
-local near = require "moontile.base.near"
-local words = require "moontile.base.words"
+local suggest = require "moontile.base.suggest"
+local words = require "moontile.base.translations"
 
 local M = {doc = {}}
 
@@ -509,7 +509,7 @@ setmetatable(methods, {__index = function(_, key)
   local names = {"shape", "dtype", "ndim", "strides", "T"}
   for name in pairs(methods) do names[#names + 1] = name end
   table.sort(names)
-  local n = near.find(key, names)
+  local n = suggest.find(key, names)
   if n then
     fail("tensor_field", key, n)
   end

@@ -43,7 +43,7 @@ local kernel = require "moontile.tl.kernel"
 local options = require("moontile.tl.tensor").rules.options
 local reader = require "moontile.tl.traceread"
 local tensors = require "moontile.tl.tensor"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

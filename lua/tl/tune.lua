@@ -8,7 +8,7 @@ local jit = require "moontile.tl.jit"
 local merged = require "moontile.base.merged"
 local signatures = require "moontile.tl.signatures"
 local space = require "moontile.tl.tune.space"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -13,18 +13,18 @@
 
 #include "lua/state/sources.h"
 
-typedef struct Bytes Bytes;
-struct Bytes { unsigned char *s; size_t n, cap; };
+typedef struct EmbedBytes EmbedBytes;
+struct EmbedBytes { unsigned char *s; size_t n, cap; };
 
-static void fail(const char *what, const char *name)
+static void embed_fail(const char *what, const char *name)
 {
     fprintf(stderr, "embed: %s: %s\n", name, what);
     exit(1);
 }
 
-static int append(lua_State *L, const void *p, size_t n, void *ud)
+static int embed_append(lua_State *L, const void *p, size_t n, void *ud)
 {
-    Bytes *b = ud;
+    EmbedBytes *b = ud;
     (void)L;
     if (b->n + n > b->cap) {
         size_t cap = 2 * (b->n + n);
@@ -39,22 +39,22 @@ static int append(lua_State *L, const void *p, size_t n, void *ud)
     return 0;
 }
 
-static Bytes slurp(const char *name)
+static EmbedBytes embed_slurp(const char *name)
 {
-    Bytes b = {0};
+    EmbedBytes b = {0};
     char buf[1 << 16];
     FILE *f = fopen(name, "rb");
     if (!f)
-        fail("cannot be opened", name);
+        embed_fail("cannot be opened", name);
     for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
-        if (append(NULL, buf, n, &b))
-            fail("too large", name);
+        if (embed_append(NULL, buf, n, &b))
+            embed_fail("too large", name);
     fclose(f);
     return b;
 }
 
 /* Of the puzzles only those that are numbered are texts of the user's kind. */
-static bool plain(const char *path)
+static bool is_library(const char *path)
 {
     size_t n = strlen(path);
     bool puzzle = strncmp(path, "puzzles/", 8) == 0 && path[8] >= '0' && path[8] <= '9';
@@ -62,23 +62,23 @@ static bool plain(const char *path)
 }
 
 /* What Lua makes of the text of a module; nothing of others. */
-static Bytes compile(lua_State *L, const char *path, const Bytes *text)
+static EmbedBytes embed_compile(lua_State *L, const char *path, const EmbedBytes *text)
 {
-    Bytes b = {0};
+    EmbedBytes b = {0};
     char chunk[1024];
-    if (!plain(path))
+    if (!is_library(path))
         return b;
     source_chunk(path, chunk, sizeof chunk);
     if (luaL_loadbufferx(L, (const char *)text->s, text->n, chunk, "t") != LUA_OK)
-        fail(lua_tostring(L, -1), path);
-    if (lua_dump(L, append, &b, 0) != 0)
-        fail("cannot be dumped", path);
+        embed_fail(lua_tostring(L, -1), path);
+    if (lua_dump(L, embed_append, &b, 0) != 0)
+        embed_fail("cannot be dumped", path);
     lua_pop(L, 1);
     return b;
 }
 
 /* With a 0 behind: texts are also used as strings. */
-static void print_array(const char *name, int k, const Bytes *b)
+static void print_array(const char *name, int k, const EmbedBytes *b)
 {
     printf("static const unsigned char %s%d[] = {\n", name, k);
     for (size_t i = 0; i < b->n; i++)
@@ -88,19 +88,19 @@ static void print_array(const char *name, int k, const Bytes *b)
 
 int main(int argc, char **argv)
 {
-    Bytes table = {0};
+    EmbedBytes table = {0};
     lua_State *L = luaL_newstate();
     if (!L)
-        fail("no memory", argv[0]);
+        embed_fail("no memory", argv[0]);
     for (int i = 1; i < argc; i++) {
-        Bytes text = slurp(argv[i]), code = compile(L, argv[i], &text);
+        EmbedBytes text = embed_slurp(argv[i]), code = embed_compile(L, argv[i], &text);
         char row[1200];
         print_array("text", i, &text);
         print_array("code", i, &code);
         int n = snprintf(row, sizeof row, "    {\"%s\", text%d, sizeof text%d - 1, code%d, "
                          "sizeof code%d - 1},\n", argv[i], i, i, i, i);
-        if (append(NULL, row, (size_t)n, &table))
-            fail("no memory", argv[0]);
+        if (embed_append(NULL, row, (size_t)n, &table))
+            embed_fail("no memory", argv[0]);
         free(text.s);
         free(code.s);
     }

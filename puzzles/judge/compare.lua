@@ -17,7 +17,7 @@ local fields = require "moontile.puzzles.judge.fields"
 local differences = require "moontile.layout_viz.differences"
 local ref = require "moontile.tl.ref"
 local core = require "moontile.ref"
-local survey = require "moontile.survey"
+local stats = require "moontile.stats"
 local tensors = require "moontile.tl.tensor"
 
 local M = {}
@@ -117,14 +117,14 @@ end
 
 -- How large a part of its limit the worst element takes; NaN: one is not a number.
 function M.worst(e, got)
-  local _, facts = survey.settle(got, e.want, e.limit, e.most)
+  local _, facts = stats.settle(got, e.want, e.limit, e.most)
   return facts.worst
 end
 
 -- nil: right.  Otherwise {name, weak = bool, d = layout_viz/differences.lua's, settled,
 -- want, at = {i, j} of the first bad element, got, wanted, limit (there), worst}
 function M.judge(e, got)
-  local settled, facts = survey.settle(got, e.want, e.limit, e.most)
+  local settled, facts = stats.settle(got, e.want, e.limit, e.most)
   if facts.bad == 0 then
     return nil, facts.worst
   end
@@ -132,7 +132,7 @@ function M.judge(e, got)
   local d = differences.describe(settled, e.want, {rtol = 0, atol = 0, near = near})
   local weak = false
   if e.weak then
-    local _, again = survey.settle(got, e.want, e.weak, e.most)
+    local _, again = stats.settle(got, e.want, e.weak, e.most)
     weak = again.bad == 0
   end
   local at = d.first

@@ -59,7 +59,7 @@ local function trimmed(s)
   return (s:gsub("[ \t]+\n", "\n"):gsub("%s+$", ""))
 end
 
--- Figures by name: {NAME = function(zh)}; only of our own track, which may run anything.
+-- Figures by name: {NAME = function(zh)}; only of our own course, which may run anything.
 local function pictures(p, complain)
   local text = p.read "pictures.lua"
   if not text or p.foreign then

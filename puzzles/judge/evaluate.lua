@@ -16,7 +16,7 @@ local ir = require "moontile.ir"
 local jit = require "moontile.tl.jit"
 local json = require "moontile.tl.json"
 local kernel = require "moontile.tl.kernel"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local numbers = require "moontile.puzzles.judge.numbers"
 local sandbox = require "moontile.sandbox"
 local strict = require "moontile.stage.strict"
@@ -306,7 +306,7 @@ end
 
 -- No kernel has the name: which may be meant?
 local function no_kernel(job, name)
-  local other = near.find(name, job.names)
+  local other = suggest.find(name, job.names)
   if #job.names == 0 then
     error(diag.at("judge_none", job.chunk, 0, 0, name), 0)
   elseif other then

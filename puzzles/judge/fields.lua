@@ -3,12 +3,12 @@
 --   fields.check(file, p)                    raises what is wrong with a puzzle
 --   fields.check_foreign(file, p)            more, of somebody else's: nothing larger, and no
 --                                            text other, than what moontile is made for
---   fields.check_index(file, index, foreign) the same of a track
+--   fields.check_index(file, index, foreign) the same of a course
 
 local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local extent = require "moontile.puzzles.judge.extent"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local types = require "moontile.base.types"
 
 local M = {}
@@ -96,7 +96,7 @@ local function check(file, where, t, rules)
   for key in pairs(t) do
     if not rules[key] then
       diag.fail("puzzle_field", file, where .. "." .. tostring(key), "unknown",
-        near.find(tostring(key), known) or table.concat(known, ", "))
+        suggest.find(tostring(key), known) or table.concat(known, ", "))
     end
   end
 end

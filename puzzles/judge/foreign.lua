@@ -1,4 +1,4 @@
--- judge/foreign.lua: tracks of somebody else's: what they say of themselves, and what their
+-- judge/foreign.lua: courses of somebody else's: what they say of themselves, and what their
 -- functions answer.
 --
 -- Nothing of theirs runs in this process.  Their Lua is evaluated in one of its own
@@ -16,12 +16,12 @@
 local cases = require "moontile.puzzles.judge.cases"
 local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
-local octets = require "moontile.octets"
+local tensor_bytes = require "moontile.bytes"
 local sandbox = require "moontile.puzzles.judge.sandbox"
 
 local M = {}
 
-local Texts = 4 << 20 -- bytes of all the Lua of a track
+local Texts = 4 << 20 -- bytes of all the Lua of a course
 local Told = 2000     -- bytes of a message
 
 -- Asking ---------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ local function strange(p)
   diag.fail("puzzle_process", p.folder .. "/puzzle.lua", "?")
 end
 
--- What a track says of itself ------------------------------------------------------------
+-- What a course says of itself ------------------------------------------------------------
 
 local function elsewhere()
   error("a function of somebody else's, called here", 2)
@@ -123,7 +123,7 @@ function M.values(from)
     if not texts[1].text then
       return found
     end
-    local answer = ask({question = "track", texts = texts}, function(phase)
+    local answer = ask({question = "course", texts = texts}, function(phase)
       return texts[phase or 1] and texts[phase or 1].path or "index.lua"
     end)
     for i, file in ipairs(texts) do
@@ -162,7 +162,7 @@ local answered = setmetatable({}, {__mode = "k"}) -- case -> {values, x, expecte
 -- The next tensor of the bytes; state: {bytes =, at =}
 local function tensor(p, e, shape, dtype, state)
   local t = type(e) == "table" and math.type(e.bytes) == "integer" and
-    octets.tensor(shape, dtype, state.bytes, state.at)
+    tensor_bytes.tensor(shape, dtype, state.bytes, state.at)
   if not t or t:nbytes() ~= e.bytes then
     strange(p)
   end

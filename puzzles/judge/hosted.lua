@@ -2,7 +2,7 @@
 -- lua/state/sandbox.c describes.  judge/foreign.lua is the other end.
 --
 -- The job: {question =, lang =, limits =} and
---   "track"     texts = {{path =, text =}, ..}, the first is index.lua  -> values = {{value =} |
+--   "course"     texts = {{path =, text =}, ..}, the first is index.lua  -> values = {{value =} |
 --               {error =}, ..}: what the files return, functions as {["%f"] = true}
 --   "case"      folder, text (of puzzle.lua), part (its number), case = {stage, size, seed,
 --               number}   -> values, expected: the inputs and what the reference makes of them
@@ -16,7 +16,7 @@ local compare = require "moontile.puzzles.judge.compare"
 local diag = require "moontile.diag"
 local json = require "moontile.tl.json"
 local numbers = require "moontile.puzzles.judge.numbers"
-local octets = require "moontile.octets"
+local tensor_bytes = require "moontile.bytes"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local sandbox = require "moontile.sandbox"
 local tensors = require "moontile.tl.tensor"
@@ -46,7 +46,7 @@ end
 
 -- The tensor as {bytes =}; its bytes go behind the others.
 local function sent(t, blobs)
-  local bytes = octets.get(t:contiguous())
+  local bytes = tensor_bytes.get(t:contiguous())
   blobs[#blobs + 1] = bytes
   return {bytes = #bytes}
 end
@@ -64,7 +64,7 @@ end
 
 local answers = {}
 
-function answers.track(job)
+function answers.course(job)
   local values, wanted = {}, {}
   for i, file in ipairs(job.texts) do
     sandbox.phase(i)

@@ -12,7 +12,7 @@
 -- compile, the visible cases in the simulator, the same on the target, the goals, hidden
 -- cases of a fresh seed in the simulator and on the target, the score.
 --
--- The verdict: {puzzle, ok, outcome (judge/words.lua lists them), part, title = {en, zh} of the
+-- The verdict: {puzzle, ok, outcome (judge/translations.lua lists them), part, title = {en, zh} of the
 --   part, stage, size, size_text, case, target, seed, sentence = {en, zh}, hint = {en, zh} | nil,
 --   tags (a set), error = {code, id, text, line, file, message}, wrong = of compare.judge,
 --   writer = of guard.writer, cause, changed, guard, goal = {id, en, zh, found}, stars, stars_of,
@@ -32,7 +32,7 @@ local score = require "moontile.puzzles.judge.score"
 local sizes = require "moontile.tl.sizes"
 local slips = require "moontile.puzzles.judge.slips"
 local walls = require "moontile.sandbox"
-local words = require "moontile.puzzles.judge.words"
+local words = require "moontile.puzzles.judge.translations"
 
 local M = {}
 

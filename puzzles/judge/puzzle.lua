@@ -1,6 +1,6 @@
--- judge/puzzle.lua: puzzles and tracks as data: finding, reading and checking them.
+-- judge/puzzle.lua: puzzles and courses as data: finding, reading and checking them.
 --
---   track = puzzle.track([folder])   the built-in track, or a folder with index.lua
+--   course = puzzle.course([folder])   the built-in course, or a folder with index.lua
 --   -> {puzzles = list in order, by = name -> puzzle, index = what index.lua returned, dir}
 --   p  = {name, number, title, level, minutes, teaches, names, parts,
 --         folder = "05-row-sum", file = "05-row-sum.lua", dir, foreign,
@@ -14,7 +14,7 @@ local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local fields = require "moontile.puzzles.judge.fields"
 local files = require "moontile.files"
-local near = require "moontile.base.near"
+local suggest = require "moontile.base.suggest"
 local pack = require "moontile.pack"
 local program = require "moontile.puzzles.judge.program"
 local ref = require "moontile.tl.ref"
@@ -101,7 +101,7 @@ local function reader(dir)
   }
 end
 
--- What the text of a Lua file of a track returns.  Of our own track, or in a process that is
+-- What the text of a Lua file of a course returns.  Of our own course, or in a process that is
 -- there for it.
 function M.evaluate(text, path)
   local f, err = load(text, "@puzzles/" .. path, "t", M.environment())
@@ -178,8 +178,8 @@ local function wanted(folder, only)
   return only == nil or #only == 0
 end
 
--- The puzzles of a track; only: words, for some of them.
-function M.track(dir, only)
+-- The puzzles of a course; only: words, for some of them.
+function M.course(dir, only)
   local from = reader(dir)
   local value = values(from)
   local index = value "index.lua"
@@ -203,17 +203,17 @@ function M.track(dir, only)
   return t
 end
 
--- "5", "05", "row-sum", "05-row-sum", "dir/05-row-sum.lua" -> a puzzle of the track
-function M.find(track, word)
+-- "5", "05", "row-sum", "05-row-sum", "dir/05-row-sum.lua" -> a puzzle of the course
+function M.find(course, word)
   local names = {}
-  for _, p in ipairs(track.puzzles) do
+  for _, p in ipairs(course.puzzles) do
     if means(p.folder, word) then
       return p
     end
     names[#names + 1] = p.name
   end
   local stem = tostring(word):match "([^/]*)$":gsub("%.lua$", "")
-  local close = near.find(stem, names)
+  local close = suggest.find(stem, names)
   if close then
     diag.fail("puzzle_near", stem, close)
   end

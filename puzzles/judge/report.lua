@@ -10,7 +10,7 @@ local cases = require "moontile.puzzles.judge.cases"
 local clean = require "moontile.puzzles.judge.clean"
 local diag = require "moontile.diag"
 local differences = require "moontile.layout_viz.differences"
-local words = require "moontile.puzzles.judge.words"
+local words = require "moontile.puzzles.judge.translations"
 
 local M = {}
 

@@ -181,7 +181,7 @@ end
 function M.ask(job)
   job.limits = limits_of(job.limits)
   local p, why = run(json.encode(numbers.pack(job)), job.limits.seconds * Wall + Start)
-  if job.question ~= "track" then -- which often is all
+  if job.question ~= "course" then -- which often is all
     M.warm()
   end
   if not p then

@@ -1,4 +1,4 @@
--- judge/verify.lua: `moontile puzzles verify`: does a track keep its promises?
+-- judge/verify.lua: `moontile puzzles verify`: does a course keep its promises?
 --
 --   verify.run {names = {"row-sum"}, from = folder, target = "cuda", seeds = 1000,
 --               update = true, quick = true, write = function(text)}  -> exit status 0 or 1
@@ -247,11 +247,11 @@ end
 
 -- The puzzles that were asked for; a name that none has raises.
 local function chosen(o)
-  local track = puzzle.track(o.from, o.names)
+  local course = puzzle.course(o.from, o.names)
   for _, name in ipairs(o.names or {}) do
-    puzzle.find(track, name)
+    puzzle.find(course, name)
   end
-  return track.puzzles
+  return course.puzzles
 end
 
 function M.run(o)

@@ -11,7 +11,7 @@
 #include "lua/state/api.h"
 #include "repl/prompt/report.h"
 
-int command_call(lua_State *L, const Options *o, int narg)
+int command_call(lua_State *L, const ReplOptions *o, int narg)
 {
     int base = lua_gettop(L) - narg - 1;
     interrupt_begin(L, false);
@@ -24,7 +24,7 @@ int command_call(lua_State *L, const Options *o, int narg)
     return code;
 }
 
-bool command_readable(const Options *o)
+bool command_readable(const ReplOptions *o)
 {
     const char *file = o->argv[o->script];
     if (access(file, R_OK) == 0)

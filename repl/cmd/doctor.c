@@ -6,7 +6,7 @@
 #include "command.h"
 
 /* run(words) -> exit status */
-int cmd_doctor(lua_State *L, const Options *o)
+int cmd_doctor(lua_State *L, const ReplOptions *o)
 {
     api_require(L, "moontile.repl.doctor");
     lua_getfield(L, -1, "main");

@@ -8,7 +8,7 @@
 
 /* Runs the function at 1 with the table at 2: nothing, or raises; upvalue 1, a boolean
  * in a table, takes what it says. */
-static int f_run(lua_State *L)
+static int f_help_run(lua_State *L)
 {
     lua_settop(L, 2);
     lua_call(L, 1, 1);
@@ -17,12 +17,12 @@ static int f_run(lua_State *L)
     return 0;
 }
 
-int cmd_help(lua_State *L, const Options *o)
+int cmd_help(lua_State *L, const ReplOptions *o)
 {
     int base = lua_gettop(L);
     lua_newtable(L);
     lua_pushvalue(L, -1);
-    lua_pushcclosure(L, f_run, 1);
+    lua_pushcclosure(L, f_help_run, 1);
     api_require(L, "moontile.help.shell");
     lua_getfield(L, -1, "run");
     lua_remove(L, -2);

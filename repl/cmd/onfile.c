@@ -8,7 +8,7 @@
 #include "lua/state/api.h"
 
 /* Pushes run of the module and what all of them are told. */
-static void push_run(lua_State *L, const Options *o, const char *module)
+static void push_run(lua_State *L, const ReplOptions *o, const char *module)
 {
     api_require(L, module);
     lua_getfield(L, -1, "run");
@@ -22,7 +22,7 @@ static void push_run(lua_State *L, const Options *o, const char *module)
 }
 
 /* moontile check FILE: FILE with launches left out, then each kernel in the simulator. */
-int cmd_check(lua_State *L, const Options *o)
+int cmd_check(lua_State *L, const ReplOptions *o)
 {
     if (!command_readable(o))
         return ExitUsage;
@@ -34,7 +34,7 @@ int cmd_check(lua_State *L, const Options *o)
 }
 
 /* moontile compile FILE --emit KIND [-o DIR]: FILE with launches replaced by writing. */
-int cmd_compile(lua_State *L, const Options *o)
+int cmd_compile(lua_State *L, const ReplOptions *o)
 {
     if (!command_readable(o))
         return ExitUsage;
@@ -49,7 +49,7 @@ int cmd_compile(lua_State *L, const Options *o)
 }
 
 /* moontile explain FILE: what each kernel costs; nothing is launched. */
-int cmd_explain(lua_State *L, const Options *o)
+int cmd_explain(lua_State *L, const ReplOptions *o)
 {
     if (!command_readable(o))
         return ExitUsage;
@@ -58,7 +58,7 @@ int cmd_explain(lua_State *L, const Options *o)
 }
 
 /* moontile bench FILE: how long each kernel takes. */
-int cmd_bench(lua_State *L, const Options *o)
+int cmd_bench(lua_State *L, const ReplOptions *o)
 {
     if (!command_readable(o))
         return ExitUsage;

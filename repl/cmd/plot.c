@@ -34,7 +34,7 @@ static bool is_file(const char *s)
     return ok;
 }
 
-int cmd_plot(lua_State *L, const Options *o)
+int cmd_plot(lua_State *L, const ReplOptions *o)
 {
     const char *subject = o->argv[o->script];
     bool file = is_file(subject);

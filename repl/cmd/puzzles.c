@@ -1,4 +1,4 @@
-/* repl/cmd/puzzles.c: moontile puzzles [WORD] ...: moontile.puzzles.track.main does it.
+/* repl/cmd/puzzles.c: moontile puzzles [WORD] ...: moontile.puzzles.course.main does it.
  *
  * Its words and flags are read there; those of all commands were taken before. */
 #include <errno.h>
@@ -16,19 +16,19 @@
 
 /* What is judged may be anybody's: its kernels run behind the walls of core/device/jail.h. */
 enum { CompilerSeconds = 120 };
-static bool guard(void)
+static bool cmd_puzzles_guard(void)
 {
     char seconds[12];
     snprintf(seconds, sizeof seconds, "%d", CompilerSeconds);
     return setenv(JAIL_GUARD, seconds, 1) == 0;
 }
 
-int cmd_puzzles(lua_State *L, const Options *o)
+int cmd_puzzles(lua_State *L, const ReplOptions *o)
 {
     int base = lua_gettop(L), code;
-    if (!guard())
+    if (!cmd_puzzles_guard())
         return luaL_error(L, "%s", strerror(errno));
-    api_require(L, "moontile.puzzles.track.main");
+    api_require(L, "moontile.puzzles.course.main");
     lua_getfield(L, -1, "run");
     lua_createtable(L, o->nown, 4);
     for (int i = 0; i < o->nown; i++) {

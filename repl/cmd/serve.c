@@ -25,7 +25,7 @@ static const char *const usage[NLang] = {
     "在对方机器上：moontile --connect URL --token-file 文件，或在提示符中用 :connect URL。\n\n",
 };
 
-static void show(const Ctx *c, enum Lang lang)
+static void cmd_serve_show(const Ctx *c, enum Lang lang)
 {
     Str out = {0};
     for (const Diag *d = c->diags; d; d = d->next)
@@ -67,21 +67,21 @@ static const char *token_words(TokenWords *w, int argc, char **argv)
     return !w->name && !w->remove && !w->list ? "token" : NULL;
 }
 
-typedef struct Said Said;
-struct Said { const char *flag; };
+typedef struct SaidOptions SaidOptions;
+struct SaidOptions { const char *flag; };
 
 static void say_flag(Ctx *c, void *ud)
 {
-    const Said *s = ud;
+    const SaidOptions *s = ud;
     diag(c, E_serve_flag, (Loc){0, 0, 0}, s->flag, NULL);
 }
 
-static bool token(Ctx *c, int argc, char **argv, const Options *o)
+static bool cmd_serve_token(Ctx *c, int argc, char **argv, const ReplOptions *o)
 {
     TokenWords w = {0};
     Tokens t;
     char text[TokenText + 1];
-    Said bad = {token_words(&w, argc, argv)};
+    SaidOptions bad = {token_words(&w, argc, argv)};
     if (bad.flag) {
         ctx_try(c, say_flag, &bad);
         return false;
@@ -126,7 +126,7 @@ static void walls(const Ready *r)
                                    "kernels run on its processor\n", wall);
 }
 
-static void ready(void *ud, const char *url)
+static void cmd_serve_ready(void *ud, const char *url)
 {
     const Ready *r = ud;
     printf("%s%s\n", r->lang == LANGzh ? "moontile serve：正在监听 " : "moontile serve: listening on ",
@@ -139,7 +139,7 @@ static void ready(void *ud, const char *url)
     fflush(stdout);
 }
 
-static int serve(Ctx *c, int argc, char **argv, const Options *o)
+static int cmd_cmd_serve(Ctx *c, int argc, char **argv, const ReplOptions *o)
 {
     Settings set;
     Ready r = {&set, o->lang};
@@ -154,10 +154,10 @@ static int serve(Ctx *c, int argc, char **argv, const Options *o)
     }
     if (!SANITIZED) /* other processes of our user do not look into this one and its environment */
         prctl(PR_SET_DUMPABLE, 0L);
-    return serve_run(&set, c, ready, &r) ? ExitFailed : ExitOk;
+    return serve_run(&set, c, cmd_serve_ready, &r) ? ExitFailed : ExitOk;
 }
 
-int cmd_serve(struct lua_State *L, const Options *o)
+int cmd_serve(struct lua_State *L, const ReplOptions *o)
 {
     Ctx c;
     Str help = {0};
@@ -170,11 +170,11 @@ int cmd_serve(struct lua_State *L, const Options *o)
         settings_help(&help, o->lang);
         fputs(help.s ? help.s : "", stdout);
     } else if (argc && strcmp(argv[0], "token") == 0) {
-        code = token(&c, argc - 1, argv + 1, o) ? ExitOk : ExitFailed;
+        code = cmd_serve_token(&c, argc - 1, argv + 1, o) ? ExitOk : ExitFailed;
     } else {
-        code = serve(&c, argc, argv, o);
+        code = cmd_cmd_serve(&c, argc, argv, o);
     }
-    show(&c, o->lang);
+    cmd_serve_show(&c, o->lang);
     str_free(&help);
     ctx_free(&c);
     return code;

@@ -40,7 +40,7 @@ local function list(k, opts)
   end
 end
 
--- The facts of one layout: the line, its digits, its formulas, and why.
+-- The facts of one layout: the line, its modes, its formulas, and why.
 local function one(l)
   head(l)
   for _, row in ipairs(l:digits()) do
@@ -122,16 +122,16 @@ return function(M)
     name = "layout", args = "[KERNEL] [BUFFER] [{target =}]",
     summary = {en = "who holds which element of a kernel's buffers", zh = "内核缓冲区的布局：谁持有哪个元素"},
     text = {en = [[
-  :layout       each buffer of the last kernel: threads, registers, digits, and what
+  :layout       each buffer of the last kernel: threads, registers, modes, and what
                 fixed it
-  :layout k Cl  one buffer: its digits one by one, and as formulas
+  :layout k Cl  one buffer: its modes one by one, and as formulas
   :layout l     a variable that holds a layout, as l = tl.layout.swizzle{rows = 8,
                 bytes = 128}
 
 {target = "sm_90a"} behind it asks for another machine; plot(k, "Cl") draws it.]],
       zh = [[
-  :layout       上一个内核的每个缓冲区：线程、寄存器、数位以及由什么决定
-  :layout k Cl  单个缓冲区：逐个数位，以及公式
+  :layout       上一个内核的每个缓冲区：线程、寄存器、mode 以及由什么决定
+  :layout k Cl  单个缓冲区：逐个 mode，以及公式
   :layout l     保存布局的变量，例如 l = tl.layout.mma("m16n8k16", "C")
 
 后面加 {target = "sm_90a"} 可查看其他机器；plot(k, "Cl") 将其画出。]]},

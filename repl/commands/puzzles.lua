@@ -5,8 +5,8 @@ local session = require "moontile.prompt"
 return function(M)
 local say = M.say
 
-local function track() return require "moontile.repl.puzzles" end
-local function show() return require "moontile.puzzles.track.show" end
+local function course() return require "moontile.repl.puzzles" end
+local function show() return require "moontile.puzzles.course.show" end
 local function style() return require("moontile.term").terminal() end
 
 local function put(lines)
@@ -22,7 +22,7 @@ end
 
 -- The puzzle of the word, else the open one; nil and why there is none.
 local function find(word)
-  local F, why = track().folder()
+  local F, why = course().folder()
   if not F then
     return nil, why
   elseif word ~= "" then
@@ -32,7 +32,7 @@ local function find(word)
     end
     return p, F
   end
-  local p = track().puzzle()
+  local p = course().puzzle()
   if not p then
     return nil, say("no puzzle is open; :puzzle opens one, :puzzles lists them",
       "还没有打开谜题；:puzzle 打开一道，:puzzles 列出全部")
@@ -42,8 +42,8 @@ end
 
 -- Names for completion.
 local function names()
-  local F, list = track().folder(), {}
-  for i, p in ipairs(F and F.track.puzzles or {}) do
+  local F, list = course().folder(), {}
+  for i, p in ipairs(F and F.course.puzzles or {}) do
     list[i] = {text = p.name, note = p.title[M.lang()]}
   end
   return list
@@ -51,10 +51,10 @@ end
 
 -- The list ----------------------------------------------------------------------------------
 
--- The packs that are here, and our own track, for completion.
+-- The packs that are here, and our own course, for completion.
 local function packs()
   local list = {{text = "moontile"}}
-  for _, it in ipairs(require("moontile.puzzles.track.pack_store").list()) do
+  for _, it in ipairs(require("moontile.puzzles.course.pack_store").list()) do
     list[#list + 1] = {text = it.name, note = it.lock["title." .. M.lang()]}
   end
   return list
@@ -78,15 +78,15 @@ M.add {
     local F, why
     if args ~= "" then
       local ok
-      ok, F, why = pcall(track().use, args)
+      ok, F, why = pcall(course().use, args)
       F, why = ok and F, not ok and tostring(F) or why
     else
-      F, why = track().folder()
+      F, why = course().folder()
     end
     if not F then
       return why
     end
-    put(show().list(F, track().puzzle(), style()))
+    put(show().list(F, course().puzzle(), style()))
     local line = show().packs(F)[1]
     if line then
       print(line)
@@ -122,11 +122,11 @@ local function chosen(word)
   if word ~= "" then
     return find(word)
   end
-  local F, why = track().folder()
+  local F, why = course().folder()
   if not F then
     return nil, why
   end
-  local p = track().puzzle()
+  local p = course().puzzle()
   if p and F:is_done(p) then
     p = F:next(p) or p
   end
@@ -139,7 +139,7 @@ local function open(word)
     return why
   end
   local s = style()
-  kept(track().open(p))
+  kept(course().open(p))
   put(show().statement(p, s))
   print()
   put(how(s, p))
@@ -151,7 +151,7 @@ local function edit()
   if not p then
     return why
   end
-  local texts = track().texts(p)
+  local texts = course().texts(p)
   local last = texts and texts[#texts]
   local n = last and tonumber(last.chunk:match "^=in:(%d+)$")
   local entry = n and require("moontile.repl.journal").input(n)
@@ -291,7 +291,7 @@ local function check_puzzle()
   if not p then
     return F
   end
-  local v, missing = track().judge(p)
+  local v, missing = course().judge(p)
   local s = style()
   if not v then
     print(missing)
@@ -324,7 +324,7 @@ M.add {
       .. "给出 KERNEL，或没有打开谜题时：对它或上一个内核执行 k:check()。",
   },
   run = function(args)
-    if args == "" and package.loaded["moontile.repl.puzzles"] and track().puzzle() then
+    if args == "" and package.loaded["moontile.repl.puzzles"] and course().puzzle() then
       return check_puzzle()
     end
     local kernels = require "moontile.repl.kernels"

@@ -7,7 +7,7 @@ local M = {}
 -- Seconds that a process which looks at a target may take, and one that asks its device.
 M.look_limit, M.ask_limit = 20, 20
 
--- The lines of core/device/exam.h as a table: facts in their order and by name, the last step,
+-- The lines of core/device/probe.h as a table: facts in their order and by name, the last step,
 -- the error of a step, how the process ended if not well.
 function M.parse(lines)
   local r = { facts = {}, by_name = {}, raw = lines }

@@ -122,7 +122,7 @@ static const char *found_in(const char *s)
 }
 
 /* The next entry from i on that has the pattern, and is no copy of this one. */
-static void look(int i)
+static void browse_from(int i)
 {
     const char *now = q.at < entries_count() ? entries_at(q.at) : NULL;
     q.missing = false;
@@ -145,7 +145,7 @@ static void look_on(void)
         set_pattern(q.last.s, q.last.n);
         from = q.at < entries_count() ? q.at : entries_count() - 1;
     }
-    look(from);
+    browse_from(from);
 }
 
 void search_start(int step)
@@ -168,7 +168,7 @@ static void drop_last(void)
     q.pattern.s[n] = '\0';
     q.pattern.n = n;
     q.at = entries_count();
-    look(q.step < 0 ? entries_count() - 1 : 0);
+    browse_from(q.step < 0 ? entries_count() - 1 : 0);
 }
 
 void search_leave(bool keep)
@@ -203,7 +203,7 @@ bool search_key(unsigned char c)
         search_leave(false);
     } else if (c >= 0x20) {
         str_add(&q.pattern, &byte, 1);
-        look(q.at < entries_count() ? q.at : q.step < 0 ? entries_count() - 1 : 0);
+        browse_from(q.at < entries_count() ? q.at : q.step < 0 ? entries_count() - 1 : 0);
     } else {
         search_leave(true);
         return false;

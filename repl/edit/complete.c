@@ -24,7 +24,7 @@ void complete_stop(void)
 }
 
 /* Puts s in the place of what is there. */
-static void replace(const char *s, size_t n)
+static void complete_replace(const char *s, size_t n)
 {
     char *copy = strndup(s, n);
     if (!copy)
@@ -39,7 +39,7 @@ static void replace(const char *s, size_t n)
 }
 
 /* Bytes that all choices begin with; whole characters. */
-static size_t common(void)
+static size_t complete_common(void)
 {
     const char *first = t.c.item[0].text;
     size_t n = strlen(first);
@@ -54,7 +54,7 @@ static size_t common(void)
     return n;
 }
 
-static void begin(void)
+static void complete_begin(void)
 {
     complete_stop();
     t.pick = -1;
@@ -65,10 +65,10 @@ static void begin(void)
     if (t.c.n == 0 || t.c.from > t.to)
         return;
     t.on = true;
-    size_t n = common(), typed = t.to - t.c.from;
+    size_t n = complete_common(), typed = t.to - t.c.from;
     bool starts = n >= typed && memcmp(t.c.item[0].text, rl_line_buffer + t.c.from, typed) == 0;
     if (t.c.n == 1 || (starts && n > typed))
-        replace(t.c.item[0].text, t.c.n == 1 ? strlen(t.c.item[0].text) : n);
+        complete_replace(t.c.item[0].text, t.c.n == 1 ? strlen(t.c.item[0].text) : n);
     if (t.c.n == 1)
         complete_stop();
 }
@@ -76,17 +76,17 @@ static void begin(void)
 void complete_next(int step)
 {
     if (!t.on) {
-        begin();
+        complete_begin();
         return;
     }
     t.pick = t.pick < 0 ? (step > 0 ? 0 : t.c.n - 1) : (t.pick + step + t.c.n) % t.c.n;
     const char *s = t.c.item[t.pick].text;
-    replace(s, strlen(s));
+    complete_replace(s, strlen(s));
 }
 
 /* The list ------------------------------------------------------------------------ */
 
-static int width_of(const char *s) { return shown_width(s, strlen(s)); }
+static int complete_width_of(const char *s) { return shown_width(s, strlen(s)); }
 
 static void pad(Str *out, int n)
 {
@@ -117,28 +117,28 @@ static void noted_row(Str *out, int i, int width, int columns)
     }
 }
 
-typedef struct Shape Shape;
-struct Shape {
+typedef struct ListShape ListShape;
+struct ListShape {
     int rows, across, width; /* of the list; width: columns of one choice */
 };
 
-static Shape shape(int columns, bool *notes)
+static ListShape complete_shape(int columns, bool *notes)
 {
     int width = 1;
     *notes = false;
     for (int i = 0; i < t.c.n; i++) {
-        int w = width_of(t.c.item[i].text);
+        int w = complete_width_of(t.c.item[i].text);
         width = w > width ? w : width;
         *notes = *notes || (t.c.item[i].note && t.c.item[i].note[0]);
     }
     if (*notes) {
         width = width > columns / 2 ? columns / 2 : width;
-        return (Shape){t.c.n, 1, width};
+        return (ListShape){t.c.n, 1, width};
     }
     width = width > columns ? columns : width;
     int across = (columns + 2) / (width + 2);
     across = across < 1 ? 1 : across;
-    return (Shape){(t.c.n + across - 1) / across, across, width};
+    return (ListShape){(t.c.n + across - 1) / across, across, width};
 }
 
 /* The last row says that there are more. */
@@ -155,7 +155,7 @@ void complete_list(Str *out, int columns, int rows)
     bool notes;
     if (!t.on || t.c.n < 2 || !keys_completing())
         return;
-    Shape s = shape(columns, &notes);
+    ListShape s = complete_shape(columns, &notes);
     rows = rows > 12 ? 12 : rows < 3 ? 3 : rows;
     int seen = s.rows <= rows ? s.rows : rows - 1;
     int row = t.pick < 0 ? 0 : t.pick % s.rows;

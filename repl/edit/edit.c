@@ -42,7 +42,7 @@ static struct {
     Str hint;
 } e;
 
-static size_t size(void) { return (size_t)rl_end; }
+static size_t edit_size(void) { return (size_t)rl_end; }
 
 /* Painting ------------------------------------------------------------------- */
 
@@ -65,7 +65,7 @@ static int make_prompts(const char *s, size_t n, bool plain, Str **prompts, int 
     str_add(&p[0], e.prompt.s ? e.prompt.s : "", e.prompt.n);
     width = shown_width(p[0].s, p[0].n);
     int room = paint_width() / 4 < OpenColumns ? paint_width() / 4 : OpenColumns;
-    Scan c;
+    EditScan c;
     scan_begin(&c, s, n);
     size_t at = 0;
     int open = 0;
@@ -116,7 +116,7 @@ static void plain_marks(Str *s)
 }
 
 /* The line below the input, when nothing else wants the place. */
-static const char *hint(void)
+static const char *edit_hint(void)
 {
     e.hint.n = 0;
     if (e.hint.s)
@@ -128,7 +128,7 @@ static const char *hint(void)
     complete_list(&e.hint, paint_width() - 1, paint_height() / 2);
     if (e.hint.n)
         return e.hint.s;
-    if (e.hints && edit_host->hint && rl_end > 0 && !scan_mode(rl_line_buffer, size())) {
+    if (e.hints && edit_host->hint && rl_end > 0 && !scan_mode(rl_line_buffer, edit_size())) {
         Str text = {0};
         call_hint(&text);
         if (!utf8_terminal())
@@ -151,7 +151,7 @@ static void free_prompts(Str *p, int n)
 }
 
 /* Shows s: while it is edited, or for the last time, with `after` behind it. */
-static void show(const char *s, size_t n, size_t point, bool final, const char *after)
+static void edit_show(const char *s, size_t n, size_t point, bool final, const char *after)
 {
     Str *prompts;
     int lines;
@@ -178,7 +178,7 @@ static void show(const char *s, size_t n, size_t point, bool final, const char *
         v.below = e.hint.s;
         paint(&v);
     } else {
-        v.below = hint();
+        v.below = edit_hint();
         v.ghost = edit_suggests() ? browse_suggestion() : NULL;
         paint(&v);
     }
@@ -192,7 +192,7 @@ static void paint_now(void)
     size_t point = (size_t)rl_point, length;
     const char *found = search_on() ? search_text(&point, &length) : NULL;
     const char *s = found ? found : rl_line_buffer;
-    show(s, found ? strlen(s) : size(), point, false, NULL);
+    edit_show(s, found ? strlen(s) : edit_size(), point, false, NULL);
 }
 
 
@@ -206,7 +206,7 @@ static void show_final(const char *after)
 {
     search_leave(false);
     complete_stop();
-    show(rl_line_buffer, size(), size(), true, after);
+    edit_show(rl_line_buffer, edit_size(), edit_size(), true, after);
 }
 
 /* The text ---------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ void edit_set(const char *s, size_t point)
     rl_point = 0;
     rl_insert_text(s);
     rl_end_undo_group();
-    rl_point = (int)(point < size() ? point : size());
+    rl_point = (int)(point < edit_size() ? point : edit_size());
 }
 
 void edit_finish(enum LineResult r)
@@ -241,7 +241,7 @@ bool edit_lines_ahead(void)
 }
 
 /* Ctrl-D on an empty line; our Enter does not come here. */
-static void on_line(char *s)
+static void edit_on_line(char *s)
 {
     if (!e.done)
         edit_finish(LineEof);
@@ -263,7 +263,7 @@ void edit_aside(void (*f)(void *ud), void *ud)
     e.dirty = true;
 }
 
-static void suspend(void)
+static void edit_suspend(void)
 {
     show_final("");
     tty_stop();
@@ -273,20 +273,20 @@ static void suspend(void)
     e.dirty = true;
 }
 
-static void wake(void *ud)
+static void edit_wake(void *ud)
 {
     (void)ud;
     edit_host->wake(edit_host->ud);
 }
 
 /* What signals asked for; true when there was something. */
-static bool take_signals(void)
+static bool edit_take_signals(void)
 {
     int got = tty_take();
     if (got & TtyInt)
         edit_finish(LineDrop);
     if (got & TtyStop)
-        suspend();
+        edit_suspend();
     if (got & TtyCont)
         tty_raw();
     if (got & TtyResize)
@@ -302,7 +302,7 @@ enum { Descriptors = 16 };
 
 /* Waits for bytes, and adds them to the queue; false when none came within
  * the time (< 0: as long as it takes) or something else happened. */
-static bool fill(double seconds)
+static bool edit_fill(double seconds)
 {
     struct pollfd fd[Descriptors] = {{.fd = STDIN_FILENO, .events = POLLIN}};
     double due = -1;
@@ -310,13 +310,13 @@ static bool fill(double seconds)
     if (edit_host->watch && seconds < 0)
         n += edit_host->watch(edit_host->ud, fd + 1, Descriptors - 1, &due);
     int r = tty_wait(fd, n, seconds >= 0 ? seconds : due);
-    if (take_signals())
+    if (edit_take_signals())
         return false;
     if (r < 0)
         return false;
     if (n > 1 || due >= 0) {
         if (edit_host->due(edit_host->ud, fd + 1, n - 1))
-            edit_aside(wake, NULL);
+            edit_aside(edit_wake, NULL);
     }
     if (r == 0 || !fd[0].revents)
         return false;
@@ -343,20 +343,20 @@ static int next_byte(FILE *f)
 {
     (void)f;
     while (!edit_typeahead() && !e.done)
-        fill(-1);
+        edit_fill(-1);
     return e.done ? EOF : (unsigned char)e.queue.s[e.used++];
 }
 
 static int input_available(void) { return edit_typeahead(); }
 
 static size_t ahead(void) { return e.queue.n - e.used; }
-static const char *head(void) { return e.queue.s + e.used; }
+static const char *edit_head(void) { return e.queue.s + e.used; }
 
 /* The length of the key that starts the queue: of a whole escape sequence, or
  * 1; 0: the rest of it is still to come. */
 static size_t key_length(void)
 {
-    const char *s = head();
+    const char *s = edit_head();
     size_t n = ahead(), i = 2;
     if (s[0] != '\033')
         return 1;
@@ -372,7 +372,7 @@ static size_t key_length(void)
 }
 
 /* Does readline know a key of that sequence? */
-static bool bound(const char *s, size_t n)
+static bool edit_bound(const char *s, size_t n)
 {
     char seq[32];
     int type;
@@ -424,7 +424,7 @@ static void paste_done(void)
     complete_stop();
     if (!plain_state())
         rl_callback_sigcleanup();
-    if (strspn(rl_line_buffer, " \t") == size()) {
+    if (strspn(rl_line_buffer, " \t") == edit_size()) {
         editor_forget_pasted();
         paste_inputs(s, n, state_of, NULL, &e.pasted);
         e.rest = e.pasted.rest;
@@ -444,14 +444,14 @@ void edit_paste(void) { e.pasting = true; }
 /* Takes the bytes of a paste; true when there is something left in the queue. */
 static bool paste_more(void)
 {
-    char *end = memmem(head(), ahead(), PASTE_END, PasteMark);
-    size_t n = end ? (size_t)(end - head()) : ahead();
+    char *end = memmem(edit_head(), ahead(), PASTE_END, PasteMark);
+    size_t n = end ? (size_t)(end - edit_head()) : ahead();
     for (size_t k = PasteMark - 1; !end && k > 0; k--) /* the mark may be cut in two */
-        if (n >= k && memcmp(head() + n - k, PASTE_END, k) == 0) {
+        if (n >= k && memcmp(edit_head() + n - k, PASTE_END, k) == 0) {
             n -= k;
             break;
         }
-    str_add(&e.paste, head(), n);
+    str_add(&e.paste, edit_head(), n);
     e.used += n;
     if (end) {
         e.used += PasteMark;
@@ -470,13 +470,13 @@ static bool one_key(bool whole)
         return false;
     if (n == 0)
         n = search_on() || ahead() < 2 ? 1 : ahead();
-    if (n == PasteMark && memcmp(head(), PASTE_START, n) == 0) {
+    if (n == PasteMark && memcmp(edit_head(), PASTE_START, n) == 0) {
         e.pasting = true;
         e.used += n;
         return true;
     }
     if (search_on()) {
-        unsigned char c = (unsigned char)head()[0];
+        unsigned char c = (unsigned char)edit_head()[0];
         if (search_key(c)) {
             e.used++;
             e.dirty = true;
@@ -487,7 +487,7 @@ static bool one_key(bool whole)
             return true;
         }
     }
-    if (n > 2 && !RL_ISSTATE(RL_STATE_METANEXT) && !bound(head(), n)) {
+    if (n > 2 && !RL_ISSTATE(RL_STATE_METANEXT) && !edit_bound(edit_head(), n)) {
         e.used += n;
         return true;
     }
@@ -499,7 +499,7 @@ static bool one_key(bool whole)
 
 /* One input ---------------------------------------------------------------------------- */
 
-static void reset(Str *s)
+static void edit_reset(Str *s)
 {
     s->n = 0;
     if (s->s)
@@ -513,15 +513,15 @@ static void fit_prompt(Str *p, const char *otherwise)
         if ((unsigned char)p->s[i] < 0x20 && p->s[i] != '\033')
             p->s[i] = ' ';
     if (p->n && shown_width(p->s, p->n) > paint_width() / 2) {
-        reset(p);
+        edit_reset(p);
         str_puts(p, otherwise);
     }
 }
 
-static void begin(void)
+static void edit_begin(void)
 {
-    reset(&e.prompt);
-    reset(&e.more);
+    edit_reset(&e.prompt);
+    edit_reset(&e.more);
     edit_host->prompt(edit_host->ud, false, &e.prompt);
     edit_host->prompt(edit_host->ud, true, &e.more);
     e.hints = edit_host->setting(edit_host->ud, "hints");
@@ -536,11 +536,11 @@ static void begin(void)
     fit_prompt(&e.prompt, "> ");
     fit_prompt(&e.more, "> ");
     browse_begin();
-    rl_callback_handler_install("", on_line);
+    rl_callback_handler_install("", edit_on_line);
 }
 
 /* The editor's state is dropped with its line. */
-static void end(void)
+static void edit_end(void)
 {
     show_final(e.result == LineDrop ? "^C" : "");
     rl_callback_sigcleanup();
@@ -555,7 +555,7 @@ static bool warm_up(void)
 {
     if (e.warm || !edit_host->warm || edit_typeahead())
         return false;
-    if (!fill(patience) && !e.done && !e.dirty) {
+    if (!edit_fill(patience) && !e.done && !e.dirty) {
         e.warm = true;
         edit_host->warm(edit_host->ud);
     }
@@ -572,7 +572,7 @@ static void edit_loop(void)
             paint_now();
         if (warm_up())
             continue;
-        if (!fill(partial ? patience : -1) && partial && !e.done && edit_typeahead())
+        if (!edit_fill(partial ? patience : -1) && partial && !e.done && edit_typeahead())
             one_key(true);
     }
 }
@@ -580,10 +580,10 @@ static void edit_loop(void)
 enum LineResult editor_read(bool more, char **text)
 {
     (void)more;
-    begin();
+    edit_begin();
     next_pasted();
     edit_loop();
-    end();
+    edit_end();
     *text = e.text;
     return e.result;
 }
@@ -604,7 +604,7 @@ void editor_forget_pasted(void)
     e.turn = 0;
 }
 
-static void free_all(void)
+static void edit_free_all(void)
 {
     editor_forget_pasted();
     complete_stop();
@@ -636,6 +636,6 @@ void editor_open(const LineHost *host)
     keys_bind();
     paint_colour(host->colour);
     entries_open();
-    atexit(free_all);
+    atexit(edit_free_all);
 }
 #endif

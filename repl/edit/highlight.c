@@ -3,16 +3,16 @@
 
 #include "scan.h"
 
-static void fill(unsigned char *hue, size_t from, size_t to, enum Hue8 h)
+static void highlight_fill(unsigned char *hue, size_t from, size_t to, enum Hue8 h)
 {
     memset(hue + from, (int)h, to - from);
 }
 
 /* The dialect's own names, "T.gemm" and "tl.zeros", with their dots. */
-static size_t dotted(const char *s, size_t n, const Token *t)
+static size_t dotted(const char *s, size_t n, const EditToken *t)
 {
     size_t end = t->to;
-    Token name = *t, dot = *t;
+    EditToken name = *t, dot = *t;
     while (token_next(s, n, &dot) && token_is(s, &dot, ".")) {
         name = dot;
         if (!token_next(s, n, &name) || name.kind != TokenName)
@@ -23,7 +23,7 @@ static size_t dotted(const char *s, size_t n, const Token *t)
     return end;
 }
 
-static bool ours(const char *s, const Token *t)
+static bool ours(const char *s, const EditToken *t)
 {
     return t->kind == TokenName && (token_is(s, t, "T") || token_is(s, t, "tl")) &&
            (t->from == 0 || s[t->from - 1] != '.');
@@ -35,13 +35,13 @@ static void code(const char *s, size_t n, unsigned char *hue)
         [TokenName] = HuePlain,     [TokenKeyword] = HueKeyword, [TokenNumber] = HueNumber,
         [TokenString] = HueString,  [TokenComment] = HueComment, [TokenSign] = HuePlain,
     };
-    Token t = {0};
+    EditToken t = {0};
     while (token_next(s, n, &t)) {
         if (ours(s, &t)) {
             t.to = dotted(s, n, &t);
-            fill(hue, t.from, t.to, HueName);
+            highlight_fill(hue, t.from, t.to, HueName);
         } else {
-            fill(hue, t.from, t.to, (enum Hue8)of[t.kind]);
+            highlight_fill(hue, t.from, t.to, (enum Hue8)of[t.kind]);
         }
     }
 }
@@ -51,7 +51,7 @@ static void command(const char *s, size_t n, char mode, unsigned char *hue)
 {
     size_t i = strspn(s, " \t"), end = i;
     if (mode == '?') {
-        fill(hue, 0, n, HueCommand);
+        highlight_fill(hue, 0, n, HueCommand);
         return;
     }
     if (mode == '!')
@@ -59,7 +59,7 @@ static void command(const char *s, size_t n, char mode, unsigned char *hue)
     else
         while (end < n && s[end] != ' ' && s[end] != '\n')
             end++;
-    fill(hue, i, end, HueCommand);
+    highlight_fill(hue, i, end, HueCommand);
 }
 
 void highlight(const char *s, size_t n, size_t point, unsigned char *hue)
@@ -71,9 +71,9 @@ void highlight(const char *s, size_t n, size_t point, unsigned char *hue)
         return;
     }
     code(s, n, hue);
-    Token one, other;
+    EditToken one, other;
     if (point != NoPlace && scan_pair(s, n, point, &one, &other)) {
-        fill(hue, one.from, one.to, HuePair);
-        fill(hue, other.from, other.to, HuePair);
+        highlight_fill(hue, one.from, one.to, HuePair);
+        highlight_fill(hue, other.from, other.to, HuePair);
     }
 }

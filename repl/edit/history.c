@@ -20,7 +20,7 @@ static char *history_path(bool make)
     return xdg_path("XDG_STATE_HOME", ".local/state", "history", make);
 }
 
-static void escape(Str *out, const char *s)
+static void history_escape(Str *out, const char *s)
 {
     for (; *s; s++)
         if (*s == '\n')
@@ -31,7 +31,7 @@ static void escape(Str *out, const char *s)
             str_add(out, s, 1);
 }
 
-static void unescape(char *s)
+static void history_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
@@ -62,7 +62,7 @@ const char *entries_trouble(void)
     return tell ? strerror(hist.trouble) : NULL;
 }
 
-static void forget(void)
+static void history_forget(void)
 {
     for (int i = 0; i < hist.n; i++)
         free(hist.entry[i]);
@@ -71,7 +71,7 @@ static void forget(void)
     hist.n = hist.cap = 0;
 }
 
-static void keep(char *entry)
+static void history_add_entry(char *entry)
 {
     if (hist.n >= HistoryMax) {
         free(hist.entry[0]);
@@ -115,7 +115,7 @@ static int open_locked(const char *path, int flags)
 }
 
 /* All of the file in memory, with a NUL behind it. */
-static char *slurp(int fd, size_t *n)
+static char *history_slurp(int fd, size_t *n)
 {
     struct stat st;
     char *s = fstat(fd, &st) == 0 ? malloc((size_t)st.st_size + 1) : NULL;
@@ -132,7 +132,7 @@ static char *slurp(int fd, size_t *n)
 }
 
 /* Writes s into the file's place, as a whole or not at all. */
-static void replace(const char *path, const char *s, size_t n)
+static void history_replace(const char *path, const char *s, size_t n)
 {
     Str tmp = {0};
     str_fmt(&tmp, "%s.%ld", path, (long)getpid());
@@ -162,17 +162,17 @@ void entries_open(void)
     char *path = history_path(false);
     int fd = path ? open_locked(path, O_RDONLY) : -1;
     size_t n = 0;
-    char *text = fd >= 0 ? slurp(fd, &n) : NULL;
+    char *text = fd >= 0 ? history_slurp(fd, &n) : NULL;
     if (text) {
         const char *from = last_lines(text, n);
         if (from > text)
-            replace(path, from, n - (size_t)(from - text));
+            history_replace(path, from, n - (size_t)(from - text));
         for (char *line = text + (from - text); *line;) {
             char *eol = line + strcspn(line, "\n"), *next = eol + (*eol == '\n');
             *eol = '\0';
-            unescape(line);
+            history_unescape(line);
             if (*line)
-                keep(strdup(line));
+                history_add_entry(strdup(line));
             line = next;
         }
     }
@@ -181,16 +181,16 @@ void entries_open(void)
     if (fd >= 0)
         close(fd);
     if (!hist.atexit)
-        atexit(forget);
+        atexit(history_forget);
     hist.atexit = true;
 }
 
-static void append(const char *entry)
+static void history_append(const char *entry)
 {
     char *path = history_path(true);
     int fd = path ? open_locked(path, O_WRONLY | O_APPEND | O_CREAT) : -1;
     Str s = {0};
-    escape(&s, entry);
+    history_escape(&s, entry);
     str_puts(&s, "\n");
     struct stat st;
     int err = fd < 0 && path ? errno : 0;
@@ -212,7 +212,7 @@ bool entries_add(const char *entry)
 {
     if (!entry[0] || entry[0] == ' ' || (hist.n && strcmp(hist.entry[hist.n - 1], entry) == 0))
         return false;
-    keep(strdup(entry));
-    append(entry);
+    history_add_entry(strdup(entry));
+    history_append(entry);
     return true;
 }

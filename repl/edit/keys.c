@@ -14,26 +14,26 @@
 #include "scan.h"
 #include "lua/term/tty.h"
 
-static char *text(void) { return rl_line_buffer; }
-static size_t size(void) { return (size_t)rl_end; }
-static size_t point(void) { return (size_t)rl_point; }
+static char *keys_text(void) { return rl_line_buffer; }
+static size_t keys_size(void) { return (size_t)rl_end; }
+static size_t keys_point(void) { return (size_t)rl_point; }
 
 /* Start and end of the line that a place is in. */
 static size_t line_from(size_t at)
 {
-    while (at > 0 && text()[at - 1] != '\n')
+    while (at > 0 && keys_text()[at - 1] != '\n')
         at--;
     return at;
 }
 
 static size_t line_to(size_t at)
 {
-    while (at < size() && text()[at] != '\n')
+    while (at < keys_size() && keys_text()[at] != '\n')
         at++;
     return at;
 }
 
-static size_t indent_at(size_t line) { return strspn(text() + line, " "); }
+static size_t indent_at(size_t line) { return strspn(keys_text() + line, " "); }
 
 /* Lines ------------------------------------------------------------------------ */
 
@@ -41,7 +41,7 @@ static size_t indent_at(size_t line) { return strspn(text() + line, " "); }
 static void indent_line(size_t line, int columns)
 {
     char blanks[2 * OpenMax + 2];
-    size_t had = indent_at(line), at = point();
+    size_t had = indent_at(line), at = keys_point();
     int n = columns < (int)sizeof blanks ? columns : (int)sizeof blanks - 1;
     if ((int)had == n)
         return;
@@ -58,11 +58,11 @@ static void indent_line(size_t line, int columns)
 /* `end` and its like move back below what they end. */
 static void settle_line(void)
 {
-    size_t line = line_from(point());
-    Token t = {.to = line};
-    if (line > 0 && token_next(text(), size(), &t) && t.from <= line_to(line) &&
-        token_leads_out(text(), &t))
-        indent_line(line, scan_indent(text(), size(), line));
+    size_t line = line_from(keys_point());
+    EditToken t = {.to = line};
+    if (line > 0 && token_next(keys_text(), keys_size(), &t) && t.from <= line_to(line) &&
+        token_leads_out(keys_text(), &t))
+        indent_line(line, scan_indent(keys_text(), keys_size(), line));
 }
 
 /* A new line at the cursor.  Lines that come faster than they are typed have
@@ -73,16 +73,16 @@ static void new_line(void)
     rl_begin_undo_group();
     if (typed) {
         settle_line();
-        size_t from = line_from(point()), at = point();
-        while (at > from && text()[at - 1] == ' ')
+        size_t from = line_from(keys_point()), at = keys_point();
+        while (at > from && keys_text()[at - 1] == ' ')
             at--;
         rl_delete_text((int)at, rl_point);
         rl_point = (int)at;
     }
     rl_insert_text("\n");
     if (typed) {
-        size_t line = point();
-        indent_line(line, scan_indent(text(), size(), line));
+        size_t line = keys_point();
+        indent_line(line, scan_indent(keys_text(), keys_size(), line));
         rl_point = (int)(line + indent_at(line));
     }
     rl_end_undo_group();
@@ -98,8 +98,9 @@ static int k_newline(int count, int key)
 static int k_enter(int count, int key)
 {
     (void)count, (void)key;
-    if (text()[strspn(text(), " \t\r\n")] == '\0' || scan_mode(text(), size()) ||
-        edit_host->state(edit_host->ud, text()) != LineMore) {
+    if (keys_text()[strspn(keys_text(), " \t\r\n")] == '\0' ||
+        scan_mode(keys_text(), keys_size()) ||
+        edit_host->state(edit_host->ud, keys_text()) != LineMore) {
         if (!edit_lines_ahead())
             settle_line();
         edit_finish(LineText);
@@ -113,10 +114,10 @@ static int k_enter(int count, int key)
 
 static int goal; /* the column that Up and Down keep to */
 
-static int column(size_t at)
+static int keys_column(size_t at)
 {
     size_t from = line_from(at);
-    return shown_width(text() + from, at - from);
+    return shown_width(keys_text() + from, at - from);
 }
 
 static size_t at_column(size_t line, int columns)
@@ -124,7 +125,7 @@ static size_t at_column(size_t line, int columns)
     size_t at = line, end = line_to(line);
     int width, sum = 0;
     while (at < end) {
-        size_t k = glyph(text() + at, end - at, &width);
+        size_t k = glyph(keys_text() + at, end - at, &width);
         if (sum + width > columns)
             break;
         sum += width;
@@ -139,37 +140,37 @@ static int k_down(int count, int key);
 static void keep_goal(void)
 {
     if (rl_last_func != k_up && rl_last_func != k_down)
-        goal = column(point());
+        goal = keys_column(keys_point());
 }
 
 static int k_up(int count, int key)
 {
     (void)count, (void)key;
-    size_t line = line_from(point());
+    size_t line = line_from(keys_point());
     keep_goal();
     if (line > 0)
         rl_point = (int)at_column(line_from(line - 1), goal);
     else if (browse(-1, true))
-        goal = column(point());
+        goal = keys_column(keys_point());
     return 0;
 }
 
 static int k_down(int count, int key)
 {
     (void)count, (void)key;
-    size_t end = line_to(point());
+    size_t end = line_to(keys_point());
     keep_goal();
-    if (end < size())
+    if (end < keys_size())
         rl_point = (int)at_column(end + 1, goal);
     else if (browse(1, true))
-        goal = column(point());
+        goal = keys_column(keys_point());
     return 0;
 }
 
 static int k_line_home(int count, int key)
 {
     (void)count, (void)key;
-    rl_point = (int)line_from(point());
+    rl_point = (int)line_from(keys_point());
     return 0;
 }
 
@@ -210,7 +211,7 @@ static int k_line_end(int count, int key)
 {
     (void)count, (void)key;
     if (!take_suggestion(NoPlace))
-        rl_point = (int)line_to(point());
+        rl_point = (int)line_to(keys_point());
     return 0;
 }
 
@@ -276,7 +277,7 @@ static int k_search_on(int count, int key)
 static int k_kill_home(int count, int key)
 {
     (void)count, (void)key;
-    size_t from = line_from(point());
+    size_t from = line_from(keys_point());
     rl_kill_text(rl_point, (int)from);
     rl_point = (int)from;
     return 0;
@@ -285,21 +286,21 @@ static int k_kill_home(int count, int key)
 static int k_kill_end(int count, int key)
 {
     (void)count, (void)key;
-    size_t to = line_to(point());
-    to += to == point() && to < size();
+    size_t to = line_to(keys_point());
+    to += to == keys_point() && to < keys_size();
     rl_kill_text(rl_point, (int)to);
     return 0;
 }
 
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+static bool keys_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
 static int k_rubout(int count, int key)
 {
     (void)count, (void)key;
-    size_t from = point();
-    while (from > 0 && blank(text()[from - 1]))
+    size_t from = keys_point();
+    while (from > 0 && keys_blank(keys_text()[from - 1]))
         from--;
-    while (from > 0 && !blank(text()[from - 1]))
+    while (from > 0 && !keys_blank(keys_text()[from - 1]))
         from--;
     rl_kill_text(rl_point, (int)from);
     rl_point = (int)from;
@@ -309,7 +310,7 @@ static int k_rubout(int count, int key)
 /* In a line's indentation it goes back to the step before. */
 static int k_backspace(int count, int key)
 {
-    size_t from = line_from(point()), in = point() - from;
+    size_t from = line_from(keys_point()), in = keys_point() - from;
     if (count != 1 || in < 2 || from == 0 || indent_at(from) < in)
         return rl_rubout(count, key);
     size_t to = (in - 1) / 2 * 2;
@@ -332,10 +333,10 @@ bool keys_completing(void)
 
 static int complete_key(int step)
 {
-    size_t from = line_from(point());
+    size_t from = line_from(keys_point());
     if (!keys_completing())
         complete_stop();
-    if (from > 0 && indent_at(from) >= point() - from)
+    if (from > 0 && indent_at(from) >= keys_point() - from)
         rl_insert_text("  ");
     else
         complete_next(step);
@@ -370,9 +371,9 @@ static int k_help(int count, int key)
 {
     (void)count, (void)key;
     size_t from = 0, to = 0;
-    if (!scan_name(text(), size(), point(), &from, &to))
+    if (!scan_name(keys_text(), keys_size(), keys_point(), &from, &to))
         from = to = 0;
-    char *name = strndup(text() + from, to - from);
+    char *name = strndup(keys_text() + from, to - from);
     if (name && edit_host->help)
         edit_aside(show_help, name);
     free(name);
@@ -387,13 +388,14 @@ static int k_clear(int count, int key)
 }
 
 /* Writes the text into a new file of ours; its malloc'd name, or NULL. */
-static char *write_file(void)
+static char *keys_write_file(void)
 {
     const char *dir = getenv("TMPDIR");
     Str s = {0};
     str_fmt(&s, "%s/moontile-XXXXXX.lua", dir && dir[0] ? dir : "/tmp");
     int fd = s.bad ? -1 : mkstemps(s.s, 4);
-    bool ok = fd >= 0 && write(fd, text(), size()) == (ssize_t)size() && write(fd, "\n", 1) == 1;
+    bool ok = fd >= 0 && write(fd, keys_text(), keys_size()) == (ssize_t)keys_size() &&
+              write(fd, "\n", 1) == 1;
     if (fd >= 0)
         close(fd);
     if (!ok) {
@@ -403,11 +405,11 @@ static char *write_file(void)
     return s.s;
 }
 
-static void read_file(const char *path)
+static void keys_read_file(const char *path)
 {
     Str s = {0};
     int err = disk_read(path, &s);
-    while (s.n && blank(s.s[s.n - 1]))
+    while (s.n && keys_blank(s.s[s.n - 1]))
         s.s[--s.n] = '\0';
     if (!err)
         edit_set(s.s ? s.s : "", NoPlace);
@@ -421,14 +423,14 @@ static void run_editor(void *ud)
     Str s = {0};
     str_fmt(&s, "%s \"$1\"", which);
     if (!s.bad && tty_shell(s.s, ud) == 0)
-        read_file(ud);
+        keys_read_file(ud);
     str_free(&s);
 }
 
 static int k_editor(int count, int key)
 {
     (void)count, (void)key;
-    char *path = write_file();
+    char *path = keys_write_file();
     if (!path)
         return 0;
     edit_aside(run_editor, path);

@@ -24,7 +24,7 @@ static char *back;   /* text that comes before what stdin has, malloc'd, or NULL
 static size_t taken; /* of it */
 
 /* Waits until there is something to read; false: Ctrl-C. */
-static bool readable(void)
+static bool line_readable(void)
 {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     for (;;) {
@@ -106,7 +106,7 @@ static enum LineResult read_line(char **text)
     *text = NULL;
     if (back && back[taken])
         return read_back(text);
-    if (isatty(STDIN_FILENO) && !readable())
+    if (isatty(STDIN_FILENO) && !line_readable())
         return LineDrop;
     ssize_t n = getline(text, &cap, stdin);
     if (n < 0) {
@@ -222,13 +222,13 @@ void choices_add(Choices *c, const char *text, const char *note)
 {
     if (c->n == c->cap) {
         int cap = c->cap ? 2 * c->cap : 32;
-        Choice *more = realloc(c->item, (size_t)cap * sizeof *more);
+        Completion *more = realloc(c->item, (size_t)cap * sizeof *more);
         if (!more)
             return;
         c->item = more;
         c->cap = cap;
     }
-    Choice item = {strdup(text), note ? strdup(note) : NULL};
+    Completion item = {strdup(text), note ? strdup(note) : NULL};
     if (item.text)
         c->item[c->n++] = item;
     else

@@ -16,14 +16,14 @@ enum LineResult {
 enum LineState { LineReady, LineMore, LineWrong };
 
 /* What Tab offers. */
-typedef struct Choice Choice;
-struct Choice {
+typedef struct Completion Completion;
+struct Completion {
     char *text, *note; /* malloc'd; note may be NULL */
 };
 typedef struct Choices Choices;
 struct Choices {
     size_t from; /* where the word starts that they replace */
-    Choice *item;
+    Completion *item;
     int n, cap;
 };
 void choices_add(Choices *c, const char *text, const char *note);

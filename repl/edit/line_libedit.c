@@ -26,7 +26,7 @@ static struct {
     char *entered; /* the next line, as if it had been typed */
 } got;
 
-static void on_line(char *s)
+static void libedit_on_line(char *s)
 {
     got.text = s;
     got.done = true;
@@ -46,7 +46,7 @@ static void drop_line(void)
 }
 
 /* What else there is to wait for: its output stands above the line. */
-static void wake(void)
+static void libedit_wake(void)
 {
     fputs("\r\033[K", stdout);
     host->wake(host->ud);
@@ -68,12 +68,12 @@ static bool wait_key(bool *key)
     got.gone = got.gone || (r > 0 && (fd[0].revents & (POLLHUP | POLLERR | POLLNVAL)));
     *key = r > 0 && fd[0].revents && !got.gone;
     if (r >= 0 && (n > 1 || due >= 0) && host->due(host->ud, fd + 1, n - 1))
-        wake();
+        libedit_wake();
     return !got.gone && (r >= 0 || errno == EINTR);
 }
 
 /* What signals asked for; true when the line is given up. */
-static bool take_signals(void)
+static bool libedit_take_signals(void)
 {
     int s = tty_take();
     if (s & TtyStop) {
@@ -91,7 +91,7 @@ static bool edit_line(void)
 {
     for (bool key; !got.done;) {
         bool there = wait_key(&key);
-        if (take_signals() || !there)
+        if (libedit_take_signals() || !there)
             return false;
         if (key)
             rl_callback_read_char();
@@ -115,7 +115,7 @@ enum LineResult editor_read(bool more, char **text)
     got.done = false;
     got.text = NULL;
     tty_edited(); /* from here on its modes may be there */
-    rl_callback_handler_install(prompt.n ? prompt.s : "", on_line);
+    rl_callback_handler_install(prompt.n ? prompt.s : "", libedit_on_line);
     tty_edited();
     bool whole = edit_line();
     if (!whole)
@@ -148,7 +148,7 @@ void editor_forget_pasted(void)
     got.entered = NULL;
 }
 
-static void free_all(void)
+static void libedit_free_all(void)
 {
     editor_forget_pasted();
     clear_history();
@@ -167,6 +167,6 @@ void editor_open(const LineHost *h)
     entries_open();
     for (int i = 0; i < entries_count(); i++)
         add_history(entries_at(i));
-    atexit(free_all);
+    atexit(libedit_free_all);
 }
 #endif

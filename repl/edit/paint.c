@@ -10,15 +10,15 @@
 #include "scan.h"
 #include "lua/term/tty.h"
 
-typedef struct Row Row;
-struct Row {
+typedef struct PaintRow PaintRow;
+struct PaintRow {
     Str s;     /* with its colours */
     int width; /* columns */
 };
 
-typedef struct Rows Rows;
-struct Rows {
-    Row *row;
+typedef struct PaintRows PaintRows;
+struct PaintRows {
+    PaintRow *row;
     int n, cap;
 };
 
@@ -26,8 +26,8 @@ struct Rows {
 static struct {
     int width, height;
     bool colour;
-    Rows shown;      /* what stands there, from the block's first row on */
-    Rows next;       /* what should */
+    PaintRows shown; /* what stands there, from the block's first row on */
+    PaintRows next;  /* what should */
     int row, col;    /* of the cursor, from that row on */
     int top;         /* first row of the block that is seen */
 } at;
@@ -85,7 +85,7 @@ size_t glyph(const char *s, size_t n, int *width)
 }
 
 /* The glyph as it is shown. */
-static void put_glyph(Str *out, const char *s, size_t n)
+static void paint_put_glyph(Str *out, const char *s, size_t n)
 {
     unsigned char c = (unsigned char)s[0];
     if (n > 1 || (c >= 0x20 && c < 0x7f))
@@ -132,7 +132,7 @@ int cut_line(Str *out, const char *s, size_t n, int columns)
         k = glyph(s + i, len - i, &w);
         if (width + w > room)
             break;
-        put_glyph(out, s + i, k);
+        paint_put_glyph(out, s + i, k);
         width += w;
     }
     if (!whole && columns > 0) {
@@ -144,26 +144,26 @@ int cut_line(Str *out, const char *s, size_t n, int columns)
 
 /* Building the rows ------------------------------------------------------------- */
 
-typedef struct Build Build;
-struct Build {
+typedef struct PaintBuild PaintBuild;
+struct PaintBuild {
     const View *v;
-    Rows *rows;
+    PaintRows *rows;
     int col, hue;
     int cursor_row, cursor_col;
 };
 
-static Row *add_row(Rows *r)
+static PaintRow *add_row(PaintRows *r)
 {
     if (r->n == r->cap) {
         int cap = r->cap ? 2 * r->cap : 16;
-        Row *more = realloc(r->row, (size_t)cap * sizeof *more);
+        PaintRow *more = realloc(r->row, (size_t)cap * sizeof *more);
         if (!more)
             return r->n ? &r->row[r->n - 1] : NULL;
         memset(more + r->cap, 0, (size_t)(cap - r->cap) * sizeof *more);
         r->row = more;
         r->cap = cap;
     }
-    Row *row = &r->row[r->n++];
+    PaintRow *row = &r->row[r->n++];
     row->s.n = 0;
     row->s.bad = false;
     if (row->s.s)
@@ -172,11 +172,11 @@ static Row *add_row(Rows *r)
     return row;
 }
 
-static Row *last(Rows *r) { return r->n ? &r->row[r->n - 1] : add_row(r); }
+static PaintRow *paint_last(PaintRows *r) { return r->n ? &r->row[r->n - 1] : add_row(r); }
 
-static void set_hue(Build *b, int hue)
+static void set_hue(PaintBuild *b, int hue)
 {
-    Row *row = last(b->rows);
+    PaintRow *row = paint_last(b->rows);
     if (hue == b->hue || !row)
         return;
     if (b->hue != HuePlain)
@@ -185,15 +185,15 @@ static void set_hue(Build *b, int hue)
     b->hue = hue;
 }
 
-static void end_row(Build *b)
+static void end_row(PaintBuild *b)
 {
     set_hue(b, HuePlain);
-    Row *row = last(b->rows);
+    PaintRow *row = paint_last(b->rows);
     if (row)
         row->width = b->col;
 }
 
-static void blanks(Str *s, int n)
+static void paint_blanks(Str *s, int n)
 {
     for (int i = 0; i < n; i++)
         str_add(s, " ", 1);
@@ -201,27 +201,27 @@ static void blanks(Str *s, int n)
 
 /* A row that goes on with the line of the one before; text stands below text
  * where there is room for that. */
-static void wrap(Build *b)
+static void wrap(PaintBuild *b)
 {
     end_row(b);
-    Row *row = add_row(b->rows);
+    PaintRow *row = add_row(b->rows);
     b->col = b->v->prompt_width <= at.width / 4 ? b->v->prompt_width : 0;
     if (row)
-        blanks(&row->s, b->col);
+        paint_blanks(&row->s, b->col);
 }
 
-static void put(Build *b, const char *s, size_t n, int width, int hue)
+static void build_put(PaintBuild *b, const char *s, size_t n, int width, int hue)
 {
     if (b->col + width > at.width)
         wrap(b);
     set_hue(b, hue);
-    Row *row = last(b->rows);
+    PaintRow *row = paint_last(b->rows);
     if (row)
-        put_glyph(&row->s, s, n);
+        paint_put_glyph(&row->s, s, n);
     b->col += width;
 }
 
-static void place_cursor(Build *b)
+static void place_cursor(PaintBuild *b)
 {
     if (b->col >= at.width)
         wrap(b);
@@ -231,24 +231,24 @@ static void place_cursor(Build *b)
 
 /* Line `i` of the text begins: its prompt, of which the last columns are shown
  * when there is little room. */
-static void begin_line(Build *b, int i)
+static void begin_line(PaintBuild *b, int i)
 {
     const Str *p = &b->v->prompt[i];
-    Row *row = add_row(b->rows);
+    PaintRow *row = add_row(b->rows);
     b->col = b->v->prompt_width;
     if (!row)
         return;
-    blanks(&row->s, b->v->prompt_width - shown_width(p->s ? p->s : "", p->n));
+    paint_blanks(&row->s, b->v->prompt_width - shown_width(p->s ? p->s : "", p->n));
     str_puts(&row->s, ink(InkPrompt));
     str_add(&row->s, p->s ? p->s : "", p->n);
     str_puts(&row->s, ink(InkOff));
 }
 
 /* The suggestion fills what is left of the row. */
-static void put_ghost(Build *b)
+static void put_ghost(PaintBuild *b)
 {
     const char *g = b->v->ghost;
-    Row *row = last(b->rows);
+    PaintRow *row = paint_last(b->rows);
     int room = at.width - b->col - 1;
     if (!g || !row || room <= 0)
         return;
@@ -257,7 +257,7 @@ static void put_ghost(Build *b)
     str_puts(&row->s, ink(InkOff));
 }
 
-static void build_text(Build *b)
+static void build_text(PaintBuild *b)
 {
     const View *v = b->v;
     int line = 0, width;
@@ -277,7 +277,7 @@ static void build_text(Build *b)
                 wrap(b);
             place_cursor(b);
         }
-        put(b, v->text + i, k, width, v->hue ? v->hue[i] : HuePlain);
+        build_put(b, v->text + i, k, width, v->hue ? v->hue[i] : HuePlain);
     }
     if (v->point >= v->n)
         place_cursor(b);
@@ -291,7 +291,7 @@ static int build_below(const char *s)
     int n = 0;
     while (s && *s) {
         size_t len = strcspn(s, "\n");
-        Row *row = add_row(&at.next);
+        PaintRow *row = add_row(&at.next);
         if (row) {
             str_add(&row->s, s, len);
             row->width = shown_width(s, len);
@@ -327,7 +327,7 @@ static void go_to(Str *o, int row, int *there)
     }
 }
 
-static bool same(const Row *a, const Row *b)
+static bool paint_same(const PaintRow *a, const PaintRow *b)
 {
     return a->s.n == b->s.n && (a->s.n == 0 || memcmp(a->s.s, b->s.s, a->s.n) == 0);
 }
@@ -340,7 +340,7 @@ static void write_out(Str *o)
     str_free(o);
 }
 
-static void write_row(Str *o, const Row *r)
+static void write_row(Str *o, const PaintRow *r)
 {
     if (r->s.n)
         str_add(o, r->s.s, r->s.n);
@@ -349,12 +349,12 @@ static void write_row(Str *o, const Row *r)
 }
 
 /* Makes the terminal show rows [from, from + n) of the next ones. */
-static void show(Str *o, int from, int n, int cursor_row, int cursor_col)
+static void paint_show(Str *o, int from, int n, int cursor_row, int cursor_col)
 {
     int there = at.shown.n;
     for (int i = 0; i < n; i++) {
-        const Row *r = &at.next.row[from + i];
-        if (i < at.shown.n && same(r, &at.shown.row[i]))
+        const PaintRow *r = &at.next.row[from + i];
+        if (i < at.shown.n && paint_same(r, &at.shown.row[i]))
             continue;
         go_to(o, i, &there);
         write_row(o, r);
@@ -372,33 +372,33 @@ static void show(Str *o, int from, int n, int cursor_row, int cursor_col)
 }
 
 /* Keeps of the next rows those that are shown. */
-static void remember(int from, int n)
+static void paint_remember(int from, int n)
 {
     for (int i = 0; i < n && from > 0; i++) {
-        Row swap = at.next.row[i];
+        PaintRow swap = at.next.row[i];
         at.next.row[i] = at.next.row[from + i];
         at.next.row[from + i] = swap;
     }
-    Rows old = at.shown;
+    PaintRows old = at.shown;
     at.next.n = n;
     at.shown = at.next;
     at.next = old;
     tty_below(n - 1 - at.row);
 }
 
-static int build(const View *v, Build *b)
+static int paint_build(const View *v, PaintBuild *b)
 {
     at.next.n = 0;
-    *b = (Build){.v = v, .rows = &at.next, .hue = HuePlain};
+    *b = (PaintBuild){.v = v, .rows = &at.next, .hue = HuePlain};
     build_text(b);
     return at.next.n;
 }
 
 void paint(const View *v)
 {
-    Build b;
+    PaintBuild b;
     Str o = {0};
-    int text = build(v, &b);
+    int text = paint_build(v, &b);
     int below = build_below(v->below);
     int most = at.height - 1 < below ? at.height - 1 : below;
     int seen = at.height - most < text ? at.height - most : text;
@@ -410,24 +410,24 @@ void paint(const View *v)
         at.top = text - seen;
     /* what stands below follows what is seen */
     for (int i = 0; i < most; i++) {
-        Row swap = at.next.row[at.top + seen + i];
+        PaintRow swap = at.next.row[at.top + seen + i];
         at.next.row[at.top + seen + i] = at.next.row[text + i];
         at.next.row[text + i] = swap;
     }
-    show(&o, at.top, seen + most, b.cursor_row - at.top, b.cursor_col);
-    remember(at.top, seen + most);
+    paint_show(&o, at.top, seen + most, b.cursor_row - at.top, b.cursor_col);
+    paint_remember(at.top, seen + most);
     write_out(&o);
 }
 
 /* All rows, from the first one seen on; then the cursor is at the end of the
  * last one. */
-static void whole(Str *o, const View *v)
+static void paint_all(Str *o, const View *v)
 {
-    Build b;
-    int n = build(v, &b), there = at.shown.n;
+    PaintBuild b;
+    int n = paint_build(v, &b), there = at.shown.n;
     if (n <= at.height && at.top == 0) {
-        show(o, 0, n, n - 1, at.next.row[n - 1].width);
-        remember(0, n);
+        paint_show(o, 0, n, n - 1, at.next.row[n - 1].width);
+        paint_remember(0, n);
         return;
     }
     go_to(o, 0, &there);
@@ -442,7 +442,7 @@ static void whole(Str *o, const View *v)
 void paint_final(const View *v, const char *after)
 {
     Str o = {0};
-    whole(&o, v);
+    paint_all(&o, v);
     str_puts(&o, after);
     str_puts(&o, "\r\n");
     write_out(&o);
@@ -485,7 +485,7 @@ void paint_begin(void)
 {
     Str o = {0};
     tty_size(&at.width, &at.height);
-    blanks(&o, at.width);
+    paint_blanks(&o, at.width);
     str_puts(&o, "\r\033[K");
     write_out(&o);
     at.shown.n = at.row = at.top = 0;

@@ -65,17 +65,17 @@ static void normalise(Str *out, const char *s, size_t n)
 /* Prompts ----------------------------------------------------------------------- */
 
 /* How a line starts: "7> ", ">>> ", "> ". */
-enum Style { NoPrompt, Numbered, Angles, Angle };
+enum PromptStyle { NoPrompt, Numbered, Angles, Angle };
 
 typedef struct Transcript Transcript;
 struct Transcript {
-    enum Style style;
+    enum PromptStyle style;
     size_t indent; /* of its first prompt */
 };
 
 /* Is there `sign`, and a blank or the line's end behind it?  Then where the
  * text starts, else 0. */
-static size_t behind(const char *s, size_t n, size_t i, const char *sign)
+static size_t behind_sign(const char *s, size_t n, size_t i, const char *sign)
 {
     size_t k = strlen(sign);
     if (n - i < k || memcmp(s + i, sign, k) != 0)
@@ -95,19 +95,19 @@ static size_t indent_of(const char *s, size_t n)
 }
 
 /* The prompt of an input's first line. */
-static size_t first_prompt(const char *s, size_t n, enum Style *style)
+static size_t first_prompt(const char *s, size_t n, enum PromptStyle *style)
 {
     size_t i = indent_of(s, n), digits = i, at;
     while (digits < n && isdigit((unsigned char)s[digits]))
         digits++;
     *style = Numbered;
     if (digits > i)
-        return behind(s, n, digits, ">");
+        return behind_sign(s, n, digits, ">");
     *style = Angles;
-    if ((at = behind(s, n, i, ">>>")) != 0)
+    if ((at = behind_sign(s, n, i, ">>>")) != 0)
         return at;
     *style = Angle;
-    return behind(s, n, i, ">");
+    return behind_sign(s, n, i, ">");
 }
 
 /* The prompt of its other lines: " > ", "for ( > ", ">> ", "... ". */
@@ -117,7 +117,7 @@ static size_t next_prompt(const char *s, size_t n)
         "function", "for", "while", "if", "do", "repeat", "(", "[[", "[", "{", "--[[", "+",
     };
     size_t i = indent_of(s, n), at;
-    if ((at = behind(s, n, i, "...")) != 0 || (at = behind(s, n, i, ">>")) != 0)
+    if ((at = behind_sign(s, n, i, "...")) != 0 || (at = behind_sign(s, n, i, ">>")) != 0)
         return at;
     for (bool any = true; any;) {
         any = false;
@@ -129,14 +129,14 @@ static size_t next_prompt(const char *s, size_t n)
             }
         }
     }
-    return behind(s, n, i, ">");
+    return behind_sign(s, n, i, ">");
 }
 
 /* A line of a transcript: where its text starts, 0 when it is output.  *first:
  * does an input start there? */
-static size_t prompt_of(const Transcript *t, const char *s, size_t n, bool *first)
+static size_t paste_prompt_of(const Transcript *t, const char *s, size_t n, bool *first)
 {
-    enum Style style;
+    enum PromptStyle style;
     size_t at = first_prompt(s, n, &style);
     *first = at && style == t->style && (style != Angle || indent_of(s, n) == t->indent);
     return *first ? at : next_prompt(s, n);
@@ -161,7 +161,7 @@ static void read_transcript(const Transcript *t, const char *s, size_t n, Inputs
         const char *eol = memchr(s + i, '\n', n - i);
         len = eol ? (size_t)(eol - s) - i : n - i;
         bool first;
-        size_t at = prompt_of(t, s + i, len, &first);
+        size_t at = paste_prompt_of(t, s + i, len, &first);
         whole = eol != NULL || at == 0;
         if (at && first && text.n) {
             inputs_add(out, text.s, text.n);
@@ -183,9 +183,9 @@ static void read_transcript(const Transcript *t, const char *s, size_t n, Inputs
 /* Blocks -------------------------------------------------------------------------- */
 
 /* Is nothing open at place `at`?  Reads on from where c is. */
-static bool closed(Scan *c, size_t at)
+static bool closed(EditScan *c, size_t at)
 {
-    for (Token t = c->token; token_next(c->s, c->n, &t) && t.from < at; t = c->token)
+    for (EditToken t = c->token; token_next(c->s, c->n, &t) && t.from < at; t = c->token)
         scan_next(c);
     return c->nopen == 0 && c->token.to <= at;
 }
@@ -196,7 +196,7 @@ static bool by_lines(const char *s, enum LineState (*state)(void *ud, const char
                      Inputs *out)
 {
     Str text = {0};
-    Scan c;
+    EditScan c;
     scan_begin(&c, s, strlen(s));
     enum LineState st = LineReady;
     for (size_t i = 0, len; s[i] && st != LineWrong; i += len + (s[i + len] == '\n')) {

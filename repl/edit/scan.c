@@ -18,13 +18,13 @@ static bool isname(char c)
     return isalnum(u) || c == '_' || u >= 0x80;
 }
 
-bool token_is(const char *s, const Token *t, const char *word)
+bool token_is(const char *s, const EditToken *t, const char *word)
 {
     size_t n = strlen(word);
     return t->to - t->from == n && memcmp(s + t->from, word, n) == 0;
 }
 
-static bool iskeyword(const char *s, const Token *t)
+static bool iskeyword(const char *s, const EditToken *t)
 {
     for (size_t i = 0; i < COUNT(keywords); i++)
         if (token_is(s, t, keywords[i]))
@@ -89,7 +89,7 @@ static size_t number_end(const char *s, size_t n, size_t i)
     return i;
 }
 
-static void comment(const char *s, size_t n, Token *t)
+static void comment(const char *s, size_t n, EditToken *t)
 {
     size_t i = t->from + 2;
     int level = i < n && s[i] == '[' ? long_bracket(s, n, i) : -1;
@@ -102,12 +102,12 @@ static void comment(const char *s, size_t n, Token *t)
     t->to = eol ? (size_t)(eol - s) : n;
 }
 
-bool token_next(const char *s, size_t n, Token *t)
+bool token_next(const char *s, size_t n, EditToken *t)
 {
     size_t i = t->to;
     while (i < n && isspace((unsigned char)s[i]))
         i++;
-    *t = (Token){.kind = TokenSign, .from = i, .to = i + 1};
+    *t = (EditToken){.kind = TokenSign, .from = i, .to = i + 1};
     if (i >= n)
         return false;
     char c = s[i], next = i + 1 < n ? s[i + 1] : '\0';
@@ -133,14 +133,14 @@ bool token_next(const char *s, size_t n, Token *t)
 
 /* What is open ----------------------------------------------------------------- */
 
-void scan_begin(Scan *c, const char *s, size_t n)
+void scan_begin(EditScan *c, const char *s, size_t n)
 {
-    *c = (Scan){.s = s, .n = n, .closes = NoPlace};
+    *c = (EditScan){.s = s, .n = n, .closes = NoPlace};
 }
 
 /* A construct whose outer one stands on the same line starts with it, so that
  * `f(function()` indents once. */
-static void push(Scan *c, const char *word, bool head)
+static void edit_scan_push(EditScan *c, const char *word, bool head)
 {
     if (c->nopen < OpenMax)
         c->open[c->nopen++] = (Open){word, c->token.from, c->line, head};
@@ -148,7 +148,7 @@ static void push(Scan *c, const char *word, bool head)
 
 /* Ends the innermost construct that one of the words names, and what is
  * forgotten open inside of it. */
-static void pop(Scan *c, const char *const *words)
+static void pop(EditScan *c, const char *const *words)
 {
     for (int i = c->nopen; i-- > 0;)
         for (const char *const *w = words; *w; w++)
@@ -159,20 +159,20 @@ static void pop(Scan *c, const char *const *words)
             }
 }
 
-static Open *top(Scan *c) { return c->nopen ? &c->open[c->nopen - 1] : NULL; }
+static Open *top(EditScan *c) { return c->nopen ? &c->open[c->nopen - 1] : NULL; }
 
 /* `do` and `then` end the head of what is open; alone, `do` opens a block. */
-static void head_ends(Scan *c, bool isdo)
+static void head_ends(EditScan *c, bool isdo)
 {
     Open *o = top(c);
     if (o && o->head)
         o->head = false;
     else if (isdo)
-        push(c, "do", false);
+        edit_scan_push(c, "do", false);
 }
 
 /* What one keyword or sign does to the stack. */
-static void open_close(Scan *c)
+static void open_close(EditScan *c)
 {
     static const char *const blocks[] = {"function", "for", "while", "if", "do", NULL};
     static const char *const repeats[] = {"repeat", NULL};
@@ -183,10 +183,10 @@ static void open_close(Scan *c)
     static const struct { const char *word; const char *of[2]; } closers[] = {
         {")", {"(", NULL}}, {"]", {"[", NULL}}, {"}", {"{", NULL}},
     };
-    const Token *t = &c->token;
+    const EditToken *t = &c->token;
     for (size_t i = 0; i < COUNT(openers); i++)
         if (token_is(c->s, t, openers[i].word)) {
-            push(c, openers[i].word, openers[i].head);
+            edit_scan_push(c, openers[i].word, openers[i].head);
             return;
         }
     for (size_t i = 0; i < COUNT(closers); i++)
@@ -204,7 +204,7 @@ static void open_close(Scan *c)
         top(c)->head = true;
 }
 
-bool scan_next(Scan *c)
+bool scan_next(EditScan *c)
 {
     size_t before = c->token.to;
     c->closes = NoPlace;
@@ -216,7 +216,7 @@ bool scan_next(Scan *c)
     if (c->token.kind == TokenKeyword || c->token.kind == TokenSign)
         open_close(c);
     else if (c->token.unfinished)
-        push(c, c->token.kind == TokenString ? "[[" : "--[[", false);
+        edit_scan_push(c, c->token.kind == TokenString ? "[[" : "--[[", false);
     if (c->token.kind == TokenString || c->token.kind == TokenComment)
         for (size_t i = c->token.from; i < c->token.to; i++)
             if (c->s[i] == '\n')
@@ -224,7 +224,7 @@ bool scan_next(Scan *c)
     return true;
 }
 
-void scan_words(const Scan *c, int upto, int columns, Str *out)
+void scan_words(const EditScan *c, int upto, int columns, Str *out)
 {
     int first = upto, width = 0;
     while (first > 0) {
@@ -242,7 +242,7 @@ void scan_words(const Scan *c, int upto, int columns, Str *out)
 
 void scan_open(const char *s, size_t n, int columns, Str *out)
 {
-    Scan c;
+    EditScan c;
     scan_begin(&c, s, n);
     while (scan_next(&c))
         ;
@@ -251,7 +251,7 @@ void scan_open(const char *s, size_t n, int columns, Str *out)
 
 /* Indentation ----------------------------------------------------------------- */
 
-static int blanks(const char *s, size_t n, size_t line)
+static int edit_scan_blanks(const char *s, size_t n, size_t line)
 {
     int k = 0;
     while (line + (size_t)k < n && s[line + (size_t)k] == ' ')
@@ -259,7 +259,7 @@ static int blanks(const char *s, size_t n, size_t line)
     return k;
 }
 
-bool token_leads_out(const char *s, const Token *t)
+bool token_leads_out(const char *s, const EditToken *t)
 {
     static const char *const words[] = {"end", "until", "else", "elseif", ")", "]", "}"};
     for (size_t i = 0; i < COUNT(words); i++)
@@ -268,7 +268,7 @@ bool token_leads_out(const char *s, const Token *t)
     return false;
 }
 
-static size_t line_start(const char *s, size_t at)
+static size_t edit_scan_line_start(const char *s, size_t at)
 {
     while (at > 0 && s[at - 1] != '\n')
         at--;
@@ -277,25 +277,25 @@ static size_t line_start(const char *s, size_t at)
 
 int scan_indent(const char *s, size_t n, size_t at)
 {
-    Scan c;
+    EditScan c;
     scan_begin(&c, s, at);
     while (scan_next(&c))
         ;
     Open *o = top(&c);
     if (o && strchr("-[", o->word[0]) && o->word[1]) /* the lines of a string are its own */
-        return blanks(s, n, at);
+        return edit_scan_blanks(s, n, at);
     if (!o) {
-        size_t last = at ? line_start(s, at - 1) : 0;
-        return at ? blanks(s, n, last) : 0;
+        size_t last = at ? edit_scan_line_start(s, at - 1) : 0;
+        return at ? edit_scan_blanks(s, n, last) : 0;
     }
-    Token t = {.to = at};
+    EditToken t = {.to = at};
     bool out = token_next(s, n, &t) && !memchr(s + at, '\n', t.from - at) && token_leads_out(s, &t);
-    return blanks(s, n, o->line) + (out ? 0 : 2);
+    return edit_scan_blanks(s, n, o->line) + (out ? 0 : 2);
 }
 
 /* Pairs and names ----------------------------------------------------------------- */
 
-static bool pairs(const char *s, const Token *t)
+static bool pairs(const char *s, const EditToken *t)
 {
     static const char *const words[] = {"(", ")", "[", "]", "{", "}", "function", "for",
                                         "while", "if", "do", "repeat", "end", "until"};
@@ -306,9 +306,9 @@ static bool pairs(const char *s, const Token *t)
 }
 
 /* The token at the place, a bracket before it when there is none. */
-static bool at_place(const char *s, size_t n, size_t at, Token *one)
+static bool at_place(const char *s, size_t n, size_t at, EditToken *one)
 {
-    Token t = {0};
+    EditToken t = {0};
     bool found = false;
     while (token_next(s, n, &t) && t.from <= at) {
         bool inside = at < t.to, before = at == t.to && t.kind == TokenSign;
@@ -320,11 +320,11 @@ static bool at_place(const char *s, size_t n, size_t at, Token *one)
     return found;
 }
 
-bool scan_pair(const char *s, size_t n, size_t at, Token *one, Token *other)
+bool scan_pair(const char *s, size_t n, size_t at, EditToken *one, EditToken *other)
 {
     if (!at_place(s, n, at, one))
         return false;
-    Scan c;
+    EditScan c;
     scan_begin(&c, s, n);
     while (scan_next(&c)) {
         if (c.closes == NoPlace)
@@ -334,7 +334,7 @@ bool scan_pair(const char *s, size_t n, size_t at, Token *one, Token *other)
             return true;
         }
         if (c.token.from == one->from) {
-            *other = (Token){.to = c.closes};
+            *other = (EditToken){.to = c.closes};
             return token_next(s, n, other);
         }
     }

@@ -13,19 +13,19 @@
 
 enum TokenKind { TokenName, TokenKeyword, TokenNumber, TokenString, TokenComment, TokenSign };
 
-typedef struct Token Token;
-struct Token {
+typedef struct EditToken EditToken;
+struct EditToken {
     enum TokenKind kind;
     size_t from, to;
     bool unfinished; /* a long string or comment that the text ends in */
 };
 
 /* The token after place t->to; false at the end of the text. */
-bool token_next(const char *s, size_t n, Token *t);
-bool token_is(const char *s, const Token *t, const char *word);
+bool token_next(const char *s, size_t n, EditToken *t);
+bool token_is(const char *s, const EditToken *t, const char *word);
 
 /* Does the token end a block, or begin its next part: "end", "else", ")"? */
-bool token_leads_out(const char *s, const Token *t);
+bool token_leads_out(const char *s, const EditToken *t);
 
 /* Something that was begun and not ended: "for", "(", "[[" ... */
 typedef struct Open Open;
@@ -38,11 +38,11 @@ struct Open {
 
 enum { OpenMax = 128 }; /* deeper ones are not remembered */
 
-typedef struct Scan Scan;
-struct Scan {
+typedef struct EditScan EditScan;
+struct EditScan {
     const char *s;
     size_t n;
-    Token token;
+    EditToken token;
     size_t line;      /* start of the line of the token */
     Open open[OpenMax];
     int nopen;
@@ -50,12 +50,12 @@ struct Scan {
 };
 #define NoPlace ((size_t)-1)
 
-void scan_begin(Scan *c, const char *s, size_t n);
-bool scan_next(Scan *c); /* the next token, and what is open behind it */
+void scan_begin(EditScan *c, const char *s, size_t n);
+bool scan_next(EditScan *c); /* the next token, and what is open behind it */
 
 /* The words that are open, innermost last, in at most `columns` columns: what
  * does not fit is left out in front, shown by a "+".  upto: how many count. */
-void scan_words(const Scan *c, int upto, int columns, Str *out);
+void scan_words(const EditScan *c, int upto, int columns, Str *out);
 /* What is open at the end of the text, as scan_words has it. */
 void scan_open(const char *s, size_t n, int columns, Str *out);
 
@@ -65,7 +65,7 @@ int scan_indent(const char *s, size_t n, size_t at);
 
 /* The bracket or block word at place `at`, or just before it, and its partner.
  * False when there is none. */
-bool scan_pair(const char *s, size_t n, size_t at, Token *one, Token *other);
+bool scan_pair(const char *s, size_t n, size_t at, EditToken *one, EditToken *other);
 
 /* The dotted name around place `at`: "T.gemm", ":load"; false: there is none. */
 bool scan_name(const char *s, size_t n, size_t at, size_t *from, size_t *to);

@@ -18,7 +18,7 @@
 /* Calls the function below narg arguments.  False, with nothing on the stack,
  * when it failed: what helps while typing must not disturb.  A Ctrl-C that
  * stopped it is for the line, too. */
-static bool ask(Prompt *p, int narg, int nres)
+static bool host_ask(Prompt *p, int narg, int nres)
 {
     lua_State *L = p->L;
     interrupt_begin(L, true);
@@ -61,7 +61,7 @@ static void prompt(void *ud, bool more, Str *out)
     lua_pushcfunction(L, f_prompt);
     lua_pushinteger(L, p->number);
     lua_pushboolean(L, more);
-    if (ask(p, 2, 1))
+    if (host_ask(p, 2, 1))
         str_puts(out, lua_tostring(L, -1));
     else
         str_puts(out, more ? "" : "> ");
@@ -87,7 +87,7 @@ static bool setting(void *ud, const char *name)
     Prompt *p = ud;
     lua_pushcfunction(p->L, f_setting);
     lua_pushstring(p->L, name);
-    bool on = !ask(p, 1, 1) || lua_toboolean(p->L, -1);
+    bool on = !host_ask(p, 1, 1) || lua_toboolean(p->L, -1);
     lua_settop(p->L, p->base);
     return on;
 }
@@ -95,7 +95,7 @@ static bool setting(void *ud, const char *name)
 /* While typing ---------------------------------------------------------------------- */
 
 /* (text) -> enum LineState */
-static int f_state(lua_State *L)
+static int f_host_state(lua_State *L)
 {
     lua_settop(L, 1);
     lua_pushliteral(L, "=in");
@@ -107,13 +107,13 @@ static int f_state(lua_State *L)
     return 1;
 }
 
-static enum LineState state(void *ud, const char *text)
+static enum LineState host_state(void *ud, const char *text)
 {
     Prompt *p = ud;
-    lua_pushcfunction(p->L, f_state);
+    lua_pushcfunction(p->L, f_host_state);
     lua_pushstring(p->L, text);
     enum LineState s = LineWrong;
-    if (ask(p, 1, 1))
+    if (host_ask(p, 1, 1))
         s = (enum LineState)lua_tointeger(p->L, -1);
     lua_settop(p->L, p->base);
     return s;
@@ -158,7 +158,7 @@ static void complete(void *ud, const char *text, size_t point, Choices *out)
     lua_pushstring(L, text);
     lua_pushinteger(L, (lua_Integer)point);
     lua_pushlightuserdata(L, out);
-    if (!ask(p, 3, 0))
+    if (!host_ask(p, 3, 0))
         choices_free(out);
 }
 
@@ -171,7 +171,7 @@ static int f_hint(lua_State *L)
     return 1;
 }
 
-static void hint(void *ud, const char *text, size_t point, int columns, Str *out)
+static void host_hint(void *ud, const char *text, size_t point, int columns, Str *out)
 {
     Prompt *p = ud;
     lua_State *L = p->L;
@@ -179,18 +179,18 @@ static void hint(void *ud, const char *text, size_t point, int columns, Str *out
     lua_pushstring(L, text);
     lua_pushinteger(L, (lua_Integer)point);
     lua_pushinteger(L, columns);
-    if (ask(p, 3, 1) && lua_type(L, -1) == LUA_TSTRING)
+    if (host_ask(p, 3, 1) && lua_type(L, -1) == LUA_TSTRING)
         str_puts(out, lua_tostring(L, -1));
     lua_settop(L, p->base);
 }
 
 /* Loads what the first Tab and the first open call would wait for. */
-static void warm(void *ud)
+static void host_warm(void *ud)
 {
     Prompt *p = ud;
     Choices c = {0};
     Str s = {0};
-    hint(p, "T.gemm(", 7, 80, &s);
+    host_hint(p, "T.gemm(", 7, 80, &s);
     complete(p, "T.gem", 5, &c);
     choices_free(&c);
     str_free(&s);
@@ -208,7 +208,7 @@ static void suggest(void *ud, const char *text, Str *out)
     lua_State *L = p->L;
     size_t n = strlen(text);
     lua_pushcfunction(L, f_suggestion);
-    if (ask(p, 0, 1) && lua_type(L, -1) == LUA_TSTRING &&
+    if (host_ask(p, 0, 1) && lua_type(L, -1) == LUA_TSTRING &&
         strncmp(lua_tostring(L, -1), text, n) == 0)
         str_puts(out, lua_tostring(L, -1) + n);
     lua_settop(L, p->base);
@@ -249,7 +249,7 @@ static void help(void *ud, const char *name)
     run_aside(p, 1);
 }
 
-static int watch(void *ud, struct pollfd *fd, int max, double *seconds)
+static int host_watch(void *ud, struct pollfd *fd, int max, double *seconds)
 {
     Prompt *p = ud;
     int n = 0;
@@ -274,12 +274,12 @@ static bool is_ready(Prompt *p, const Waiter *w)
     if (w->ready == LUA_NOREF)
         return true;
     lua_rawgeti(p->L, LUA_REGISTRYINDEX, w->ready);
-    bool yes = !ask(p, 0, 1) || lua_toboolean(p->L, -1);
+    bool yes = !host_ask(p, 0, 1) || lua_toboolean(p->L, -1);
     lua_settop(p->L, p->base);
     return yes;
 }
 
-static bool readable(const struct pollfd *fd, int n, int which)
+static bool host_readable(const struct pollfd *fd, int n, int which)
 {
     for (int i = 0; i < n; i++)
         if (fd[i].fd == which && fd[i].revents)
@@ -287,14 +287,14 @@ static bool readable(const struct pollfd *fd, int n, int which)
     return false;
 }
 
-static bool due(void *ud, const struct pollfd *fd, int n)
+static bool host_due(void *ud, const struct pollfd *fd, int n)
 {
     Prompt *p = ud;
     bool any = false;
     for (int i = 0; i < Waiters; i++) {
         Waiter *w = &p->waiter[i];
         bool late = w->id && w->seconds >= 0 && clock_s() >= w->at;
-        w->due = w->id && (late || readable(fd, n, w->fd)) && is_ready(p, w);
+        w->due = w->id && (late || host_readable(fd, n, w->fd)) && is_ready(p, w);
         if (late)
             w->at = clock_s() + w->seconds;
         any = any || w->due;
@@ -303,7 +303,7 @@ static bool due(void *ud, const struct pollfd *fd, int n)
 }
 
 /* A function that fails is not called again. */
-static void wake(void *ud)
+static void host_wake(void *ud)
 {
     Prompt *p = ud;
     for (int i = 0; i < Waiters; i++) {
@@ -321,9 +321,19 @@ static void wake(void *ud)
 void host_open(Prompt *p)
 {
     p->host = (LineHost){
-        .ud = p, .lang = lang, .prompt = prompt, .setting = setting, .state = state,
-        .complete = complete, .hint = hint, .suggest = suggest, .help = help, .warm = warm,
-        .watch = watch, .due = due, .wake = wake,
+        .ud = p,
+        .lang = lang,
+        .prompt = prompt,
+        .setting = setting,
+        .state = host_state,
+        .complete = complete,
+        .hint = host_hint,
+        .suggest = suggest,
+        .help = help,
+        .warm = host_warm,
+        .watch = host_watch,
+        .due = host_due,
+        .wake = host_wake,
     };
     p->host.colour = colour_on(p->o, stdout);
     if (!api_has(p->L, "moontile.repl.assist")) {

@@ -16,7 +16,7 @@ enum { Shift = sizeof RETURN - 1 }; /* columns that it adds to the first line */
 
 /* Where the error object at idx stands, as one number that orders places;
  * 0 when it is no object of ours. */
-static lua_Integer place(lua_State *L, int idx, int shift)
+static lua_Integer error_position(lua_State *L, int idx, int shift)
 {
     if (!luaL_testudata(L, idx, DIAG_TYPE))
         return 0;
@@ -33,7 +33,7 @@ static lua_Integer place(lua_State *L, int idx, int shift)
 static void unshift_error(lua_State *L, const char *chunk)
 {
     int err = lua_gettop(L);
-    lua_Integer at = place(L, err, Shift);
+    lua_Integer at = error_position(L, err, Shift);
     api_require(L, "moontile.diag");
     lua_getfield(L, -1, "at");
     lua_getfield(L, err, "id");
@@ -126,8 +126,8 @@ int input_compile(lua_State *L)
         return 3;
     }
     bool further = !more && !recognised(L, 6) &&
-                   (expr_more || place(L, 4, Shift) > place(L, 6, 0));
-    if (further && place(L, 4, 0)) {
+                   (expr_more || error_position(L, 4, Shift) > error_position(L, 6, 0));
+    if (further && error_position(L, 4, 0)) {
         lua_settop(L, 4);
         unshift_error(L, chunk);
     }

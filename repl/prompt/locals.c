@@ -59,17 +59,17 @@ static bool ischunk(lua_State *L, lua_Debug *ar)
 }
 
 /* Names that the compiler or the dialect made are not the user's. */
-static bool users(const char *name)
+static bool locals_users(const char *name)
 {
     return name[0] != '(' && strncmp(name, "__", 2) != 0;
 }
 
-static void keep(lua_State *L, const lua_Debug *ar)
+static void keep_locals(lua_State *L, const lua_Debug *ar)
 {
     const char *name;
     locals_push(L);
     for (int i = 1; (name = lua_getlocal(L, ar, i)) != NULL; i++) {
-        if (!users(name)) {
+        if (!locals_users(name)) {
             lua_pop(L, 1);
             continue;
         }
@@ -83,7 +83,7 @@ static void keep(lua_State *L, const lua_Debug *ar)
 static void on_return(lua_State *L, lua_Debug *ar)
 {
     if (lua_checkstack(L, 8) && ischunk(L, ar))
-        keep(L, ar);
+        keep_locals(L, ar);
 }
 
 /* The message handler: the stack of the failed input still stands. */
@@ -92,7 +92,7 @@ static int f_handler(lua_State *L)
     lua_Debug ar;
     for (int level = 1; lua_getstack(L, level, &ar); level++)
         if (ischunk(L, &ar)) {
-            keep(L, &ar);
+            keep_locals(L, &ar);
             break;
         }
     return caught(L);

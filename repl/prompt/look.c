@@ -20,7 +20,7 @@
 #include <lua.h>
 
 #include "core/device/cache.h"
-#include "core/device/exam.h"
+#include "core/device/probe.h"
 #include "core/base/proc.h"
 #include "core/device/worker.h"
 #include "lua/state/api.h"
@@ -30,7 +30,7 @@
 extern char **environ;
 
 /* Pushes the lines of a text as a list. */
-static void push_lines(lua_State *L, const char *s)
+static void look_push_lines(lua_State *L, const char *s)
 {
     lua_newtable(L);
     for (int i = 1; s && *s; i++) {
@@ -44,12 +44,12 @@ static void push_lines(lua_State *L, const char *s)
 /* Targets ---------------------------------------------------------------------- */
 
 /* targets() -> {{name =, summary =, present =, groups = {..}}, ..} */
-static int f_targets(lua_State *L)
+static int f_look_targets(lua_State *L)
 {
     lua_newtable(L);
     for (int i = 0; targets[i]; i++) {
         const Target *t = targets[i];
-        const char *const *g = t->exam && t->exam->groups ? t->exam->groups : NULL;
+        const char *const *g = t->devprobe && t->devprobe->groups ? t->devprobe->groups : NULL;
         lua_newtable(L);
         field_text(L, "name", t->name);
         field_text(L, "summary", t->summary);
@@ -66,7 +66,7 @@ static int f_targets(lua_State *L)
     return 1;
 }
 
-/* ask(spec, group, limit in seconds [, input]) -> lines of core/device/exam.h, what else was
+/* ask(spec, group, limit in seconds [, input]) -> lines of core/device/probe.h, what else was
  * written; nil and why: it could not be started, or was interrupted (the hook of Ctrl-C
  * raises then, with the next instruction) */
 static int f_ask(lua_State *L)
@@ -75,10 +75,10 @@ static int f_ask(lua_State *L)
                  .limit_ms = (int)(luaL_checknumber(L, 3) * 1e3),
                  .in = luaL_optstring(L, 4, NULL)};
     j.resume = j.resume_late = j.group[0] && !j.in;
-    bool ok = exam_ask(&j);
+    bool ok = devprobe_ask(&j);
     int e = errno;
     if (ok) {
-        push_lines(L, j.lines.s);
+        look_push_lines(L, j.lines.s);
         lua_pushlstring(L, j.noise.s ? j.noise.s : "", j.noise.n);
     } else {
         lua_pushnil(L);
@@ -90,7 +90,7 @@ static int f_ask(lua_State *L)
 }
 
 /* What a program says: run({path, words ..}, limit in seconds) -> text, or nil */
-static int f_run(lua_State *L)
+static int f_look_run(lua_State *L)
 {
     enum { Most = 8 };
     char *argv[Most + 1] = {NULL};
@@ -316,7 +316,7 @@ static void set_version(lua_State *L, const char *name, void *in, const char *sy
 }
 
 /* build() -> {moontile =, lua =, compiler =, libc =, readline =, ..} */
-static int f_build(lua_State *L)
+static int f_look_build(lua_State *L)
 {
     static const char *const curl[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     void *self = dlopen(NULL, RTLD_LAZY), *lib = NULL;
@@ -345,7 +345,7 @@ static int f_build(lua_State *L)
 }
 
 /* terminal() -> {codeset =, term =, width =, output =, input =} */
-static int f_terminal(lua_State *L)
+static int f_look_terminal(lua_State *L)
 {
     int width, height;
     tty_size(&width, &height);
@@ -362,11 +362,11 @@ static int f_terminal(lua_State *L)
 }
 
 static const luaL_Reg functions[] = {
-    {"targets", f_targets}, {"ask", f_ask},         {"run", f_run},
+    {"targets", f_look_targets}, {"ask", f_ask},         {"run", f_look_run},
     {"message", f_message}, {"node", f_node},       {"glob", f_glob},
     {"find", f_find},       {"cache", f_cache},     {"user", f_user},
     {"system", f_system},   {"environment", f_environment},
-    {"build", f_build},     {"terminal", f_terminal}, {NULL, NULL},
+    {"build", f_look_build},     {"terminal", f_look_terminal}, {NULL, NULL},
 };
 
 static int f_module(lua_State *L)

@@ -30,10 +30,10 @@ static const char *const banner[NLang] = {
 
 /* Compiling an input ---------------------------------------------------------- */
 
-enum Compiled { Ready, Incomplete, Wrong };
+enum CompiledChunk { Ready, Incomplete, Wrong };
 
 /* Leaves the function, or the error, on the stack. */
-static enum Compiled compile(Prompt *p, const char *text, const char *chunk, bool *expr)
+static enum CompiledChunk prompt_compile(Prompt *p, const char *text, const char *chunk, bool *expr)
 {
     lua_State *L = p->L;
     lua_pushcfunction(L, input_compile);
@@ -324,7 +324,8 @@ static char *python_ahead(Prompt *p, const char *text, const char *chunk)
         return NULL;
     str_fmt(&all, "%s\n%s", text, ahead);
     int top = lua_gettop(L);
-    if (all.s && !all.bad && compile(p, all.s, chunk, &expr) == Wrong && failed_as(L, "syn_python")) {
+    if (all.s && !all.bad && prompt_compile(p, all.s, chunk, &expr) == Wrong &&
+        failed_as(L, "syn_python")) {
         lua_replace(L, top);
         free(ahead);
         return all.s;
@@ -335,14 +336,14 @@ static char *python_ahead(Prompt *p, const char *text, const char *chunk)
     return NULL;
 }
 
-static enum Compiled try_input(Prompt *p, const char *text, bool at_end)
+static enum CompiledChunk try_input(Prompt *p, const char *text, bool at_end)
 {
     lua_State *L = p->L;
     bool expr = false;
     char chunk[32];
     snprintf(chunk, sizeof chunk, "=in:%d", p->number);
     interrupt_begin(L, true);
-    enum Compiled c = compile(p, text, chunk, &expr);
+    enum CompiledChunk c = prompt_compile(p, text, chunk, &expr);
     if (c == Incomplete && at_end)
         c = Wrong;
     char *all = c == Wrong ? python_ahead(p, text, chunk) : NULL;
@@ -427,7 +428,7 @@ static void warm_device(Prompt *p)
     lua_settop(p->L, p->base);
 }
 
-int prompt_run(lua_State *L, const Options *o)
+int prompt_run(lua_State *L, const ReplOptions *o)
 {
     Prompt p = {.L = L, .own = *o, .number = 1, .base = lua_gettop(L)};
     p.o = &p.own;

@@ -6,7 +6,7 @@
 
 /* Reads, runs and prints until Ctrl-D, :quit or the end of a pipe.  Returns
  * the exit status: of a pipe, ExitFailed when the last input failed. */
-int prompt_run(struct lua_State *L, const Options *o);
+int prompt_run(struct lua_State *L, const ReplOptions *o);
 
 /* locals.c: keeping the locals of one input for the next ------------------- */
 

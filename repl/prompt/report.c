@@ -14,7 +14,7 @@
 #include "report.h"
 
 /* A value that says nothing for itself is described by its type. */
-static void describe(lua_State *L, int idx)
+static void report_describe(lua_State *L, int idx)
 {
     if (lua_type(L, idx) == LUA_TUSERDATA || lua_isstring(L, idx) ||
         luaL_getmetafield(L, idx, "__tostring") != LUA_TNIL) {
@@ -26,20 +26,20 @@ static void describe(lua_State *L, int idx)
 }
 
 /* (error value, colour) -> text */
-static int f_render(lua_State *L)
+static int f_report_render(lua_State *L)
 {
     bool colour = lua_toboolean(L, 2);
     lua_settop(L, 1);
-    describe(L, 1);
+    report_describe(L, 1);
     diag_tostring(L, 1, colour);
     return 1;
 }
 
-void report_error(lua_State *L, const Options *o, int idx)
+void report_error(lua_State *L, const ReplOptions *o, int idx)
 {
     idx = lua_absindex(L, idx);
     fflush(stdout);
-    lua_pushcfunction(L, f_render);
+    lua_pushcfunction(L, f_report_render);
     lua_pushvalue(L, idx);
     lua_pushboolean(L, colour_on(o, stderr));
     if (lua_pcall(L, 2, 1, 0) == LUA_OK)
@@ -71,10 +71,10 @@ int report_exit(lua_State *L, int idx)
     return bug ? ExitBug : ExitFailed;
 }
 
-bool colour_on(const Options *o, FILE *f)
+bool colour_on(const ReplOptions *o, FILE *f)
 {
-    if (o->colour != Auto)
-        return o->colour == Always;
+    if (o->colour != WhenAuto)
+        return o->colour == WhenAlways;
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return !(no && no[0]) && term && strcmp(term, "dumb") != 0 && isatty(fileno(f));
 }

@@ -5,7 +5,7 @@
 #include "repl/options.h"
 
 /* Prints the error value at idx on stderr. */
-void report_error(struct lua_State *L, const Options *o, int idx);
+void report_error(struct lua_State *L, const ReplOptions *o, int idx);
 /* Exit status for the error value at idx: ExitFailed, or ExitBug. */
 int report_exit(struct lua_State *L, int idx);
 

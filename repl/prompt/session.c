@@ -11,7 +11,10 @@
 #include "repl/edit/scan.h"
 #include "session.h"
 
-static Prompt *prompt_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+static Prompt *session_file_prompt_of(lua_State *L)
+{
+    return lua_touserdata(L, lua_upvalueindex(1));
+}
 
 int prompt_field(lua_State *L, const char *name)
 {
@@ -31,7 +34,7 @@ int prompt_field(lua_State *L, const char *name)
 /* quit([code]) */
 static int f_quit(lua_State *L)
 {
-    Prompt *p = prompt_of(L);
+    Prompt *p = session_file_prompt_of(L);
     p->code = (int)luaL_optinteger(L, 1, 0);
     p->quit = true;
     return 0;
@@ -39,7 +42,7 @@ static int f_quit(lua_State *L)
 
 /* load(chunk): runs a loaded chunk as an input, keeping its locals; raises
  * what it raises */
-static int f_run(lua_State *L)
+static int f_session_file_run(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 1);
@@ -57,7 +60,7 @@ static int f_input(lua_State *L)
 }
 
 /* open(path) -> function | nil, error, is it missing? */
-static int f_open(lua_State *L)
+static int f_session_file_open(lua_State *L)
 {
     int status = load_file(L, luaL_checkstring(L, 1));
     if (status == LUA_OK)
@@ -91,9 +94,9 @@ static int f_enter(lua_State *L)
 }
 
 /* fail(error): shows it as the error of an input */
-static int f_fail(lua_State *L)
+static int f_session_file_fail(lua_State *L)
 {
-    Prompt *p = prompt_of(L);
+    Prompt *p = session_file_prompt_of(L);
     lua_settop(L, 1);
     prompt_failed(p);
     return 0;
@@ -132,9 +135,9 @@ void prompt_forget(Prompt *p, Waiter *w)
 static int f_idle_stop(lua_State *L)
 {
     int id = (int)lua_tointeger(L, lua_upvalueindex(2));
-    Waiter *w = id ? waiter(prompt_of(L), id) : NULL;
+    Waiter *w = id ? waiter(session_file_prompt_of(L), id) : NULL;
     if (w)
-        prompt_forget(prompt_of(L), w);
+        prompt_forget(session_file_prompt_of(L), w);
     return 0;
 }
 
@@ -144,7 +147,7 @@ static int f_idle_stop(lua_State *L)
  * says true. */
 static int f_idle(lua_State *L)
 {
-    Prompt *p = prompt_of(L);
+    Prompt *p = session_file_prompt_of(L);
     int fd = (int)luaL_optinteger(L, 1, -1);
     double seconds = luaL_optnumber(L, 2, -1);
     luaL_checktype(L, 3, LUA_TFUNCTION);
@@ -203,7 +206,7 @@ static int f_table_of_keys(lua_State *L)
 }
 
 /* setlang("en" | "zh") */
-static int f_setlang(lua_State *L)
+static int f_session_file_setlang(lua_State *L)
 {
     static const char *const names[] = {"en", "zh", NULL};
     diag_setlang(L, (enum Lang)luaL_checkoption(L, 1, NULL, names));
@@ -214,7 +217,7 @@ static int f_setlang(lua_State *L)
 static int f_setcolour(lua_State *L)
 {
     static const char *const names[] = {"auto", "always", "never", NULL}; /* ORDER When */
-    Prompt *p = prompt_of(L);
+    Prompt *p = session_file_prompt_of(L);
     p->own.colour = (enum When)luaL_checkoption(L, 1, NULL, names);
     p->host.colour = colour_on(p->o, stdout);
     paint_colour(p->host.colour);
@@ -242,11 +245,11 @@ void prompt_module(Prompt *p)
 {
     static const luaL_Reg funcs[] = {
         {"compile", f_input},     {"enter", f_enter},
-        {"example", f_example},   {"fail", f_fail},
+        {"example", f_example},   {"fail", f_session_file_fail},
         {"history", f_history},   {"idle", f_idle},
-        {"open", f_open},         {"quit", f_quit},
-        {"run", f_run},           {"setcolour", f_setcolour},
-        {"setlang", f_setlang},   {"table_of_keys", f_table_of_keys},
+        {"open", f_session_file_open},         {"quit", f_quit},
+        {"run", f_session_file_run},           {"setcolour", f_setcolour},
+        {"setlang", f_session_file_setlang},   {"table_of_keys", f_table_of_keys},
         {"unfinished", f_unfinished}, {NULL, NULL},
     };
     lua_State *L = p->L;

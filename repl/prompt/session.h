@@ -22,8 +22,8 @@ enum { Waiters = 12 };
 typedef struct Prompt Prompt;
 struct Prompt {
     lua_State *L;
-    const Options *o; /* own */
-    Options own;     /* the command line's, until :set changes it */
+    const ReplOptions *o; /* own */
+    ReplOptions own; /* the command line's, until :set changes it */
     int base;        /* of the stack between inputs */
     int number;      /* of the next input */
     bool tty, quit;

@@ -24,7 +24,7 @@ static bool asked_for(const char *list, const char *e)
     return false;
 }
 
-/* Where the seat keeps compiled kernels: a folder for each client, as the cache's hashes
+/* Where the session process keeps compiled kernels: a folder for each client, as the cache's hashes
  * withstand accidents and not malice.  Without tokens there is but one client. */
 static void cache_dir(const Client *c, const Server *sv, Str *out)
 {
@@ -42,7 +42,7 @@ static void cache_dir(const Client *c, const Server *sv, Str *out)
 }
 
 /* s is taken. */
-static bool put(char **env, size_t *n, Str *s)
+static bool environ_put(char **env, size_t *n, Str *s)
 {
     if (s->bad || *n >= MaxEnv) {
         str_free(s);
@@ -52,32 +52,32 @@ static bool put(char **env, size_t *n, Str *s)
     return true;
 }
 
-static bool fill(char **env, const Guest *g)
+static bool environ_fill(char **env, const RemoteSession *g)
 {
     size_t n = 0;
     Str cache = {0}, tmp = {0}, guard = {0};
     cache_dir(g->client, g->sv, &cache);
     str_fmt(&tmp, "TMPDIR=%s", g->tmp);
-    bool ok = put(env, &n, &cache) && put(env, &n, &tmp);
+    bool ok = environ_put(env, &n, &cache) && environ_put(env, &n, &tmp);
     /* Drivers of cards need files and calls that nobody can list. */
     if (ok && g->host) {
         str_fmt(&guard, JAIL_GUARD "=%lld", (long long)g->sv->set->compile_s);
-        ok = put(env, &n, &guard);
+        ok = environ_put(env, &n, &guard);
     }
     for (char **e = environ; ok && e && *e; e++) {
         Str s = {0};
         if (jail_knows(*e) || asked_for(g->sv->set->env, *e)) {
             str_puts(&s, *e);
-            ok = put(env, &n, &s);
+            ok = environ_put(env, &n, &s);
         }
     }
     return ok;
 }
 
-char **environ_of(const Guest *g)
+char **environ_of(const RemoteSession *g)
 {
     char **env = calloc(MaxEnv + 1, sizeof *env);
-    if (env && !fill(env, g)) {
+    if (env && !environ_fill(env, g)) {
         environ_free(env);
         return NULL;
     }

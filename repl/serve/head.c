@@ -8,14 +8,14 @@
 
 #include "serve.h"
 
-typedef struct Head Head;
-struct Head { int host, length, coding, other[4]; const char *why; };
+typedef struct HttpHead HttpHead;
+struct HttpHead { int host, length, coding, other[4]; const char *why; };
 
 /* Of what a request has one at most. */
 static const char *const single[] = {"Authorization", "Content-Encoding", "Origin", "Expect"};
 
 /* A name as HTTP has them: a colon may not have a blank before it. */
-static bool token(const char *s, size_t n)
+static bool head_token(const char *s, size_t n)
 {
     static const char marks[] = "!#$%&'*+-.^_`|~";
     for (size_t i = 0; i < n; i++)
@@ -26,7 +26,7 @@ static bool token(const char *s, size_t n)
 }
 
 /* No control characters but the tab; nothing behind a NUL. */
-static bool text(const char *s, size_t n)
+static bool head_text(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (((unsigned char)s[i] < ' ' && s[i] != '\t') || s[i] == 127)
@@ -36,7 +36,7 @@ static bool text(const char *s, size_t n)
 
 static bool all_digits(const char *s, size_t n) { return n && strspn(s, "0123456789") == n; }
 
-static const char *wrong(Head *h, const char *key, const char *v, size_t n)
+static const char *head_wrong(HttpHead *h, const char *key, const char *v, size_t n)
 {
     if (strcasecmp(key, "Host") == 0 && ++h->host > 1)
         return "there are two Host lines";
@@ -56,24 +56,24 @@ static const char *wrong(Head *h, const char *key, const char *v, size_t n)
     return NULL;
 }
 
-static enum MHD_Result on_line(void *ud, enum MHD_ValueKind kind, const char *key, size_t key_n,
-                               const char *v, size_t n)
+static enum MHD_Result head_on_line(void *ud, enum MHD_ValueKind kind, const char *key,
+                                    size_t key_n, const char *v, size_t n)
 {
-    Head *h = ud;
+    HttpHead *h = ud;
     (void)kind;
-    if (!token(key, key_n) || strlen(key) != key_n)
+    if (!head_token(key, key_n) || strlen(key) != key_n)
         h->why = "a line of the head has no proper name";
-    else if (v && !text(v, n))
+    else if (v && !head_text(v, n))
         h->why = "a line of the head has control characters";
     else
-        h->why = wrong(h, key, v ? v : "", v ? n : 0);
+        h->why = head_wrong(h, key, v ? v : "", v ? n : 0);
     return h->why ? MHD_NO : MHD_YES;
 }
 
 bool head_sound(Req *r)
 {
-    Head h = {0};
-    MHD_get_connection_values_n(r->c, MHD_HEADER_KIND, on_line, &h);
+    HttpHead h = {0};
+    MHD_get_connection_values_n(r->c, MHD_HEADER_KIND, head_on_line, &h);
     if (!h.why && h.length && h.coding)
         h.why = "Content-Length and Transfer-Encoding are both there";
     if (!h.why)

@@ -1,6 +1,6 @@
 /* repl/serve/http.c: libmicrohttpd's calls: connections, requests, bodies, answers.
  *
- * A request that waits for a seat suspends its connection; http_resume() wakes it, and
+ * A request that waits for a session process suspends its connection; http_resume() wakes it, and
  * libmicrohttpd asks again.  A suspended connection notices nothing, so each socket is also
  * watched for hanging up in the server's own epoll. */
 #include <errno.h>
@@ -94,8 +94,8 @@ static void conn_ended(Conn *k)
         k->client->nconn--;
     else
         sv->nstranger--;
-    if (k->guest)
-        guest_leave(k->guest);
+    if (k->session)
+        rsession_leave(k->session);
     serve_end(sv, &k->watch);
 }
 
@@ -136,7 +136,7 @@ void http_resume(Req *r)
 }
 
 /* Not of a client that has hung up: nothing would wake it. */
-static enum MHD_Result suspend(Req *r)
+static enum MHD_Result http_suspend(Req *r)
 {
     if (r->conn->hung_up)
         return MHD_NO;
@@ -147,12 +147,12 @@ static enum MHD_Result suspend(Req *r)
 }
 
 /* A file, in pieces that are larger than libmicrohttpd's own. */
-typedef struct Source Source;
-struct Source { int fd; uint64_t off, size; };
+typedef struct BodySource BodySource;
+struct BodySource { int fd; uint64_t off, size; };
 
 static ssize_t read_source(void *ud, uint64_t pos, char *buf, size_t max)
 {
-    const Source *s = ud;
+    const BodySource *s = ud;
     if (max > s->size - pos)
         max = (size_t)(s->size - pos);
     ssize_t n;
@@ -164,17 +164,17 @@ static ssize_t read_source(void *ud, uint64_t pos, char *buf, size_t max)
 
 static void close_source(void *ud)
 {
-    Source *s = ud;
+    BodySource *s = ud;
     close(s->fd);
     free(s);
 }
 
 static struct MHD_Response *file_response(Req *r)
 {
-    Source *s = malloc(sizeof *s);
+    BodySource *s = malloc(sizeof *s);
     if (!s)
         return NULL;
-    *s = (Source){r->file, r->off, r->size};
+    *s = (BodySource){r->file, r->off, r->size};
     r->sent = r->size;
     size_t block = r->size < FileBlock ? (size_t)r->size : FileBlock;
     struct MHD_Response *p =
@@ -223,7 +223,7 @@ static void headers(const Req *r, struct MHD_Response *p)
         MHD_add_response_header(p, "Retry-After", n);
 }
 
-static enum MHD_Result answer(Req *r)
+static enum MHD_Result http_answer(Req *r)
 {
     struct MHD_Response *p = response_of(r);
     if (!p)
@@ -236,14 +236,15 @@ static enum MHD_Result answer(Req *r)
 }
 
 /* Bytes that the head announces; UINT64_MAX: it does not say. */
-static uint64_t announced(struct MHD_Connection *c)
+static uint64_t http_announced(struct MHD_Connection *c)
 {
     const char *v = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
     return v ? strtoull(v, NULL, 10) : UINT64_MAX;
 }
 
 /* The head of a request: what it is and whether it may be. */
-static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *method, void **own)
+static enum MHD_Result request_begin(Server *sv, Conn *k, const char *url, const char *method,
+                                     void **own)
 {
     Req *r = calloc(1, sizeof *r);
     if (!r)
@@ -256,7 +257,7 @@ static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *m
     r->deadline = r->since + BodySeconds;
     r->file = -1;
     k->req = r;
-    uint64_t n = announced(r->c);
+    uint64_t n = http_announced(r->c);
     bool found = head_sound(r) && route_find(r, method, url);
     if (found && r->route->body != 'o' && n != UINT64_MAX && n > r->limit)
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : "json_bytes", n, r->limit);
@@ -265,12 +266,12 @@ static enum MHD_Result begin(Server *sv, Conn *k, const char *url, const char *m
     /* A large body that is refused is not worth reading, and who asks first is told first. */
     bool asks = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Expect") != NULL;
     if (r->ready && (asks || r->hang_up || (n != UINT64_MAX && n > SmallBody)))
-        return answer(r);
+        return http_answer(r);
     return MHD_YES;
 }
 
 /* A piece of the body. */
-static enum MHD_Result piece(Req *r, const char *data, size_t *n)
+static enum MHD_Result http_piece(Req *r, const char *data, size_t *n)
 {
     if (r->ready || r->queued) {
         r->got += *n;
@@ -278,7 +279,7 @@ static enum MHD_Result piece(Req *r, const char *data, size_t *n)
         return r->got > SmallBody ? MHD_NO : MHD_YES;
     }
     if (r->route->body == 'o')
-        return put_body(r, data, n) == PUTtaken ? MHD_YES : suspend(r);
+        return put_body(r, data, n) == PUTtaken ? MHD_YES : http_suspend(r);
     if (r->body.n + *n > r->limit)
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : r->route->body == 'j' ? "json_bytes" :
                     "body_bytes", r->body.n + *n, r->limit);
@@ -299,14 +300,14 @@ static enum MHD_Result on_request(void *ud, struct MHD_Connection *c, const char
         const union MHD_ConnectionInfo *i =
             MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
         Conn *k = i ? i->socket_context : NULL;
-        return k && !k->hung_up ? begin(ud, k, url, method, own) : MHD_NO;
+        return k && !k->hung_up ? request_begin(ud, k, url, method, own) : MHD_NO;
     }
     if (r->conn->hung_up)
         return MHD_NO;
     if (*n)
-        return piece(r, data, n);
+        return http_piece(r, data, n);
     if (!r->complete && !r->ready && r->route->body == 'o' && !r->hold)
-        return suspend(r); /* an empty body, before its turn */
+        return http_suspend(r); /* an empty body, before its turn */
     if (!r->complete) {
         r->complete = true;
         if (r->body.bad)
@@ -316,7 +317,7 @@ static enum MHD_Result on_request(void *ud, struct MHD_Connection *c, const char
     }
     if (r->queued)
         return MHD_YES;
-    return r->ready || r->stream ? answer(r) : suspend(r);
+    return r->ready || r->stream ? http_answer(r) : http_suspend(r);
 }
 
 static void on_completed(void *ud, struct MHD_Connection *c, void **own,
@@ -333,8 +334,8 @@ static void on_completed(void *ud, struct MHD_Connection *c, void **own,
     r->conn->req = NULL;
     if (r->task)
         task_leave(r->task);
-    if (r->guest)
-        r->guest->used = r->sv->now;
+    if (r->session)
+        r->session->used = r->sv->now;
     if (r->file >= 0)
         close(r->file);
     put_free(r);
@@ -374,28 +375,28 @@ bool http_busy(const Server *sv)
 
 /* Start and end ------------------------------------------------------------ */
 
-typedef struct Trouble Trouble;
-struct Trouble { Err e; const char *a, *b, *d, *f, *g; };
+typedef struct HttpTrouble HttpTrouble;
+struct HttpTrouble { Err e; const char *a, *b, *d, *f, *g; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_http_report(Ctx *c, void *ud)
 {
-    const Trouble *t = ud;
+    const HttpTrouble *t = ud;
     diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, t->f, t->g, NULL);
 }
 
-static bool report(Ctx *c, Err e, const char *a, const char *b)
+static bool http_report(Ctx *c, Err e, const char *a, const char *b)
 {
-    Trouble t = {e, a, b, "", "", ""};
-    ctx_try(c, do_report, &t);
+    HttpTrouble t = {e, a, b, "", "", ""};
+    ctx_try(c, do_http_report, &t);
     return false;
 }
 
 /* E_serve_start with one of its own reasons, from 3 on. */
-static bool refuse(Ctx *c, const char *what, int reason)
+static bool http_refuse(Ctx *c, const char *what, int reason)
 {
-    Trouble t = {E_serve_start, what, "", reason == 3 ? "1" : "", reason == 4 ? "1" : "",
-                 reason == 5 ? "1" : ""};
-    ctx_try(c, do_report, &t);
+    HttpTrouble t = {E_serve_start, what, "", reason == 3 ? "1" : "", reason == 4 ? "1" : "",
+                     reason == 5 ? "1" : ""};
+    ctx_try(c, do_http_report, &t);
     return false;
 }
 
@@ -419,12 +420,12 @@ static int listener(Server *sv, Ctx *c)
     snprintf(port, sizeof port, "%d", set->port);
     int e = getaddrinfo(set->bind, port, &want, &a), one = 1, fd = -1;
     if (e) {
-        report(c, E_serve_start, set->bind, gai_strerror(e));
+        http_report(c, E_serve_start, set->bind, gai_strerror(e));
         return -1;
     }
     sv->local = loopback(a->ai_addr);
     if (!sv->local && sv->tokens.n == 0) {
-        report(c, E_serve_open, set->bind, NULL);
+        http_report(c, E_serve_open, set->bind, NULL);
         freeaddrinfo(a);
         return -1;
     }
@@ -436,9 +437,9 @@ static int listener(Server *sv, Ctx *c)
         return fd;
     snprintf(port, sizeof port, ":%d", set->port);
     if (errno == EADDRINUSE)
-        refuse(c, port, 4);
+        http_refuse(c, port, 4);
     else
-        report(c, E_serve_start, port, strerror(errno));
+        http_report(c, E_serve_start, port, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -459,16 +460,16 @@ static char *pem(Ctx *c, const char *path)
 {
     size_t n;
     FILE *f = fopen(path, "re");
-    char *s = f ? seat_slurp(fileno(f), 1 << 20, &n) : NULL;
+    char *s = f ? process_slurp(fileno(f), 1 << 20, &n) : NULL;
     if (!s)
-        errno ? report(c, E_serve_start, path, strerror(errno)) : refuse(c, path, 5);
+        errno ? http_report(c, E_serve_start, path, strerror(errno)) : http_refuse(c, path, 5);
     if (f)
         fclose(f);
     return s;
 }
 
 /* A NUL that was written as %00 must not end a path or a name early. */
-static size_t unescape(void *ud, struct MHD_Connection *c, char *s)
+static size_t http_unescape(void *ud, struct MHD_Connection *c, char *s)
 {
     size_t n = MHD_http_unescape(s);
     (void)ud, (void)c;
@@ -494,7 +495,7 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
                             MHD_OPTION_CONNECTION_TIMEOUT, idle,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PoolBytes,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1,
-                            MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,
                             MHD_OPTION_ARRAY, cert ? tls : tls + 2, MHD_OPTION_END);
 }
 
@@ -510,7 +511,8 @@ bool http_start(Server *sv, Ctx *c)
         sv->tls = cert != NULL;
         sv->http = daemon_of(sv, fd, cert, key);
         if (!sv->http) {
-            cert ? refuse(c, set->cert, 3) : report(c, E_serve_start, "libmicrohttpd", "");
+            cert ? http_refuse(c, set->cert, 3)
+                 : http_report(c, E_serve_start, "libmicrohttpd", "");
             close(fd);
         }
     }

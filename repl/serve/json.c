@@ -24,7 +24,7 @@ static bool too_deep(const char *s, size_t n)
     return false;
 }
 
-static bool take(json_t *v, const Member *m, char why[160])
+static bool member_take(json_t *v, const Member *m, char why[160])
 {
     switch (m->kind) {
     case 'u':
@@ -72,7 +72,7 @@ bool json_members(json_t *o, const Member *m, int nm, char why[160])
             snprintf(why, 160, "there is no \"%.100s\"", key);
             return false;
         }
-        if (!take(v, &m[i], why))
+        if (!member_take(v, &m[i], why))
             return false;
     }
     for (int i = 0; i < nm; i++)

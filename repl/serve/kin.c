@@ -47,7 +47,7 @@ bool kin_each(bool (*f)(void *ud, const Kin *k), void *ud)
     return d != NULL;
 }
 
-static int drop(const char *path, const struct stat *st, int what, struct FTW *at)
+static int kin_drop(const char *path, const struct stat *st, int what, struct FTW *at)
 {
     (void)st, (void)at;
     if (what == FTW_DP)
@@ -59,5 +59,5 @@ static int drop(const char *path, const struct stat *st, int what, struct FTW *a
 
 void folder_remove(const char *path)
 {
-    nftw(path, drop, OpenFolders, FTW_DEPTH | FTW_PHYS);
+    nftw(path, kin_drop, OpenFolders, FTW_DEPTH | FTW_PHYS);
 }

@@ -1,7 +1,7 @@
 /* repl/serve/kin.h: the processes that a session's process has started, and theirs.
  *
- * Each seat leads a login session (setsid), which compilers and workers stay in whatever groups
- * they form, so they are found when the seat itself is gone. */
+ * Each session process leads a login session (setsid), which compilers and workers stay in whatever
+ * groups they form, so they are found when the session process itself is gone. */
 #ifndef MOONTILE_KIN_H
 #define MOONTILE_KIN_H
 

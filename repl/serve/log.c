@@ -13,7 +13,7 @@ int log_open(const char *path)
     return path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : dup(2);
 }
 
-static void begin(Str *out)
+static void log_begin(Str *out)
 {
     char text[40];
     struct timespec t;
@@ -29,7 +29,7 @@ static void member(Str *out, const char *name, const char *v)
     say_text(out, v);
 }
 
-static void about_guest(Str *out, const Guest *g)
+static void about_session(Str *out, const RemoteSession *g)
 {
     char id[9];
     snprintf(id, sizeof id, "%.8s", g->id);
@@ -39,7 +39,7 @@ static void about_guest(Str *out, const Guest *g)
 }
 
 /* A whole line in one write; a log that cannot be written to stops nothing. */
-static void end(const Server *sv, Str *out)
+static void log_end(const Server *sv, Str *out)
 {
     str_puts(out, "}\n");
     if (!out->bad && write(sv->log, out->s, out->n) < 0)
@@ -50,29 +50,29 @@ static void end(const Server *sv, Str *out)
 void log_request(const Req *r)
 {
     Str out = {0};
-    begin(&out);
+    log_begin(&out);
     if (r->client)
         member(&out, "client", r->client->name);
-    if (r->guest)
-        about_guest(&out, r->guest);
+    if (r->session)
+        about_session(&out, r->session);
     member(&out, "what", r->route ? r->route->what : "?");
     str_fmt(&out, ", \"status\": %u, \"in\": %llu, \"out\": %llu, \"ms\": %.3f", r->status,
             (unsigned long long)r->got, (unsigned long long)r->sent,
             (clock_s() - r->since) * 1e3);
     member(&out, "outcome", r->outcome ? r->outcome : "cut");
-    end(r->sv, &out);
+    log_end(r->sv, &out);
 }
 
-void log_event(Server *sv, const char *what, const Guest *g, const char *outcome)
+void log_event(Server *sv, const char *what, const RemoteSession *g, const char *outcome)
 {
     Str out = {0};
-    begin(&out);
+    log_begin(&out);
     if (g) {
         member(&out, "client", g->client->name);
-        about_guest(&out, g);
+        about_session(&out, g);
     }
     member(&out, "what", what);
     if (outcome)
         member(&out, "outcome", outcome);
-    end(sv, &out);
+    log_end(sv, &out);
 }

@@ -5,7 +5,7 @@
 #include "numbered.h"
 
 /* Index of the first row whose number is not less than k. */
-static size_t place(const Numbered *t, uint64_t k)
+static size_t row_index(const Numbered *t, uint64_t k)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
@@ -36,13 +36,13 @@ bool numbered_add(Numbered *t, uint64_t k, void *v)
 
 void *numbered_find(const Numbered *t, uint64_t k)
 {
-    size_t i = place(t, k);
+    size_t i = row_index(t, k);
     return i < t->n && t->row[i].k == k ? t->row[i].v : NULL;
 }
 
 void *numbered_take(Numbered *t, uint64_t k)
 {
-    size_t i = place(t, k);
+    size_t i = row_index(t, k);
     if (i == t->n || t->row[i].k != k)
         return NULL;
     void *v = t->row[i].v;

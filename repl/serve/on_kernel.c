@@ -1,4 +1,4 @@
-/* repl/serve/on_kernel.c: kernels: their text goes to the seat as it is. */
+/* repl/serve/on_kernel.c: kernels: their text goes to the session process as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void send_build(Task *t, Msg *m)
     put_text(m, t->text.s ? t->text.s : "", t->text.n);
 }
 
-/* A list of true and false from octets. */
+/* A list of true and false from bytes. */
 static void say_bools(Str *out, const char *s, size_t n)
 {
     str_puts(out, "[");
@@ -25,7 +25,7 @@ static void say_bools(Str *out, const char *s, size_t n)
 static void on_built(Task *t, Msg *m)
 {
     Req *r = t->req;
-    Guest *g = t->guest;
+    RemoteSession *g = t->session;
     char late[24];
     bool ok = m && m->h.kind == (uint32_t)Sok;
     if (!ok) {
@@ -51,7 +51,7 @@ static void on_built(Task *t, Msg *m)
     reply_json(r, &out);
 }
 
-static bool good_name(const char *s)
+static bool on_kernel_good_name(const char *s)
 {
     size_t n = strlen(s);
     for (size_t i = 0; i < n; i++)
@@ -62,9 +62,9 @@ static bool good_name(const char *s)
 
 void on_kernel(Req *r)
 {
-    Guest *g = r->guest;
+    RemoteSession *g = r->session;
     const char *name = MHD_lookup_connection_value(r->c, MHD_GET_ARGUMENT_KIND, "name");
-    if (name && !good_name(name)) {
+    if (name && !on_kernel_good_name(name)) {
         reply_bad(r, "name is not 1 to 128 bytes long, or has control characters");
         return;
     }
@@ -78,7 +78,7 @@ void on_kernel(Req *r)
         reply_memory(r);
         return;
     }
-    int file = seat_file(r->body.s ? r->body.s : "", r->body.n);
+    int file = process_file(r->body.s ? r->body.s : "", r->body.n);
     Task *t = file >= 0 ? task_new(r, Sbuild, Ccompile, on_built) : NULL;
     if (!t) {
         if (file >= 0)
@@ -98,7 +98,7 @@ void on_kernel(Req *r)
 
 /* Freeing ------------------------------------------------------------------ */
 
-static void send_number(Task *t, Msg *m) { put_u64(m, t->number); }
+static void on_kernel_send_number(Task *t, Msg *m) { put_u64(m, t->number); }
 
 static void on_dropped(Task *t, Msg *m)
 {
@@ -111,7 +111,7 @@ static void on_dropped(Task *t, Msg *m)
 
 void on_drop(Req *r)
 {
-    Guest *g = r->guest;
+    RemoteSession *g = r->session;
     Task *t = numbered_find(&g->kernel, r->number) ? task_new(r, Sdrop, Clight, on_dropped) : NULL;
     if (!t) {
         reply_unknown(r, "kernel");
@@ -119,13 +119,13 @@ void on_drop(Req *r)
     }
     free(numbered_take(&g->kernel, r->number));
     t->number = r->number;
-    t->send = send_number;
+    t->send = on_kernel_send_number;
     task_add(t);
 }
 
 /* Texts -------------------------------------------------------------------- */
 
-static void send_text(Task *t, Msg *m)
+static void on_kernel_send_text(Task *t, Msg *m)
 {
     put_u64(m, t->number);
     put_text(m, t->text.s, t->text.n);
@@ -153,7 +153,7 @@ void on_text(Req *r)
         reply_bad(r, "what is missing, or no word");
         return;
     }
-    Task *t = numbered_find(&r->guest->kernel, r->number)
+    Task *t = numbered_find(&r->session->kernel, r->number)
                   ? task_new(r, Stext, Ccompile, on_told) : NULL;
     if (!t) {
         reply_unknown(r, "kernel");
@@ -161,6 +161,6 @@ void on_text(Req *r)
     }
     t->number = r->number;
     str_puts(&t->text, what);
-    t->send = send_text;
+    t->send = on_kernel_send_text;
     task_add(t);
 }

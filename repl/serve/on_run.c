@@ -1,5 +1,5 @@
-/* repl/serve/on_run.c: launches and benches: JSON to words for the seat.  Numbers are held
- * against the limits here; tensors against the program there. */
+/* repl/serve/on_run.c: launches and benches: JSON to words for the session process.  Numbers are
+ * held against the limits here; tensors against the program there. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum { InlineBytes = 32 * 1024 };
 
 /* Words -------------------------------------------------------------------- */
 
-static void word(Str *out, uint64_t v) { str_add(out, (const char *)&v, sizeof v); }
+static void on_run_word(Str *out, uint64_t v) { str_add(out, (const char *)&v, sizeof v); }
 
 /* "0x1.8p+1", "inf", "nan": as printf's %a and nothing else. */
 static bool read_float(const char *s, double *v)
@@ -30,7 +30,7 @@ static bool read_float(const char *s, double *v)
 }
 
 /* One ARG; false: why. */
-static bool put_arg(json_t *a, Str *out, char why[160])
+static bool on_run_put_arg(json_t *a, Str *out, char why[160])
 {
     json_t *t = json_object_get(a, "t"), *at = json_object_get(a, "at");
     json_t *i = json_object_get(a, "i"), *f = json_object_get(a, "f");
@@ -39,22 +39,22 @@ static bool put_arg(json_t *a, Str *out, char why[160])
     uint64_t bits;
     if (t && n == 1U + (at != NULL) && json_is_integer(t) && json_integer_value(t) > 0 &&
         (!at || (json_is_integer(at) && json_integer_value(at) >= 0))) {
-        word(out, Rtensor);
-        word(out, (uint64_t)json_integer_value(t));
-        word(out, at ? (uint64_t)json_integer_value(at) : 0);
+        on_run_word(out, RAtensor);
+        on_run_word(out, (uint64_t)json_integer_value(t));
+        on_run_word(out, at ? (uint64_t)json_integer_value(at) : 0);
         return true;
     }
     if (i && n == 1 && json_is_integer(i)) {
-        word(out, Rint);
-        word(out, (uint64_t)json_integer_value(i));
-        word(out, 0);
+        on_run_word(out, RAint);
+        on_run_word(out, (uint64_t)json_integer_value(i));
+        on_run_word(out, 0);
         return true;
     }
     if (f && n == 1 && json_is_string(f) && read_float(json_string_value(f), &v)) {
-        word(out, Rfloat);
+        on_run_word(out, RAfloat);
         memcpy(&bits, &v, sizeof bits);
-        word(out, bits);
-        word(out, 0);
+        on_run_word(out, bits);
+        on_run_word(out, 0);
         return true;
     }
     snprintf(why, 160, "an argument is none of {\"t\", \"at\"}, {\"i\"}, {\"f\"}");
@@ -69,28 +69,29 @@ static bool put_list(json_t *list, Str *out, char why[160])
         snprintf(why, 160, "arguments are an array of at most %d", LaunchArgs);
         return false;
     }
-    word(out, json_array_size(list));
+    on_run_word(out, json_array_size(list));
     json_array_foreach(list, i, a) {
-        if (!put_arg(a, out, why))
+        if (!on_run_put_arg(a, out, why))
             return false;
     }
     return true;
 }
 
-static void put_head(Str *out, uint64_t kind, uint64_t n, uint64_t sets, uint64_t warmup,
-                     uint64_t times, uint64_t batch, bool flush, uint64_t before, uint64_t after)
+static void on_run_put_head(Str *out, uint64_t kind, uint64_t n, uint64_t sets, uint64_t warmup,
+                            uint64_t times, uint64_t batch, bool flush, uint64_t before,
+                            uint64_t after)
 {
     const uint64_t head[RunHead] = {kind, n, sets, warmup, times, batch, flush, before, after};
     for (int i = 0; i < RunHead; i++)
-        word(out, head[i]);
+        on_run_word(out, head[i]);
 }
 
 /* Running ------------------------------------------------------------------ */
 
 static void send_run(Task *t, Msg *m)
 {
-    t->guest->client->runs++;
-    t->guest->sv->runs++;
+    t->session->client->runs++;
+    t->session->sv->runs++;
     if (t->file < 0)
         put_text(m, t->text.s, t->text.n);
 }
@@ -106,11 +107,16 @@ static void on_ran(Task *t, Msg *m)
 /* Into the queue; takes the words. */
 static void queue(Req *r, Str *words, bool timed, uint64_t kernel)
 {
-    const char *name = numbered_find(&r->guest->kernel, kernel);
+    const char *name = numbered_find(&r->session->kernel, kernel);
     bool large = words->n > InlineBytes;
-    int file = large && !words->bad ? seat_file(words->s, words->n) : -1;
+    int file = large && !words->bad ? process_file(words->s, words->n) : -1;
     bool room = !words->bad && (!large || file >= 0);
-    Task *t = room ? task_new(r, Srun, timed ? Cexclusive : r->guest->host ? Chost : Crun, on_ran) : NULL;
+    Task *t = room ? task_new(r, Srun,
+                              timed              ? Cexclusive
+                              : r->session->host ? Chost
+                                                 : Crun,
+                              on_ran)
+                   : NULL;
     if (!t) {
         if (file >= 0)
             close(file);
@@ -128,10 +134,10 @@ static void queue(Req *r, Str *words, bool timed, uint64_t kernel)
 }
 
 /* Is the kernel there?  False: answered. */
-static bool known_kernel(Req *r, uint64_t k)
+static bool content_kernel(Req *r, uint64_t k)
 {
     r->number = k;
-    if (numbered_find(&r->guest->kernel, k))
+    if (numbered_find(&r->session->kernel, k))
         return true;
     reply_unknown(r, "kernel");
     return false;
@@ -156,13 +162,13 @@ void on_launch(Req *r)
     bool timed = warmup || times;
     if (warmup > most || times > most - warmup)
         reply_quota(r, "runs", warmup > most ? warmup : warmup + times, most);
-    else if (known_kernel(r, kernel)) {
-        put_head(&words, Rlaunch, 1, 1, warmup, times, 1, flush, json_array_size(before),
-                 json_array_size(after));
-        word(&words, kernel);
+    else if (content_kernel(r, kernel)) {
+        on_run_put_head(&words, RQlaunch, 1, 1, warmup, times, 1, flush, json_array_size(before),
+                        json_array_size(after));
+        on_run_word(&words, kernel);
         if (!put_list(args, &words, why))
             reply_bad(r, why);
-        else if (along_words(r, before, after, &words))
+        else if (payload_words(r, before, after, &words))
             queue(r, &words, timed, kernel);
     }
     str_free(&words);
@@ -196,15 +202,15 @@ static bool bench_words(Req *r, const Bench *b, Str *words, char why[160])
 {
     size_t i, k;
     json_t *v, *list;
-    put_head(words, Rbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush, 0, 0);
+    on_run_put_head(words, RQbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush, 0, 0);
     json_array_foreach(b->kernels, i, v) {
         if (!json_is_integer(v) || json_integer_value(v) < 1) {
             snprintf(why, 160, "\"kernels\" are numbers");
             return false;
         }
-        if (!known_kernel(r, (uint64_t)json_integer_value(v)))
+        if (!content_kernel(r, (uint64_t)json_integer_value(v)))
             return false;
-        word(words, (uint64_t)json_integer_value(v));
+        on_run_word(words, (uint64_t)json_integer_value(v));
     }
     json_array_foreach(b->sets, i, v) {
         if (!json_is_array(v) || json_array_size(v) != b->n) {

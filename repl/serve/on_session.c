@@ -52,9 +52,9 @@ void on_hello(Req *r)
 
 /* The teacher's page ------------------------------------------------------- */
 
-static const char *const class_name[NClass] = {"light", "compile", "run", "run", "exclusive"};
+static const char *const class_name[NTaskClass] = {"light", "compile", "run", "run", "exclusive"};
 
-static void say_guest(Str *out, const Server *sv, const Guest *g)
+static void say_session(Str *out, const Server *sv, const RemoteSession *g)
 {
     const Task *t = g->task && g->task->running ? g->task : NULL;
     int waiting = 0;
@@ -94,9 +94,9 @@ void on_status(Req *r)
     const Client *c = sv->ring;
     bool first = true;
     do {
-        for (const Guest *g = c->guest; g; g = g->next) {
+        for (const RemoteSession *g = c->session; g; g = g->next) {
             str_puts(&out, first ? "" : ", ");
-            say_guest(&out, sv, g);
+            say_session(&out, sv, g);
             first = false;
         }
         c = c->next;
@@ -114,21 +114,21 @@ void on_status(Req *r)
 
 static void send_open(Task *t, Msg *m)
 {
-    const Settings *set = t->guest->sv->set;
+    const Settings *set = t->session->sv->set;
     put_text(m, t->text.s, t->text.n);
     put_double(m, (double)set->kernel_s);
     put_u64(m, (uint64_t)set->workspace);
-    put_u64(m, t->guest->host ? (uint64_t)set->process : 0);
+    put_u64(m, t->session->host ? (uint64_t)set->process : 0);
 }
 
 static void on_opened(Task *t, Msg *m)
 {
     Req *r = t->req;
-    Guest *g = t->guest;
+    RemoteSession *g = t->session;
     if (!m || m->h.kind != (uint32_t)Sok) {
         if (r)
             reply_failed(r, m);
-        guest_close(g, "crashed", 0);
+        rsession_close(g, "crashed", 0);
         return;
     }
     g->opened = true;
@@ -149,7 +149,7 @@ static void on_opened(Task *t, Msg *m)
 }
 
 /* A word of a target and its options: nothing but printable ASCII. */
-static bool plain(const char *s, size_t most)
+static bool is_printable(const char *s, size_t most)
 {
     size_t n = strlen(s);
     if (n < 1 || n > most)
@@ -170,22 +170,22 @@ static bool wait_for_room(Req *r)
 
 /* Room for one more session of this client: the one that has been without a connection
  * longest makes it.  False: answered. */
-static bool make_room(Req *r)
+static bool on_session_make_room(Req *r)
 {
     Server *sv = r->sv;
-    Guest *away = NULL;
+    RemoteSession *away = NULL;
     int64_t most = serve_open(sv) ? sv->set->sessions_all : sv->set->sessions;
-    if (r->client->nguest < most && sv->nguest < sv->set->sessions_all)
+    if (r->client->nsession < most && sv->nsession < sv->set->sessions_all)
         return true;
-    for (Guest *g = r->client->guest; g; g = g->next)
+    for (RemoteSession *g = r->client->session; g; g = g->next)
         if (g->nconn == 0 && !g->task && (!away || g->away < away->away))
             away = g;
     if (away) {
-        guest_close(away, "replaced", 0);
+        rsession_close(away, "replaced", 0);
         if (wait_for_room(r))
             return false;
     }
-    if (r->client->nguest >= most) {
+    if (r->client->nsession >= most) {
         reply_quota(r, "sessions", (uint64_t)most + 1, (uint64_t)most);
         return false;
     }
@@ -197,22 +197,22 @@ static bool make_room(Req *r)
 }
 
 /* Starts the process; the answer comes when its device is open. */
-static void open_guest(Req *r, const char *target, const char *who)
+static void open_session(Req *r, const char *target, const char *who)
 {
     Conn *k = r->conn;
-    Guest *g = guest_open(r->client, r->sv, target, who);
+    RemoteSession *g = rsession_open(r->client, r->sv, target, who);
     if (!g) {
         reply_error(r, 500, E_serve_trouble, strerror(errno), NULL, NULL);
         return;
     }
-    if (k->guest)
-        guest_leave(k->guest);
-    r->guest = k->guest = g;
+    if (k->session)
+        rsession_leave(k->session);
+    r->session = k->session = g;
     g->nconn++;
     Task *t = task_new(r, Sopen, Clight, on_opened);
     if (!t) {
         reply_memory(r);
-        guest_close(g, "crashed", 0);
+        rsession_close(g, "crashed", 0);
         return;
     }
     str_puts(&t->text, target);
@@ -241,9 +241,9 @@ void on_open(Req *r)
         return;
     }
     const Target *t = target_find(target);
-    Guest *old = instead && strlen(instead) == 2 * IdBytes ? guest_find(r->sv, r->client, instead)
-                                                             : NULL;
-    if (!plain(target, sizeof old->target - 1) || (who && strlen(who) > ClientBytes))
+    RemoteSession *old =
+        instead && strlen(instead) == 2 * IdBytes ? rsession_find(r->sv, r->client, instead) : NULL;
+    if (!is_printable(target, sizeof old->target - 1) || (who && strlen(who) > ClientBytes))
         reply_bad(r, "\"target\" or \"client\" is too long or not plain");
     else if (!t || !offered(r->sv, t))
         reply_error(r, 422, E_target_unknown, target, "GET /v1/hello", NULL);
@@ -251,15 +251,15 @@ void on_open(Req *r)
     if (!r->ready && wall)
         reply_error(r, 422, E_serve_walls, wall, NULL, NULL);
     if (!r->ready && old)
-        guest_close(old, "replaced", 0);
-    if (!r->ready && !wait_for_room(r) && make_room(r))
-        open_guest(r, target, who);
+        rsession_close(old, "replaced", 0);
+    if (!r->ready && !wait_for_room(r) && on_session_make_room(r))
+        open_session(r, target, who);
     json_decref(o);
 }
 
 void on_close(Req *r)
 {
-    Guest *g = r->guest;
+    RemoteSession *g = r->session;
     reply_empty(r);
-    guest_close(g, "closed", 0);
+    rsession_close(g, "closed", 0);
 }

@@ -28,48 +28,48 @@ static void send_new(Task *t, Msg *m)
         put_u64(m, t->arg[i]);
 }
 
-/* The file of an answer becomes a shelf; one that is there already is closed with the message. */
-static bool shelve(Guest *g, uint64_t id, Msg *m)
+/* The file of an answer becomes a buffer; one that is there already is closed with the message. */
+static bool shelve(RemoteSession *g, uint64_t id, Msg *m)
 {
-    if (guest_shelf(g, id) >= 0)
+    if (rsession_buffer(g, id) >= 0)
         return true;
     if (m->fd < 0)
         return false;
-    if (g->nshelf == g->capshelf) {
-        size_t cap = g->capshelf ? 2 * g->capshelf : 16;
-        Shelf *more = realloc(g->shelf, cap * sizeof *more);
+    if (g->nbuffer == g->capbuffer) {
+        size_t cap = g->capbuffer ? 2 * g->capbuffer : 16;
+        Buffer *more = realloc(g->buffer, cap * sizeof *more);
         if (!more)
             return false;
-        g->shelf = more;
-        g->capshelf = cap;
+        g->buffer = more;
+        g->capbuffer = cap;
     }
-    g->shelf[g->nshelf++] = (Shelf){id, m->fd};
+    g->buffer[g->nbuffer++] = (Buffer){id, m->fd};
     m->fd = -1;
     return true;
 }
 
-Place *tensor_named(const Guest *g, uint64_t k)
+ServedTensor *tensor_named(const RemoteSession *g, uint64_t k)
 {
-    Place *p = numbered_find(&g->tensor, k);
+    ServedTensor *p = numbered_find(&g->tensor, k);
     return p && !p->freed ? p : NULL;
 }
 
 static void on_made(Task *t, Msg *m)
 {
     Req *r = t->req;
-    Guest *g = t->guest;
-    Place *p = numbered_find(&g->tensor, t->number);
+    RemoteSession *g = t->session;
+    ServedTensor *p = numbered_find(&g->tensor, t->number);
     bool ok = m && m->h.kind == (uint32_t)Sok;
-    uint64_t known = ok ? get_u64(m) : 0, file = ok ? get_u64(m) : 0, off = ok ? get_u64(m) : 0;
+    uint64_t content = ok ? get_u64(m) : 0, file = ok ? get_u64(m) : 0, off = ok ? get_u64(m) : 0;
     /* others share the file, also where this tensor is not wanted any more */
     ok = ok && !m->bad && off <= (UINT64_C(1) << 46) && shelve(g, file, m) && p;
     if (ok) {
         p->file = file;
         p->off = off;
-        p->filled = known ? p->bytes : 0;
+        p->filled = content ? p->bytes : 0;
         Str out = {0};
         str_fmt(&out, "{\"tensor\": %llu, \"known\": %s}", (unsigned long long)t->number,
-                known ? "true" : "false");
+                content ? "true" : "false");
         if (r)
             reply_json(r, &out);
         str_free(&out);
@@ -79,18 +79,18 @@ static void on_made(Task *t, Msg *m)
         reply_error(r, 500, E_serve_trouble, "no file", NULL, NULL);
     else if (r)
         reply_failed(r, m);
-    guest_drop_tensor(g, t->number);
+    rsession_drop_tensor(g, t->number);
 }
 
 /* Is there room for another tensor of so many bytes?  False: answered. */
-static bool fits(Req *r, uint64_t bytes)
+static bool on_tensor_fits(Req *r, uint64_t bytes)
 {
     const Settings *set = r->sv->set;
     uint64_t memory = (uint64_t)set->memory, all = (uint64_t)set->memory_all;
     if (bytes < 1)
         reply_bad(r, "\"bytes\" is 0");
-    else if (r->guest->tensor.n >= (uint64_t)set->tensors)
-        reply_quota(r, "tensors", r->guest->tensor.n + 1, (uint64_t)set->tensors);
+    else if (r->session->tensor.n >= (uint64_t)set->tensors)
+        reply_quota(r, "tensors", r->session->tensor.n + 1, (uint64_t)set->tensors);
     else if (bytes > memory || r->client->memory > memory - bytes)
         reply_quota(r, "memory", bytes > memory ? bytes : r->client->memory + bytes, memory);
     else if (bytes > all || r->sv->memory > all - bytes)
@@ -99,10 +99,10 @@ static bool fits(Req *r, uint64_t bytes)
 }
 
 /* The tensor is entered, its bytes are counted; NULL: answered. */
-static Place *enter(Req *r, uint64_t bytes)
+static ServedTensor *tensor_enter(Req *r, uint64_t bytes)
 {
-    Guest *g = r->guest;
-    Place *p = fits(r, bytes) ? calloc(1, sizeof *p) : NULL;
+    RemoteSession *g = r->session;
+    ServedTensor *p = on_tensor_fits(r, bytes) ? calloc(1, sizeof *p) : NULL;
     if (!p || !numbered_add(&g->tensor, g->last_tensor + 1, p)) {
         free(p);
         reply_memory(r);
@@ -130,19 +130,19 @@ void on_tensor(Req *r)
         reply_bad(r, "\"hash\" is not 32 hex digits");
     bool hashed = o && hash;
     json_decref(o);
-    Place *p = r->ready ? NULL : enter(r, bytes);
+    ServedTensor *p = r->ready ? NULL : tensor_enter(r, bytes);
     if (!p)
         return;
     p->hash = h;
     p->hashed = hashed;
     Task *t = task_new(r, Snew, Clight, on_made);
     if (!t) {
-        guest_drop_tensor(r->guest, r->guest->last_tensor);
+        rsession_drop_tensor(r->session, r->session->last_tensor);
         reply_memory(r);
         return;
     }
-    const Known *k = hashed ? known_find(r->client, h, bytes) : NULL;
-    t->number = r->guest->last_tensor;
+    const Content *k = hashed ? content_find(r->client, h, bytes) : NULL;
+    t->number = r->session->last_tensor;
     t->arg[0] = bytes;
     t->arg[1] = hashed;
     t->arg[2] = h.a;
@@ -154,22 +154,22 @@ void on_tensor(Req *r)
 
 /* Freeing ------------------------------------------------------------------ */
 
-static void send_number(Task *t, Msg *m) { put_u64(m, t->number); }
+static void on_tensor_send_number(Task *t, Msg *m) { put_u64(m, t->number); }
 
 static void on_freed(Task *t, Msg *m)
 {
-    Guest *g = t->guest;
+    RemoteSession *g = t->session;
     uint64_t n = m && m->h.kind == (uint32_t)Sok ? get_u64(m) : 0;
     for (uint64_t i = 0; i < n && !m->bad; i++) {
         uint64_t id = get_u64(m);
-        for (size_t k = 0; k < g->nshelf; k++)
-            if (g->shelf[k].id == id) {
-                close(g->shelf[k].fd);
-                g->shelf[k] = g->shelf[--g->nshelf];
+        for (size_t k = 0; k < g->nbuffer; k++)
+            if (g->buffer[k].id == id) {
+                close(g->buffer[k].fd);
+                g->buffer[k] = g->buffer[--g->nbuffer];
                 break;
             }
     }
-    guest_drop_tensor(g, t->number);
+    rsession_drop_tensor(g, t->number);
     if (t->req && m)
         reply_empty(t->req);
     else if (t->req)
@@ -178,13 +178,13 @@ static void on_freed(Task *t, Msg *m)
 
 void on_free(Req *r)
 {
-    Place *p = tensor_named(r->guest, r->number);
+    ServedTensor *p = tensor_named(r->session, r->number);
     if (!p) {
         reply_unknown(r, "tensor");
         return;
     }
     for (const Conn *k = r->sv->conn; k; k = k->next)
-        if (k->req && k->req->guest == r->guest && k->req->route->go == on_put &&
+        if (k->req && k->req->session == r->session && k->req->route->go == on_put &&
             k->req->number == r->number)
             k->req->place = NULL; /* its body leads nowhere now */
     Task *t = task_new(r, Sfree, Clight, on_freed);
@@ -193,7 +193,7 @@ void on_free(Req *r)
         return;
     }
     t->number = r->number;
-    t->send = send_number;
+    t->send = on_tensor_send_number;
     p->freed = true; /* requests before this one may still read it */
     task_add(t);
 }
@@ -224,7 +224,7 @@ void on_zero(Req *r)
     char why[160];
     const Member m[] = {{"at", 'u', true, &at}, {"bytes", 'u', true, &bytes}};
     json_t *o = json_object_of(r->body.s, r->body.n, m, COUNT(m), why);
-    const Place *p = tensor_named(r->guest, r->number);
+    const ServedTensor *p = tensor_named(r->session, r->number);
     json_decref(o);
     if (!o)
         reply_bad(r, why);
@@ -245,7 +245,7 @@ void on_zero(Req *r)
 }
 
 /* The host's bytes are the newest, or a file has their compressed form. */
-static void on_read(Task *t, Msg *m)
+static void on_tensor_on_read(Task *t, Msg *m)
 {
     static const char type[] = "application/octet-stream";
     Req *r = t->req;
@@ -256,17 +256,17 @@ static void on_read(Task *t, Msg *m)
         return;
     }
     uint64_t packed = get_u64(m);
-    const Place *p = numbered_find(&t->guest->tensor, t->number);
+    const ServedTensor *p = numbered_find(&t->session->tensor, t->number);
     if (packed && m->fd >= 0) {
         r->packed = true;
         reply_file(r, m->fd, 0, packed, type);
         m->fd = -1;
         return;
     }
-    int shelf = p ? guest_shelf(t->guest, p->file) : -1;
-    if (shelf >= 0 && reply_octets(r, shelf, p->off + t->arg[0], (size_t)t->arg[1], type))
+    int buffer = p ? rsession_buffer(t->session, p->file) : -1;
+    if (buffer >= 0 && reply_bytes(r, buffer, p->off + t->arg[0], (size_t)t->arg[1], type))
         return;
-    int fd = shelf >= 0 ? dup(shelf) : -1;
+    int fd = buffer >= 0 ? dup(buffer) : -1;
     if (fd < 0)
         reply_error(r, 500, E_serve_trouble, "no file", NULL, NULL);
     else
@@ -286,7 +286,7 @@ void on_get(Req *r)
 {
     uint64_t at = 0, bytes = 0;
     bool there;
-    const Place *p = tensor_named(r->guest, r->number);
+    const ServedTensor *p = tensor_named(r->session, r->number);
     if (!p) {
         reply_unknown(r, "tensor");
         return;
@@ -297,7 +297,7 @@ void on_get(Req *r)
         bytes = at <= p->bytes ? p->bytes - at : 0;
     if (!reply_range(r, p, at, bytes))
         return;
-    Task *t = task_new(r, Sread, Clight, on_read);
+    Task *t = task_new(r, Sread, Clight, on_tensor_on_read);
     if (!t) {
         reply_memory(r);
         return;

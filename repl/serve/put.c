@@ -1,6 +1,6 @@
 /* repl/serve/put.c: the body of a PUT, straight into the tensor's file.
  *
- * Its task stands first in the session's list from the moment that the seat has made the
+ * Its task stands first in the session's list from the moment that the session process has made the
  * host's bytes free to write until the body has come, so that no run of the session meets
  * half of it; other sessions do not wait.
  *
@@ -21,14 +21,14 @@
 enum { SliceBytes = 64 * 1024 };
 static const double TurnSeconds = 1e-3;
 
-static void send_number(Task *t, Msg *m) { put_u64(m, t->number); }
+static void put_send_number(Task *t, Msg *m) { put_u64(m, t->number); }
 
 /* The host may write: the body may come. */
-static void held(Task *t)
+static void put_held(Task *t)
 {
     t->holds = true;
     if (t->req->place)
-        t->req->place->claimed = t->guest->epoch;
+        t->req->place->claimed = t->session->epoch;
     t->req->hold = true;
     http_resume(t->req);
 }
@@ -36,9 +36,9 @@ static void held(Task *t)
 bool put_fresh(Task *t)
 {
     Req *r = t->req;
-    if (!r || !r->place || r->place->claimed != t->guest->epoch)
+    if (!r || !r->place || r->place->claimed != t->session->epoch)
         return false;
-    held(t);
+    put_held(t);
     return true;
 }
 
@@ -52,7 +52,7 @@ static void on_claimed(Task *t, Msg *m)
         return;
     }
     t->answer = on_claimed; /* what is left: the session ends */
-    held(t);
+    put_held(t);
 }
 
 /* What the head says: where, how much, in which form. */
@@ -87,7 +87,7 @@ static bool read_head(Req *r)
 
 void on_put(Req *r)
 {
-    r->place = tensor_named(r->guest, r->number);
+    r->place = tensor_named(r->session, r->number);
     if (!r->place) {
         reply_unknown(r, "tensor");
         return;
@@ -106,14 +106,14 @@ void on_put(Req *r)
         return;
     }
     t->number = r->number;
-    t->send = send_number;
+    t->send = put_send_number;
     task_add(t);
 }
 
 /* Writes n decoded bytes behind those that came before; false: answered. */
-static bool store(Req *r, const char *p, size_t n)
+static bool put_store(Req *r, const char *p, size_t n)
 {
-    int fd = r->place ? guest_shelf(r->guest, r->place->file) : -1;
+    int fd = r->place ? rsession_buffer(r->session, r->place->file) : -1;
     if (n > r->length - r->done) {
         reply_bad(r, "the body is longer than it was announced");
         return false;
@@ -160,7 +160,7 @@ void put_stop(Req *r)
 static bool bloated(const Req *r) { return r->got > 2 * r->length + SliceBytes; }
 
 /* Keeps a piece of the body until it is unpacked; false: answered. */
-static bool keep(Req *r, const char *p, size_t n)
+static bool body_keep(Req *r, const char *p, size_t n)
 {
     z_stream *z = r->inflate;
     if (bloated(r)) {
@@ -179,7 +179,7 @@ static bool keep(Req *r, const char *p, size_t n)
 }
 
 /* The next slice of what was kept; 1: there is more, 0: that was all, -1: answered. */
-static int slice(Req *r)
+static int put_slice(Req *r)
 {
     char out[SliceBytes];
     z_stream *z = r->inflate;
@@ -191,7 +191,7 @@ static int slice(Req *r)
         return -1;
     }
     r->unpacked = e == Z_STREAM_END;
-    if (!store(r, out, sizeof out - z->avail_out))
+    if (!put_store(r, out, sizeof out - z->avail_out))
         return -1;
     return e != Z_BUF_ERROR && (z->avail_in || (z->avail_out == 0 && !r->unpacked));
 }
@@ -202,7 +202,7 @@ void put_turn(Server *sv)
     while (sv->unpacks && clock_s() < until) {
         Req *r = sv->unpacks;
         sv->unpacks = r->behind;
-        int more = r->ready ? -1 : slice(r);
+        int more = r->ready ? -1 : put_slice(r);
         if (more > 0) {
             line_up(r);
             continue;
@@ -219,7 +219,7 @@ enum Put put_body(Req *r, const char *data, size_t *n)
     if (!r->hold)
         return PUTlater;
     r->got += *n;
-    bool good = r->inflate ? keep(r, data, *n) : store(r, data, *n);
+    bool good = r->inflate ? body_keep(r, data, *n) : put_store(r, data, *n);
     if (!good && r->task)
         task_leave(r->task);
     *n = 0;
@@ -241,8 +241,8 @@ static void on_filled(Task *t, Msg *m)
         return;
     }
     if (m->fd >= 0 && r->place) {
-        known_add(r->client, r->place->hash, r->place->bytes, m->fd,
-                  (uint64_t)r->sv->set->cache);
+        content_add(r->client, r->place->hash, r->place->bytes, m->fd,
+                    (uint64_t)r->sv->set->cache);
         m->fd = -1;
     }
     reply_empty(r);
@@ -256,7 +256,7 @@ static void send_filled(Task *t, Msg *m)
 
 void put_complete(Req *r)
 {
-    Place *p = r->place;
+    ServedTensor *p = r->place;
     Task *t = r->task;
     if (!p) { /* freed meanwhile, on another connection */
         reply_unknown(r, "tensor");

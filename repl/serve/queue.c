@@ -23,12 +23,12 @@ static const double SharesAfter = 1; /* seconds until a run on the processor hol
 
 /* Tasks -------------------------------------------------------------------- */
 
-Task *task_new(Req *r, enum SeatKind k, enum Class c, void (*answer)(Task *, Msg *))
+Task *task_new(Req *r, enum ProcessKind k, enum Class c, void (*answer)(Task *, Msg *))
 {
     Task *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (Task){.req = r, .guest = r->guest, .class = c, .kind = k, .file = -1,
+    *t = (Task){.req = r, .session = r->session, .class = c, .kind = k, .file = -1,
                 .queued = r->sv->now, .answer = answer};
     r->task = t;
     return t;
@@ -36,31 +36,31 @@ Task *task_new(Req *r, enum SeatKind k, enum Class c, void (*answer)(Task *, Msg
 
 void task_add(Task *t)
 {
-    Guest *g = t->guest;
+    RemoteSession *g = t->session;
     *g->tail = t;
     g->tail = &t->next;
     queue_turn(g->sv);
 }
 
-static bool heavy(const Task *t) { return t->class >= Crun; }
+static bool queue_heavy(const Task *t) { return t->class >= Crun; }
 
 static void pace(Pace *p, double took)
 {
-    p->seconds = p->known ? 0.8 * p->seconds + 0.2 * took : took;
-    p->known = true;
+    p->seconds = p->content ? 0.8 * p->seconds + 0.2 * took : took;
+    p->content = true;
 }
 
 /* It no longer counts as running. */
-static void stop(Server *sv, Task *t)
+static void serve_queue_stop(Server *sv, Task *t)
 {
     if (!t->running)
         return;
     t->running = false;
     sv->running[t->class]--;
-    if (heavy(t)) {
+    if (queue_heavy(t)) {
         pace(&sv->pace[t->class], sv->now - t->started);
         if (t->class != Cexclusive)
-            pace(&t->guest->pace, sv->now - t->started);
+            pace(&t->session->pace, sv->now - t->started);
     }
 }
 
@@ -78,8 +78,8 @@ static void task_free(Server *sv, Task *t)
 
 void task_done(Task *t)
 {
-    Guest *g = t->guest;
-    stop(g->sv, t);
+    RemoteSession *g = t->session;
+    serve_queue_stop(g->sv, t);
     g->task = t->next;
     if (!g->task)
         g->tail = &g->task;
@@ -87,17 +87,17 @@ void task_done(Task *t)
     task_free(g->sv, t);
 }
 
-void task_pause(Task *t) { stop(t->guest->sv, t); }
+void task_pause(Task *t) { serve_queue_stop(t->session->sv, t); }
 
 void task_leave(Task *t)
 {
-    Guest *g = t->guest;
+    RemoteSession *g = t->session;
     Server *sv = g->sv;
     t->req->task = NULL;
     t->req = NULL;
     if (t->running) {
         if (t->class != Clight)
-            guest_interrupt(g);
+            rsession_interrupt(g);
         return;
     }
     if (t->kind == Sfree || t->kind == Sdrop)
@@ -117,32 +117,32 @@ void task_leave(Task *t)
 
 /* Turns -------------------------------------------------------------------- */
 
-static int total(const Server *sv)
+static int queue_total(const Server *sv)
 {
     int n = 0;
-    for (int k = 0; k < NClass; k++)
+    for (int k = 0; k < NTaskClass; k++)
         n += sv->running[k];
     return n;
 }
 
-/* Sends t to its seat. */
-static void start(Server *sv, Task *t)
+/* Sends t to its session process. */
+static void queue_start(Server *sv, Task *t)
 {
     if (t->kind == Sclaim && put_fresh(t))
         return;
     if (t->kind == Srun)
-        t->guest->epoch++; /* which tensors the host may write to is open again */
+        t->session->epoch++; /* which tensors the host may write to is open again */
     t->running = true;
     t->started = sv->now;
     sv->running[t->class]++;
-    if (heavy(t))
+    if (queue_heavy(t))
         stream_runs(t);
-    if (!guest_send(t->guest, t))
-        guest_close(t->guest, "crashed", 0);
+    if (!rsession_send(t->session, t))
+        rsession_close(t->session, "crashed", 0);
 }
 
 /* The task of g that waits for its turn; NULL: none. */
-static Task *waiting(const Guest *g)
+static Task *waiting(const RemoteSession *g)
 {
     Task *t = g->task;
     return t && !t->running && !t->holds ? t : NULL;
@@ -158,7 +158,7 @@ static int at_work(const Server *sv, const Client *only, enum Class k, double si
     int n = 0;
     const Client *c = sv->ring;
     do {
-        for (const Guest *g = !only || c == only ? c->guest : NULL; g; g = g->next)
+        for (const RemoteSession *g = !only || c == only ? c->session : NULL; g; g = g->next)
             n += g->task && g->task->running && g->task->class == k && g->task->started > since;
         c = c->next;
     } while (c != sv->ring);
@@ -166,7 +166,7 @@ static int at_work(const Server *sv, const Client *only, enum Class k, double si
 }
 
 /* Places that class k has. */
-static int width(const Server *sv, enum Class k)
+static int queue_width(const Server *sv, enum Class k)
 {
     const Settings *set = sv->set;
     if (k == Ccompile)
@@ -177,26 +177,26 @@ static int width(const Server *sv, enum Class k)
 }
 
 /* Those of them that are free. */
-static int places(const Server *sv, enum Class k)
+static int queue_places(const Server *sv, enum Class k)
 {
     if (k == Chost && sv->set->at_once < 0)
-        return width(sv, k) - at_work(sv, NULL, Chost, sv->now - SharesAfter);
-    return width(sv, k) - sv->running[k];
+        return queue_width(sv, k) - at_work(sv, NULL, Chost, sv->now - SharesAfter);
+    return queue_width(sv, k) - sv->running[k];
 }
 
 /* May c have one more place of class k?  The last of several is for whoever has none. */
 static bool entitled(const Server *sv, const Client *c, enum Class k)
 {
-    int n = places(sv, k);
-    return n > 1 || (n == 1 && (width(sv, k) == 1 || serve_open(sv) ||
+    int n = queue_places(sv, k);
+    return n > 1 || (n == 1 && (queue_width(sv, k) == 1 || serve_open(sv) ||
                                 at_work(sv, c, k, -1) == 0));
 }
 
 /* The oldest waiting task of c whose class is in the set. */
-static Task *oldest(const Client *c, unsigned classes)
+static Task *queue_oldest(const Client *c, unsigned classes)
 {
     Task *best = NULL;
-    for (const Guest *g = c->guest; g; g = g->next) {
+    for (const RemoteSession *g = c->session; g; g = g->next) {
         Task *t = waiting(g);
         if (t && classes >> t->class & 1 && (!best || t->queued < best->queued))
             best = t;
@@ -210,10 +210,10 @@ static Task *next_of(const Server *sv, Client *from, unsigned classes, bool only
     Client *c = from;
     do {
         unsigned may = classes;
-        for (int k = 0; only && k < NClass; k++)
+        for (int k = 0; only && k < NTaskClass; k++)
             if (may >> k & 1 && !entitled(sv, c, (enum Class)k))
                 may &= ~(1U << k);
-        Task *t = oldest(c, may);
+        Task *t = queue_oldest(c, may);
         if (t)
             return t;
         c = c->next;
@@ -226,7 +226,7 @@ static Task *next_of(const Server *sv, Client *from, unsigned classes, bool only
 static Task *next_run(const Server *sv)
 {
     Task *t = next_of(sv, sv->ring, Run | Host | Exclusive, false);
-    if (!t || t->class == Cexclusive || entitled(sv, t->guest->client, t->class))
+    if (!t || t->class == Cexclusive || entitled(sv, t->session->client, t->class))
         return t;
     return next_of(sv, sv->ring, Run | Host, true);
 }
@@ -237,29 +237,29 @@ static bool start_one(Server *sv)
     Task *t;
     if (!sv->ring || sv->running[Cexclusive])
         return false;
-    if (sv->next && total(sv) > 0)
+    if (sv->next && queue_total(sv) > 0)
         return false;
     if ((t = sv->next)) {
         sv->next = NULL;
-        start(sv, t);
+        queue_start(sv, t);
         return true;
     }
     if ((t = next_of(sv, sv->ring, Light, false))) {
-        start(sv, t);
+        queue_start(sv, t);
         return true;
     }
     if ((t = next_of(sv, sv->compiles, Compile, true))) {
-        sv->compiles = t->guest->client->next;
-        start(sv, t);
+        sv->compiles = t->session->client->next;
+        queue_start(sv, t);
         return true;
     }
     if (!(t = next_run(sv)))
         return false;
-    sv->ring = t->guest->client->next;
+    sv->ring = t->session->client->next;
     if (t->class == Cexclusive)
         sv->next = t;
     else
-        start(sv, t);
+        queue_start(sv, t);
     return true;
 }
 
@@ -279,8 +279,8 @@ void queue_turn(Server *sv)
  * NULL: nobody has run yet. */
 static const Pace *pace_of(const Server *sv, const Task *w)
 {
-    const Pace *own = &w->guest->pace, *all = &sv->pace[w->class];
-    return w->class != Cexclusive && own->known ? own : all->known ? all : NULL;
+    const Pace *own = &w->session->pace, *all = &sv->pace[w->class];
+    return w->class != Cexclusive && own->content ? own : all->content ? all : NULL;
 }
 
 /* Seconds that a run still takes before t may begin: as long as its session's runs did; one that
@@ -297,9 +297,10 @@ static double remaining(const Server *sv, const Task *t, const Task *w)
 }
 
 /* Does w go before t or beside it?  What runs on a card and on the processor do not meet. */
-static bool meets(const Task *t, const Task *w)
+static bool queue_meets(const Task *t, const Task *w)
 {
-    return heavy(w) && (t->class == w->class || t->class == Cexclusive || w->class == Cexclusive);
+    return queue_heavy(w) &&
+           (t->class == w->class || t->class == Cexclusive || w->class == Cexclusive);
 }
 
 /* Runs that wait before another, and the seconds that they take: where none has ended yet, as
@@ -309,14 +310,15 @@ struct Ahead { int n; double seconds, guess; };
 
 /* Adds c's runs that t meets and that were queued before `before`, but for sv->next; of several
  * the first `most`. */
-static void count(const Server *sv, const Client *c, const Task *t, double before, int most, Ahead *a)
+static void queue_count(const Server *sv, const Client *c, const Task *t, double before, int most,
+                        Ahead *a)
 {
     int n = 0;
     double seconds = 0;
-    for (const Guest *g = c->guest; g; g = g->next)
+    for (const RemoteSession *g = c->session; g; g = g->next)
         for (const Task *w = g->task; w; w = w->next) {
             const Pace *p = pace_of(sv, w);
-            if (!meets(t, w) || w->running || w == sv->next || w->queued >= before)
+            if (!queue_meets(t, w) || w->running || w == sv->next || w->queued >= before)
                 continue;
             seconds += p ? p->seconds : a->guess;
             n++;
@@ -328,12 +330,12 @@ static void count(const Server *sv, const Client *c, const Task *t, double befor
 /* Runs that wait and come before t. */
 static void waiting_before(const Server *sv, const Task *t, Ahead *a)
 {
-    const Client *me = t->guest->client;
+    const Client *me = t->session->client;
     const Pace *next = sv->next ? pace_of(sv, sv->next) : NULL;
     bool before = true; /* clients up to me have their turn first */
     if (sv->next == t)
         return;
-    count(sv, me, t, t->queued, INT_MAX, a);
+    queue_count(sv, me, t, t->queued, INT_MAX, a);
     int mine = a->n;
     if (sv->next) {
         a->n++;
@@ -344,7 +346,7 @@ static void waiting_before(const Server *sv, const Task *t, Ahead *a)
         if (c == me)
             before = false;
         else
-            count(sv, c, t, 1e300, mine + before, a);
+            queue_count(sv, c, t, 1e300, mine + before, a);
         c = c->next;
     } while (c != sv->ring);
 }
@@ -355,9 +357,9 @@ static int running_before(const Server *sv, const Task *t, double *longest, doub
     int n = 0;
     const Client *c = sv->ring;
     do {
-        for (const Guest *g = c->guest; g; g = g->next) {
+        for (const RemoteSession *g = c->session; g; g = g->next) {
             const Task *w = g->task;
-            if (!w || !w->running || !meets(t, w))
+            if (!w || !w->running || !queue_meets(t, w))
                 continue;
             double left = remaining(sv, t, w);
             *longest = left > *longest ? left : *longest;
@@ -385,12 +387,12 @@ static double wait_of(const Server *sv, const Task *t)
     Ahead a = {.guess = longest};
     waiting_before(sv, t, &a);
     return t->class == Cexclusive ? longest + a.seconds
-                                  : (sum + a.seconds) / width(sv, t->class);
+                                  : (sum + a.seconds) / queue_width(sv, t->class);
 }
 
 /* Limits of time ----------------------------------------------------------- */
 
-static int64_t limit_of(const Settings *set, const Task *t)
+static int64_t queue_limit_of(const Settings *set, const Task *t)
 {
     switch (t->class) {
     case Ccompile: return set->compile_s;
@@ -400,26 +402,26 @@ static int64_t limit_of(const Settings *set, const Task *t)
     }
 }
 
-/* A seat that is late is asked to stop, and then ended. */
-static void watch(Server *sv, Guest *g)
+/* A session process that is late is asked to stop, and then ended. */
+static void queue_watch(Server *sv, RemoteSession *g)
 {
     Task *t = g->task;
     if (!t || !t->running)
         return;
-    int64_t limit = limit_of(sv->set, t);
+    int64_t limit = queue_limit_of(sv->set, t);
     double over = sv->now - t->started - (double)limit;
     if (over > 0 && !t->late) {
         t->late = true;
-        guest_interrupt(g);
+        rsession_interrupt(g);
     }
     if (over > KillMargin)
-        guest_close(g, "late", limit);
+        rsession_close(g, "late", limit);
 }
 
-static void tell(const Server *sv, const Guest *g)
+static void tell_place(const Server *sv, const RemoteSession *g)
 {
     for (Task *t = g->task; t; t = t->next) {
-        if (!heavy(t) || !t->req || sv->now - t->req->told < 1)
+        if (!queue_heavy(t) || !t->req || sv->now - t->req->told < 1)
             continue;
         if (!t->running) {
             stream_waits(t, queue_ahead(sv, t), wait_of(sv, t));
@@ -433,10 +435,10 @@ void queue_tick(Server *sv)
 {
     Client *c = sv->ring;
     do {
-        for (Guest *g = c ? c->guest : NULL, *next; g; g = next) {
+        for (RemoteSession *g = c ? c->session : NULL, *next; g; g = next) {
             next = g->next;
-            tell(sv, g);
-            watch(sv, g);
+            tell_place(sv, g);
+            queue_watch(sv, g);
         }
         c = c ? c->next : NULL;
     } while (c != sv->ring);
@@ -448,7 +450,7 @@ void queue_stop(Server *sv)
     Client *c = sv->ring;
     sv->turning = true; /* nothing new begins meanwhile */
     do {
-        for (Guest *g = c ? c->guest : NULL; g; g = g->next)
+        for (RemoteSession *g = c ? c->session : NULL; g; g = g->next)
             for (Task *t = g->task, *next; t; t = next) {
                 next = t->next;
                 if (t->running || t->holds || t->class == Clight || !t->req)
@@ -471,9 +473,9 @@ void queue_status(Server *sv, Str *out)
     str_puts(out, "[");
     bool first = true;
     do {
-        for (const Guest *g = c ? c->guest : NULL; g; g = g->next)
+        for (const RemoteSession *g = c ? c->session : NULL; g; g = g->next)
             for (const Task *t = g->task; t; t = t->next) {
-                if (!heavy(t) || t->running)
+                if (!queue_heavy(t) || t->running)
                     continue;
                 str_fmt(out, "%s{\"token\": ", first ? "" : ", ");
                 say_text(out, c->name);

@@ -2,8 +2,8 @@
  * in, and counted until the last of them is gone.
  *
  * The server takes over the children of those that end (PR_SET_CHILD_SUBREAPER), so that nothing
- * hangs on below init.  A seat that has ended is reaped last: until then no other process can
- * have its number, by which the rest of its session is found. */
+ * hangs on below init.  A session process that has ended is reaped last: until then no other
+ * process can have its number, by which the rest of its session is found. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ static void tell_warden(const Server *sv, pid_t session)
 }
 
 /* 0 or an errno. */
-static int spawn(Server *sv, int sock)
+static int reap_spawn(Server *sv, int sock)
 {
     char name[] = "moontile", flag[] = "--warden", number[12];
     char *argv[] = {name, flag, number, sv->folder, NULL}, *none[] = {NULL};
@@ -56,7 +56,7 @@ static bool start_warden(Server *sv)
     sv->warden = 0;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return false;
-    int e = spawn(sv, pair[1]);
+    int e = reap_spawn(sv, pair[1]);
     close(pair[1]);
     if (e) {
         close(pair[0]);
@@ -64,11 +64,11 @@ static bool start_warden(Server *sv)
         return false;
     }
     sv->leash = pair[0];
-    for (const Guest *g = sv->dying; g; g = g->next)
+    for (const RemoteSession *g = sv->dying; g; g = g->next)
         tell_warden(sv, g->pid);
     const Client *c = sv->ring;
     do {
-        for (const Guest *g = c ? c->guest : NULL; g; g = g->next)
+        for (const RemoteSession *g = c ? c->session : NULL; g; g = g->next)
             tell_warden(sv, g->pid);
         c = c ? c->next : NULL;
     } while (c != sv->ring);
@@ -77,9 +77,9 @@ static bool start_warden(Server *sv)
 
 /* Sessions ----------------------------------------------------------------- */
 
-void reap_begun(Guest *g) { tell_warden(g->sv, g->pid); }
+void reap_begun(RemoteSession *g) { tell_warden(g->sv, g->pid); }
 
-void reap_closed(Guest *g)
+void reap_closed(RemoteSession *g)
 {
     Server *sv = g->sv;
     kill(g->pid, SIGKILL);
@@ -89,15 +89,15 @@ void reap_closed(Guest *g)
     sv->look = true;
 }
 
-static Guest *led_by(Server *sv, pid_t session, bool *lives)
+static RemoteSession *led_by(Server *sv, pid_t session, bool *lives)
 {
     *lives = false;
-    for (Guest *g = sv->dying; g; g = g->next)
+    for (RemoteSession *g = sv->dying; g; g = g->next)
         if (g->pid == session)
             return g;
     const Client *c = sv->ring;
     do {
-        for (Guest *g = c ? c->guest : NULL; g; g = g->next)
+        for (RemoteSession *g = c ? c->session : NULL; g; g = g->next)
             if (g->pid == session) {
                 *lives = true;
                 return g;
@@ -107,18 +107,18 @@ static Guest *led_by(Server *sv, pid_t session, bool *lives)
     return NULL;
 }
 
-typedef struct Look Look;
-struct Look { Server *sv; pid_t self, session; bool warden; };
+typedef struct ReapScan ReapScan;
+struct ReapScan { Server *sv; pid_t self, session; bool warden; };
 
-static bool look_at(void *ud, const Kin *k)
+static bool reap_look_at(void *ud, const Kin *k)
 {
-    Look *l = ud;
+    ReapScan *l = ud;
     bool lives, ours = k->parent == l->self;
     if (k->pid == l->sv->warden && ours) {
         l->warden = !k->dead;
         return true;
     }
-    Guest *g = led_by(l->sv, k->session, &lives);
+    RemoteSession *g = led_by(l->sv, k->session, &lives);
     if (g && g->pid == k->pid) {
         g->here = g->here || !k->dead;
         return true; /* it is reaped when the others are gone */
@@ -136,15 +136,15 @@ static bool look_at(void *ud, const Kin *k)
 
 void reap_turn(Server *sv)
 {
-    Look l = {sv, getpid(), getsid(0), false};
+    ReapScan l = {sv, getpid(), getsid(0), false};
     bool gone = false;
     sv->look = false;
-    for (Guest *g = sv->dying; g; g = g->next)
+    for (RemoteSession *g = sv->dying; g; g = g->next)
         g->here = false;
-    if (!kin_each(look_at, &l))
+    if (!kin_each(reap_look_at, &l))
         return;
-    for (Guest **at = &sv->dying; *at;) {
-        Guest *g = *at;
+    for (RemoteSession **at = &sv->dying; *at;) {
+        RemoteSession *g = *at;
         if (g->here) {
             at = &g->next;
             continue;
@@ -153,7 +153,7 @@ void reap_turn(Server *sv)
         tell_warden(sv, -g->pid);
         waitpid(g->pid, NULL, 0); /* from here on its number may be another's */
         g->client->ndying--;
-        guest_gone(g);
+        rsession_gone(g);
         gone = true;
     }
     if (!l.warden && sv->warden) {
@@ -188,9 +188,9 @@ void reap_end(Server *sv)
             nanosleep(&(struct timespec){0, RoundMs * 1000000L}, NULL);
     }
     while (sv->dying) {
-        Guest *g = sv->dying;
+        RemoteSession *g = sv->dying;
         sv->dying = g->next;
-        guest_gone(g);
+        rsession_gone(g);
     }
     if (sv->leash >= 0)
         close(sv->leash);

@@ -10,7 +10,7 @@
 
 enum { SmallFile = 128 * 1024 }; /* is read at once, and leaves in one piece with its head */
 
-static void done(Req *r, unsigned status)
+static void reply_done(Req *r, unsigned status)
 {
     r->status = status;
     r->ready = true;
@@ -29,7 +29,7 @@ void reply_json(Req *r, Str *body)
     *body = (Str){0};
     r->type = "application/json";
     r->outcome = bad ? "memory" : "ok";
-    done(r, bad ? 500 : 200);
+    reply_done(r, bad ? 500 : 200);
 }
 
 void reply_empty(Req *r)
@@ -37,7 +37,7 @@ void reply_empty(Req *r)
     if (r->ready)
         return;
     r->outcome = "ok";
-    done(r, 204);
+    reply_done(r, 204);
 }
 
 void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type)
@@ -51,10 +51,10 @@ void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type)
     r->size = size;
     r->type = type;
     r->outcome = "ok";
-    done(r, 200);
+    reply_done(r, 200);
 }
 
-bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type)
+bool reply_bytes(Req *r, int fd, uint64_t off, size_t n, const char *type)
 {
     char *s = r->ready || !n || n > SmallFile ? NULL : malloc(n);
     size_t at = 0;
@@ -74,7 +74,7 @@ bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type)
     r->out = (Str){.s = s, .n = n, .cap = n};
     r->type = type;
     r->outcome = "ok";
-    done(r, 200);
+    reply_done(r, 200);
     return true;
 }
 
@@ -95,7 +95,7 @@ void reply_error(Req *r, unsigned status, Err e, const char *a, const char *b, c
     reply_row(&r->out, e, a, b, d);
     r->type = "application/json";
     r->outcome = err_info(e)->id;
-    done(r, status);
+    reply_done(r, status);
 }
 
 void reply_quota(Req *r, const char *what, uint64_t asked, uint64_t limit)
@@ -115,7 +115,7 @@ void reply_unknown(Req *r, const char *what)
     reply_error(r, 404, E_serve_unknown, what, n, NULL);
 }
 
-bool reply_range(Req *r, const Place *p, uint64_t at, uint64_t n)
+bool reply_range(Req *r, const ServedTensor *p, uint64_t at, uint64_t n)
 {
     char asked[48], bytes[24];
     if (n <= p->bytes && at <= p->bytes - n)
@@ -139,8 +139,8 @@ void reply_failed(Req *r, Msg *m)
     if (r->ready)
         return;
     if (!m) {
-        const char *id = r->guest ? r->guest->id : "";
-        const Obituary *o = *id ? guest_obituary(r->sv, r->client, id) : NULL;
+        const char *id = r->session ? r->session->id : "";
+        const EndNotice *o = *id ? rsession_end_notice(r->sv, r->client, id) : NULL;
         char short_id[9], limit[24] = "";
         snprintf(short_id, sizeof short_id, "%.8s", id);
         if (o && o->limit)
@@ -153,11 +153,11 @@ void reply_failed(Req *r, Msg *m)
     get_text(m, NULL);
     const char *message = get_text(m, NULL), *all = get_text(m, NULL);
     str_free(&r->out);
-    /* What a seat says is one line of JSON of ours, or it is broken and then only its own
-     * client is deceived. */
+    /* What a session process says is one line of JSON of ours, or it is broken and then only its
+     * own client is deceived. */
     str_fmt(&r->out, "{\"error\": %s, \"messages\": %s}", *message ? message : "{}",
             *all ? all : "[]");
     r->type = "application/json";
     r->outcome = "refused";
-    done(r, status >= 400 && status < 600 ? (unsigned)status : 422);
+    reply_done(r, status >= 400 && status < 600 ? (unsigned)status : 422);
 }

@@ -28,7 +28,8 @@ enum { NoBody = 4096 }; /* read and dropped, where none belongs */
 /* Paths -------------------------------------------------------------------- */
 
 /* Does url fit the pattern?  id: the text of *, number: that of #. */
-static bool fits(const char *pattern, const char *url, char id[2 * IdBytes + 1], uint64_t *number)
+static bool route_fits(const char *pattern, const char *url, char id[2 * IdBytes + 1],
+                       uint64_t *number)
 {
     while (*pattern) {
         if (*pattern == '*') {
@@ -55,27 +56,27 @@ static bool fits(const char *pattern, const char *url, char id[2 * IdBytes + 1],
 /* "GET, PUT": what a path takes; a constant, as there are few. */
 static const char *methods(const char *url)
 {
-    static const struct { const char *set, *text; } known[] = {
+    static const struct { const char *set, *text; } content[] = {
         {"G", "GET"}, {"P", "POST"}, {"D", "DELETE"}, {"UGD", "PUT, GET, DELETE"},
     };
     char set[8] = "", id[2 * IdBytes + 1];
     uint64_t number;
     size_t n = 0;
     for (size_t i = 0; i < COUNT(routes) && n < sizeof set - 1; i++)
-        if (fits(routes[i].path, url, id, &number))
+        if (route_fits(routes[i].path, url, id, &number))
             set[n++] = strcmp(routes[i].method, "PUT") == 0 ? 'U' : routes[i].method[0];
-    for (size_t i = 0; i < COUNT(known); i++)
-        if (strcmp(known[i].set, set) == 0)
-            return known[i].text;
+    for (size_t i = 0; i < COUNT(content); i++)
+        if (strcmp(content[i].set, set) == 0)
+            return content[i].text;
     return NULL;
 }
 
 /* Names after the "?" ------------------------------------------------------ */
 
-typedef struct Names Names;
-struct Names { const char *known; const char *bad; char seen[64]; };
+typedef struct RouteNames RouteNames;
+struct RouteNames { const char *content; const char *bad; char seen[64]; };
 
-static bool has_word(const char *list, const char *s, size_t n)
+static bool route_has_word(const char *list, const char *s, size_t n)
 {
     for (; *list; list += strcspn(list, " ") + (list[strcspn(list, " ")] == ' '))
         if (strcspn(list, " ") == n && memcmp(list, s, n) == 0)
@@ -86,11 +87,11 @@ static bool has_word(const char *list, const char *s, size_t n)
 static enum MHD_Result on_name(void *ud, enum MHD_ValueKind kind, const char *key, size_t key_n,
                                const char *v, size_t n)
 {
-    Names *x = ud;
+    RouteNames *x = ud;
     (void)kind, (void)n;
-    if (!has_word(x->known, key, key_n))
+    if (!route_has_word(x->content, key, key_n))
         x->bad = "there is no such name after the ?";
-    else if (!v || has_word(x->seen, key, key_n))
+    else if (!v || route_has_word(x->seen, key, key_n))
         x->bad = "a name after the ? is there twice, or has no value";
     else
         snprintf(x->seen + strlen(x->seen), sizeof x->seen - strlen(x->seen), "%s ", key);
@@ -169,7 +170,7 @@ static Client *client_of(Req *r)
         reply_error(r, 403, E_serve_origin, "Host", NULL, NULL);
         return NULL;
     }
-    const Token *t = NULL;
+    const AccessToken *t = NULL;
     if (a && strncasecmp(a, "Bearer ", 7) == 0) {
         a += 7 + strspn(a + 7, " ");
         t = tokens_find(&sv->tokens, a, strlen(a));
@@ -180,7 +181,7 @@ static Client *client_of(Req *r)
 }
 
 /* May c send another request now? */
-static bool rate(Req *r, Client *c)
+static bool route_rate(Req *r, Client *c)
 {
     char n[24];
     double most = (double)r->sv->set->requests_s;
@@ -221,26 +222,26 @@ static bool belongs(Req *r, Client *c)
 
 /* Sessions ----------------------------------------------------------------- */
 
-static bool find_guest(Req *r, const char *id)
+static bool find_session(Req *r, const char *id)
 {
     Conn *k = r->conn;
     char short_id[9], limit[24] = "";
-    Guest *g = guest_find(r->sv, r->client, id);
+    RemoteSession *g = rsession_find(r->sv, r->client, id);
     if (!g) {
-        const Obituary *o = guest_obituary(r->sv, r->client, id);
+        const EndNotice *o = rsession_end_notice(r->sv, r->client, id);
         snprintf(short_id, sizeof short_id, "%.8s", id);
         if (o && o->limit)
             snprintf(limit, sizeof limit, "%lld", (long long)o->limit);
         reply_error(r, 404, E_serve_session_gone, short_id, o ? o->why : "unknown", limit);
         return false;
     }
-    r->guest = g;
+    r->session = g;
     g->used = r->sv->now;
     g->away = 0;
-    if (k->guest != g) {
-        if (k->guest)
-            guest_leave(k->guest);
-        k->guest = g;
+    if (k->session != g) {
+        if (k->session)
+            rsession_leave(k->session);
+        k->session = g;
         g->nconn++;
     }
     return true;
@@ -259,7 +260,7 @@ static bool still_open(Req *r)
     return harmless;
 }
 
-static size_t limit_of(const Settings *set, char body)
+static size_t route_limit_of(const Settings *set, char body)
 {
     return (size_t)(body == 'j' ? set->json_bytes : body == 't' ? set->ir_bytes : NoBody);
 }
@@ -267,10 +268,10 @@ static size_t limit_of(const Settings *set, char body)
 bool route_find(Req *r, const char *method, const char *url)
 {
     char id[2 * IdBytes + 1] = "";
-    Names names = {"", NULL, ""};
+    RouteNames names = {"", NULL, ""};
     const Route *path = NULL;
     for (size_t i = 0; i < COUNT(routes) && !r->route; i++)
-        if (fits(routes[i].path, url, id, &r->number)) {
+        if (route_fits(routes[i].path, url, id, &r->number)) {
             path = &routes[i];
             if (strcmp(path->method, method) == 0)
                 r->route = path;
@@ -285,7 +286,7 @@ bool route_find(Req *r, const char *method, const char *url)
     r->client = c;
     c->requests++;
     r->sv->requests++;
-    if (!rate(r, c))
+    if (!route_rate(r, c))
         return false;
     if (!path) {
         reply_error(r, 404, E_serve_path, NULL, NULL, NULL);
@@ -296,12 +297,12 @@ bool route_find(Req *r, const char *method, const char *url)
         reply_error(r, 405, E_serve_method, r->allow, NULL, NULL);
         return false;
     }
-    r->limit = limit_of(r->sv->set, r->route->body);
-    names.known = r->route->args;
+    r->limit = route_limit_of(r->sv->set, r->route->body);
+    names.content = r->route->args;
     MHD_get_connection_values_n(r->c, MHD_GET_ARGUMENT_KIND, on_name, &names);
     if (names.bad) {
         reply_bad(r, names.bad);
         return false;
     }
-    return still_open(r) && (!*id || find_guest(r, id));
+    return still_open(r) && (!*id || find_session(r, id));
 }

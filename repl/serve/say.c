@@ -15,8 +15,8 @@ void say_key(Str *out, const char *name)
 
 /* Messages ----------------------------------------------------------------- */
 
-static void part(Str *out, const Diag *d, const char *const by[NLang], const char *before,
-                 enum Lang lang)
+static void say_text_part(Str *out, const Diag *d, const char *const by[NLang], const char *before,
+                          enum Lang lang)
 {
     const char *pattern = by[lang];
     if (!*pattern)
@@ -25,16 +25,16 @@ static void part(Str *out, const Diag *d, const char *const by[NLang], const cha
     diag_text(out, d, pattern, lang);
 }
 
-static void texts(Str *out, const Diag *d)
+static void say_texts(Str *out, const Diag *d)
 {
     static const char *const name[NLang] = {"en", "zh"};
     const ErrInfo *e = err_info(d->err);
     str_puts(out, "{");
     for (int l = 0; l < NLang; l++) {
         Str t = {0};
-        part(&t, d, e->title, "", (enum Lang)l);
-        part(&t, d, e->label, "\n", (enum Lang)l);
-        part(&t, d, e->help, "\n", (enum Lang)l);
+        say_text_part(&t, d, e->title, "", (enum Lang)l);
+        say_text_part(&t, d, e->label, "\n", (enum Lang)l);
+        say_text_part(&t, d, e->help, "\n", (enum Lang)l);
         say_key(out, name[l]);
         json_text(out, t.s ? t.s : "", t.n);
         str_free(&t);
@@ -42,7 +42,7 @@ static void texts(Str *out, const Diag *d)
     str_puts(out, "}");
 }
 
-static void arguments(Str *out, const Diag *d)
+static void say_arguments(Str *out, const Diag *d)
 {
     int n = DiagArgs;
     while (n > 0 && !d->arg[n - 1])
@@ -61,9 +61,9 @@ void say_message(Str *out, const Ctx *c, const Diag *d)
     const ErrInfo *e = err_info(d->err);
     str_fmt(out, "{\"id\": \"%s\", \"code\": \"%s\", \"level\": \"%s\", \"args\": ",
             e->id, e->code, level[e->level]);
-    arguments(out, d);
+    say_arguments(out, d);
     say_key(out, "text");
-    texts(out, d);
+    say_texts(out, d);
     if (d->loc.line) {
         if (c && d->loc.file && d->loc.file < c->nfile) {
             say_key(out, "file");
@@ -102,19 +102,19 @@ void say_messages(Str *out, const Ctx *c, enum Level level, size_t most)
     str_puts(out, "]");
 }
 
-typedef struct Trouble Trouble;
-struct Trouble { Err e; const char *a, *b, *d; };
+typedef struct SayTrouble SayTrouble;
+struct SayTrouble { Err e; const char *a, *b, *d; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_say_report(Ctx *c, void *ud)
 {
-    const Trouble *t = ud;
+    const SayTrouble *t = ud;
     diag(c, t->e, (Loc){0, 0, 0}, t->a, t->b, t->d, NULL);
 }
 
 bool serve_report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 {
-    Trouble t = {e, a, b, d};
-    ctx_try(c, do_report, &t);
+    SayTrouble t = {e, a, b, d};
+    ctx_try(c, do_say_report, &t);
     return false;
 }
 

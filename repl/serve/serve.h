@@ -2,31 +2,31 @@
  *
  * Threads and locks: there is one thread and no lock.  The server is one loop over epoll
  * (server.c): signals by a signalfd, libmicrohttpd's own epoll descriptor, one socket to each
- * session's process (seat.h), and each client's socket once more, only to learn at once that it
+ * session's process (process.h), and each client's socket once more, only to learn at once that it
  * has hung up.  No call waits: sockets are non-blocking or used by libmicrohttpd, and all that
- * takes long happens in the seats.  Memory of tensors is reached by pread and pwrite,
- * never mapped: a seat may truncate its file at any time.
+ * takes long happens in the session processes.  Memory of tensors is reached by pread and pwrite,
+ * never mapped: a session process may truncate its file at any time.
  *
  * Owners:
  *   Server   everything below; serve_run() makes and frees it
  *   Client   who bears a token; made at its first request, kept until the server ends
- *   Guest    a session: one process and what that starts; belongs to a client.  When it is
+ *   RemoteSession  one process and what that starts; belongs to a client.  When it is
  *            closed it is killed, and counts until the last of its processes is reaped
  *   Conn     a connection, from libmicrohttpd's first notice to its last
  *   Req      a request, from its head to libmicrohttpd's "completed"; owns its body and reply
- *   Task     what a guest's process is to do; in the guest's list, in order.  Its Req may go
- *            away first (req is NULL then), never the other way round: a Guest that is closed
+ *   Task     what a session's process is to do; in the session's list, in order.  Its Req may go
+ *            away first (req is NULL then), never the other way round: a session that is closed
  *            ends its tasks, and each then answers its Req.
- * Pointers in epoll events stay good for the turn: Conns and Guests that end are put on
+ * Pointers in epoll events stay good for the turn: Conns and Sessions that end are put on
  * Server.ended and freed behind the events of the turn.
  *
  *   settings.c  numbers and flags            tokens.c   who may come in
  *   server.c    the loop, start and end      http.c     libmicrohttpd's calls
  *   head.c      heads that say two things    route.c    paths, rights, rates
  *   reply.c     answers
- *   guest.c     processes of sessions        queue.c    whose turn it is
+ *   session.c   processes of sessions        queue.c    whose turn it is
  *   on_*.c      what each path does          stream.c   lines of a running kernel
- *   along.c     bytes beside a launch        known.c    contents sent before
+ *   payload.c   bytes beside a launch        content.c  contents sent before
  *   environ.c   what sessions may know       reap.c     what they leave behind
  *   kin.c       processes of a session       warden.c   .. when the server is gone too
  *   log.c       what happened */
@@ -38,7 +38,7 @@
 #include <sys/types.h>
 
 #include "say.h"
-#include "seat.h"
+#include "process.h"
 #include "tokens.h"
 
 enum { Protocol = 1, IdBytes = 16, ClientBytes = 64, Gone = 256, TickMs = 250 };
@@ -55,42 +55,42 @@ struct Settings {
 
 typedef struct Server Server;
 typedef struct Client Client;
-typedef struct Guest Guest;
+typedef struct RemoteSession RemoteSession;
 typedef struct Conn Conn;
 typedef struct Req Req;
 typedef struct Task Task;
 
 /* What an epoll event belongs to; the first member of those. */
-enum Watched { Whttp, Wsignal, Wconn, Wguest };
+enum Watched { Whttp, Wsignal, Wconn, Wsession };
 typedef struct Watch Watch;
 struct Watch { enum Watched kind; bool ended; Watch *next; void (*release)(Watch *w); };
 
 /* Clients and sessions ----------------------------------------------------- */
 
 /* Contents that a client has sent: an unchangeable file. */
-typedef struct Known Known;
-struct Known { Known *next; Hash hash; uint64_t bytes; int fd; };
+typedef struct Content Content;
+struct Content { Content *next; Hash hash; uint64_t bytes; int fd; };
 
 struct Client {
     Client *next;             /* in a ring with all others */
     int ndying;               /* sessions that are closed and still have processes */
-    char name[TokenName + 1]; /* "local" without tokens */
+    char name[TokenNameMax + 1]; /* "local" without tokens */
     bool teacher, revoked;
-    Guest *guest;             /* its sessions */
-    int nguest, nconn;
+    RemoteSession *session;   /* its sessions */
+    int nsession, nconn;
     uint64_t memory;          /* of its tensors */
     double tokens, filled;    /* requests that it may still make; when that was counted */
-    Known *known;             /* newest first */
-    uint64_t known_bytes;
-    int nknown;
+    Content *content;         /* newest first */
+    uint64_t content_bytes;
+    int ncontent;
     uint64_t requests, runs;
 };
 
 /* A tensor as the server knows it: its place in a file of the session's process. */
-typedef struct Place Place;
-struct Place {
+typedef struct ServedTensor ServedTensor;
+struct ServedTensor {
     uint64_t file, off, bytes;
-    uint64_t claimed;         /* Guest.epoch when the host was last made free to write */
+    uint64_t claimed;         /* RemoteSession.epoch when the host was last made free to write */
     Hash hash;
     bool hashed;
     uint64_t filled;          /* bytes that came in order from 0 */
@@ -98,19 +98,19 @@ struct Place {
 };
 
 /* A file of tensors.  Large tensors have their own, small ones share. */
-typedef struct Shelf Shelf;
-struct Shelf { uint64_t id; int fd; };
+typedef struct Buffer Buffer;
+struct Buffer { uint64_t id; int fd; };
 
 /* Chost: a run on this machine's processor; Crun: on a card. */
-enum Class { Clight, Ccompile, Crun, Chost, Cexclusive, NClass };
+enum Class { Clight, Ccompile, Crun, Chost, Cexclusive, NTaskClass };
 typedef struct Pace Pace;
-struct Pace { double seconds; bool known; }; /* of runs, the last ones count most */
+struct Pace { double seconds; bool content; }; /* of runs, the last ones count most */
 
-struct Guest {
+struct RemoteSession {
     Watch watch;
     Server *sv;
     Client *client;
-    Guest *next, **link;      /* of its client */
+    RemoteSession *next, **link; /* of its client */
     char id[2 * IdBytes + 1];
     char who[ClientBytes + 1], target[128];
     bool host;                /* its kernels run on this machine's processor */
@@ -121,9 +121,9 @@ struct Guest {
     bool opened, closed;
     bool here;                /* closed: some of its processes were seen just now */
     char tmp[96];             /* a folder for what its compilers write on their way */
-    Numbered tensor;          /* of Place */
+    Numbered tensor;          /* of ServedTensor */
     Numbered kernel;          /* of names */
-    Shelf *shelf; size_t nshelf, capshelf;
+    Buffer *buffer; size_t nbuffer, capbuffer;
     uint64_t last_tensor, last_kernel, epoch, memory;
     int nconn;                /* connections that carried a request of it */
     double since, used, away; /* times: opened; last request; without a connection, 0: has one */
@@ -131,24 +131,30 @@ struct Guest {
 };
 
 /* The last sessions that were closed, and why. */
-typedef struct Obituary Obituary;
-struct Obituary { char id[2 * IdBytes + 1]; const Client *client; const char *why; int64_t limit; };
+typedef struct EndNotice EndNotice;
+struct EndNotice {
+    char id[2 * IdBytes + 1];
+    const Client *client;
+    const char *why;
+    int64_t limit;
+};
 
-/* What a seat is asked to do.  send() fills the message's fields; answer() gets Sok, Sfail
- * or Sevent, or NULL: the session ended without an answer. */
+/* What a session process is asked to do.  send() fills the message's fields; answer() gets Sok,
+ * Sfail or Sevent, or NULL: the session ended without an answer. */
 struct Task {
     Task *next;
     Req *req;                 /* NULL: its client has gone */
-    Guest *guest;
+    RemoteSession *session;
     enum Class class;
-    enum SeatKind kind;
-    bool running, holds;      /* holds: a PUT whose body is on its way; not at the seat */
+    enum ProcessKind kind;
+    bool running, holds;      /* holds: a PUT whose body is on its way; not at the session
+                               * process */
     bool late, killed;
     double queued, started;
     uint64_t number, arg[5];  /* as the kind has them */
     int file;                 /* goes along, -1: none */
     Str text;
-    char what[TokenName + 65]; /* the kernel, for messages and the log */
+    char what[TokenNameMax + 65]; /* the kernel, for messages and the log */
     void (*send)(Task *t, Msg *m);
     void (*answer)(Task *t, Msg *m);
 };
@@ -162,7 +168,7 @@ struct Conn {
     struct MHD_Connection *c;
     int fd;
     Client *client;           /* once it has shown a token */
-    Guest *guest;             /* the last session that it carried a request of */
+    RemoteSession *session;   /* the last session that it carried a request of */
     Req *req;                 /* now */
     double since;
     bool hung_up;
@@ -173,7 +179,7 @@ struct Route {
     const char *method, *path;      /* "/v1/sessions/ * /tensors/#": * an id, # a number */
     const char *args;               /* names after the "?", or "" */
     const char *what;               /* for the log */
-    char body;                      /* 'n' none, 'j' JSON, 't' text, 'o' octets */
+    char body;                      /* 'n' none, 'j' JSON, 't' text, 'o' bytes */
     void (*go)(Req *r);             /* the whole request is there */
 };
 
@@ -183,7 +189,7 @@ struct Req {
     struct MHD_Connection *c;
     const Route *route;
     Client *client;
-    Guest *guest;
+    RemoteSession *session;
     uint64_t number;
     Str body;
     size_t limit;
@@ -201,7 +207,7 @@ struct Req {
     int retry;
     bool hang_up;             /* where this request ends is not certain: none may follow it */
     /* a PUT */
-    Place *place;
+    ServedTensor *place;
     uint64_t at, length;      /* decoded bytes that are announced */
     uint64_t done;            /* of these, written */
     bool hold, unpacked;      /* its task is first and the host may write; zlib's end came */
@@ -214,7 +220,7 @@ struct Req {
     size_t read;              /* of out, by libmicrohttpd */
     double told, alive;
     bool waited;
-    uint16_t after[Parts];    /* octets of each part that is told behind it */
+    uint16_t after[Parts];    /* bytes of each part that is told behind it */
     size_t nafter;
 };
 
@@ -230,22 +236,22 @@ struct Server {
     Tokens tokens;
     Client *ring;             /* one of them; NULL: none yet */
     Conn *conn, **lastconn;
-    int nconn, nstranger, nguest;
+    int nconn, nstranger, nsession;
     uint64_t memory;
     Watch *ended;
-    Guest *dying;             /* closed sessions whose processes are still to be reaped */
+    RemoteSession *dying;     /* closed sessions whose processes are still to be reaped */
     bool look;                /* and perhaps some are gone now */
     pid_t warden; int leash;  /* the process of warden.c, the socket to it */
     char folder[64];          /* of the sessions' folders */
     uint64_t nfolder;
     Req *unpacks;             /* PUTs that have something to unpack, in turn */
-    Obituary gone[Gone]; unsigned ngone;
+    EndNotice gone[Gone]; unsigned ngone;
     /* queue.c */
-    int running[NClass];
+    int running[NTaskClass];
     Task *next;               /* exclusive, and everything else waits for it to be done */
     Client *compiles;         /* whose turn it is to compile; `ring`: to run */
     bool turning;
-    Pace pace[NClass];
+    Pace pace[NTaskClass];
     uint64_t requests, runs, sessions;
     Watch http_watch, signal_watch;
     Msg msg;
@@ -285,10 +291,10 @@ void reply_quota(Req *r, const char *what, uint64_t asked, uint64_t limit);
 void reply_bad(Req *r, const char *why);                /* 400 */
 void reply_memory(Req *r);                              /* 500 */
 void reply_unknown(Req *r, const char *what);           /* r->number is none of its */
-bool reply_range(Req *r, const Place *p, uint64_t at, uint64_t n); /* false: 416 */
+bool reply_range(Req *r, const ServedTensor *p, uint64_t at, uint64_t n); /* false: 416 */
 void reply_file(Req *r, int fd, uint64_t off, uint64_t size, const char *type);
 /* The same of a short piece of a file that stays open; false: it is not short, or not read. */
-bool reply_octets(Req *r, int fd, uint64_t off, size_t n, const char *type);
+bool reply_bytes(Req *r, int fd, uint64_t off, size_t n, const char *type);
 void reply_stopping(Req *r);          /* 503 */
 void reply_failed(Req *r, Msg *m);    /* an Sfail, or NULL: the process has ended */
 
@@ -301,35 +307,37 @@ json_t *json_object_of(const char *s, size_t n, const Member *m, int nm, char wh
 bool json_members(json_t *o, const Member *m, int nm, char why[160]);
 
 /* environ.c: the environment of g's process; NULL: no memory. */
-char **environ_of(const Guest *g);
+char **environ_of(const RemoteSession *g);
 void environ_free(char **env);
 
 /* reap.c: processes of sessions, until the last is gone. */
 bool reap_start(Server *sv);          /* false: errno */
-void reap_begun(Guest *g);            /* its process has been started */
-void reap_closed(Guest *g);           /* from here on it is ended, whatever there is of it */
+void reap_begun(RemoteSession *g);    /* its process has been started */
+void reap_closed(RemoteSession *g);   /* from here on it is ended, whatever there is of it */
 void reap_turn(Server *sv);           /* some process has ended */
 void reap_end(Server *sv);
 
-/* guest.c */
-Guest *guest_open(Client *c, Server *sv, const char *target, const char *who); /* NULL: errno */
+/* session.c */
+RemoteSession *rsession_open(Client *c, Server *sv, const char *target,
+                             const char *who); /* NULL: errno */
 /* why: a word of protocol.md's; limit: seconds that it names, 0: none */
-void guest_close(Guest *g, const char *why, int64_t limit);
-Guest *guest_find(Server *sv, const Client *c, const char *id);
-const Obituary *guest_obituary(const Server *sv, const Client *c, const char *id);
-void guest_event(Guest *g);
-void guest_gone(Guest *g);            /* none of its processes is left */
-void guest_tick(Server *sv);
-void guest_leave(Guest *g);           /* a connection that carried requests of it has ended */
-bool guest_send(Guest *g, Task *t);
-void guest_interrupt(Guest *g);
-void guest_drop_tensor(Guest *g, uint64_t k);
-Place *tensor_named(const Guest *g, uint64_t k); /* on_tensor.c: NULL: no such tensor, or freed */
-int guest_shelf(const Guest *g, uint64_t id); /* its file; -1 */
+void rsession_close(RemoteSession *g, const char *why, int64_t limit);
+RemoteSession *rsession_find(Server *sv, const Client *c, const char *id);
+const EndNotice *rsession_end_notice(const Server *sv, const Client *c, const char *id);
+void rsession_event(RemoteSession *g);
+void rsession_gone(RemoteSession *g); /* none of its processes is left */
+void rsession_tick(Server *sv);
+void rsession_leave(RemoteSession *g); /* a connection that carried requests of it has ended */
+bool rsession_send(RemoteSession *g, Task *t);
+void rsession_interrupt(RemoteSession *g);
+void rsession_drop_tensor(RemoteSession *g, uint64_t k);
+ServedTensor *tensor_named(const RemoteSession *g, uint64_t k); /* on_tensor.c: NULL: no such
+                                                                 * tensor, or freed */
+int rsession_buffer(const RemoteSession *g, uint64_t id); /* its file; -1 */
 
 /* queue.c */
-Task *task_new(Req *r, enum SeatKind k, enum Class c, void (*answer)(Task *, Msg *));
-void task_add(Task *t);               /* to its guest's list, which is then looked at */
+Task *task_new(Req *r, enum ProcessKind k, enum Class c, void (*answer)(Task *, Msg *));
+void task_add(Task *t);               /* to its session's list, which is then looked at */
 void task_done(Task *t);              /* it is first and has its answer; frees it */
 void task_pause(Task *t);             /* first, answered, and goes on later */
 void task_leave(Task *t);             /* its request needs it no longer */
@@ -347,10 +355,10 @@ void stream_runs(Task *t);
 void stream_stopped(Req *r);
 struct MHD_Response *stream_response(Req *r);
 
-/* known.c */
-Known *known_find(Client *c, Hash h, uint64_t bytes);
-void known_add(Client *c, Hash h, uint64_t bytes, int fd, uint64_t most);
-void known_free(Client *c);
+/* content.c */
+Content *content_find(Client *c, Hash h, uint64_t bytes);
+void content_add(Client *c, Hash h, uint64_t bytes, int fd, uint64_t most);
+void content_free(Client *c);
 
 /* put.c: a piece of the body of a PUT: taken; not now, ask again; kept, and not before it is
  * unpacked does r want more. */
@@ -371,13 +379,13 @@ void on_kernel(Req *r), on_drop(Req *r), on_text(Req *r);
 void on_launch(Req *r), on_bench(Req *r);
 bool arg_u64(Req *r, const char *name, uint64_t *v, bool *there); /* of the "?"; false: answered */
 
-/* along.c: the parts of a launch as words; false: answered. */
-bool along_words(Req *r, json_t *before, json_t *after, Str *words);
-void along_answer(const Req *r, const char *octets, size_t n, Str *out); /* "after" */
+/* payload.c: the parts of a launch as words; false: answered. */
+bool payload_words(Req *r, json_t *before, json_t *after, Str *words);
+void payload_answer(const Req *r, const char *bytes, size_t n, Str *out); /* "after" */
 
 /* log.c: one object a line.  Never a token, a body or a whole session id. */
 int log_open(const char *path);
 void log_request(const Req *r);
-void log_event(Server *sv, const char *what, const Guest *g, const char *outcome);
+void log_event(Server *sv, const char *what, const RemoteSession *g, const char *outcome);
 
 #endif

@@ -24,7 +24,7 @@ void serve_end(Server *sv, Watch *w)
     sv->ended = w;
 }
 
-static void sweep(Server *sv)
+static void server_sweep(Server *sv)
 {
     while (sv->ended) {
         Watch *w = sv->ended;
@@ -36,7 +36,7 @@ static void sweep(Server *sv)
 /* Signals ------------------------------------------------------------------ */
 
 /* The first asks to end, the second does. */
-static void stop(Server *sv)
+static void serve_server_stop(Server *sv)
 {
     if (sv->stopping) {
         sv->over = true;
@@ -53,7 +53,7 @@ static void on_signals(Server *sv)
     struct signalfd_siginfo i;
     while (read(sv->signals, &i, sizeof i) == (ssize_t)sizeof i) {
         if (i.ssi_signo == (uint32_t)SIGINT || i.ssi_signo == (uint32_t)SIGTERM)
-            stop(sv);
+            serve_server_stop(sv);
         else
             sv->look = true;
     }
@@ -94,7 +94,7 @@ static void look_at_tokens(Server *sv)
     } while (k != sv->ring);
 }
 
-static void tick(Server *sv)
+static void server_tick(Server *sv)
 {
     sv->ticked = sv->now;
     if (sv->now - sv->looked > TokensSeconds) {
@@ -105,16 +105,16 @@ static void tick(Server *sv)
     if (sv->dying)
         open_again(sv); /* who has waited long enough is told so */
     queue_tick(sv);
-    guest_tick(sv);
+    rsession_tick(sv);
     http_tick(sv);
 }
 
-static void close_guests(Server *sv, const char *why)
+static void close_sessions(Server *sv, const char *why)
 {
     Client *c = sv->ring;
     do {
-        while (c && c->guest)
-            guest_close(c->guest, why, 0);
+        while (c && c->session)
+            rsession_close(c->session, why, 0);
         c = c ? c->next : NULL;
     } while (c != sv->ring);
 }
@@ -129,7 +129,7 @@ static bool finished(Server *sv)
     if (running && sv->now < sv->stop_at)
         return false;
     if (running)
-        close_guests(sv, "stopped");
+        close_sessions(sv, "stopped");
     return !http_busy(sv) || sv->now > sv->stop_at + FlushSeconds;
 }
 
@@ -142,12 +142,12 @@ static void on_event(Server *sv, Watch *w)
     switch (w->kind) {
     case Wsignal: on_signals(sv); break;
     case Wconn: http_hung_up((Conn *)(void *)w); break;
-    case Wguest: guest_event((Guest *)(void *)w); break;
+    case Wsession: rsession_event((RemoteSession *)(void *)w); break;
     case Whttp: break; /* it has its turn in any case */
     }
 }
 
-static void turn(Server *sv)
+static void server_turn(Server *sv)
 {
     struct epoll_event ev[Events];
     MHD_UNSIGNED_LONG_LONG due;
@@ -164,16 +164,16 @@ static void turn(Server *sv)
     MHD_run(sv->http);
     put_turn(sv);
     if (sv->now - sv->ticked > TickMs * 1e-3)
-        tick(sv);
+        server_tick(sv);
     if (sv->look)
         reap_turn(sv);
-    sweep(sv);
+    server_sweep(sv);
 }
 
 /* Start and end ------------------------------------------------------------ */
 
 /* A descriptor a connection and one a large tensor: the soft limit is often only 1024. */
-static void raise_nofile(void)
+static void server_raise_nofile(void)
 {
     struct rlimit r;
     if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
@@ -182,54 +182,54 @@ static void raise_nofile(void)
     }
 }
 
-typedef struct Trouble Trouble;
-struct Trouble { const char *what, *why; };
+typedef struct ServerTrouble ServerTrouble;
+struct ServerTrouble { const char *what, *why; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_server_report(Ctx *c, void *ud)
 {
-    const Trouble *t = ud;
+    const ServerTrouble *t = ud;
     diag(c, E_serve_start, (Loc){0, 0, 0}, t->what, t->why, NULL);
 }
 
-static bool trouble(Ctx *c, const char *what)
+static bool server_trouble(Ctx *c, const char *what)
 {
-    Trouble t = {what, strerror(errno)};
-    ctx_try(c, do_report, &t);
+    ServerTrouble t = {what, strerror(errno)};
+    ctx_try(c, do_server_report, &t);
     return false;
 }
 
-static bool start(Server *sv, Ctx *c, sigset_t *old)
+static bool server_listen(Server *sv, Ctx *c, sigset_t *old)
 {
     sv->http_watch.kind = Whttp;
     sv->signal_watch.kind = Wsignal;
     sv->now = sv->started = clock_s();
     sv->lastconn = &sv->conn;
-    raise_nofile();
+    server_raise_nofile();
     sv->log = log_open(sv->set->log);
     if (sv->log < 0)
-        return trouble(c, sv->set->log ? sv->set->log : "stderr");
+        return server_trouble(c, sv->set->log ? sv->set->log : "stderr");
     sv->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (sv->epoll < 0 || !open_signals(sv, old))
-        return trouble(c, "epoll");
+        return server_trouble(c, "epoll");
     if (!reap_start(sv))
-        return trouble(c, sv->folder[0] ? "--warden" : "TMPDIR");
+        return server_trouble(c, sv->folder[0] ? "--warden" : "TMPDIR");
     if (!tokens_open(&sv->tokens, c, sv->set->tokens))
         return false;
     sv->guarded = sv->tokens.n > 0;
     return http_start(sv, c);
 }
 
-static void end(Server *sv)
+static void server_end(Server *sv)
 {
     Client *first = sv->ring, *c = first;
     if (sv->http)
         http_stop(sv);
-    close_guests(sv, "stopped");
+    close_sessions(sv, "stopped");
     reap_end(sv);
-    sweep(sv);
+    server_sweep(sv);
     while (c) {
         Client *next = c->next == first ? NULL : c->next;
-        known_free(c);
+        content_free(c);
         free(c);
         c = next;
     }
@@ -243,7 +243,7 @@ static void end(Server *sv)
 }
 
 /* "http://127.0.0.1:8411" */
-static void address(const Server *sv, Str *out)
+static void server_address(const Server *sv, Str *out)
 {
     bool v6 = strchr(sv->set->bind, ':') != NULL;
     str_fmt(out, "http%s://%s%s%s:%d", sv->tls ? "s" : "", v6 ? "[" : "", sv->set->bind,
@@ -260,16 +260,16 @@ int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *u
     sigemptyset(&old);
     sv->set = set;
     sv->epoll = sv->signals = sv->log = sv->leash = -1;
-    bool ok = start(sv, c, &old);
+    bool ok = server_listen(sv, c, &old);
     if (ok) {
-        address(sv, &url);
+        server_address(sv, &url);
         ready(ud, url.s);
         log_event(sv, "listening", NULL, url.s);
         while (!finished(sv))
-            turn(sv);
+            server_turn(sv);
         log_event(sv, "stopped", NULL, sv->over ? "at once" : "in order");
     }
-    end(sv);
+    server_end(sv);
     sigprocmask(SIG_SETMASK, &old, NULL);
     str_free(&url);
     free(sv);

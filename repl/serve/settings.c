@@ -31,10 +31,10 @@ static const Setting settings[] = {
 };
 
 /* Flags with a text. */
-typedef struct Word Word;
-struct Word { const char *name, *arg; const char *text[NLang]; size_t at; };
+typedef struct SettingsWord SettingsWord;
+struct SettingsWord { const char *name, *arg; const char *text[NLang]; size_t at; };
 
-static const Word words[] = {
+static const SettingsWord words[] = {
     {"bind", "ADDRESS", {"where to listen (127.0.0.1); elsewhere needs tokens",
                          "监听地址（127.0.0.1）；其他地址需要令牌"}, offsetof(Settings, bind)},
     {"cert", "FILE", {"TLS: the certificate, PEM", "TLS：证书，PEM 格式"}, offsetof(Settings, cert)},
@@ -74,7 +74,8 @@ static bool name_is(const char *name, const char *as, size_t n)
     return true;
 }
 
-static bool set_number(Settings *set, Ctx *c, const Setting *s, const char *shown, const char *v)
+static bool settings_set_number(Settings *set, Ctx *c, const Setting *s, const char *shown,
+                                const char *v)
 {
     char takes[64];
     int64_t n;
@@ -94,7 +95,7 @@ static bool set_any(Settings *set, Ctx *c, const char *name, size_t n, const cha
     static const Setting port = {"port", 0, 'n', 0, 65535, 'a', {"", ""}, 0};
     for (size_t i = 0; i < COUNT(settings); i++)
         if (name_is(settings[i].name, name, n))
-            return set_number(set, c, &settings[i], shown, v);
+            return settings_set_number(set, c, &settings[i], shown, v);
     for (size_t i = 0; i < COUNT(words); i++)
         if (name_is(words[i].name, name, n)) {
             if (!*v)
@@ -114,19 +115,19 @@ static bool set_any(Settings *set, Ctx *c, const char *name, size_t n, const cha
 
 /* The config file ---------------------------------------------------------- */
 
-typedef struct Copy Copy;
-struct Copy { const char *s; size_t n; char *out; };
+typedef struct SettingsCopy SettingsCopy;
+struct SettingsCopy { const char *s; size_t n; char *out; };
 
 static void do_copy(Ctx *c, void *ud)
 {
-    Copy *k = ud;
+    SettingsCopy *k = ud;
     k->out = astr(c, k->s, k->n);
 }
 
 /* In c's arena: settings point to it. */
-static char *keep(Ctx *c, const char *s, size_t n)
+static char *settings_copy(Ctx *c, const char *s, size_t n)
 {
-    Copy k = {s, n, NULL};
+    SettingsCopy k = {s, n, NULL};
     ctx_try(c, do_copy, &k);
     return k.out;
 }
@@ -145,7 +146,7 @@ static bool config_line(Settings *set, Ctx *c, const char *s, size_t n)
         name++;
     for (from = name; from < n && strchr(" \t=", s[from]); from++)
         ;
-    char *shown = keep(c, s, name), *v = keep(c, s + from, n - from);
+    char *shown = settings_copy(c, s, name), *v = settings_copy(c, s + from, n - from);
     return shown && v && set_any(set, c, s, name, shown, v);
 }
 
@@ -184,17 +185,18 @@ static void find_out(Settings *set)
 
 bool settings_targets(const Settings *set, Ctx *c)
 {
-    char known[200] = "", one[64];
+    char content[200] = "", one[64];
     size_t n = 0;
     for (const Target *const *t = targets; *t; t++)
-        if (strcmp((*t)->name, "remote") != 0 && n < sizeof known)
-            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", (*t)->name);
+        if (strcmp((*t)->name, "remote") != 0 && n < sizeof content)
+            n += (size_t)snprintf(content + n, sizeof content - n, "%s%s", n ? ", " : "",
+                                  (*t)->name);
     for (const char *s = set->targets ? set->targets : ""; *s; s += n + (s[n] == ',')) {
         n = strcspn(s, ",");
         snprintf(one, sizeof one, "%.*s", (int)(n < 60 ? n : 60), s);
         const Target *t = *one ? target_find(one) : NULL;
         if (!t || strcmp(t->name, "remote") == 0 || strlen(t->name) != strlen(one))
-            return serve_report(c, E_target_unknown, one, known, NULL);
+            return serve_report(c, E_target_unknown, one, content, NULL);
     }
     return true;
 }
@@ -210,7 +212,7 @@ bool settings_read(Settings *set, Ctx *c, int argc, char **argv)
             return serve_report(c, E_serve_flag, a, NULL, NULL);
         size_t n = strcspn(a + 2, "=");
         const char *v = a[2 + n] ? a + 3 + n : i + 1 < argc ? argv[++i] : NULL;
-        char *shown = keep(c, a, n + 2);
+        char *shown = settings_copy(c, a, n + 2);
         v = v ? v : ""; /* which none takes, and says so */
         bool ok = !shown ? false :
                   !name_is("config", a + 2, n) ? set_any(set, c, a + 2, n, shown, v) :

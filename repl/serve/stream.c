@@ -15,7 +15,7 @@
 enum { PendingBytes = 1 << 20, BlockBytes = 32 * 1024 };
 
 /* The line is there; now: it is to be seen at once. */
-static void line(Req *r, bool now)
+static void stream_line(Req *r, bool now)
 {
     str_puts(&r->out, "}\n");
     if (now && !r->ready)
@@ -25,7 +25,7 @@ static void line(Req *r, bool now)
 }
 
 /* The last line is there. */
-static void end(Req *r, const char *outcome)
+static void stream_end(Req *r, const char *outcome)
 {
     r->ended = true;
     r->outcome = outcome;
@@ -53,19 +53,19 @@ void stream_event(Task *t, Msg *m)
         str_puts(&r->out, "{\"print\": ");
         json_text(&r->out, s, n);
         str_puts(&r->out, ", \"block\": 0");
-        line(r, false);
+        stream_line(r, false);
         break;
     case EVreport:
         str_puts(&r->out, "{\"report\": ");
         json_text(&r->out, s, n);
-        line(r, false);
+        stream_line(r, false);
         break;
     case EValive:
         if (now - r->alive < 0.02)
             break;
         r->alive = r->told = now;
         str_puts(&r->out, "{\"alive\": true");
-        line(r, true);
+        stream_line(r, true);
         break;
     default:
         break;
@@ -83,7 +83,7 @@ void stream_waits(Task *t, int ahead, double seconds)
         str_fmt(&r->out, "{\"queue\": %d, \"wait_s\": %.3f", ahead, seconds);
     else
         str_puts(&r->out, "{\"wait\": true");
-    line(r, true);
+    stream_line(r, true);
 }
 
 void stream_runs(Task *t)
@@ -93,17 +93,17 @@ void stream_runs(Task *t)
         return;
     r->told = r->sv->now;
     str_puts(&r->out, "{\"run\": true");
-    line(r, true);
+    stream_line(r, true);
 }
 
 /* The doubles of an answer, from the message or its file; NULL: they are not there. */
-static double *numbers(Msg *m, size_t n)
+static double *answer_doubles(Msg *m, size_t n)
 {
     size_t got = 0;
     if (n > UINT32_MAX / sizeof(double))
         return NULL;
     if (m->fd >= 0) {
-        char *s = seat_slurp(m->fd, n * sizeof(double), &got);
+        char *s = process_slurp(m->fd, n * sizeof(double), &got);
         if (s && got == n * sizeof(double))
             return (double *)(void *)s;
         free(s);
@@ -115,7 +115,7 @@ static double *numbers(Msg *m, size_t n)
     return v;
 }
 
-static void list(Str *out, const char *name, const double *v, size_t n)
+static void stream_list(Str *out, const char *name, const double *v, size_t n)
 {
     say_key(out, name);
     str_puts(out, "[");
@@ -134,16 +134,16 @@ static void error_line(Req *r, const char *text, Err e, const char *a, const cha
     say_text(&r->out, text);
     str_puts(&r->out, ", \"failed_at\": 0, \"message\": ");
     say_message(&r->out, NULL, &d);
-    line(r, false);
-    end(r, err_info(e)->id);
+    stream_line(r, false);
+    stream_end(r, err_info(e)->id);
 }
 
 void stream_done(Req *r, Msg *m)
 {
     uint64_t n = get_u64(m), mhz = get_u64(m);
-    double *v = n < UINT32_MAX && mhz < UINT32_MAX ? numbers(m, (size_t)(n + mhz)) : NULL;
-    size_t octets = 0;
-    const char *after = get_text(m, &octets);
+    double *v = n < UINT32_MAX && mhz < UINT32_MAX ? answer_doubles(m, (size_t)(n + mhz)) : NULL;
+    size_t bytes = 0;
+    const char *after = get_text(m, &bytes);
     if (!v || m->bad) {
         free(v);
         error_line(r, "@bug" DEV_SEP "a session's answer does not read", E_bug,
@@ -151,17 +151,17 @@ void stream_done(Req *r, Msg *m)
         return;
     }
     str_puts(&r->out, "{\"done\": {");
-    list(&r->out, "ms", v, (size_t)n);
-    list(&r->out, "mhz", v + n, (size_t)mhz);
+    stream_list(&r->out, "ms", v, (size_t)n);
+    stream_list(&r->out, "mhz", v + n, (size_t)mhz);
     if (r->nafter)
-        along_answer(r, after, octets, &r->out);
+        payload_answer(r, after, bytes, &r->out);
     str_puts(&r->out, "}");
     free(v);
-    line(r, false);
-    end(r, "ok");
+    stream_line(r, false);
+    stream_end(r, "ok");
 }
 
-static void late(Task *t)
+static void stream_late(Task *t)
 {
     char n[24], text[64];
     const Settings *set = t->req->sv->set;
@@ -188,7 +188,7 @@ void stream_failed(Task *t, Msg *m)
         return;
     }
     if (t->late) {
-        late(t);
+        stream_late(t);
         return;
     }
     size_t at = m->at;
@@ -204,12 +204,12 @@ void stream_failed(Task *t, Msg *m)
     json_text(&r->out, text, n);
     str_fmt(&r->out, ", \"failed_at\": %llu, \"message\": %s", (unsigned long long)failed_at,
             *message ? message : "{}");
-    line(r, false);
-    end(r, "failed");
+    stream_line(r, false);
+    stream_end(r, "failed");
 }
 
 /* libmicrohttpd asks for more. */
-static ssize_t more(void *ud, uint64_t pos, char *buf, size_t max)
+static ssize_t stream_more(void *ud, uint64_t pos, char *buf, size_t max)
 {
     Req *r = ud;
     size_t n = r->out.n - r->read;
@@ -237,5 +237,5 @@ struct MHD_Response *stream_response(Req *r)
 {
     r->status = 200;
     r->type = "application/x-ndjson";
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BlockBytes, more, r, NULL);
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BlockBytes, stream_more, r, NULL);
 }

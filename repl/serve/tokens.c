@@ -51,14 +51,14 @@ static bool report_file(Ctx *c, const char *path, const char *why, int reason)
 
 /* Reading ------------------------------------------------------------------ */
 
-static int nibble(char c)
+static int tokens_nibble(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool good_name(const char *s, size_t n)
+static bool tokens_good_name(const char *s, size_t n)
 {
-    if (n < 1 || n > TokenName || s[0] == '-')
+    if (n < 1 || n > TokenNameMax || s[0] == '-')
         return false;
     for (size_t i = 0; i < n; i++)
         if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
@@ -68,22 +68,22 @@ static bool good_name(const char *s, size_t n)
 }
 
 /* "name rights hash date" in s[0 .. n) */
-static bool read_row(const char *s, size_t n, Token *t)
+static bool read_row(const char *s, size_t n, AccessToken *t)
 {
-    char name[TokenName + 1], rights[8], hash[2 * HashBytes + 1], date[24], line[256];
+    char name[TokenNameMax + 1], rights[8], hash[2 * HashBytes + 1], date[24], line[256];
     if (n >= sizeof line)
         return false;
     memcpy(line, s, n);
     line[n] = '\0';
-    _Static_assert(TokenName == 48 && HashBytes == 32, "the widths below");
+    _Static_assert(TokenNameMax == 48 && HashBytes == 32, "the widths below");
     if (sscanf(line, "%48s %7s %64s %23s", name, rights, hash, date) != 4 ||
-        !good_name(name, strlen(name)) || strlen(hash) != 2 * HashBytes)
+        !tokens_good_name(name, strlen(name)) || strlen(hash) != 2 * HashBytes)
         return false;
-    *t = (Token){.teacher = strchr(rights, 't') != NULL};
+    *t = (AccessToken){.teacher = strchr(rights, 't') != NULL};
     snprintf(t->name, sizeof t->name, "%s", name);
     snprintf(t->date, sizeof t->date, "%s", date);
     for (int i = 0; i < HashBytes; i++) {
-        int hi = nibble(hash[2 * i]), lo = nibble(hash[2 * i + 1]);
+        int hi = tokens_nibble(hash[2 * i]), lo = tokens_nibble(hash[2 * i + 1]);
         if (hi < 0 || lo < 0)
             return false;
         t->hash[i] = (unsigned char)(hi << 4 | lo);
@@ -94,13 +94,13 @@ static bool read_row(const char *s, size_t n, Token *t)
 /* The rows of a whole text; false: reported. */
 static bool read_rows(Tokens *t, Ctx *c, const char *s, size_t n)
 {
-    Token *row = NULL;
+    AccessToken *row = NULL;
     size_t rows = 0, cap = 0;
     for (const char *end = s + n; s < end;) {
         size_t len = strcspn(s, "\n");
         if (len && *s != '#') {
             if (rows == cap) {
-                Token *more = realloc(row, (cap = cap ? 2 * cap : 16) * sizeof *row);
+                AccessToken *more = realloc(row, (cap = cap ? 2 * cap : 16) * sizeof *row);
                 if (!more) {
                     free(row);
                     return serve_report(c, E_memory, "more", "reached", NULL);
@@ -176,10 +176,10 @@ void tokens_free(Tokens *t)
 
 /* Asking ------------------------------------------------------------------- */
 
-const Token *tokens_find(const Tokens *t, const char *s, size_t n)
+const AccessToken *tokens_find(const Tokens *t, const char *s, size_t n)
 {
     unsigned char hash[HashBytes];
-    const Token *found = NULL;
+    const AccessToken *found = NULL;
     if (n > 2 * TokenText)
         return NULL; /* no token is so long, and hashing it is work */
     sha256(s, n, hash);
@@ -192,7 +192,7 @@ const Token *tokens_find(const Tokens *t, const char *s, size_t n)
     return found;
 }
 
-const Token *tokens_named(const Tokens *t, const char *name)
+const AccessToken *tokens_named(const Tokens *t, const char *name)
 {
     for (size_t i = 0; i < t->n; i++)
         if (strcmp(t->row[i].name, name) == 0)
@@ -203,12 +203,12 @@ const Token *tokens_named(const Tokens *t, const char *name)
 /* Changing ----------------------------------------------------------------- */
 
 /* Writes all rows but `without` anew, whole or not at all. */
-static bool write_rows(const Tokens *t, Ctx *c, const Token *without, const Token *more)
+static bool write_rows(const Tokens *t, Ctx *c, const AccessToken *without, const AccessToken *more)
 {
     Str text = {0}, temp = {0};
     str_puts(&text, "# moontile serve: name, rights, SHA-256 of the token, date\n");
     for (size_t i = 0; i <= t->n; i++) {
-        const Token *r = i < t->n ? &t->row[i] : more;
+        const AccessToken *r = i < t->n ? &t->row[i] : more;
         if (!r || r == without)
             continue;
         str_fmt(&text, "%s %s ", r->name, r->teacher ? "t" : "-");
@@ -232,7 +232,7 @@ static bool write_rows(const Tokens *t, Ctx *c, const Token *without, const Toke
     return ok;
 }
 
-/* "mt_" and the random octets, five bits a letter, without letters that look alike. */
+/* "mt_" and the random bytes, five bits a letter, without letters that look alike. */
 static bool make_text(char out[TokenText + 1])
 {
     static const char letter[] = "abcdefghijkmnpqrstuvwxyz23456789";
@@ -248,10 +248,10 @@ static bool make_text(char out[TokenText + 1])
 
 bool tokens_add(Tokens *t, Ctx *c, const char *name, bool teacher, char out[TokenText + 1])
 {
-    Token row = {.teacher = teacher};
+    AccessToken row = {.teacher = teacher};
     time_t now = time(NULL);
     struct tm tm;
-    if (!good_name(name, strlen(name)))
+    if (!tokens_good_name(name, strlen(name)))
         return serve_report(c, E_serve_value, "NAME", name, "1 .. 48: a-z A-Z 0-9 . _ - @");
     if (tokens_named(t, name))
         return serve_report(c, E_serve_token_name, name, "1", NULL);
@@ -265,7 +265,7 @@ bool tokens_add(Tokens *t, Ctx *c, const char *name, bool teacher, char out[Toke
 
 bool tokens_remove(Tokens *t, Ctx *c, const char *name)
 {
-    const Token *r = tokens_named(t, name);
+    const AccessToken *r = tokens_named(t, name);
     if (!r)
         return serve_report(c, E_serve_token_name, name, "0", NULL);
     return write_rows(t, c, r, NULL) && tokens_refresh(t, c);

@@ -13,11 +13,11 @@
 #include "core/base/base.h"
 #include "core/base/sha256.h"
 
-enum { TokenName = 48, TokenText = 48 };
+enum { TokenNameMax = 48, TokenText = 48 };
 
-typedef struct Token Token;
-struct Token {
-    char name[TokenName + 1], date[24];
+typedef struct AccessToken AccessToken;
+struct AccessToken {
+    char name[TokenNameMax + 1], date[24];
     bool teacher;
     unsigned char hash[HashBytes];
 };
@@ -25,7 +25,7 @@ struct Token {
 typedef struct Tokens Tokens;
 struct Tokens {
     char *path;
-    Token *row; size_t n;
+    AccessToken *row; size_t n;
     struct timespec changed; /* of the file, when it was read */
     off_t size;
     ino_t inode;
@@ -39,8 +39,8 @@ bool tokens_open(Tokens *t, Ctx *c, const char *path);
 bool tokens_refresh(Tokens *t, Ctx *c);
 void tokens_free(Tokens *t);
 /* Whose is it?  Takes the same time whoever's it is.  NULL: nobody's. */
-const Token *tokens_find(const Tokens *t, const char *s, size_t n);
-const Token *tokens_named(const Tokens *t, const char *name);
+const AccessToken *tokens_find(const Tokens *t, const char *s, size_t n);
+const AccessToken *tokens_named(const Tokens *t, const char *name);
 /* A new one; its text goes to out.  False: reported. */
 bool tokens_add(Tokens *t, Ctx *c, const char *name, bool teacher, char out[TokenText + 1]);
 bool tokens_remove(Tokens *t, Ctx *c, const char *name);

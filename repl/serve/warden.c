@@ -18,7 +18,7 @@ enum { MostRounds = 500, RoundMs = 10 };
 typedef struct Warden Warden;
 struct Warden { pid_t *session; size_t n, cap; int left; };
 
-static void add(Warden *w, pid_t id)
+static void warden_add(Warden *w, pid_t id)
 {
     if (w->n == w->cap) {
         size_t cap = 2 * w->cap + 64;
@@ -31,7 +31,7 @@ static void add(Warden *w, pid_t id)
     w->session[w->n++] = id;
 }
 
-static void forget(Warden *w, pid_t id)
+static void warden_forget(Warden *w, pid_t id)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->session[i] == id) {
@@ -51,13 +51,13 @@ static void listen_to(Warden *w, int fd)
         if (n != (ssize_t)sizeof v)
             return;
         if (v > 0)
-            add(w, v);
+            warden_add(w, v);
         else
-            forget(w, -v);
+            warden_forget(w, -v);
     }
 }
 
-static bool end(void *ud, const Kin *k)
+static bool warden_end(void *ud, const Kin *k)
 {
     Warden *w = ud;
     for (size_t i = 0; i < w->n && !k->dead; i++)
@@ -78,7 +78,7 @@ int warden_main(int fd, const char *folder)
     listen_to(&w, fd);
     for (int i = 0; w.n && i < MostRounds; i++) {
         w.left = 0;
-        if (!kin_each(end, &w) || !w.left)
+        if (!kin_each(warden_end, &w) || !w.left)
             break;
         nanosleep(&(struct timespec){0, RoundMs * 1000000L}, NULL);
     }

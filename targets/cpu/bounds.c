@@ -8,7 +8,7 @@
  * number lies inside of the buffer, so does the computed one, being equal to
  * it.  That takes both ends to be proved of one and the same whole number; one
  * alone says nothing, nor do two of numbers that only agree modulo 2^32.  So the
- * number of an index follows from its form alone (wraps() and what value() makes
+ * number of an index follows from its form alone (wraps() and what bound_value() makes
  * of it), never from what can be proved of it.  Divisions, minima and wider types
  * are no such ring: what goes into them has to be exact.
  *
@@ -25,36 +25,36 @@ static bool in_set(const Gen *g, uint32_t v, uint16_t nest)
     return is_loop(g, v) && (nest == 0 || g->loop[v].nest == nest);
 }
 
-typedef struct Nest Nest;
-struct Nest { const Gen *g; uint16_t nest; };
+typedef struct BoundsNest BoundsNest;
+struct BoundsNest { const Gen *g; uint16_t nest; };
 
 static bool is_touched(void *ud, Ex e)
 {
-    const Nest *k = ud;
+    const BoundsNest *k = ud;
     const Expr *x = ex_at(k->g->p, e);
     return x->op == Xvar && !ex_let(k->g->p, e) && in_set(k->g, x->sym, k->nest);
 }
 
-static bool touches(const Gen *g, Ex e, uint16_t nest)
+static bool depends_on_loop(const Gen *g, Ex e, uint16_t nest)
 {
-    return ex_any_let(g->p, e, is_touched, &(Nest){g, nest});
+    return ex_any_let(g->p, e, is_touched, &(BoundsNest){g, nest});
 }
 
-static bool changes(void *ud, Ex e)
+static bool cbounds_changes(void *ud, Ex e)
 {
     const Gen *g = *(const Gen *const *)ud;
     const Expr *x = ex_at(g->p, e);
     if (x->op != Xload)
         return x->op == Xcall && intrinfo[x->sym].level == 'T';
-    const Place *root = &g->place[buf_root(g->p, x->sym)];
-    return root->kind != PKpointer || root->written;
+    const StorePlace *root = &g->place[buf_root(g->p, x->sym)];
+    return root->kind != PLpointer || root->written;
 }
 
 /* Whether e is the same wherever it is evaluated in the kernel, while its
  * variables are: it reads nothing but tensors that the program never writes. */
-static bool stable(const Gen *g, Ex e) { return !ex_any_let(g->p, e, changes, &g); }
+static bool stable(const Gen *g, Ex e) { return !ex_any_let(g->p, e, cbounds_changes, &g); }
 
-static Ex num(Gen *g, int64_t v) { return x_int(g->p, DTi64, v); }
+static Ex cbounds_num(Gen *g, int64_t v) { return x_int(g->p, DTi64, v); }
 
 /* Ranges ----------------------------------------------------------------- */
 
@@ -119,7 +119,7 @@ Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b)
  * Lets may name each other many times over; each is looked into once. */
 enum { LFvalue, LFleast, LFmost };
 
-static struct Found *found(Gen *g, uint32_t v, int what)
+static struct Found *cbounds_found(Gen *g, uint32_t v, int what)
 {
     agrow(g->c, &g->found, &g->capfound, v + 1, sizeof *g->found);
     return &g->found[v][what];
@@ -143,7 +143,7 @@ static bool resizes(const Gen *g, const Expr *x)
 }
 
 /* Operations that are those of whole numbers when their operands are exact. */
-static bool plain_op(Gen *g, const Expr *x)
+static bool cbounds_plain_op(Gen *g, const Expr *x)
 {
     int64_t lo, hi;
     if (!signed_type((enum Dtype)x->dt))
@@ -160,7 +160,7 @@ static int64_t exact_form(ExFold *f, Ex e)
     int64_t lo, hi;
     if (is_ring(&x))
         return x_range(g->p, e, &lo, &hi) && ex_fold(f, x.arg[0]) && ex_fold(f, x.arg[1]);
-    if (plain_op(g, &x))
+    if (cbounds_plain_op(g, &x))
         return ex_fold(f, x.arg[0]) && ex_fold(f, x.arg[1]);
     if (x.op == Xselect && signed_type((enum Dtype)x.dt))
         return ex_fold(f, x.arg[1]) && ex_fold(f, x.arg[2]);
@@ -199,25 +199,25 @@ static bool wraps(Gen *g, Ex e, bool modular)
     return modular && parts && !exact(g, e);
 }
 
-static Ex value(Gen *g, Ex e, bool modular);
+static Ex bound_value(Gen *g, Ex e, bool modular);
 
 /* ... of a let that is not declared yet. */
 static Ex let_value(Gen *g, uint32_t v)
 {
-    struct Found *f = found(g, v, LFvalue);
+    struct Found *f = cbounds_found(g, v, LFvalue);
     if (f->when == g->asked)
         return f->is;
     Ex is = g->p->var[v].value, w = 0;
     if (stable(g, is) && ex_type(g->p, is) == (enum Dtype)g->p->var[v].dt)
-        w = value(g, is, false);
-    *found(g, v, LFvalue) = (struct Found){g->asked, w};
+        w = bound_value(g, is, false);
+    *cbounds_found(g, v, LFvalue) = (struct Found){g->asked, w};
     return w;
 }
 
 /* The whole number that e stands for, int64; 0 when there is no telling.
  * modular: it may differ from the computed one by a multiple of 2^32 (of 2^64
  * for int64).  Bindings that are not declared yet give way to their values. */
-static Ex value(Gen *g, Ex e, bool modular)
+static Ex bound_value(Gen *g, Ex e, bool modular)
 {
     Expr x = *ex_at(g->p, e);
     enum Dtype dt = (enum Dtype)x.dt;
@@ -225,15 +225,17 @@ static Ex value(Gen *g, Ex e, bool modular)
     room(g);
     bool sure = exact(g, e), free = wraps(g, e, modular);
     if (x.op == Xint)
-        return dt == DTu64 && x.i < 0 ? 0 : num(g, x.i);
+        return dt == DTu64 && x.i < 0 ? 0 : cbounds_num(g, x.i);
     if (x.op == Xvar && g->p->var[x.sym].kind == Vlet && !g->name[x.sym] && g->p->var[x.sym].value)
         return let_value(g, x.sym);
     if ((sure || free) && is_ring(&x))
-        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], free), value(g, x.arg[1], free));
-    if (sure && plain_op(g, &x))
-        return whole_op(g, (enum Xop)x.op, value(g, x.arg[0], false), value(g, x.arg[1], false));
+        return whole_op(g, (enum Xop)x.op, bound_value(g, x.arg[0], free),
+                        bound_value(g, x.arg[1], free));
+    if (sure && cbounds_plain_op(g, &x))
+        return whole_op(g, (enum Xop)x.op, bound_value(g, x.arg[0], false),
+                        bound_value(g, x.arg[1], false));
     if ((sure || free) && resizes(g, &x))
-        return value(g, x.arg[0], free);
+        return bound_value(g, x.arg[0], free);
     if (free)
         return 0;
     if (bits_of(dt) == 64) /* wide already, and nothing may be made of it that overflows */
@@ -245,7 +247,7 @@ static Ex value(Gen *g, Ex e, bool modular)
 static Ex number_of(Gen *g, Ex e, bool modular)
 {
     g->asked++;
-    return value(g, e, modular);
+    return bound_value(g, e, modular);
 }
 
 Ex whole_value(Gen *g, Ex e) { return number_of(g, e, false); }
@@ -268,7 +270,7 @@ static bool extreme_bound(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
     if (!extreme(g, inclusive ? l.lo : l.hi, up, nest, false, out))
         return false;
     if (!inclusive)
-        *out = whole_op(g, up ? Xsub : Xadd, *out, num(g, 1));
+        *out = whole_op(g, up ? Xsub : Xadd, *out, cbounds_num(g, 1));
     return *out != 0;
 }
 
@@ -276,13 +278,13 @@ static bool extreme_let(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
 {
     int what = up ? LFmost : LFleast;
     Ex is = g->p->var[v].value;
-    struct Found *f = found(g, v, what);
+    struct Found *f = cbounds_found(g, v, what);
     if (f->when != g->asked) {
         *out = 0;
         if (!is || !stable(g, is) || ex_type(g->p, is) != (enum Dtype)g->p->var[v].dt ||
             !extreme(g, is, up, nest, false, out))
             *out = 0;
-        f = found(g, v, what);
+        f = cbounds_found(g, v, what);
         *f = (struct Found){g->asked, *out};
     }
     *out = f->is;
@@ -299,9 +301,9 @@ static bool extreme_var(Gen *g, uint32_t v, bool up, uint16_t nest, Ex *out)
         return false;
     /* a condition of the user may know more */
     if (up && var.hi != INT64_MAX && x_isint(g->p, *out, &k) && var.hi < k)
-        *out = num(g, var.hi);
+        *out = cbounds_num(g, var.hi);
     if (!up && var.lo != INT64_MIN && x_isint(g->p, *out, &k) && var.lo > k)
-        *out = num(g, var.lo);
+        *out = cbounds_num(g, var.lo);
     return true;
 }
 
@@ -311,13 +313,13 @@ static bool extreme_sum(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *
     ExSum s = x_linear(g->p, e);
     if (s.c > far || s.c < -far)
         return false;
-    Ex sum = num(g, s.c), t;
+    Ex sum = cbounds_num(g, s.c), t;
     for (int i = 0; i < s.n; i++) {
         int64_t k = s.coef[i];
         if (s.atom[i] == e || k > far || k < -far ||
             !extreme(g, s.atom[i], (k > 0) == up, nest, modular, &t))
             return false;
-        sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, num(g, k)));
+        sum = whole_op(g, Xadd, sum, whole_op(g, Xmul, t, cbounds_num(g, k)));
         if (!sum)
             return false;
     }
@@ -331,10 +333,11 @@ static bool extreme_product(Gen *g, const Expr *x, bool up, uint16_t nest, bool 
     for (int i = 0; i < 2; i++) {
         int64_t lo, hi;
         Ex fixed = x->arg[i], t;
-        if (touches(g, fixed, nest) || !exact(g, fixed) || !x_range(g->p, fixed, &lo, &hi) ||
-            lo < 0 || !extreme(g, x->arg[1 - i], up, nest, modular, &t))
+        if (depends_on_loop(g, fixed, nest) || !exact(g, fixed) ||
+            !x_range(g->p, fixed, &lo, &hi) || lo < 0 ||
+            !extreme(g, x->arg[1 - i], up, nest, modular, &t))
             continue;
-        *out = whole_op(g, Xmul, t, value(g, fixed, false));
+        *out = whole_op(g, Xmul, t, bound_value(g, fixed, false));
         return *out != 0;
     }
     return false;
@@ -353,17 +356,18 @@ static bool extreme_op(Gen *g, const Expr *x, Ex e, bool up, uint16_t nest, bool
     switch (x->op) {
     case Xvar: return extreme_var(g, x->sym, up, nest, out);
     case Xfdiv:
-        return plain_op(g, x) && !touches(g, x->arg[1], nest) &&
+        return cbounds_plain_op(g, x) && !depends_on_loop(g, x->arg[1], nest) &&
                extreme(g, x->arg[0], up, nest, false, &a) &&
-               (*out = whole_op(g, Xfdiv, a, value(g, x->arg[1], false))) != 0;
+               (*out = whole_op(g, Xfdiv, a, bound_value(g, x->arg[1], false))) != 0;
     case Xfmod:
-        if (!plain_op(g, x) || touches(g, x->arg[1], nest))
+        if (!cbounds_plain_op(g, x) || depends_on_loop(g, x->arg[1], nest))
             return false;
-        *out = up ? whole_op(g, Xsub, value(g, x->arg[1], false), num(g, 1)) : num(g, 0);
+        *out = up ? whole_op(g, Xsub, bound_value(g, x->arg[1], false), cbounds_num(g, 1))
+                  : cbounds_num(g, 0);
         return *out != 0;
     case Xmin:
     case Xmax:
-        return plain_op(g, x) && extreme(g, x->arg[0], up, nest, false, &a) &&
+        return cbounds_plain_op(g, x) && extreme(g, x->arg[0], up, nest, false, &a) &&
                extreme(g, x->arg[1], up, nest, false, &b) &&
                (*out = whole_op(g, (enum Xop)x->op, a, b)) != 0;
     case Xselect:
@@ -380,7 +384,7 @@ static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
 {
     int64_t lo, hi;
     room(g);
-    if (!touches(g, e, nest) && (*out = value(g, e, modular)) != 0)
+    if (!depends_on_loop(g, e, nest) && (*out = bound_value(g, e, modular)) != 0)
         return true;
     Expr x = *ex_at(g->p, e);
     bool free = wraps(g, e, modular);
@@ -389,7 +393,7 @@ static bool extreme(Gen *g, Ex e, bool up, uint16_t nest, bool modular, Ex *out)
         return true;
     if (free || !reach(g, e, &lo, &hi))
         return false;
-    *out = num(g, up ? hi : lo);
+    *out = cbounds_num(g, up ? hi : lo);
     return true;
 }
 
@@ -400,7 +404,8 @@ static Ex margin(Gen *g, Ex bound, Ex extent, bool upper)
 {
     if (!upper)
         return bound;
-    return whole_op(g, Xsub, whole_op(g, Xsub, number_of(g, extent, false), num(g, 1)), bound);
+    return whole_op(g, Xsub, whole_op(g, Xsub, number_of(g, extent, false), cbounds_num(g, 1)),
+                    bound);
 }
 
 /* One end, by whole numbers: the expression that must be below extent (or not

@@ -70,8 +70,8 @@ struct Cc {
 
 #define CcBytes ((size_t)3 << 30) /* of address space, for the compiler of a stranger's text */
 
-typedef struct Build Build;
-struct Build {
+typedef struct CpuBuild CpuBuild;
+struct CpuBuild {
     Ctx *c;
     Artifact *a;
     CpuOptions opt;
@@ -179,32 +179,32 @@ static Hash hash_processor(Hash h)
 
 /* Reporting, under ctx_try ---------------------------------------------- */
 
-typedef struct Report Report;
-struct Report { Err e; const char *a, *b; };
+typedef struct BuildReport BuildReport;
+struct BuildReport { Err e; const char *a, *b; };
 
-static void do_report(Ctx *c, void *ud)
+static void do_cbuild_report(Ctx *c, void *ud)
 {
-    const Report *r = ud;
+    const BuildReport *r = ud;
     diag(c, r->e, (Loc){0, 0, 0}, r->a, r->b, NULL);
 }
 
-static bool report(const Build *b, Err e, const char *a1, const char *a2)
+static bool build_report(const CpuBuild *b, Err e, const char *a1, const char *a2)
 {
-    Report r = {e, a1, a2};
-    ctx_try(b->c, do_report, &r);
+    BuildReport r = {e, a1, a2};
+    ctx_try(b->c, do_cbuild_report, &r);
     return false;
 }
 
 /* Compiling ------------------------------------------------------------- */
 
-static void add_args(Build *b, const char *const *s, size_t n)
+static void add_args(CpuBuild *b, const char *const *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         b->arg[b->narg++] = s[i];
 }
 
 /* False: no memory. */
-static bool make_args(Build *b)
+static bool make_args(CpuBuild *b)
 {
     static const char *const gcc[] = {"-lgcc"};
     const char *const files[] = {"-", "-o", b->temp.s};
@@ -242,7 +242,7 @@ static bool disk_full(const char *path)
 }
 
 /* The compiler's messages and the text it was given, for a report to us. */
-static bool keep_log(Build *b)
+static bool keep_log(CpuBuild *b)
 {
     cache_path(&b->cache, b->key, "log", &b->log);
     FILE *f = b->log.bad ? NULL : fopen(b->log.s, "we");
@@ -269,7 +269,7 @@ static bool lacked_memory(const char *text)
 
 /* The signal that ended it, or what it runs: a shell, and what is called through one, say so by
  * their status.  0: none. */
-static int ended_by(const Build *b)
+static int ended_by(const CpuBuild *b)
 {
     int status = b->proc.status;
     if (WIFSIGNALED(status))
@@ -277,10 +277,10 @@ static int ended_by(const Build *b)
     return WEXITSTATUS(status) > 128 && WEXITSTATUS(status) < 128 + 32 ? WEXITSTATUS(status) - 128 : 0;
 }
 
-static const char *said(const Build *b) { return b->proc.out.s ? b->proc.out.s : ""; }
+static const char *cbuild_said(const CpuBuild *b) { return b->proc.out.s ? b->proc.out.s : ""; }
 
 /* Did it fall over a fault of its own? */
-static bool at_fault(const Build *b)
+static bool at_fault(const CpuBuild *b)
 {
     static const int faults[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     static const char *const says[] = {
@@ -292,28 +292,28 @@ static bool at_fault(const Build *b)
         if (signal == faults[i])
             return true;
     for (size_t i = 0; i < COUNT(says); i++)
-        if (strstr(said(b), says[i]))
+        if (strstr(cbuild_said(b), says[i]))
             return b->proc.status != 0;
     return false;
 }
 
 /* Was it ended from outside, most likely for want of memory, or lacked it that? */
-static bool was_killed(const Build *b)
+static bool was_killed(const CpuBuild *b)
 {
     return b->proc.status != 0 &&
-           (lacked_memory(said(b)) || strstr(said(b), "Killed signal terminated") ||
+           (lacked_memory(cbuild_said(b)) || strstr(cbuild_said(b), "Killed signal terminated") ||
             (ended_by(b) && !at_fault(b)));
 }
 
 /* Did it run out of memory, or fall over a fault of its own?  Then less of it may do. */
-static bool overtaxed(const Build *b)
+static bool overtaxed(const CpuBuild *b)
 {
     int signal = ended_by(b);
     return at_fault(b) || (was_killed(b) && (!signal || signal == SIGKILL));
 }
 
 /* What the compiler could have at most: its own limit, or that of the whole session. */
-static size_t least_memory(const Build *b)
+static size_t least_memory(const CpuBuild *b)
 {
     struct rlimit r;
     bool less = getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur < b->proc.memory;
@@ -321,7 +321,7 @@ static size_t least_memory(const Build *b)
 }
 
 /* Was it one of the limits that a stranger's text has?  Then that is reported. */
-static bool beyond_limits(Build *b, const char *text)
+static bool beyond_limits(CpuBuild *b, const char *text)
 {
     char what[48] = "";
     bool timed = WIFSIGNALED(b->proc.status) && WTERMSIG(b->proc.status) == SIGXCPU;
@@ -332,13 +332,13 @@ static bool beyond_limits(Build *b, const char *text)
     else if (lacked_memory(text))
         snprintf(what, sizeof what, "%zu MiB", least_memory(b) >> 20);
     if (*what)
-        report(b, E_serve_cc, what, NULL);
+        build_report(b, E_serve_cc, what, NULL);
     return *what;
 }
 
 /* Reports e with the line of text that says `what`, or its first one; without text, with the exit
  * status. */
-static bool report_line(Build *b, Err e, const char *text, const char *what)
+static bool report_line(CpuBuild *b, Err e, const char *text, const char *what)
 {
     char line[256];
     const char *at = what ? strstr(text, what) : NULL;
@@ -351,16 +351,16 @@ static bool report_line(Build *b, Err e, const char *text, const char *what)
         snprintf(line, sizeof line, "signal %d", ended_by(b));
     else
         snprintf(line, sizeof line, "exit status %d", WEXITSTATUS(b->proc.status));
-    return report(b, e, b->cc.path, line);
+    return build_report(b, e, b->cc.path, line);
 }
 
-static bool report_broken(Build *b, const char *text)
+static bool report_broken(CpuBuild *b, const char *text)
 {
     return report_line(b, E_cc_broken, text, NULL);
 }
 
 /* Does the compiler take a program of one line?  If not, a copy of what it says of that. */
-static bool takes_nothing(Build *b, Str *says)
+static bool takes_nothing(CpuBuild *b, Str *says)
 {
     static const char one[] = "int mt_nothing;\n";
     Proc p = {.argv = b->proc.argv, .in = one, .nin = sizeof one - 1};
@@ -372,28 +372,28 @@ static bool takes_nothing(Build *b, Str *says)
 }
 
 /* Why the compiler failed: the machine's fault, or ours. */
-static bool report_failure(Build *b)
+static bool report_failure(CpuBuild *b)
 {
     static const char *const broken[] = {
         "error trying to exec", "cannot execute",    "cannot find -lgcc",
         "unable to execute",    "command not found", "installation problem",
     };
     char n[16];
-    const char *text = said(b);
+    const char *text = cbuild_said(b);
     if (strstr(text, "No space left on device") || strstr(text, "File too large") ||
         strstr(text, "ile size limit exceeded") || strstr(text, "Disk quota exceeded") ||
         disk_full(b->cache.dir.s))
-        return report(b, E_disk_full, b->cache.dir.s, NULL);
+        return build_report(b, E_disk_full, b->cache.dir.s, NULL);
     if (beyond_limits(b, text))
         return false;
     if (was_killed(b)) {
         snprintf(n, sizeof n, "%d", ended_by(b) ? ended_by(b) : SIGKILL);
-        return report(b, E_cc_killed, b->cc.path, n);
+        return build_report(b, E_cc_killed, b->cc.path, n);
     }
     if (at_fault(b))
         return report_line(b, E_cc_fault, text, "internal compiler error");
     if (b->proc.status == 0)
-        return report(b, E_cc_output, b->cc.path, NULL);
+        return build_report(b, E_cc_output, b->cc.path, NULL);
     for (size_t i = 0; i < COUNT(broken); i++)
         if (strstr(text, broken[i]))
             return report_broken(b, text);
@@ -405,16 +405,16 @@ static bool report_failure(Build *b)
     if (nothing)
         return false;
     if (!keep_log(b))
-        return report(b, E_cc_failed, b->cache.dir.s, NULL);
-    return report(b, E_cc_failed, b->log.s, NULL);
+        return build_report(b, E_cc_failed, b->cache.dir.s, NULL);
+    return build_report(b, E_cc_failed, b->log.s, NULL);
 }
 
-static bool compile(Build *b)
+static bool cbuild_compile(CpuBuild *b)
 {
     b->temp.n = 0;
     cache_temp(&b->cache, "so", &b->temp);
     if (b->temp.bad || !make_args(b))
-        return report(b, E_memory, "more", "reached");
+        return build_report(b, E_memory, "more", "reached");
     /* proc_run changes neither the words nor the text */
     union { const char **c; char *const *v; } argv = {.c = b->arg};
     b->proc = (Proc){.argv = argv.v, .in = b->a->source.s, .nin = b->a->source.n};
@@ -425,7 +425,7 @@ static bool compile(Build *b)
         b->proc.cpu = jail_asked();
         b->proc.env = env = jail_environ();
         if (!env)
-            return report(b, E_memory, "more", "reached");
+            return build_report(b, E_memory, "more", "reached");
     }
     bool ran = proc_run(&b->proc);
     int e = errno;
@@ -436,36 +436,36 @@ static bool compile(Build *b)
     if (!ran) {
         unlink(b->temp.s);
         if (!b->proc.interrupted)
-            return report(b, E_cc_broken, b->cc.path, strerror(e));
+            return build_report(b, E_cc_broken, b->cc.path, strerror(e));
         interrupt_asked = 0;
-        return report(b, E_build_interrupted, NULL, NULL);
+        return build_report(b, E_build_interrupted, NULL, NULL);
     }
     if (overtaxed(b) && !b->plain) {
         unlink(b->temp.s);
         str_free(&b->proc.out);
         b->plain = true;
-        return compile(b);
+        return cbuild_compile(b);
     }
     if (b->proc.status != 0 || !object_whole(b->temp.s)) {
         unlink(b->temp.s);
         return report_failure(b);
     }
     if (b->plain)
-        report(b, E_cc_plain, b->cc.path, plain_flags[0]);
+        build_report(b, E_cc_plain, b->cc.path, plain_flags[0]);
     if (cache_put(&b->cache, b->key, "so", b->temp.s, &b->a->path))
         return true;
     e = errno;
     if (e == ENOSPC || e == EDQUOT)
-        return report(b, E_disk_full, b->cache.dir.s, NULL);
-    return report(b, E_cache_none, b->cache.dir.s, strerror(e));
+        return build_report(b, E_disk_full, b->cache.dir.s, NULL);
+    return build_report(b, E_cache_none, b->cache.dir.s, strerror(e));
 }
 
-static bool build(Build *b)
+static bool build_object(CpuBuild *b)
 {
     Hash h = {MtAbi, sizeof(MtModule)};
     if (!find_cc(&b->cc)) {
         const char *env = getenv("CC");
-        return report(b, E_no_cc, env && *env ? env : "cc, gcc, clang", NULL);
+        return build_report(b, E_no_cc, env && *env ? env : "cc, gcc, clang", NULL);
     }
     if (!cache_open(&b->cache, b->c))
         return false;
@@ -478,7 +478,7 @@ static bool build(Build *b)
         h = hash_text(h, quick_flags[i]);
     b->key = hash_bytes(h, b->a->source.s, b->a->source.n);
     b->a->cached = cache_get(&b->cache, b->key, "so", &b->a->path);
-    return b->a->cached || compile(b);
+    return b->a->cached || cbuild_compile(b);
 }
 
 /* options are checked when the session opens; a wrong one changes nothing
@@ -486,12 +486,12 @@ static bool build(Build *b)
 bool cpu_build(Ctx *c, const char *options, Artifact *a)
 {
     double start = clock_ms();
-    Build b = {.c = c, .a = a};
+    CpuBuild b = {.c = c, .a = a};
     if (a->program.n)
         return artifact_store(c, options, a); /* nothing to compile */
     free(cpu_options(options, &b.opt));
     a->path.n = 0;
-    bool ok = a->source.s && build(&b);
+    bool ok = a->source.s && build_object(&b);
     a->build_ms = clock_ms() - start;
     cc_free(&b.cc);
     cache_close(&b.cache);

@@ -145,8 +145,8 @@ static void mark_live(Gen *g, Stmt *launch)
 static void emit_tensors(Gen *g)
 {
     for (uint32_t b = 1; b < g->p->nbuf; b++) {
-        Place *pl = &g->place[b];
-        if (pl->kind != PKpointer || !pl->live)
+        StorePlace *pl = &g->place[b];
+        if (pl->kind != PLpointer || !pl->live)
             continue;
         const char *cnst = pl->written ? "" : "const ";
         pl->name = declare(g, g->p->buf[b].name);
@@ -207,7 +207,7 @@ static void emit_grid_fn(Gen *g, Stmt *s)
         begin(g);
         put(g, "grid[%d] = ", i);
         if (i < s->launch.n)
-            emit_expr(g, s->launch.grid[i], PRany);
+            emit_expr(g, s->launch.grid[i], PVany);
         else
             put(g, "1");
         put(g, ";\n");
@@ -317,7 +317,7 @@ static void number_args(Gen *g, int *narg, int *nwork)
     *narg = at;
     *nwork = 0;
     for (uint32_t b = 1; b < p->nbuf; b++)
-        if (g->place[b].kind == PKpointer && !p->buf[b].param) {
+        if (g->place[b].kind == PLpointer && !p->buf[b].param) {
             g->place[b].arg = at++;
             ++*nwork;
         }
@@ -347,7 +347,7 @@ static void emit_workspaces(Gen *g)
     line(g, "{");
     g->indent++;
     for (uint32_t b = 1; b < p->nbuf; b++)
-        g->place[b].live = g->place[b].kind == PKpointer && !p->buf[b].param;
+        g->place[b].live = g->place[b].kind == PLpointer && !p->buf[b].param;
     at = (int)p->nparam;
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim) {
@@ -365,7 +365,7 @@ static void emit_workspaces(Gen *g)
         put(g, "%d", dtypeinfo[p->buf[b].dt].bits);
         for (int d = 0; d < p->buf[b].ndim; d++) {
             put(g, ", ");
-            emit_expr(g, p->buf[b].shape[d], PRany);
+            emit_expr(g, p->buf[b].shape[d], PVany);
             put(g, ")");
         }
         put(g, " / 8 + 1; /* %s */\n", aplain(g->c, p->buf[b].name));
@@ -413,12 +413,12 @@ static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, 
     str_free(&g->body);
 }
 
-typedef struct Job {
+typedef struct CpuEmitJob {
     Prog *p;
     Gen g;
     Str text;
     Str *out;
-} Job;
+} CpuEmitJob;
 
 static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
 {
@@ -447,9 +447,9 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
          outputs ? "outputs, sizes" : "0, 0", tensor);
 }
 
-static void emit_program(Ctx *c, void *ud)
+static void cemit_emit_program(Ctx *c, void *ud)
 {
-    Job *job = ud;
+    CpuEmitJob *job = ud;
     Gen *g = &job->g;
     Prog *p = job->p;
     int n = 0, k = 0, narg, nwork;
@@ -527,13 +527,13 @@ static void bound_dims(Prog *p)
 
 bool cpu_emit(Prog *p, const char *options, Str *out)
 {
-    Job job = {.p = p, .out = out};
+    CpuEmitJob job = {.p = p, .out = out};
     (void)options;
     if (p->machine)
         return cpu_emit_threads(p, out);
     bound_dims(p);
     p->norigin = 0;
-    bool ok = ctx_try(&p->ctx, emit_program, &job);
+    bool ok = ctx_try(&p->ctx, cemit_emit_program, &job);
     bool bad = job.text.bad || job.g.body.bad || job.g.statics.bad || out->bad;
     str_free(&job.text);
     str_free(&job.g.body);

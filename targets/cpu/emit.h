@@ -12,16 +12,16 @@
 
 /* How a buffer is held in the printed program. */
 enum PlaceKind {
-    PKnone,
-    PKpointer, /* global: a pointer to the tensor's element 0 */
-    PKscratch, /* a pointer into the thread's scratch memory */
-    PKarray,   /* small tile: a C array */
-    PKscalar,  /* alloc_var */
-    PKview     /* another name of a buffer's bytes */
+    PLnone,
+    PLpointer, /* global: a pointer to the tensor's element 0 */
+    PLscratch, /* a pointer into the thread's scratch memory */
+    PLarray,   /* small tile: a C array */
+    PLscalar,  /* alloc_var */
+    PLview     /* another name of a buffer's bytes */
 };
 
-typedef struct Place Place;
-struct Place {
+typedef struct StorePlace StorePlace;
+struct StorePlace {
     const char *name;  /* in C */
     uint8_t kind;      /* enum PlaceKind */
     uint8_t held;      /* enum Dtype of an element in memory: float16 tiles that
@@ -29,9 +29,9 @@ struct Place {
     bool alias;        /* another type looks at the same bytes */
     bool read, written;
     bool live;         /* used in the launch being printed */
-    int64_t offset;    /* PKscratch: bytes from the scratch's start */
+    int64_t offset;    /* PLscratch: bytes from the scratch's start */
     int64_t count;     /* elements, on-chip buffers */
-    int32_t arg;       /* PKpointer: index into MtArg */
+    int32_t arg;       /* PLpointer: index into MtArg */
 };
 
 /* What is known of a loop or block variable. */
@@ -77,7 +77,7 @@ struct Gen {
     const Stmt *launch;  /* the one in hand */
     int indent;
     uint8_t *used;       /* by helper: noted with use() */
-    Place *place;        /* by Buf */
+    StorePlace *place;   /* by Buf */
     const char **name;   /* by Var: in C, NULL while undeclared */
     LoopVar *loop;       /* by Var: of loops and blocks */
     bool *named;         /* by Var: the launch's blocks name it */
@@ -176,8 +176,8 @@ static inline int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
 static inline bool is_float(enum Dtype dt) { return class_of(dt) == 'F'; }
 
 enum { /* C precedence, loosest first */
-    PRany, PRcond, PRlor, PRland, PRbor, PRbxor, PRband, PReq, PRrel, PRshift,
-    PRadd, PRmul, PRunary, PRpost
+    PVany, PVcond, PVlor, PVland, PVbor, PVbxor, PVband, PVeq, PVrel, PVshift,
+    PVadd, PVmul, PVunary, PVpost
 };
 void emit_expr(Gen *g, Ex e, int prec);
 void emit_as(Gen *g, Ex e, enum Dtype to, int prec); /* converted */

@@ -16,7 +16,7 @@
 static const Buf *buf_at(const Gen *g, uint32_t b) { return &g->p->buf[b]; }
 static bool on_chip(const Gen *g, uint32_t b) { return buf_at(g, b)->scope != SCglobal; }
 
-static bool outside(Gen *g, uint32_t buf, const Ex *idx, int d, bool upper)
+static bool caccess_outside(Gen *g, uint32_t buf, const Ex *idx, int d, bool upper)
 {
     return !in_range(g, idx[d], buf_at(g, buf)->shape[d], upper);
 }
@@ -24,14 +24,14 @@ static bool outside(Gen *g, uint32_t buf, const Ex *idx, int d, bool upper)
 bool needs_guard(Gen *g, uint32_t buf, const Ex *idx)
 {
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
-        if (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))
+        if (caccess_outside(g, buf, idx, d, false) || caccess_outside(g, buf, idx, d, true))
             return true;
     return false;
 }
 
 bool access_may_fail(Gen *g, uint32_t buf, const Ex *idx)
 {
-    return on_chip(g, buf) && g->place[buf].kind != PKscalar && needs_guard(g, buf, idx);
+    return on_chip(g, buf) && g->place[buf].kind != PLscalar && needs_guard(g, buf, idx);
 }
 
 bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
@@ -39,18 +39,18 @@ bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
     int n = 0;
     if (on_chip(g, buf) || !needs_guard(g, buf, idx))
         return false;
-    put(g, prec > PRland ? "(" : "");
+    put(g, prec > PVland ? "(" : "");
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
         for (int up = 0; up < 2; up++) {
-            if (!outside(g, buf, idx, d, up))
+            if (!caccess_outside(g, buf, idx, d, up))
                 continue;
             put(g, n++ ? " && " : "");
-            emit_expr(g, idx[d], PRrel);
+            emit_expr(g, idx[d], PVrel);
             put(g, up ? " < " : " >= 0");
             if (up)
-                emit_expr(g, buf_at(g, buf)->shape[d], PRrel + 1);
+                emit_expr(g, buf_at(g, buf)->shape[d], PVrel + 1);
         }
-    put(g, prec > PRland ? ")" : "");
+    put(g, prec > PVland ? ")" : "");
     return true;
 }
 
@@ -70,11 +70,12 @@ static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
         emit_whole(g, wide, prec);
         return;
     }
-    if (on_chip(g, buf) && (outside(g, buf, idx, d, false) || outside(g, buf, idx, d, true))) {
+    if (on_chip(g, buf) &&
+        (caccess_outside(g, buf, idx, d, false) || caccess_outside(g, buf, idx, d, true))) {
         put(g, "%s(rt, ", use(g, "at"));
-        emit_expr(g, idx[d], PRany);
+        emit_expr(g, idx[d], PVany);
         put(g, ", ");
-        emit_expr(g, buf_at(g, buf)->shape[d], PRany);
+        emit_expr(g, buf_at(g, buf)->shape[d], PVany);
         put(g, ", ");
         put_string(g, buf_at(g, buf)->name);
         put(g, ", %u)", g->here.line);
@@ -83,7 +84,7 @@ static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
     emit_expr(g, idx[d], prec);
 }
 
-static bool is_zero(const Gen *g, Ex e)
+static bool caccess_is_zero(const Gen *g, Ex e)
 {
     int64_t v;
     return x_isint(g->p, e, &v) && v == 0;
@@ -114,18 +115,18 @@ static void emit_strided(Gen *g, uint32_t buf, const Ex *idx)
     const char *sep = "";
     for (int d = 0; d < buf_at(g, buf)->ndim; d++) {
         Ex stride = buf_at(g, buf)->stride[d];
-        if (is_zero(g, idx[d]) || is_zero(g, stride))
+        if (caccess_is_zero(g, idx[d]) || caccess_is_zero(g, stride))
             continue;
         put(g, "%s", sep);
         sep = " + ";
         if (is_one(g, stride)) {
-            emit_index(g, buf, idx, d, PRadd);
+            emit_index(g, buf, idx, d, PVadd);
             continue;
         }
         put(g, "(long)");
-        emit_index(g, buf, idx, d, PRunary);
+        emit_index(g, buf, idx, d, PVunary);
         put(g, " * ");
-        emit_expr(g, stride, PRunary);
+        emit_expr(g, stride, PVunary);
     }
     put(g, *sep ? "" : "0");
 }
@@ -144,33 +145,33 @@ static int behind_row(Gen *g, uint32_t buf, const Ex *idx, int d)
         if (x->op != Xadd && x->op != Xsub)
             break;
         if (!reach(g, x->arg[0], &lo, &hi) || lo < -most || hi > most)
-            return PRadd + 1;
+            return PVadd + 1;
     }
-    return PRadd;
+    return PVadd;
 }
 
 /* Row-major by Horner's rule: (i * N + j) * K + k; leading zeros vanish. */
 static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, bool wide, int prec)
 {
-    bool bump = d > first && is_zero(g, idx[d]);
+    bool bump = d > first && caccess_is_zero(g, idx[d]);
     if (d == first) {
         bool cast = wide && d < buf_at(g, buf)->ndim - 1;
         put(g, cast ? "(long)" : "");
-        emit_index(g, buf, idx, d, cast ? PRunary : prec);
+        emit_index(g, buf, idx, d, cast ? PVunary : prec);
         return;
     }
     if (is_one(g, buf_at(g, buf)->shape[d])) {
         emit_horner(g, buf, idx, d - 1, first, wide, prec);
         return;
     }
-    bool paren = prec > (bump ? PRmul : PRadd);
+    bool paren = prec > (bump ? PVmul : PVadd);
     put(g, paren ? "(" : "");
-    emit_horner(g, buf, idx, d - 1, first, wide, PRmul);
+    emit_horner(g, buf, idx, d - 1, first, wide, PVmul);
     put(g, " * ");
-    emit_expr(g, buf_at(g, buf)->shape[d], PRmul + 1);
+    emit_expr(g, buf_at(g, buf)->shape[d], PVmul + 1);
     if (!bump) {
         put(g, " + ");
-        emit_index(g, buf, idx, d, wide ? PRadd : behind_row(g, buf, idx, d));
+        emit_index(g, buf, idx, d, wide ? PVadd : behind_row(g, buf, idx, d));
     }
     put(g, paren ? ")" : "");
 }
@@ -182,7 +183,7 @@ static void emit_offset_at(Gen *g, uint32_t buf, const Ex *idx, int prec)
         emit_strided(g, buf, idx);
         return;
     }
-    while (first < n && is_zero(g, idx[first]))
+    while (first < n && caccess_is_zero(g, idx[first]))
         first++;
     if (first == n)
         put(g, "0");
@@ -190,15 +191,15 @@ static void emit_offset_at(Gen *g, uint32_t buf, const Ex *idx, int prec)
         emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), prec);
 }
 
-void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PRany); }
+void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PVany); }
 
 /* " + offset", or nothing */
 void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
 {
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
-        if (!is_zero(g, idx[d])) {
+        if (!caccess_is_zero(g, idx[d])) {
             put(g, " + ");
-            emit_offset_at(g, buf, idx, PRadd);
+            emit_offset_at(g, buf, idx, PVadd);
             return;
         }
 }
@@ -209,14 +210,14 @@ void emit_zero(Gen *g, uint32_t buf)
     enum Dtype dt = (enum Dtype)b->dt;
     Ex safe = buf_safe(g->p, g->launch, buf);
     if (safe)
-        emit_as(g, safe, dt, PRcond);
+        emit_as(g, safe, dt, PVcond);
     else if (dtypeinfo[dt].cls == 'F')
-        emit_float(g, 0, dt, PRcond);
+        emit_float(g, 0, dt, PVcond);
     else
-        emit_int(g, 0, dt, PRcond);
+        emit_int(g, 0, dt, PVcond);
 }
 
-static const char *staged(const Gen *g, uint32_t buf, const Ex *idx)
+static const char *caccess_staged(const Gen *g, uint32_t buf, const Ex *idx)
 {
     for (uint32_t i = 0; i < g->nstaged; i++)
         if (g->staged[i].buf == buf &&
@@ -227,11 +228,11 @@ static const char *staged(const Gen *g, uint32_t buf, const Ex *idx)
 
 static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
 {
-    const Place *pl = &g->place[buf];
-    const char *row = staged(g, buf, idx);
+    const StorePlace *pl = &g->place[buf];
+    const char *row = caccess_staged(g, buf, idx);
     if (row) {
         put(g, "%s[", row);
-        emit_expr(g, g->stripvar, PRany);
+        emit_expr(g, g->stripvar, PVany);
         put(g, "]");
         return;
     }
@@ -275,7 +276,7 @@ static void name_indices(Gen *g, uint32_t buf, const Ex *idx, Ex *out, const cha
         const char *name = declare(g, "at_index");
         put(g, "%sconst %s %s = ", before, value_type(dt), name);
         g->fresh = true;
-        emit_expr(g, idx[d], PRany);
+        emit_expr(g, idx[d], PVany);
         g->fresh = outer;
         put(g, ";%s", after);
         out[d] = value_new(g, dt, name);
@@ -294,7 +295,7 @@ bool emit_names(Gen *g, uint32_t buf, const Ex *idx, Ex *out)
 void emit_load(Gen *g, Ex e, int prec)
 {
     Expr x = *ex_at(g->p, e);
-    if (g->place[x.sym].kind == PKscalar) {
+    if (g->place[x.sym].kind == PLscalar) {
         put(g, "%s", g->place[x.sym].name);
         return;
     }
@@ -306,18 +307,18 @@ void emit_load(Gen *g, Ex e, int prec)
         put(g, "({ ");
         name_indices(g, x.sym, x.arg, named, "", " ");
         x.arg = named;
-        prec = PRany;
+        prec = PVany;
     }
     if (guarded) {
-        put(g, prec > PRcond ? "(" : "");
-        emit_guard(g, x.sym, x.arg, PRcond + 1);
+        put(g, prec > PVcond ? "(" : "");
+        emit_guard(g, x.sym, x.arg, PVcond + 1);
         put(g, " ? ");
     }
     emit_element(g, x.sym, x.arg);
     if (guarded) {
         put(g, " : ");
         emit_zero(g, x.sym);
-        put(g, prec > PRcond ? ")" : "");
+        put(g, prec > PVcond ? ")" : "");
     }
     if (names)
         put(g, "; })");
@@ -327,16 +328,16 @@ void emit_load(Gen *g, Ex e, int prec)
 /* A statement; value has the buffer's type. */
 void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
 {
-    const Place *pl = &g->place[buf];
+    const StorePlace *pl = &g->place[buf];
     Ex named[MaxDim];
     bool outer = g->fresh;
-    if (pl->kind != PKscalar && emit_names(g, buf, idx, named))
+    if (pl->kind != PLscalar && emit_names(g, buf, idx, named))
         idx = named;
     begin(g);
-    if (pl->kind == PKscalar) {
+    if (pl->kind == PLscalar) {
         put(g, "%s = ", pl->name);
         g->fresh = true;
-        emit_expr(g, value, PRany);
+        emit_expr(g, value, PVany);
         g->fresh = outer;
         put(g, ";\n");
         return;
@@ -344,7 +345,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     uint32_t mark = facts_mark(g);
     if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
         put(g, "if (");
-        emit_guard(g, buf, idx, PRany);
+        emit_guard(g, buf, idx, PVany);
         put(g, ")\n");
         begin(g);
         put(g, "    ");
@@ -354,7 +355,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         put(g, "%s(%s, ", use(g, "i4_put"), pl->name);
         emit_offset(g, buf, idx);
         put(g, ", ");
-        emit_expr(g, value, PRany);
+        emit_expr(g, value, PVany);
         put(g, ");\n");
         facts_end(g, mark);
         return;
@@ -363,7 +364,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     if (g->strip == buf) {
         held = g->striptype;
         put(g, "part[");
-        emit_expr(g, g->stripvar, PRany);
+        emit_expr(g, g->stripvar, PVany);
     } else {
         put(g, "%s[", pl->name);
         emit_offset(g, buf, idx);

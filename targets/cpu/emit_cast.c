@@ -62,7 +62,7 @@ void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec)
     } else if (v == INT64_MIN || (v == INT32_MIN && dt != DTi64)) {
         put(g, "(-%" PRId64 "%s - 1)", -(v + 1), suffix);
     } else {
-        put(g, v < 0 && prec >= PRunary ? "(%" PRId64 "%s)" : "%" PRId64 "%s", v, suffix);
+        put(g, v < 0 && prec >= PVunary ? "(%" PRId64 "%s)" : "%" PRId64 "%s", v, suffix);
     }
 }
 
@@ -70,7 +70,7 @@ void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec)
 void emit_float(Gen *g, double v, enum Dtype dt, int prec)
 {
     char s[40];
-    bool d = dt == DTf64, paren = prec >= PRunary && (signbit(v) || isinf(v));
+    bool d = dt == DTf64, paren = prec >= PVunary && (signbit(v) || isinf(v));
     if (isnan(v)) {
         put(g, d ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")");
         return;
@@ -99,7 +99,7 @@ static const char *const roundname[NDtype] = {
 const char *round_name(enum Dtype dt) { return roundname[dt]; }
 
 /* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
-static bool fits_float(enum Dtype to, enum Dtype from)
+static bool ccast_fits_float(enum Dtype to, enum Dtype from)
 {
     if (to == from || to == DTf32)
         return true;
@@ -108,7 +108,7 @@ static bool fits_float(enum Dtype to, enum Dtype from)
     return to == DTtf32 && (from == DTf16 || from == DTbf16);
 }
 
-static bool fits_int(enum Dtype to, enum Dtype from)
+static bool ccast_fits_int(enum Dtype to, enum Dtype from)
 {
     int nt = bits_of(to), nf = from == DTbool ? 1 : bits_of(from);
     bool ut = class_of(to) == 'U', uf = class_of(from) != 'I';
@@ -120,26 +120,27 @@ static bool fits_int(enum Dtype to, enum Dtype from)
 typedef struct Wrap { const char *pre[3]; const char *post; int prec; } Wrap;
 
 /* Whole numbers up to this are exact in the narrow floats. */
-static int64_t whole(enum Dtype dt)
+static int64_t cast_exact_integers(enum Dtype dt)
 {
     return dt == DTf16 || dt == DTtf32 ? 2048 : dt == DTbf16 ? 256 : dt == DTe4m3 ? 16 : 8;
 }
 
 static Wrap wrap_float(Gen *g, Ex e, enum Dtype to, bool unrounded)
 {
-    Wrap w = {{"", "", ""}, "", PRany};
+    Wrap w = {{"", "", ""}, "", PVany};
     enum Dtype from = type_of(g, e);
     bool wide = bits_of(from) >= 32 && !is_float(from);
     int64_t lo, hi;
     if (small_float(to) && !is_float(from) &&
-        (from == DTbool || (x_range(g->p, e, &lo, &hi) && -whole(to) <= lo && hi <= whole(to)))) {
-        w.pre[0] = "(float)", w.prec = PRunary;
+        (from == DTbool || (x_range(g->p, e, &lo, &hi) && -cast_exact_integers(to) <= lo &&
+                            hi <= cast_exact_integers(to)))) {
+        w.pre[0] = "(float)", w.prec = PVunary;
         return w;
     }
     if (to == DTf64) {
-        w.pre[0] = "(double)", w.prec = PRunary;
+        w.pre[0] = "(double)", w.prec = PVunary;
     } else if (to == DTf32) {
-        w.pre[0] = "(float)", w.prec = PRunary;
+        w.pre[0] = "(float)", w.prec = PVunary;
     } else if (from == DTf64) { /* to odd first, so that the second rounding is exact */
         w.pre[0] = use(g, roundname[to]);
         w.pre[1] = use(g, "f64_odd");
@@ -154,7 +155,7 @@ static Wrap wrap_float(Gen *g, Ex e, enum Dtype to, bool unrounded)
     }
     if (unrounded && small_float(to)) {
         w.pre[0] = w.pre[1][0] ? w.pre[1] : "(float)";
-        w.prec = w.pre[1][0] ? PRany : PRunary;
+        w.prec = w.pre[1][0] ? PVany : PVunary;
         w.post = w.pre[1][0] ? ")" : "";
         w.pre[1] = "";
     }
@@ -188,15 +189,15 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
     if (from == to) {
         emit_expr(g, e, prec);
     } else if (to == DTbool) {
-        put(g, prec > PReq ? "(" : "");
-        emit_expr(g, e, PReq + 1);
-        put(g, prec > PReq ? " != 0)" : " != 0");
+        put(g, prec > PVeq ? "(" : "");
+        emit_expr(g, e, PVeq + 1);
+        put(g, prec > PVeq ? " != 0)" : " != 0");
     } else if (is_float(to) && is_float(from) &&
-               (fits_float(to, from) || (to == DTf32 && from != DTf64)) && to != DTf64) {
+               (ccast_fits_float(to, from) || (to == DTf32 && from != DTf64)) && to != DTf64) {
         emit_expr(g, e, prec);
     } else if (is_float(to)) {
         Wrap w = wrap_float(g, e, to, unrounded);
-        bool paren = w.prec == PRunary && prec > PRunary;
+        bool paren = w.prec == PVunary && prec > PVunary;
         put(g, paren ? "(" : "");
         open_wrap(g, &w);
         emit_expr(g, e, w.prec);
@@ -208,25 +209,25 @@ void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded)
             snprintf(name, sizeof name, "%s_%c%d", src, class_of(to) == 'U' ? 'u' : 'i',
                      bits_of(to));
             put(g, "%s(", use(g, name));
-            emit_expr(g, e, PRany);
+            emit_expr(g, e, PVany);
             put(g, ")");
         } else {
             int n = bits_of(to), u = class_of(to) == 'U';
             snprintf(name, sizeof name, "%s_clamp", src);
             put(g, "%s(", use(g, name));
-            emit_expr(g, e, PRany);
+            emit_expr(g, e, PVany);
             put(g, ", %d, %d)", u ? 0 : -(1 << (n - 1)), (1 << (n - !u)) - 1);
         }
     } else if (bits_of(to) == 4) { /* an int in flight, whatever e is */
         put(g, to == DTu4 ? "(15 & (int)" : "((int)((unsigned)");
-        emit_expr(g, e, PRunary);
+        emit_expr(g, e, PVunary);
         put(g, to == DTu4 ? ")" : " << 28) >> 28)");
-    } else if (fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
+    } else if (ccast_fits_int(to, from) && strcmp(value_type(to), value_type(from)) == 0) {
         emit_expr(g, e, prec);
     } else {
-        put(g, prec > PRunary ? "(%s" : "%s", int_cast(to));
-        emit_expr(g, e, PRunary);
-        put(g, prec > PRunary ? ")" : "");
+        put(g, prec > PVunary ? "(%s" : "%s", int_cast(to));
+        emit_expr(g, e, PVunary);
+        put(g, prec > PVunary ? ")" : "");
     }
 }
 
@@ -254,7 +255,7 @@ void emit_to_held(Gen *g, Ex value, enum Dtype held)
     static const char *const name[NDtype] = {
         [DTf16] = "f32_f16", [DTbf16] = "f32_bf16", [DTe4m3] = "f32_e4m3", [DTe5m2] = "f32_e5m2"};
     if (!name[held]) {
-        emit_expr(g, value, PRany);
+        emit_expr(g, value, PVany);
         return;
     }
     put(g, "%s(", use(g, name[held]));
@@ -266,6 +267,6 @@ void emit_unrounded(Gen *g, Ex value)
 {
     Ex outer = g->unrounded;
     g->unrounded = value;
-    emit_expr(g, value, PRany);
+    emit_expr(g, value, PVany);
     g->unrounded = outer;
 }

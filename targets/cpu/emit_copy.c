@@ -13,7 +13,7 @@ int region_rank(const Gen *g, const Region *r) { return g->p->buf[r->buf].ndim; 
 
 Region region_of(Gen *g, uint32_t buf) { return r_whole(g->p, buf); }
 
-static bool one(const Gen *g, Ex e)
+static bool is_literal_one(const Gen *g, Ex e)
 {
     int64_t v;
     return x_isint(g->p, e, &v) && v == 1;
@@ -42,13 +42,13 @@ uint32_t tile_new(Gen *g, const char *name, enum Dtype dt, enum Dtype held, cons
     agrow(g->c, &g->place, &cap, g->p->nbuf, sizeof *g->place);
     int64_t at = scratch_take(g, held_bytes(held, count));
     const char *type = held_type(g, held, false);
-    g->place[b] = (Place){.name = declare(g, name),
-                          .kind = PKscratch,
-                          .held = (uint8_t)held,
-                          .written = true,
-                          .live = true,
-                          .offset = at,
-                          .count = count};
+    g->place[b] = (StorePlace){.name = declare(g, name),
+                               .kind = PLscratch,
+                               .held = (uint8_t)held,
+                               .written = true,
+                               .live = true,
+                               .offset = at,
+                               .count = count};
     line(g, "%s *restrict %s = (%s *)(scratch + %" PRId64 ");", type, g->place[b].name, type, at);
     return b;
 }
@@ -61,11 +61,11 @@ void check_region(Gen *g, const Region *r)
             continue;
         begin(g);
         put(g, "%s(rt, ", use(g, "region"));
-        emit_expr(g, r->min[d], PRany);
+        emit_expr(g, r->min[d], PVany);
         put(g, ", ");
-        emit_expr(g, r->extent[d], PRany);
+        emit_expr(g, r->extent[d], PVany);
         put(g, ", ");
-        emit_expr(g, shape, PRany);
+        emit_expr(g, shape, PVany);
         put(g, ", ");
         put_string(g, g->p->buf[r->buf].name);
         put(g, ", %" PRIu32 ");\n", g->here.line);
@@ -73,17 +73,18 @@ void check_region(Gen *g, const Region *r)
 }
 
 /* The dimensions of a region whose extent is not 1. */
-static int squeeze(const Gen *g, const Region *r, int *dim)
+static int ccopy_squeeze(const Gen *g, const Region *r, int *dim)
 {
     int n = 0;
     for (int d = 0; d < region_rank(g, r); d++)
-        if (!one(g, r->extent[d]))
+        if (!is_literal_one(g, r->extent[d]))
             dim[n++] = d;
     return n;
 }
 
 /* Index of the region's element at v[0], v[1] .. along dimensions dim[]. */
-static void index_at(Gen *g, const Region *r, const int *dim, int n, const uint32_t *v, Ex *idx)
+static void ccopy_index_at(Gen *g, const Region *r, const int *dim, int n, const uint32_t *v,
+                           Ex *idx)
 {
     memcpy(idx, r->min, sizeof r->min);
     for (int i = 0; i < n; i++)
@@ -111,12 +112,12 @@ static Stmt *nest_over(Gen *g, Loc l, const Region *r, const int *dim, int n)
 
 Stmt *copy_nest(Gen *g, Loc l, const Region *src, const Region *dst)
 {
-    int from[MaxDim], to[MaxDim], n = squeeze(g, src, from);
+    int from[MaxDim], to[MaxDim], n = ccopy_squeeze(g, src, from);
     Ex a[MaxDim], b[MaxDim];
-    squeeze(g, dst, to);
+    ccopy_squeeze(g, dst, to);
     Stmt *nest = nest_over(g, l, dst, to, n);
-    index_at(g, src, from, n, nest->loop.var, a);
-    index_at(g, dst, to, n, nest->loop.var, b);
+    ccopy_index_at(g, src, from, n, nest->loop.var, a);
+    ccopy_index_at(g, dst, to, n, nest->loop.var, b);
     nest->loop.body = store_new(g, l, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src)));
     return nest;
 }
@@ -136,7 +137,7 @@ void emit_copy(Gen *g, Stmt *s) { copy_region(g, s->loc, &s->op.r[0], &s->op.r[1
 
 void emit_fill(Gen *g, Stmt *s)
 {
-    int dim[MaxDim], n = squeeze(g, &s->op.r[0], dim);
+    int dim[MaxDim], n = ccopy_squeeze(g, &s->op.r[0], dim);
     Ex idx[MaxDim], v = s->op.value;
     uint32_t mark = scope_enter(g);
     bool plain = ex_at(g->p, v)->n == 0;
@@ -145,13 +146,13 @@ void emit_fill(Gen *g, Stmt *s)
         const char *name = declare(g, "value");
         begin(g);
         put(g, "const %s %s = ", value_type(ex_type(g->p, v)), name);
-        emit_expr(g, v, PRany);
+        emit_expr(g, v, PVany);
         put(g, ";\n");
         end_shared(g);
         v = value_new(g, ex_type(g->p, v), name);
     }
     Stmt *nest = nest_over(g, s->loc, &s->op.r[0], dim, n);
-    index_at(g, &s->op.r[0], dim, n, nest->loop.var, idx);
+    ccopy_index_at(g, &s->op.r[0], dim, n, nest->loop.var, idx);
     emit_nest_of(g, nest, store_new(g, s->loc, s->op.r[0].buf, idx, v));
     if (plain)
         scope_leave(g, mark);
@@ -160,26 +161,26 @@ void emit_fill(Gen *g, Stmt *s)
 void emit_transpose(Gen *g, Stmt *s)
 {
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
-    int from[MaxDim], to[MaxDim], n = squeeze(g, src, from);
+    int from[MaxDim], to[MaxDim], n = ccopy_squeeze(g, src, from);
     Ex a[MaxDim], b[MaxDim];
     uint32_t v[MaxDim];
-    squeeze(g, dst, to);
+    ccopy_squeeze(g, dst, to);
     Stmt *nest = nest_over(g, s->loc, src, from, n);
     memcpy(v, nest->loop.var, sizeof v);
-    index_at(g, src, from, n, v, a);
+    ccopy_index_at(g, src, from, n, v, a);
     if (n >= 2) {
         uint32_t t = v[n - 1];
         v[n - 1] = v[n - 2];
         v[n - 2] = t;
     }
-    index_at(g, dst, to, n, v, b);
+    ccopy_index_at(g, dst, to, n, v, b);
     emit_nest_of(g, nest,
                  store_new(g, s->loc, dst->buf, b, x_load(g->p, src->buf, a, region_rank(g, src))));
 }
 
 /* Printing -------------------------------------------------------------- */
 
-static void put_text(Gen *g, const char *s)
+static void ccopy_put_text(Gen *g, const char *s)
 {
     if (s)
         put_string(g, s);
@@ -192,9 +193,9 @@ static void print_record(Gen *g, const char *message, const char *name, enum Dty
     g->prints = true;
     begin(g);
     put(g, "const MtPrint what = {");
-    put_text(g, message);
+    ccopy_put_text(g, message);
     put(g, ", ");
-    put_text(g, name);
+    ccopy_put_text(g, name);
     put(g, ", %d, %d", (int)dt, ndim);
 }
 
@@ -228,7 +229,7 @@ static bool printable(Gen *g, const Region *r)
 {
     const Buf *b = &g->p->buf[r->buf];
     if (g->place[r->buf].held != b->dt || b->dt == DTi4 || b->dt == DTu4 ||
-        g->place[r->buf].kind == PKscalar)
+        g->place[r->buf].kind == PLscalar)
         return false;
     for (int d = 0; d < b->ndim; d++) {
         if (!region_proved(g, r->min[d], r->extent[d], g->p->buf[r->buf].shape[d]))
@@ -242,19 +243,19 @@ static void emit_stride(Gen *g, uint32_t buf, int d)
 {
     const Buf *b = &g->p->buf[buf];
     if (b->stride[0]) {
-        emit_expr(g, b->stride[d], PRany);
+        emit_expr(g, b->stride[d], PVany);
         return;
     }
     put(g, d + 1 < b->ndim ? "(long)" : "1");
     for (int i = d + 1; i < b->ndim; i++) {
         put(g, i > d + 1 ? " * " : "");
-        emit_expr(g, g->p->buf[buf].shape[i], PRunary);
+        emit_expr(g, g->p->buf[buf].shape[i], PVunary);
         b = &g->p->buf[buf];
     }
 }
 
 /* A copy in the buffer's own type, for tiles that are held otherwise. */
-static Region stage(Gen *g, Loc l, const Region *r)
+static Region ccopy_stage(Gen *g, Loc l, const Region *r)
 {
     int64_t extent[MaxDim];
     enum Dtype dt = (enum Dtype)g->p->buf[r->buf].dt;
@@ -264,7 +265,7 @@ static Region stage(Gen *g, Loc l, const Region *r)
             diag_fail(g->c, E_extent_static, l, "print", g->p->buf[r->buf].name,
                       afmt(g->c, "%d", d), NULL);
     Region to = region_of(g, tile_new(g, "staged", dt, dt, extent, n));
-    if (g->place[r->buf].kind == PKscalar) {
+    if (g->place[r->buf].kind == PLscalar) {
         Ex zero = x_int(g->p, DTi32, 0);
         emit_assign(g, to.buf, &zero, x_load(g->p, r->buf, &zero, 1));
     } else {
@@ -289,13 +290,13 @@ void emit_print_region(Gen *g, Stmt *s)
     put(g, "{\n");
     g->indent++;
     if (!printable(g, &r))
-        r = stage(g, s->loc, &r);
+        r = ccopy_stage(g, s->loc, &r);
     int n = region_rank(g, &r);
     print_record(g, s->op.text, name, dt, n);
     put(g, ", {");
     for (int d = 0; d < n; d++) {
         put(g, d ? ", " : "");
-        emit_expr(g, r.extent[d], PRany);
+        emit_expr(g, r.extent[d], PVany);
     }
     put(g, "}, {");
     for (int d = 0; d < n; d++) {

@@ -17,13 +17,13 @@
 
 /* Whether signed + - * must be spelled so that it wraps: C's own must not, and
  * compilers rely on it. */
-static bool may_wrap(Gen *g, Ex e)
+static bool cexpr_may_wrap(Gen *g, Ex e)
 {
     int64_t lo, hi;
     return !x_range(g->p, e, &lo, &hi) && (type_of(g, e) != DTi64 || !reach(g, e, &lo, &hi));
 }
 
-static void infix(Gen *g, const Expr *x, const char *op, int at, int prec)
+static void cexpr_infix(Gen *g, const Expr *x, const char *op, int at, int prec)
 {
     put(g, prec > at ? "(" : "");
     emit_expr(g, x->arg[0], at);
@@ -32,17 +32,17 @@ static void infix(Gen *g, const Expr *x, const char *op, int at, int prec)
     put(g, prec > at ? ")" : "");
 }
 
-static void call2(Gen *g, const char *fn, const Expr *x)
+static void cexpr_call2(Gen *g, const char *fn, const Expr *x)
 {
     put(g, "%s(", use(g, fn));
-    emit_expr(g, x->arg[0], PRany);
+    emit_expr(g, x->arg[0], PVany);
     put(g, ", ");
-    emit_expr(g, x->arg[1], PRany);
+    emit_expr(g, x->arg[1], PVany);
     put(g, ")");
 }
 
 /* Suffix of helpers by the type of the value in flight. */
-static const char *suffix(enum Dtype dt)
+static const char *cexpr_suffix(enum Dtype dt)
 {
     if (is_float(dt))
         return dt == DTf64 ? "f64" : "f32";
@@ -51,9 +51,9 @@ static const char *suffix(enum Dtype dt)
     return dt == DTu32 ? "u32" : "i32";
 }
 
-static const char *named(char *buf, size_t n, const char *stem, enum Dtype dt)
+static const char *helper_name(char *buf, size_t n, const char *stem, enum Dtype dt)
 {
-    snprintf(buf, n, "%s_%s", stem, suffix(dt));
+    snprintf(buf, n, "%s_%s", stem, cexpr_suffix(dt));
     return buf;
 }
 
@@ -66,36 +66,36 @@ static bool is_minus_one(const Gen *g, Ex e)
 static void emit_sum(Gen *g, Ex e, const Expr *x, int prec)
 {
     static const struct { const char *op; int prec; } ops[] = {
-        [Xadd] = {"+", PRadd}, [Xsub] = {"-", PRadd}, [Xmul] = {"*", PRmul}, [Xdiv] = {"/", PRmul}};
+        [Xadd] = {"+", PVadd}, [Xsub] = {"-", PVadd}, [Xmul] = {"*", PVmul}, [Xdiv] = {"/", PVmul}};
     enum Dtype dt = (enum Dtype)x->dt;
     const char *op = ops[x->op].op;
     int at = ops[x->op].prec;
     if (is_float(dt)) {
         if (x->op == Xmul && is_minus_one(g, x->arg[1])) {
-            put(g, prec > PRunary ? "(-" : "-");
-            emit_expr(g, x->arg[0], PRpost);
-            put(g, prec > PRunary ? ")" : "");
+            put(g, prec > PVunary ? "(-" : "-");
+            emit_expr(g, x->arg[0], PVpost);
+            put(g, prec > PVunary ? ")" : "");
             return;
         }
         if (small_float(dt) && e != g->unrounded) {
             put(g, "%s(", use(g, round_name(dt)));
-            infix(g, x, op, at, PRany);
+            cexpr_infix(g, x, op, at, PVany);
             put(g, ")");
             return;
         }
-        infix(g, x, op, at, prec);
+        cexpr_infix(g, x, op, at, prec);
     } else if (dt == DTu32 || dt == DTu64) {
-        infix(g, x, op, at, prec);
-    } else if (!may_wrap(g, e)) {
-        infix(g, x, op, at, prec);
+        cexpr_infix(g, x, op, at, prec);
+    } else if (!cexpr_may_wrap(g, e)) {
+        cexpr_infix(g, x, op, at, prec);
     } else {
         bool wide = bits_of(dt) == 64;
         const char *u = wide ? "(unsigned long)" : "(unsigned)";
-        put(g, prec > PRunary ? "(%s(%s" : "%s(%s", int_cast(dt), u);
-        emit_expr(g, x->arg[0], PRunary);
+        put(g, prec > PVunary ? "(%s(%s" : "%s(%s", int_cast(dt), u);
+        emit_expr(g, x->arg[0], PVunary);
         put(g, " %s %s", op, u);
-        emit_expr(g, x->arg[1], PRunary);
-        put(g, prec > PRunary ? "))" : ")");
+        emit_expr(g, x->arg[1], PVunary);
+        put(g, prec > PVunary ? "))" : ")");
     }
 }
 
@@ -106,13 +106,13 @@ static void emit_quotient(Gen *g, const char *fn, const Expr *x)
     int64_t lo, hi;
     bool never = x_range(g->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0);
     if (never || g->host || g->early || padding_read(g->p, &g->padding, x->arg[1])) {
-        call2(g, fn, x);
+        cexpr_call2(g, fn, x);
         return;
     }
     put(g, "%s(", use(g, fn));
-    emit_expr(g, x->arg[0], PRany);
+    emit_expr(g, x->arg[0], PVany);
     put(g, ", %s(rt, ", use(g, "divisor"));
-    emit_expr(g, x->arg[1], PRany);
+    emit_expr(g, x->arg[1], PVany);
     put(g, ", %u))", g->here.line);
 }
 
@@ -126,7 +126,7 @@ static void emit_division(Gen *g, const Expr *x, int prec)
     if (is_float(dt)) {
         if (small_float(dt))
             put(g, "%s(", use(g, round_name(dt)));
-        call2(g, named(name, sizeof name, div ? "floordiv" : "floormod", dt), x);
+        cexpr_call2(g, helper_name(name, sizeof name, div ? "floordiv" : "floormod", dt), x);
         put(g, small_float(dt) ? ")" : "");
         return;
     }
@@ -134,9 +134,9 @@ static void emit_division(Gen *g, const Expr *x, int prec)
     bool constant = x_isint(g->p, x->arg[1], &c);
     bool nonneg = class_of(dt) == 'U' || (x_range(g->p, x->arg[0], &lo, &hi) && lo >= 0);
     if (positive && (nonneg || !floor_)) {
-        infix(g, x, div ? "/" : "%", PRmul, prec);
+        cexpr_infix(g, x, div ? "/" : "%", PVmul, prec);
     } else if (constant && c > 0 && (c & (c - 1)) == 0) {
-        int at = div ? PRshift : PRband;
+        int at = div ? PVshift : PVband;
         put(g, prec > at ? "(" : "");
         emit_expr(g, x->arg[0], at + 1);
         put(g, div ? " >> %" PRId64 : " & %" PRId64,
@@ -145,10 +145,10 @@ static void emit_division(Gen *g, const Expr *x, int prec)
     } else {
         const char *stem = floor_ ? div ? "floordiv" : "floormod" : div ? "truncdiv" : "truncmod";
         bool narrow = div && bits_of(dt) < 32 && class_of(dt) == 'I'; /* least / -1 */
-        put(g, "%s", narrow ? prec > PRunary ? "(" : "" : "");
+        put(g, "%s", narrow ? prec > PVunary ? "(" : "" : "");
         put(g, "%s", narrow ? int_cast(dt) : "");
-        emit_quotient(g, named(name, sizeof name, stem, dt), x);
-        put(g, "%s", narrow && prec > PRunary ? ")" : "");
+        emit_quotient(g, helper_name(name, sizeof name, stem, dt), x);
+        put(g, "%s", narrow && prec > PVunary ? ")" : "");
     }
 }
 
@@ -160,29 +160,30 @@ static void emit_shift(Gen *g, const Expr *x, int prec)
     bool left = x->op == Xshl, fixed = x_isint(g->p, x->arg[1], &n);
     bool narrow = bits_of(dt) < 32 && left;
     if (narrow)
-        put(g, prec > PRunary ? "(%s" : "%s", int_cast(dt));
-    int inner = narrow ? PRunary : prec;
+        put(g, prec > PVunary ? "(%s" : "%s", int_cast(dt));
+    int inner = narrow ? PVunary : prec;
     if (fixed && (!left || class_of(dt) == 'U')) {
-        infix(g, x, left ? "<<" : ">>", PRshift, inner);
+        cexpr_infix(g, x, left ? "<<" : ">>", PVshift, inner);
     } else if (fixed) {
-        put(g, inner > PRunary ? "(%s(" : "%s(", bits_of(dt) == 64 ? "(long)" : "(int)");
+        put(g, inner > PVunary ? "(%s(" : "%s(", bits_of(dt) == 64 ? "(long)" : "(int)");
         put(g, bits_of(dt) == 64 ? "(unsigned long)" : "(unsigned)");
-        emit_expr(g, x->arg[0], PRunary);
-        put(g, " << %" PRId64 ")%s", n, inner > PRunary ? ")" : "");
+        emit_expr(g, x->arg[0], PVunary);
+        put(g, " << %" PRId64 ")%s", n, inner > PVunary ? ")" : "");
     } else {
-        call2(g, named(name, sizeof name, left ? "shl" : "shr", dt), x);
+        cexpr_call2(g, helper_name(name, sizeof name, left ? "shl" : "shr", dt), x);
     }
-    put(g, narrow && prec > PRunary ? ")" : "");
+    put(g, narrow && prec > PVunary ? ")" : "");
 }
 
 static void emit_minmax(Gen *g, const Expr *x)
 {
     char name[24];
-    call2(g, named(name, sizeof name, x->op == Xmin ? "min" : "max", (enum Dtype)x->dt), x);
+    cexpr_call2(g, helper_name(name, sizeof name, x->op == Xmin ? "min" : "max", (enum Dtype)x->dt),
+                x);
 }
 
 /* The unsigned integer of a type's width: the bits of floats travel in it. */
-static enum Dtype bits_type(enum Dtype dt)
+static enum Dtype cexpr_bits_type(enum Dtype dt)
 {
     int n = bits_of(dt);
     return n == 8 ? DTu8 : n == 16 ? DTu16 : n == 32 ? DTu32 : DTu64;
@@ -198,7 +199,7 @@ static void emit_bits(Gen *g, const Expr *x)
     enum Dtype to = (enum Dtype)x->dt, from = type_of(g, x->arg[0]);
     if (bits_of(to) == 4) { /* int4 <-> uint4 */
         put(g, to == DTu4 ? "(15 & " : "((int)((unsigned)");
-        emit_expr(g, x->arg[0], PRunary);
+        emit_expr(g, x->arg[0], PVunary);
         put(g, to == DTu4 ? ")" : " << 28) >> 28)");
         return;
     }
@@ -206,10 +207,10 @@ static void emit_bits(Gen *g, const Expr *x)
     if (is_float(to))
         put(g, "%s(", use(g, fn[to].unpack));
     if (!is_float(to) || !is_float(from))
-        put(g, "%s", int_cast(is_float(to) ? bits_type(to) : to));
+        put(g, "%s", int_cast(is_float(to) ? cexpr_bits_type(to) : to));
     if (is_float(from))
         put(g, "%s(", use(g, fn[from].pack));
-    emit_expr(g, x->arg[0], is_float(from) ? PRany : PRunary);
+    emit_expr(g, x->arg[0], is_float(from) ? PVany : PVunary);
     put(g, "%s%s)", is_float(from) ? ")" : "", is_float(to) ? ")" : "");
 }
 
@@ -259,7 +260,7 @@ static void call_args(Gen *g, const char *fn, const Expr *x)
     put(g, "%s(", strncmp(fn, "__builtin_", 10) == 0 ? fn : use(g, fn));
     for (int i = 0; i < x->n; i++) {
         put(g, i ? ", " : "");
-        emit_expr(g, x->arg[i], PRany);
+        emit_expr(g, x->arg[i], PVany);
     }
     put(g, ")");
 }
@@ -272,10 +273,10 @@ static void emit_count(Gen *g, const Expr *x)
     int n = bits_of(dt);
     bool clz = x->sym == Iclz, cast = strcmp(value_type(dt), value_type(DTi32)) != 0;
     put(g, "%s%s", cast ? "(" : "", cast ? int_cast(dt) : "");
-    named(name, sizeof name, clz ? "clz" : "popcount", n == 64 ? DTu64 : DTu32);
+    helper_name(name, sizeof name, clz ? "clz" : "popcount", n == 64 ? DTu64 : DTu32);
     put(g, "%s%s(", clz && n < 32 ? "(" : "", use(g, name));
-    put(g, "%s", int_cast(bits_type(dt)));
-    emit_expr(g, x->arg[0], PRunary);
+    put(g, "%s", int_cast(cexpr_bits_type(dt)));
+    emit_expr(g, x->arg[0], PVunary);
     put(g, clz && n < 32 ? ") - %d)" : ")", 32 - n);
     put(g, cast ? ")" : "");
 }
@@ -298,11 +299,11 @@ static void emit_call(Gen *g, Ex e, const Expr *x)
         else if (class_of(dt) == 'I') {
             put(g, "%s", bits_of(dt) < 32 ? "(" : "");
             put(g, "%s", bits_of(dt) < 32 ? int_cast(dt) : "");
-            call_args(g, named(name, sizeof name, "abs", dt), x);
+            call_args(g, helper_name(name, sizeof name, "abs", dt), x);
             put(g, "%s", bits_of(dt) < 32 ? ")" : "");
         }
         else
-            emit_expr(g, x->arg[0], PRpost);
+            emit_expr(g, x->arg[0], PVpost);
         return;
     default: break;
     }
@@ -344,38 +345,42 @@ void emit_expr(Gen *g, Ex e, int prec)
     case Xadd: case Xsub: case Xmul: case Xdiv: emit_sum(g, e, &x, prec); break;
     case Xfdiv: case Xfmod: case Xtdiv: case Xtmod: emit_division(g, &x, prec); break;
     case Xmin: case Xmax: emit_minmax(g, &x); break;
-    case Xlt: infix(g, &x, "<", PRrel, prec); break;
-    case Xle: infix(g, &x, "<=", PRrel, prec); break;
-    case Xeq: infix(g, &x, "==", PReq, prec); break;
-    case Xne: infix(g, &x, "!=", PReq, prec); break;
-    case Xand: infix(g, &x, "&&", PRland, prec > PRcond && prec != PRland ? PRpost : prec); break;
-    case Xor: infix(g, &x, "||", PRlor, prec > PRcond && prec != PRlor ? PRpost : prec); break;
-    case Xband: infix(g, &x, "&", PRband, prec > PRland ? PRpost : prec); break;
-    case Xbor: infix(g, &x, "|", PRbor, prec > PRland ? PRpost : prec); break;
-    case Xbxor: infix(g, &x, "^", PRbxor, prec > PRland ? PRpost : prec); break;
-    case Xshl: case Xshr: emit_shift(g, &x, prec > PRrel ? PRpost : prec); break;
+    case Xlt: cexpr_infix(g, &x, "<", PVrel, prec); break;
+    case Xle: cexpr_infix(g, &x, "<=", PVrel, prec); break;
+    case Xeq: cexpr_infix(g, &x, "==", PVeq, prec); break;
+    case Xne: cexpr_infix(g, &x, "!=", PVeq, prec); break;
+    case Xand:
+        cexpr_infix(g, &x, "&&", PVland, prec > PVcond && prec != PVland ? PVpost : prec);
+        break;
+    case Xor:
+        cexpr_infix(g, &x, "||", PVlor, prec > PVcond && prec != PVlor ? PVpost : prec);
+        break;
+    case Xband: cexpr_infix(g, &x, "&", PVband, prec > PVland ? PVpost : prec); break;
+    case Xbor: cexpr_infix(g, &x, "|", PVbor, prec > PVland ? PVpost : prec); break;
+    case Xbxor: cexpr_infix(g, &x, "^", PVbxor, prec > PVland ? PVpost : prec); break;
+    case Xshl: case Xshr: emit_shift(g, &x, prec > PVrel ? PVpost : prec); break;
     case Xnot:
         put(g, "!");
-        emit_expr(g, x.arg[0], PRunary);
+        emit_expr(g, x.arg[0], PVunary);
         break;
     case Xbnot:
-        put(g, prec > PRunary ? "(" : "");
+        put(g, prec > PVunary ? "(" : "");
         put(g, "%s~", bits_of((enum Dtype)x.dt) < 32 ? int_cast((enum Dtype)x.dt) : "");
-        emit_expr(g, x.arg[0], PRunary);
-        put(g, prec > PRunary ? ")" : "");
+        emit_expr(g, x.arg[0], PVunary);
+        put(g, prec > PVunary ? ")" : "");
         break;
     case Xselect: {
-        put(g, prec > PRcond ? "(" : "");
-        emit_expr(g, x.arg[0], PRlor);
+        put(g, prec > PVcond ? "(" : "");
+        emit_expr(g, x.arg[0], PVlor);
         put(g, " ? ");
         uint32_t mark = refine(g, x.arg[0], true);
-        emit_expr(g, x.arg[1], PRcond);
+        emit_expr(g, x.arg[1], PVcond);
         refine_end(g, mark);
         put(g, " : ");
         mark = refine(g, x.arg[0], false);
-        emit_expr(g, x.arg[2], PRcond);
+        emit_expr(g, x.arg[2], PVcond);
         refine_end(g, mark);
-        put(g, prec > PRcond ? ")" : "");
+        put(g, prec > PVcond ? ")" : "");
         break;
     }
     case Xcast: emit_cast(g, x.arg[0], (enum Dtype)x.dt, prec, e == g->unrounded); break;
@@ -410,10 +415,10 @@ static bool may_fail(void *ud, Ex e)
 /* Whether evaluating e where the user would not is harmless. */
 static bool safe_early(Gen *g, Ex e) { return !ex_any(g->p, e, may_fail, g); }
 
-static bool worth_naming(Gen *g, Ex e)
+static bool cexpr_worth_naming(Gen *g, Ex e)
 {
     const Expr *x = ex_at(g->p, e);
-    if (g->uses.n[e] < 2 || (x->op == Xload && g->place[x->sym].kind == PKscalar))
+    if (g->uses.n[e] < 2 || (x->op == Xload && g->place[x->sym].kind == PLscalar))
         return false;
     if (x->op == Xcast && ex_at(g->p, x->arg[0])->n == 0)
         return false;
@@ -421,7 +426,7 @@ static bool worth_naming(Gen *g, Ex e)
     return (int)x->size > few || (x->op == Xload && x->n > 0 && few == 2);
 }
 
-static int by_handle(const void *a, const void *b)
+static int cexpr_by_handle(const void *a, const void *b)
 {
     Ex x = *(const Ex *)a, y = *(const Ex *)b;
     return (x > y) - (x < y);
@@ -437,17 +442,17 @@ void emit_temps(Gen *g, const Ex *e, int n)
         if (e[i])
             ex_uses(g->p, &g->uses, e[i], is_widened, g);
     if (g->uses.nseen > 1)
-        qsort(g->uses.seen, g->uses.nseen, sizeof *g->uses.seen, by_handle);
+        qsort(g->uses.seen, g->uses.nseen, sizeof *g->uses.seen, cexpr_by_handle);
     for (uint32_t i = 0; i < g->uses.nseen; i++) {
         Ex k = g->uses.seen[i];
-        if (!worth_naming(g, k) || !safe_early(g, k))
+        if (!cexpr_worth_naming(g, k) || !safe_early(g, k))
             continue;
         const char *name = declare(g, "t");
         bool outer = g->fresh;
         begin(g);
         put(g, "const %s %s = ", value_type(type_of(g, k)), name);
         g->fresh = true; /* it may become an index */
-        emit_expr(g, k, PRany);
+        emit_expr(g, k, PVany);
         g->fresh = outer;
         put(g, ";\n");
         room(g);

@@ -23,8 +23,8 @@ enum {
 };
 
 /* One statement: a parallel nest over (row, column), or a reduction. */
-typedef struct Link Link;
-struct Link {
+typedef struct FuseLink FuseLink;
+struct FuseLink {
     Stmt *s;           /* as it stands in the program */
     Stmt *nest;        /* loops over it, NULL for a reduction */
     uint32_t row, col; /* its variables; row 0: none */
@@ -36,22 +36,22 @@ struct Link {
 };
 
 /* A buffer that the chain touches. */
-typedef struct Touched Touched;
-struct Touched {
+typedef struct ChainAccess ChainAccess;
+struct ChainAccess {
     uint32_t buf;
     Ex idx[MaxDim];     /* in the chain's variables */
     bool written, many; /* many: at different indices */
     int reduced;        /* walk in which a reduction wrote it, -1 never */
 };
 
-typedef struct Chain Chain;
-struct Chain {
+typedef struct FuseChain FuseChain;
+struct FuseChain {
     Gen *g;
-    Link link[MaxLinks];
+    FuseLink link[MaxLinks];
     int n;
     int64_t rows, cols;
     uint32_t row, col; /* the chain's own variables */
-    Touched touched[MaxTouched];
+    ChainAccess touched[MaxTouched];
     int ntouched;
     bool full;
 };
@@ -63,7 +63,7 @@ static bool constant_extent(const Gen *g, const Stmt *s, int i, int64_t *n)
 }
 
 /* The nest's shape as (rows, cols); false if it has none. */
-static bool nest_shape(const Gen *g, Link *k, int64_t *rows, int64_t *cols)
+static bool nest_shape(const Gen *g, FuseLink *k, int64_t *rows, int64_t *cols)
 {
     const Stmt *s = k->nest;
     *rows = 1;
@@ -80,7 +80,7 @@ static bool nest_shape(const Gen *g, Link *k, int64_t *rows, int64_t *cols)
 
 /* Accesses --------------------------------------------------------------- */
 
-static void touch(Chain *c, uint32_t buf, const Ex *idx, bool write, int reduced)
+static void chain_touch(FuseChain *c, uint32_t buf, const Ex *idx, bool write, int reduced)
 {
     Prog *p = c->g->p;
     int n = p->buf[buf].ndim, i = 0;
@@ -90,10 +90,10 @@ static void touch(Chain *c, uint32_t buf, const Ex *idx, bool write, int reduced
         c->full = true;
         return;
     }
-    Touched *t = &c->touched[i];
+    ChainAccess *t = &c->touched[i];
     if (i == c->ntouched) {
         c->ntouched++;
-        *t = (Touched){.buf = buf, .reduced = -1};
+        *t = (ChainAccess){.buf = buf, .reduced = -1};
         memcpy(t->idx, idx, (size_t)n * sizeof *idx);
     }
     t->many = t->many || memcmp(t->idx, idx, (size_t)n * sizeof *idx) != 0;
@@ -103,14 +103,14 @@ static void touch(Chain *c, uint32_t buf, const Ex *idx, bool write, int reduced
 }
 
 typedef struct Touching {
-    Chain *c;
-    const Link *k;
+    FuseChain *c;
+    const FuseLink *k;
     bool waits;
     int walk;
 } Touching;
 
 /* idx in the chain's variables */
-static void renamed(const Touching *t, const Ex *idx, int n, Ex *out)
+static void chain_index(const Touching *t, const Ex *idx, int n, Ex *out)
 {
     Gen *g = t->c->g;
     ExNew own[2] = {{t->k->col, x_var(g->p, t->c->col)}};
@@ -120,23 +120,23 @@ static void renamed(const Touching *t, const Ex *idx, int n, Ex *out)
         out[d] = x_replace_all(g->p, idx[d], own, t->k->row ? 2 : 1);
 }
 
-static ExGo touch_load(void *ud, Ex e)
+static ExGo cfuse_touch_load(void *ud, Ex e)
 {
     Touching *t = ud;
     Expr x = *ex_at(t->c->g->p, e);
     Ex idx[MaxDim];
     if (x.op != Xload)
         return EXinto;
-    renamed(t, x.arg, x.n, idx);
+    chain_index(t, x.arg, x.n, idx);
     for (int i = 0; i < t->c->ntouched; i++)
         if (t->c->touched[i].buf == x.sym && t->c->touched[i].reduced == t->walk)
             t->waits = true;
-    touch(t->c, x.sym, idx, false, -1);
+    chain_touch(t->c, x.sym, idx, false, -1);
     return EXinto;
 }
 
 /* Every store must name its own column, else it is not elementwise. */
-static bool touch_nest(Chain *c, Link *k, int walk)
+static bool touch_nest(FuseChain *c, FuseLink *k, int walk)
 {
     Gen *g = c->g;
     Touching t = {c, k, false, walk};
@@ -144,13 +144,13 @@ static bool touch_nest(Chain *c, Link *k, int walk)
     for (Stmt *b = k->nest->loop.body; b; b = b->next) {
         int n = g->p->buf[b->store.buf].ndim;
         bool own = false;
-        ex_walk(g->p, b->store.value, touch_load, &t);
+        ex_walk(g->p, b->store.value, cfuse_touch_load, &t);
         for (int d = 0; d < n; d++) {
-            ex_walk(g->p, b->store.idx[d], touch_load, &t);
+            ex_walk(g->p, b->store.idx[d], cfuse_touch_load, &t);
             own = own || x_uses(g->p, b->store.idx[d], k->col);
         }
-        renamed(&t, b->store.idx, n, idx);
-        touch(c, b->store.buf, idx, true, -1);
+        chain_index(&t, b->store.idx, n, idx);
+        chain_touch(c, b->store.buf, idx, true, -1);
         if (!own || (c->rows > 1 && !k->row))
             return false;
     }
@@ -158,7 +158,7 @@ static bool touch_nest(Chain *c, Link *k, int walk)
     return true;
 }
 
-static void touch_reduce(Chain *c, Link *k, int walk)
+static void touch_reduce(FuseChain *c, FuseLink *k, int walk)
 {
     Gen *g = c->g;
     const Region *src = &k->s->op.r[0], *dst = &k->s->op.r[1];
@@ -176,8 +176,8 @@ static void touch_reduce(Chain *c, Link *k, int walk)
     k->src = src->buf;
     for (int i = 0; i < c->ntouched; i++)
         k->fresh = k->fresh || (c->touched[i].buf == src->buf && c->touched[i].reduced == walk);
-    touch(c, src->buf, k->from, false, -1);
-    touch(c, dst->buf, k->to, true, k->fresh ? walk + 1 : walk);
+    chain_touch(c, src->buf, k->from, false, -1);
+    chain_touch(c, dst->buf, k->to, true, k->fresh ? walk + 1 : walk);
 }
 
 /* Shape of a reduction, at most one dimension before the last not 1. */
@@ -211,9 +211,9 @@ static bool region_inside(Gen *g, const Region *r)
     return true;
 }
 
-static bool make_link(Gen *g, Stmt *s, Link *k, int64_t *rows, int64_t *cols)
+static bool make_link(Gen *g, Stmt *s, FuseLink *k, int64_t *rows, int64_t *cols)
 {
-    *k = (Link){.s = s};
+    *k = (FuseLink){.s = s};
     if (s->kind == Sop && s->op.op == Oreduce)
         return reduce_by_rows(g, s, &k->red) && region_inside(g, &s->op.r[0]) &&
                region_inside(g, &s->op.r[1]) && reduce_shape(g, s, rows, cols);
@@ -224,9 +224,9 @@ static bool make_link(Gen *g, Stmt *s, Link *k, int64_t *rows, int64_t *cols)
     return k->nest && nest_shape(g, k, rows, cols);
 }
 
-static bool extend(Chain *c, Stmt *s, int *walk)
+static bool extend(FuseChain *c, Stmt *s, int *walk)
 {
-    Link *k = &c->link[c->n];
+    FuseLink *k = &c->link[c->n];
     int64_t rows = 0, cols = 0;
     if (c->n == MaxLinks || !make_link(c->g, s, k, &rows, &cols))
         return false;
@@ -244,11 +244,11 @@ static bool extend(Chain *c, Stmt *s, int *walk)
 }
 
 /* Whether what the chain has touched allows it. */
-static bool allowed(const Chain *c)
+static bool allowed(const FuseChain *c)
 {
     const Prog *p = c->g->p;
     for (int i = 0; i < c->ntouched; i++) {
-        const Touched *t = &c->touched[i];
+        const ChainAccess *t = &c->touched[i];
         if (t->written && t->many)
             return false;
         for (int j = 0; j < i; j++) /* two names of the same bytes */
@@ -264,21 +264,21 @@ static bool allowed(const Chain *c)
 typedef struct Exchange Exchange;
 struct Exchange { Prog *p; Ex from, to; };
 
-static int64_t exchanged(ExFold *f, Ex e)
+static int64_t cfuse_exchanged(ExFold *f, Ex e)
 {
     const Exchange *k = f->ud;
     return e == k->from ? k->to : ex_refold(k->p, f, e);
 }
 
 /* e with the subexpression `from` replaced */
-static Ex replaced(Prog *p, Ex e, Ex from, Ex to)
+static Ex cfuse_replaced(Prog *p, Ex e, Ex from, Ex to)
 {
-    return (Ex)ex_fold(&(ExFold){.p = p, .f = exchanged, .ud = &(Exchange){p, from, to}}, e);
+    return (Ex)ex_fold(&(ExFold){.p = p, .f = cfuse_exchanged, .ud = &(Exchange){p, from, to}}, e);
 }
 
 /* The nest's body with loads of `tile` taken from `load` instead, which is in
  * the variables of link `of`. */
-static void forward_nest(Gen *g, Link *k, const Link *of, uint32_t tile, Ex load)
+static void forward_nest(Gen *g, FuseLink *k, const FuseLink *of, uint32_t tile, Ex load)
 {
     ExNew own[2] = {{of->col, x_var(g->p, k->col)}};
     int nown = of->row && k->row ? 2 : 1;
@@ -295,7 +295,7 @@ static void forward_nest(Gen *g, Link *k, const Link *of, uint32_t tile, Ex load
     for (const Stmt *b = k->nest->loop.body; b; b = b->next) {
         Stmt *t = anew(g->c, sizeof *t);
         *t = *b;
-        t->store.value = replaced(g->p, b->store.value, old, here);
+        t->store.value = cfuse_replaced(g->p, b->store.value, old, here);
         *tail = t;
         tail = &t->next;
     }
@@ -303,7 +303,7 @@ static void forward_nest(Gen *g, Link *k, const Link *of, uint32_t tile, Ex load
     k->nest = nest;
 }
 
-static bool stores_global(const Gen *g, const Link *k)
+static bool stores_global(const Gen *g, const FuseLink *k)
 {
     for (const Stmt *b = k->nest ? k->nest->loop.body : NULL; b; b = b->next)
         if (g->p->buf[b->store.buf].scope == SCglobal)
@@ -312,10 +312,10 @@ static bool stores_global(const Gen *g, const Link *k)
 }
 
 /* The link that overwrites what link `a` copied into `tile`, or -1. */
-static int overwritten(const Chain *c, int a, uint32_t tile)
+static int overwritten(const FuseChain *c, int a, uint32_t tile)
 {
     for (int i = a + 1; i < c->n; i++) {
-        const Link *k = &c->link[i];
+        const FuseLink *k = &c->link[i];
         if (stores_global(c->g, k))
             return -1;
         const Stmt *b = k->nest ? k->nest->loop.body : NULL;
@@ -328,10 +328,10 @@ static int overwritten(const Chain *c, int a, uint32_t tile)
 /* A tile that is copied from a tensor, read, and then overwritten element by
  * element need not be copied: its readers go to the tensor.  Makes *c that
  * chain and gives the tensor's load; 0 if there is no such tile. */
-static Ex forward_copy(Chain *c)
+static Ex forward_copy(FuseChain *c)
 {
     Gen *g = c->g;
-    Link a = c->link[0];
+    FuseLink a = c->link[0];
     const Stmt *b = a.nest ? a.nest->loop.body : NULL;
     if (!b || b->next || ex_at(g->p, b->store.value)->op != Xload)
         return 0;
@@ -340,18 +340,18 @@ static Ex forward_copy(Chain *c)
     uint32_t tile = b->store.buf;
     int64_t stride;
     int last = overwritten(c, 0, tile);
-    if (last < 0 || g->place[tile].kind == PKpointer || g->place[x.sym].kind != PKpointer ||
+    if (last < 0 || g->place[tile].kind == PLpointer || g->place[x.sym].kind != PLpointer ||
         g->place[x.sym].held != g->place[tile].held || g->place[x.sym].alias ||
         !access_stride(g, x.sym, x.arg, a.col, &stride) || stride != 1)
         return 0;
     for (int i = 1; i <= last; i++) {
-        Link *k = &c->link[i];
+        FuseLink *k = &c->link[i];
         if (k->nest) {
             forward_nest(g, k, &a, tile, load);
         } else if (k->src == tile) {
             Touching t = {c, &a, false, 0};
             k->src = x.sym;
-            renamed(&t, x.arg, x.n, k->from);
+            chain_index(&t, x.arg, x.n, k->from);
         }
     }
     c->n--;
@@ -361,16 +361,16 @@ static Ex forward_copy(Chain *c)
 
 /* Printing ---------------------------------------------------------------- */
 
-static void begin_reduce(Gen *g, Link *k)
+static void begin_reduce(Gen *g, FuseLink *k)
 {
     k->acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(k->red.dt), k->acc);
-    emit_expr(g, red_identity(g->p, k->red.kind, k->red.dt), PRany);
+    emit_expr(g, red_identity(g->p, k->red.kind, k->red.dt), PVany);
     put(g, ";\n");
 }
 
-static void strip_of_reduce(Chain *c, Link *k, Ex first)
+static void strip_of_reduce(FuseChain *c, FuseLink *k, Ex first)
 {
     Gen *g = c->g;
     uint32_t buf = k->src, mark = scope_enter(g);
@@ -387,12 +387,12 @@ static void strip_of_reduce(Chain *c, Link *k, Ex first)
                           value_new(g, k->red.dt, part));
     begin(g);
     put(g, "%s = ", k->acc);
-    emit_expr(g, v, PRany);
+    emit_expr(g, v, PVany);
     put(g, ";\n");
     scope_leave(g, mark);
 }
 
-static void end_reduce(Gen *g, Link *k)
+static void end_reduce(Gen *g, FuseLink *k)
 {
     const Region *dst = &k->s->op.r[1];
     Ex v = value_new(g, k->red.dt, k->acc);
@@ -404,7 +404,7 @@ static void end_reduce(Gen *g, Link *k)
 }
 
 /* Links from .. to - 1 in one walk over the row. */
-static void emit_walk(Chain *c, int from, int to)
+static void emit_walk(FuseChain *c, int from, int to)
 {
     Gen *g = c->g;
     for (int i = from; i < to; i++)
@@ -413,7 +413,7 @@ static void emit_walk(Chain *c, int from, int to)
     uint32_t inner = scope_enter(g);
     Ex first = open_strips(g, c->cols, Strip);
     for (int i = from; i < to; i++) {
-        Link *k = &c->link[i];
+        FuseLink *k = &c->link[i];
         note_line(g, k->s->loc);
         g->here = k->s->loc;
         if (k->nest)
@@ -428,7 +428,7 @@ static void emit_walk(Chain *c, int from, int to)
             end_reduce(g, &c->link[i]);
 }
 
-static void emit_rows(Chain *c)
+static void emit_rows(FuseChain *c)
 {
     Gen *g = c->g;
     uint32_t mark = scope_enter(g);
@@ -462,7 +462,7 @@ static void emit_rows(Chain *c)
 /* Both forms of a chain; the forwarded one holds where its load needs no
  * guard. */
 typedef struct Forms {
-    Chain *plain, forwarded;
+    FuseChain *plain, forwarded;
     Ex load;
 } Forms;
 
@@ -474,7 +474,7 @@ static void print_chain(void *ud)
     emit_rows(f->load && !needs_guard(g, x.sym, x.arg) ? &f->forwarded : f->plain);
 }
 
-static void emit_chain(Chain *c)
+static void emit_chain(FuseChain *c)
 {
     Gen *g = c->g;
     Tests t = {0};
@@ -483,7 +483,7 @@ static void emit_chain(Chain *c)
     f->load = forward_copy(&f->forwarded);
     begin_tests(g);
     for (int k = 0; k < 2; k++) {
-        const Chain *q = k ? &f->forwarded : c;
+        const FuseChain *q = k ? &f->forwarded : c;
         for (int i = 0; i < q->n; i++)
             if (q->link[i].nest)
                 collect_tests(g, q->link[i].nest, &t);
@@ -503,13 +503,13 @@ Stmt *emit_fused(Gen *g, Stmt *s)
     bool op = s->kind == Sop && (s->op.op == Oreduce || s->op.op == Ocopy);
     if (g->innest || !(op || (s->kind == Sfor && s->loop.kind == Fparallel)) || !s->next)
         return s;
-    Chain c = {.g = g};
+    FuseChain c = {.g = g};
     Loc here = g->here;
     g->here = s->loc;
     c.row = p_var(g->p, Vloop, DTi32, "i", 0, INT32_MAX);
     c.col = p_var(g->p, Vloop, DTi32, "j", 0, INT32_MAX);
     room(g);
-    Chain *best = anew(g->c, sizeof *best);
+    FuseChain *best = anew(g->c, sizeof *best);
     int walk = 0;
     for (Stmt *t = s; t && extend(&c, t, &walk) && allowed(&c); t = t->next)
         *best = c;

@@ -15,26 +15,23 @@
 
 #include "emit.h"
 
-/* ORDER of the attributes in ops.h */
-enum { GEtransA, GEtransB, GEpolicy, GEclear, GEkpack };
-
 /* An operand as the inner function sees it: element (r, c) of the matrix lies
  * at buf[offset + r * row + c * col]. */
-typedef struct Operand Operand;
-struct Operand {
+typedef struct CpuOperand CpuOperand;
+struct CpuOperand {
     Region r;
     int64_t rows, cols, row, col;
 };
 
-typedef struct Gemm Gemm;
-struct Gemm {
+typedef struct CpuGemm CpuGemm;
+struct CpuGemm {
     enum Dtype type; /* computed in: float32, float64, int32 */
     int64_t m, n, k;
-    Operand a, b, c;
+    CpuOperand a, b, c;
     bool clear;
 };
 
-static int64_t extent(const Gen *g, const Region *r, int d)
+static int64_t gemm_extent(const Gen *g, const Region *r, int d)
 {
     int64_t v = 1;
     x_isint(g->p, r->extent[d], &v);
@@ -46,38 +43,38 @@ static enum Dtype dtype_of(const Gen *g, const Region *r)
     return (enum Dtype)g->p->buf[r->buf].dt;
 }
 
-static Operand operand(const Gen *g, const Region *r, bool trans)
+static CpuOperand cgemm_operand(const Gen *g, const Region *r, bool trans)
 {
     int n = region_rank(g, r);
     int64_t row = tile_stride(g, r->buf, n - 2), col = tile_stride(g, r->buf, n - 1);
-    int64_t rows = extent(g, r, n - 2), cols = extent(g, r, n - 1);
-    return trans ? (Operand){*r, cols, rows, col, row} : (Operand){*r, rows, cols, row, col};
+    int64_t rows = gemm_extent(g, r, n - 2), cols = gemm_extent(g, r, n - 1);
+    return trans ? (CpuOperand){*r, cols, rows, col, row} : (CpuOperand){*r, rows, cols, row, col};
 }
 
-static bool held_as(const Gen *g, const Operand *o, enum Dtype type)
+static bool held_as(const Gen *g, const CpuOperand *o, enum Dtype type)
 {
-    const Place *pl = &g->place[o->r.buf];
+    const StorePlace *pl = &g->place[o->r.buf];
     return pl->held == type && !pl->alias;
 }
 
 /* Packing ---------------------------------------------------------------- */
 
 /* A tile of ours in scratch memory. */
-static Operand blank(Gen *g, int64_t rows, int64_t cols, enum Dtype type, const char *name)
+static CpuOperand cgemm_blank(Gen *g, int64_t rows, int64_t cols, enum Dtype type, const char *name)
 {
     const int64_t ext[2] = {rows, cols};
-    return (Operand){region_of(g, tile_new(g, name, type, type, ext, 2)), rows, cols, cols, 1};
+    return (CpuOperand){region_of(g, tile_new(g, name, type, type, ext, 2)), rows, cols, cols, 1};
 }
 
 /* Copies o into a row-major tile of the computed type, its rows `width`
  * elements apart. */
-static Operand pack(Gen *g, Loc l, const Operand *o, int64_t width, enum Dtype type,
-                    const char *name)
+static CpuOperand cgemm_pack(Gen *g, Loc l, const CpuOperand *o, int64_t width, enum Dtype type,
+                             const char *name)
 {
     static const char *const nm[] = {"r", "c"};
     int n = region_rank(g, &o->r);
     bool trans = o->row < o->col || (o->col != 1 && o->rows > 1);
-    Operand to = blank(g, o->rows, width, type, name);
+    CpuOperand to = cgemm_blank(g, o->rows, width, type, name);
     uint32_t t = to.r.buf;
     if (trans && type == DTf32 && held_as(g, o, type)) {
         line(g, "/* transposed, so that its rows are contiguous */");
@@ -103,7 +100,7 @@ static Operand pack(Gen *g, Loc l, const Operand *o, int64_t width, enum Dtype t
 
 /* The function ----------------------------------------------------------- */
 
-static int64_t largest_divisor(int64_t n, int64_t limit)
+static int64_t cgemm_largest_divisor(int64_t n, int64_t limit)
 {
     for (int64_t d = limit; d > 1; d--)
         if (n % d == 0)
@@ -114,7 +111,7 @@ static int64_t largest_divisor(int64_t n, int64_t limit)
 /* Rows of a block: as many as the registers take, preferably without a rest. */
 static int64_t block_rows(int64_t m, int64_t limit)
 {
-    int64_t d = largest_divisor(m, limit < m ? limit : m);
+    int64_t d = cgemm_largest_divisor(m, limit < m ? limit : m);
     return d * 2 >= limit || d == m ? d : limit < m ? limit : m;
 }
 
@@ -130,7 +127,7 @@ static const Isa isas[] = {
 };
 
 /* Vector length, vectors and rows of a block for one instruction set. */
-static void block_shape(const Gemm *q, const Isa *isa, int64_t *lanes, int64_t *nv, int64_t *mr)
+static void block_shape(const CpuGemm *q, const Isa *isa, int64_t *lanes, int64_t *nv, int64_t *mr)
 {
     int64_t vectors, size = dtypeinfo[q->type].bits / 8;
     *lanes = isa->bytes / size;
@@ -147,7 +144,7 @@ static void block_shape(const Gemm *q, const Isa *isa, int64_t *lanes, int64_t *
 
 /* Constants of this function, by instruction set; true if
  * some of them leaves a rest of rows. */
-static bool emit_shapes(Gen *g, const Gemm *q)
+static bool emit_shapes(Gen *g, const CpuGemm *q)
 {
     int64_t lanes, nv, mr, l0, n0, m0;
     bool same = true, rest = false;
@@ -170,14 +167,17 @@ static bool emit_shapes(Gen *g, const Gemm *q)
 }
 
 /* " * 32", or nothing for 1 */
-static const char *times(Gen *g, int64_t n) { return n == 1 ? "" : afmt(g->c, " * %" PRId64, n); }
+static const char *cgemm_times(Gen *g, int64_t n)
+{
+    return n == 1 ? "" : afmt(g->c, " * %" PRId64, n);
+}
 
 /* The block itself, a function that is always inlined: its rows are a
  * constant of the call. */
-static void emit_micro(Gen *g, const Gemm *q, const char *name, const char *type)
+static void emit_micro(Gen *g, const CpuGemm *q, const char *name, const char *type)
 {
-    const char *cr = times(g, q->c.row), *ar = times(g, q->a.row), *ak = times(g, q->a.col),
-               *bk = times(g, q->b.row);
+    const char *cr = cgemm_times(g, q->c.row), *ar = cgemm_times(g, q->a.row),
+               *ak = cgemm_times(g, q->a.col), *bk = cgemm_times(g, q->b.row);
     line(g, "static inline __attribute__((always_inline)) void %s_block(const int rows,", name);
     line(g, "    const %s *restrict a, const %s *restrict b, %s *restrict c)", type, type, type);
     line(g, "{");
@@ -211,7 +211,7 @@ static void emit_micro(Gen *g, const Gemm *q, const char *name, const char *type
     put(g, "\n");
 }
 
-static void emit_function(Gen *g, const Gemm *q, const char *name)
+static void emit_function(Gen *g, const CpuGemm *q, const char *name)
 {
     const char *type = q->type == DTf64 ? "double" : q->type == DTf32 ? "float" : "unsigned";
     Str *out = g->out;
@@ -232,12 +232,12 @@ static void emit_function(Gen *g, const Gemm *q, const char *name)
     g->indent++;
     line(g, "long i = 0;");
     line(g, "for (; i + MR <= %" PRId64 "; i += MR)", q->m);
-    line(g, "    %s_block(MR, a + i%s, b + j, c + i%s + j);", name, times(g, q->a.row),
-         times(g, q->c.row));
+    line(g, "    %s_block(MR, a + i%s, b + j, c + i%s + j);", name, cgemm_times(g, q->a.row),
+         cgemm_times(g, q->c.row));
     if (rest) {
         line(g, "if (%" PRId64 " %% MR)", q->m);
         line(g, "    %s_block(%" PRId64 " %% MR, a + i%s, b + j, c + i%s + j);", name, q->m,
-             times(g, q->a.row), times(g, q->c.row));
+             cgemm_times(g, q->a.row), cgemm_times(g, q->c.row));
     }
     close_brace(g);
     close_brace(g);
@@ -247,7 +247,7 @@ static void emit_function(Gen *g, const Gemm *q, const char *name)
 }
 
 /* Everything that the text depends on. */
-static const char *signature(Gen *g, const Gemm *q)
+static const char *cgemm_signature(Gen *g, const CpuGemm *q)
 {
     return afmt(g->c,
                 "gemm %d %" PRId64 "x%" PRId64 "x%" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
@@ -256,9 +256,9 @@ static const char *signature(Gen *g, const Gemm *q)
 }
 
 /* The function for q, printed when it is asked for first. */
-static const char *gemm_function(Gen *g, const Gemm *q)
+static const char *gemm_function(Gen *g, const CpuGemm *q)
 {
-    const char *key = signature(g, q);
+    const char *key = cgemm_signature(g, q);
     for (uint32_t i = 0; i + 1 < g->nfn; i += 2)
         if (strcmp(g->fn[i], key) == 0)
             return g->fn[i + 1];
@@ -275,14 +275,14 @@ static const char *gemm_function(Gen *g, const Gemm *q)
     return name;
 }
 
-static void put_operand(Gen *g, const Operand *o, const char *cast)
+static void put_operand(Gen *g, const CpuOperand *o, const char *cast)
 {
     put(g, "%s%s", cast, g->place[o->r.buf].name);
     emit_plus_offset(g, o->r.buf, o->r.min);
 }
 
 /* k0: first k of this call */
-static void call_function(Gen *g, const Gemm *q, int64_t k0)
+static void call_function(Gen *g, const CpuGemm *q, int64_t k0)
 {
     const char *name = gemm_function(g, q);
     bool i32 = q->type == DTi32;
@@ -302,7 +302,7 @@ static void call_function(Gen *g, const Gemm *q, int64_t k0)
 
 /* Columns to compute: a width that no vector divides is rounded up, which
  * costs a copy of B and of C. */
-static int64_t padded(const Gemm *q)
+static int64_t padded(const CpuGemm *q)
 {
     int64_t unit = q->n > 16 ? 16 : 8;
     return q->n <= 4 || q->n % 8 == 0 ? q->n : (q->n + unit - 1) / unit * unit;
@@ -316,7 +316,7 @@ static bool byte_sized(enum Dtype dt)
 }
 
 /* c = cast(c + t) or cast(t), element by element */
-static void finish(Gen *g, Loc l, const Operand *c, const Operand *t, bool add)
+static void gemm_finish(Gen *g, Loc l, const CpuOperand *c, const CpuOperand *t, bool add)
 {
     static const char *const nm[] = {"r", "c"};
     Ex e[2] = {x_int(g->p, DTi32, c->rows), x_int(g->p, DTi32, c->cols)}, idx[MaxDim], at[2];
@@ -336,28 +336,28 @@ static void finish(Gen *g, Loc l, const Operand *c, const Operand *t, bool add)
 }
 
 /* 8-bit integers through float32, k in exact pieces. */
-static void gemm_bytes(Gen *g, Stmt *s, Gemm *q)
+static void gemm_bytes(Gen *g, Stmt *s, CpuGemm *q)
 {
     bool u =
         dtypeinfo[dtype_of(g, &q->a.r)].cls != 'I' || dtypeinfo[dtype_of(g, &q->b.r)].cls != 'I';
     int64_t piece = u ? 256 : 1024, k = q->k;
-    Operand c = q->c;
+    CpuOperand c = q->c;
     bool clear = q->clear;
     q->type = DTf32;
     q->n = padded(q);
-    q->a = pack(g, s->loc, &q->a, q->a.cols, DTf32, "a_f32");
-    q->b = pack(g, s->loc, &q->b, q->n, DTf32, "b_f32");
-    q->c = blank(g, q->m, q->n, DTf32, "c_f32");
+    q->a = cgemm_pack(g, s->loc, &q->a, q->a.cols, DTf32, "a_f32");
+    q->b = cgemm_pack(g, s->loc, &q->b, q->n, DTf32, "b_f32");
+    q->c = cgemm_blank(g, q->m, q->n, DTf32, "c_f32");
     q->clear = true;
     for (int64_t k0 = 0; k0 < k; k0 += piece) {
         q->k = k - k0 < piece ? k - k0 : piece;
         call_function(g, q, k0);
-        finish(g, s->loc, &c, &q->c, !(clear && k0 == 0));
+        gemm_finish(g, s->loc, &c, &q->c, !(clear && k0 == 0));
     }
 }
 
 /* A narrow C was summed in float32 and is rounded once. */
-static void round_c(Gen *g, Loc l, const Operand *c)
+static void round_c(Gen *g, Loc l, const CpuOperand *c)
 {
     static const char *const nm[] = {"r", "c"};
     Ex e[2] = {x_int(g->p, DTi32, c->rows), x_int(g->p, DTi32, c->cols)}, idx[MaxDim];
@@ -374,13 +374,13 @@ static void round_c(Gen *g, Loc l, const Operand *c)
 void emit_gemm(Gen *g, Stmt *s)
 {
     const Region *r = s->op.r;
-    Gemm q = {.clear = s->op.attr[GEclear] != 0};
+    CpuGemm q = {.clear = s->op.attr[GEclear] != 0};
     enum Dtype ta = dtype_of(g, &r[0]), tb = dtype_of(g, &r[1]), tc = dtype_of(g, &r[2]);
     for (int i = 0; i < 3; i++)
         check_region(g, &r[i]);
-    q.a = operand(g, &r[0], s->op.attr[GEtransA]);
-    q.b = operand(g, &r[1], s->op.attr[GEtransB]);
-    q.c = operand(g, &r[2], false);
+    q.a = cgemm_operand(g, &r[0], s->op.attr[GEtransA]);
+    q.b = cgemm_operand(g, &r[1], s->op.attr[GEtransB]);
+    q.c = cgemm_operand(g, &r[2], false);
     q.m = q.c.rows;
     q.n = q.c.cols;
     q.k = q.a.cols;
@@ -400,18 +400,18 @@ void emit_gemm(Gen *g, Stmt *s)
     if (bytes) {
         gemm_bytes(g, s, &q);
     } else {
-        Operand c = q.c;
+        CpuOperand c = q.c;
         q.n = width;
         if (pack_a)
-            q.a = pack(g, s->loc, &q.a, q.k, q.type, "a_packed");
+            q.a = cgemm_pack(g, s->loc, &q.a, q.k, q.type, "a_packed");
         if (pack_b)
-            q.b = pack(g, s->loc, &q.b, width, q.type, "b_packed");
+            q.b = cgemm_pack(g, s->loc, &q.b, width, q.type, "b_packed");
         if (stage_c)
-            q.c = q.clear ? blank(g, q.m, width, q.type, "c_staged")
-                          : pack(g, s->loc, &c, width, q.type, "c_staged");
+            q.c = q.clear ? cgemm_blank(g, q.m, width, q.type, "c_staged")
+                          : cgemm_pack(g, s->loc, &c, width, q.type, "c_staged");
         call_function(g, &q, 0);
         if (stage_c)
-            finish(g, s->loc, &c, &q.c, false);
+            gemm_finish(g, s->loc, &c, &q.c, false);
         else if (small_float(tc))
             round_c(g, s->loc, &c);
     }

@@ -84,7 +84,7 @@ static void score_access(Score *q, uint32_t buf, const Ex *idx, bool store)
         q->score += weight;
     else if (!known || s != 0)
         q->score -= weight;
-    if (store && q->g->place[buf].kind != PKscalar && (!known || s == 0) &&
+    if (store && q->g->place[buf].kind != PLscalar && (!known || s == 0) &&
         !allocated_in(q->body, buf_root(q->g->p, buf)))
         q->distinct = false;
 }
@@ -134,7 +134,7 @@ static int innermost(Gen *g, Stmt *s)
 
 /* Loops ---------------------------------------------------------------- */
 
-static int64_t extent_of(const Gen *g, const Stmt *s, int i)
+static int64_t cloop_extent_of(const Gen *g, const Stmt *s, int i)
 {
     int64_t lo, hi;
     return x_isint(g->p, s->loop.lo[i], &lo) && x_isint(g->p, s->loop.hi[i], &hi) ? hi - lo : -1;
@@ -148,7 +148,7 @@ static const char *bound_name(Gen *g, Ex e, const char *name, enum Dtype dt)
     const char *s = declare(g, name);
     begin(g);
     put(g, "const %s %s = ", value_type(dt), s);
-    emit_as(g, e, dt, PRany);
+    emit_as(g, e, dt, PVany);
     put(g, ";\n");
     return s;
 }
@@ -174,17 +174,17 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const cha
     g->indent++;
     begin(g);
     put(g, "const %s %s = ", u ? "unsigned long" : "long", from);
-    emit_as(g, s->loop.lo[i], dt, PRany);
+    emit_as(g, s->loop.lo[i], dt, PVany);
     put(g, ";\n");
     begin(g);
     put(g, "const long %s = ", by);
-    emit_expr(g, e, PRany);
+    emit_expr(g, e, PVany);
     put(g, ";\n");
     if (pragma)
         line(g, "%s", pragma);
     begin(g);
     put(g, "for (unsigned long %s = 0, %s = %s(%s, ", k, n, use(g, u ? "rounds_u" : "rounds"), from);
-    put_bound(g, to, s->loop.hi[i], dt, PRany);
+    put_bound(g, to, s->loop.hi[i], dt, PVany);
     put(g, ", %s); %s < %s; %s++)", by, k, n, k);
     room(g);
     open_brace(g);
@@ -211,9 +211,9 @@ static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragm
         line(g, "%s", pragma);
     begin(g);
     put(g, "for (%s %s = ", value_type(dt), name);
-    emit_as(g, s->loop.lo[i], dt, PRany);
+    emit_as(g, s->loop.lo[i], dt, PVany);
     put(g, "; %s < ", name);
-    put_bound(g, to, s->loop.hi[i], dt, PRrel + 1);
+    put_bound(g, to, s->loop.hi[i], dt, PVrel + 1);
     put(g, "; %s++)", name);
     open_brace(g);
     room(g);
@@ -227,7 +227,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
 {
     int i = order[level];
     bool last = level == s->loop.n - 1;
-    int64_t n = extent_of(g, s, i);
+    int64_t n = cloop_extent_of(g, s, i);
     if (last && emit_specially(g, s, i))
         return;
     enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
@@ -259,7 +259,7 @@ Stmt *nest_squeezed(Gen *g, Stmt *s)
     int n = 0;
     bool unit = false;
     for (int i = 0; i < s->loop.n - 1; i++)
-        unit = unit || extent_of(g, s, i) == 1;
+        unit = unit || cloop_extent_of(g, s, i) == 1;
     for (const Stmt *b = s->loop.body; b; b = b->next)
         if (b->kind != Sstore)
             return s;
@@ -271,7 +271,7 @@ Stmt *nest_squeezed(Gen *g, Stmt *s)
     *t = *s;
     t->next = NULL;
     for (int i = 0; i < s->loop.n; i++) {
-        if (i < s->loop.n - 1 && extent_of(g, s, i) == 1) {
+        if (i < s->loop.n - 1 && cloop_extent_of(g, s, i) == 1) {
             fixed[nfixed++] = (ExNew){s->loop.var[i], s->loop.lo[i]};
             continue;
         }
@@ -383,14 +383,14 @@ void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
     close_brace(g);
 }
 
-typedef struct Nest {
+typedef struct LoopNest {
     Gen *g;
     Stmt *s;
-} Nest;
+} LoopNest;
 
 static void print_nest(void *ud)
 {
-    Nest *n = ud;
+    LoopNest *n = ud;
     emit_nest(n->g, n->s);
 }
 
@@ -406,7 +406,7 @@ void emit_for(Gen *g, Stmt *s)
     begin_tests(g);
     collect_tests(g, s, &t);
     g->innest = true;
-    emit_tested(g, &t, print_nest, &(Nest){g, s});
+    emit_tested(g, &t, print_nest, &(LoopNest){g, s});
     g->innest = false;
 }
 

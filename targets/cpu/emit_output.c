@@ -5,14 +5,14 @@
  * nothing that was there before, their outputs and workspaces aside. */
 #include "emit.h"
 
-static bool is_output(const Gen *g, uint32_t b)
+static bool coutput_is_output(const Gen *g, uint32_t b)
 {
     const Buf *x = &g->p->buf[b];
     return x->out && x->param && !x->base && x->ndim > 0 && !x->stride[0];
 }
 
 /* Does the kernel write to a tensor that is the caller's? */
-static bool updates(const Gen *g)
+static bool coutput_updates(const Gen *g)
 {
     for (uint32_t b = 1; b < g->p->nbuf; b++)
         if (g->p->buf[b].param && !g->p->buf[b].base && !g->p->buf[b].out && g->place[b].written)
@@ -28,10 +28,10 @@ static void emit_sizes(Gen *g)
     g->indent++;
     emit_all_numbers(g);
     for (uint32_t b = 1; b < g->p->nbuf; b++)
-        for (int d = 0; is_output(g, b) && d < g->p->buf[b].ndim; d++) {
+        for (int d = 0; coutput_is_output(g, b) && d < g->p->buf[b].ndim; d++) {
             begin(g);
             put(g, "size[%d] = ", k++);
-            emit_expr(g, g->p->buf[b].shape[d], PRany);
+            emit_expr(g, g->p->buf[b].shape[d], PVany);
             put(g, ";\n");
         }
     g->indent--;
@@ -42,14 +42,14 @@ int emit_outputs(Gen *g)
 {
     int n = 0;
     for (uint32_t b = 1; b < g->p->nbuf; b++)
-        n += is_output(g, b);
-    if (!n || updates(g))
+        n += coutput_is_output(g, b);
+    if (!n || coutput_updates(g))
         return 0;
     emit_sizes(g);
     line(g, "static const MtOutput outputs[] = {");
     for (uint32_t b = 1; b < g->p->nbuf; b++) {
         const Buf *x = &g->p->buf[b];
-        if (!is_output(g, b))
+        if (!coutput_is_output(g, b))
             continue;
         begin(g);
         put(g, "    {%d, %d, %d, %u, ", g->place[b].arg, dtypeinfo[x->dt].bits, (int)x->ndim,

@@ -14,7 +14,7 @@
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 
-static Ex element(Gen *g, int kind, enum Dtype dt, const Region *r, const Ex *idx)
+static Ex reduced_element(Gen *g, int kind, enum Dtype dt, const Region *r, const Ex *idx)
 {
     return red_element(g->p, kind, dt, x_load(g->p, r->buf, idx, region_rank(g, r)));
 }
@@ -39,7 +39,7 @@ void reduce_index(Gen *g, const Region *src, const Region *dst, int dim, const E
         idx[0] = dst->min[0];
 }
 
-static int64_t extent(const Gen *g, const Region *r, int d)
+static int64_t reduce_extent(const Gen *g, const Region *r, int d)
 {
     int64_t v = 1;
     x_isint(g->p, r->extent[d], &v);
@@ -53,7 +53,7 @@ static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
     int n = 0, at[MaxDim];
     for (int d = 0; d < region_rank(g, r); d++) {
         of[d] = 0;
-        if (d == dim || extent(g, r, d) == 1)
+        if (d == dim || reduce_extent(g, r, d) == 1)
             continue;
         at[n] = d;
         ext[n++] = r->extent[d];
@@ -87,23 +87,23 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
         begin(g);
         put(g, "const %s %s = %s(%s", value_type(dt), acc, use(g, helper), g->place[src->buf].name);
         emit_plus_offset(g, src->buf, idx);
-        put(g, ", %" PRId64 ");\n", extent(g, src, dim));
+        put(g, ", %" PRId64 ");\n", reduce_extent(g, src, dim));
         return;
     }
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, red_identity(g->p, kind, dt), PRany);
+    emit_expr(g, red_identity(g->p, kind, dt), PVany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &var);
     of[dim] = var;
     src_index(g, src, of, idx);
     of[dim] = 0;
-    Ex v = red_combine(g->p, kind, nan, a, element(g, kind, dt, src, idx));
+    Ex v = red_combine(g->p, kind, nan, a, reduced_element(g, kind, dt, src, idx));
     emit_temps(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, v, PRany);
+    emit_expr(g, v, PVany);
     put(g, ";\n");
     end_shared(g);
     loops_close(g, &var, 1);
@@ -149,7 +149,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
         emit_fill(g, &f);
     }
     for (int d = 0; d <= last; d++) /* the reduced dimension just outside the last */
-        if (d != dim && d != last && extent(g, src, d) > 1)
+        if (d != dim && d != last && reduce_extent(g, src, d) > 1)
             at[n++] = d;
     at[n++] = dim;
     at[n++] = last;
@@ -167,7 +167,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
     src_index(g, src, of, from);
     reduce_index(g, src, dst, dim, of, idx);
     v = red_combine(g->p, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)),
-                       element(g, kind, dt, src, from));
+                       reduced_element(g, kind, dt, src, from));
     inner->loop.body = store_new(g, s->loc, dst->buf, idx, v);
     emit_for(g, nest);
 }
@@ -193,9 +193,9 @@ void emit_reduce(Gen *g, Stmt *s)
         dim += n;
     check_region(g, src);
     check_region(g, dst);
-    bool rows = dim < n - 1 && extent(g, src, n - 1) >= 8 && extent(g, src, dim) > 1 &&
-                red_type(sdt, ddt) == ddt && g->place[dst->buf].held == ddt &&
-                !g->place[dst->buf].alias;
+    bool rows = dim < n - 1 && reduce_extent(g, src, n - 1) >= 8 &&
+                reduce_extent(g, src, dim) > 1 && red_type(sdt, ddt) == ddt &&
+                g->place[dst->buf].held == ddt && !g->place[dst->buf].alias;
     if (rows)
         reduce_rows(g, s, kind, dim, clear, nan);
     else
@@ -221,17 +221,17 @@ void emit_scan(Gen *g, Stmt *s)
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, red_identity(g->p, kind, dt), PRany);
+    emit_expr(g, red_identity(g->p, kind, dt), PVany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &k);
     of[dim] = s->op.attr[SNreverse]
-                  ? x_bin(g->p, Xsub, x_int(g->p, DTi32, extent(g, src, dim) - 1), k)
+                  ? x_bin(g->p, Xsub, x_int(g->p, DTi32, reduce_extent(g, src, dim) - 1), k)
                   : k;
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, red_combine(g->p, kind, false, a, element(g, kind, dt, src, idx)), PRany);
+    emit_expr(g, red_combine(g->p, kind, false, a, reduced_element(g, kind, dt, src, idx)), PVany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));

@@ -20,8 +20,8 @@ enum {
 };
 
 /* How the single store of a loop over var is done. */
-typedef struct Row Row;
-struct Row {
+typedef struct LoopRow LoopRow;
+struct LoopRow {
     Stmt *b;
     uint32_t var;
     Staged in[MaxStaged]; /* half floats that are converted first */
@@ -47,17 +47,17 @@ static bool unit_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var)
 
 static bool half_row(Gen *g, uint32_t buf, const Ex *idx, uint32_t var)
 {
-    const Place *pl = &g->place[buf];
+    const StorePlace *pl = &g->place[buf];
     return pl->held == DTf16 && !pl->alias && unit_stride(g, buf, idx, var) &&
            !needs_guard(g, buf, idx);
 }
 
 typedef struct Staging Staging;
-struct Staging { Gen *g; Row *r; };
+struct Staging { Gen *g; LoopRow *r; };
 
 static ExGo stage_load(void *ud, Ex e)
 {
-    Row *r = ((Staging *)ud)->r;
+    LoopRow *r = ((Staging *)ud)->r;
     Gen *g = ((Staging *)ud)->g;
     Expr x = *ex_at(g->p, e);
     if (x.op != Xload || !half_row(g, x.sym, x.arg, r->var))
@@ -75,12 +75,12 @@ static ExGo stage_load(void *ud, Ex e)
 
 /* The one store that a parallel loop over var consists of; false if there is
  * more to it, or nothing to gain. */
-static bool plan_row(Gen *g, const Stmt *nest, uint32_t var, Row *r)
+static bool plan_row(Gen *g, const Stmt *nest, uint32_t var, LoopRow *r)
 {
     Stmt *b = nest->loop.body;
-    *r = (Row){.b = b, .var = var};
+    *r = (LoopRow){.b = b, .var = var};
     if (nest->loop.kind != Fparallel || !b || b->next || b->kind != Sstore ||
-        g->place[b->store.buf].kind == PKscalar || needs_guard(g, b->store.buf, b->store.idx) ||
+        g->place[b->store.buf].kind == PLscalar || needs_guard(g, b->store.buf, b->store.idx) ||
         !unit_stride(g, b->store.buf, b->store.idx, var))
         return false;
     ex_walk(g->p, b->store.value, stage_load, &(Staging){g, r});
@@ -92,12 +92,12 @@ static bool plan_row(Gen *g, const Stmt *nest, uint32_t var, Row *r)
 /* Plain copies -------------------------------------------------------------- */
 
 /* The function for a store of a (converted) load, or NULL. */
-static const char *copy_function(Gen *g, const Row *r, const Expr *x)
+static const char *copy_function(Gen *g, const LoopRow *r, const Expr *x)
 {
-    const Place *to = &g->place[r->b->store.buf], *from = &g->place[x->sym];
+    const StorePlace *to = &g->place[r->b->store.buf], *from = &g->place[x->sym];
     enum Dtype src = (enum Dtype)x->dt, dst = (enum Dtype)g->p->buf[r->b->store.buf].dt;
     if (needs_guard(g, x->sym, x->arg) || !unit_stride(g, x->sym, x->arg, r->var) || to->alias ||
-        from->alias || from->kind == PKscalar)
+        from->alias || from->kind == PLscalar)
         return NULL;
     if (from->held == DTf16 && to->held == DTf32 && (dst == DTf32 || dst == DTf16))
         return use(g, "row_f16_f32");
@@ -108,7 +108,7 @@ static const char *copy_function(Gen *g, const Row *r, const Expr *x)
     return NULL;
 }
 
-static bool emit_copy_row(Gen *g, const Row *r, Ex first, Ex n)
+static bool emit_copy_row(Gen *g, const LoopRow *r, Ex first, Ex n)
 {
     Expr x = *ex_at(g->p, r->b->store.value);
     if (x.op == Xcast)
@@ -124,7 +124,7 @@ static bool emit_copy_row(Gen *g, const Row *r, Ex first, Ex n)
     put(g, ", ");
     put_row(g, x.sym, x.arg, r->var, first);
     put(g, ", ");
-    emit_expr(g, n, stream ? PRmul : PRany);
+    emit_expr(g, n, stream ? PVmul : PVany);
     if (stream)
         put(g, " * %d", dtypeinfo[g->place[x.sym].held].bits / 8);
     put(g, ");\n");
@@ -141,12 +141,12 @@ static void open_span(Gen *g, uint32_t var, Ex first, int64_t n)
     const char *name = declare(g, g->p->var[var].name);
     begin(g);
     put(g, "for (int %s = ", name);
-    emit_expr(g, first, PRany);
+    emit_expr(g, first, PVany);
     put(g, "; %s < ", name);
     if (x_isint(g->p, first, &from)) {
         put(g, "%" PRId64, from + n);
     } else {
-        emit_expr(g, first, PRadd);
+        emit_expr(g, first, PVadd);
         put(g, " + %" PRId64, n);
     }
     put(g, "; %s++)", name);
@@ -166,7 +166,7 @@ Ex open_strips(Gen *g, int64_t n, int64_t strip)
     return x_var(g->p, v);
 }
 
-static void convert_inputs(Gen *g, Row *r, Ex first, int64_t n)
+static void convert_inputs(Gen *g, LoopRow *r, Ex first, int64_t n)
 {
     for (uint32_t i = 0; i < r->nin; i++) {
         Staged *t = &r->in[i];
@@ -179,7 +179,7 @@ static void convert_inputs(Gen *g, Row *r, Ex first, int64_t n)
     }
 }
 
-static void write_result(Gen *g, const Row *r, Ex first, int64_t n)
+static void write_result(Gen *g, const LoopRow *r, Ex first, int64_t n)
 {
     const char *from = "part";
     if (r->half) {
@@ -203,7 +203,7 @@ static void write_result(Gen *g, const Row *r, Ex first, int64_t n)
     }
 }
 
-static void emit_strip(Gen *g, Row *r, Ex first, int64_t n)
+static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
 {
     uint32_t mark = scope_enter(g);
     enum Dtype held = r->half ? DTf32 : (enum Dtype)g->place[r->b->store.buf].held;
@@ -227,7 +227,7 @@ static void emit_strip(Gen *g, Row *r, Ex first, int64_t n)
     g->name[r->var] = NULL;
 }
 
-static int64_t strip_length(const Gen *g, const Row *r, int64_t n)
+static int64_t strip_length(const Gen *g, const LoopRow *r, int64_t n)
 {
     int64_t size = r->half ? 4 : held_bytes((enum Dtype)g->place[r->b->store.buf].held, 1),
             strip = n;
@@ -236,11 +236,11 @@ static int64_t strip_length(const Gen *g, const Row *r, int64_t n)
     return strip * size <= 2 * StripBytes ? strip : 0;
 }
 
-static bool gains(const Row *r) { return r->nin || r->half || r->stream; }
+static bool gains(const LoopRow *r) { return r->nin || r->half || r->stream; }
 
 void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
 {
-    Row r;
+    LoopRow r;
     uint32_t mark = scope_enter(g);
     bool row = plan_row(g, nest, var, &r);
     if (row && emit_copy_row(g, &r, first, x_int(g->p, DTi32, n)))
@@ -267,7 +267,7 @@ static void prefetch_row(Gen *g, const Stmt *nest, int i)
 {
     int64_t n, rows, bytes;
     Expr x = *ex_at(g->p, g->ahead);
-    if (!g->ahead || nest->loop.n < 2 || i == 0 || g->place[x.sym].kind != PKpointer ||
+    if (!g->ahead || nest->loop.n < 2 || i == 0 || g->place[x.sym].kind != PLpointer ||
         !unit_stride(g, x.sym, x.arg, nest->loop.var[i]) || needs_guard(g, x.sym, x.arg) ||
         !x_isint(g->p, nest->loop.hi[i], &n) || !x_isint(g->p, nest->loop.hi[i - 1], &rows))
         return;
@@ -287,7 +287,7 @@ static void prefetch_row(Gen *g, const Stmt *nest, int i)
 
 bool emit_specially(Gen *g, Stmt *nest, int i)
 {
-    Row r;
+    LoopRow r;
     int64_t lo, n = 0, strip;
     uint32_t var = nest->loop.var[i];
     if (!x_isint(g->p, nest->loop.lo[i], &lo) || lo != 0 || !plan_row(g, nest, var, &r))

@@ -9,7 +9,7 @@
 /* Buffers -------------------------------------------------------------- */
 
 /* "128 x 32" */
-static const char *shape_text(Gen *g, const Buf *b)
+static const char *cstmt_shape_text(Gen *g, const Buf *b)
 {
     char s[128] = "";
     size_t n = 0;
@@ -26,12 +26,12 @@ static const char *shape_text(Gen *g, const Buf *b)
 void declare_views(Gen *g, uint32_t root)
 {
     for (uint32_t b = 1; b < g->p->nbuf; b++) {
-        Place *pl = &g->place[b];
-        if (pl->kind != PKview || buf_root(g->p, b) != root || !pl->live)
+        StorePlace *pl = &g->place[b];
+        if (pl->kind != PLview || buf_root(g->p, b) != root || !pl->live)
             continue;
         const char *type = held_type(g, (enum Dtype)pl->held, pl->alias);
         const char *cnst =
-            g->place[root].kind == PKpointer && !g->place[root].written ? "const " : "";
+            g->place[root].kind == PLpointer && !g->place[root].written ? "const " : "";
         pl->name = declare(g, g->p->buf[b].name);
         line(g, "%s%s *%s = (%s%s *)%s; /* the same bytes as %s */", cnst, type, pl->name, cnst,
              type, g->place[root].name, aplain(g->c, g->p->buf[root].name));
@@ -126,11 +126,11 @@ static bool written_first(Gen *g, Stmt *s, uint32_t b)
 static void emit_alloc(Gen *g, Stmt *s)
 {
     uint32_t b = s->alloc.buf;
-    Place *pl = &g->place[b];
+    StorePlace *pl = &g->place[b];
     const Buf *buf = &g->p->buf[b];
     if (buf->scope == SCglobal)
         return; /* a workspace: an argument */
-    if (pl->kind == PKscalar) {
+    if (pl->kind == PLscalar) {
         Ex init = s->alloc.init;
         emit_temps(g, &init, 1);
         begin(g);
@@ -138,7 +138,7 @@ static void emit_alloc(Gen *g, Stmt *s)
         put(g, "%s %s = ", value_type((enum Dtype)buf->dt), pl->name);
         g->fresh = true;
         if (init)
-            emit_expr(g, init, PRany);
+            emit_expr(g, init, PVany);
         else
             put(g, "0");
         g->fresh = false;
@@ -153,15 +153,15 @@ static void emit_alloc(Gen *g, Stmt *s)
                                                    : pl->count;
     pl->name = declare(g, buf->name);
     bool first = written_first(g, s->next, b);
-    if (pl->kind == PKarray)
+    if (pl->kind == PLarray)
         line(g, "%s %s[%" PRId64 "] __attribute__((aligned(64)))%s; /* %s %s, %s%s */", type,
              pl->name, n, first ? "" : " = {0}", scopename[buf->scope], dtypeinfo[buf->dt].name,
-             shape_text(g, buf), as);
+             cstmt_shape_text(g, buf), as);
     else
         line(g, "%s *restrict %s = (%s *)(scratch + %" PRId64 "); /* %s %s, %s%s */", type,
              pl->name, type, pl->offset, scopename[buf->scope], dtypeinfo[buf->dt].name,
-             shape_text(g, buf), as);
-    if (pl->kind == PKscratch && !first && bits_of((enum Dtype)buf->dt) < 8)
+             cstmt_shape_text(g, buf), as);
+    if (pl->kind == PLscratch && !first && bits_of((enum Dtype)buf->dt) < 8)
         line(g, "__builtin_memset(%s, 0, %" PRId64 ");", pl->name,
              held_bytes((enum Dtype)pl->held, pl->count));
     declare_views(g, b);
@@ -179,7 +179,7 @@ void emit_let(Gen *g, Stmt *s)
     const char *name = declare(g, g->p->var[v].name);
     put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
     g->fresh = true;
-    emit_as(g, e, (enum Dtype)g->p->var[v].dt, PRany);
+    emit_as(g, e, (enum Dtype)g->p->var[v].dt, PVany);
     g->fresh = false;
     put(g, ";\n");
     end_shared(g);
@@ -212,7 +212,7 @@ static void emit_if(Gen *g, Stmt *s)
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (");
-    emit_expr(g, c, PRany);
+    emit_expr(g, c, PVany);
     put(g, ")");
     end_shared(g);
     open_brace(g);
@@ -244,7 +244,7 @@ static void emit_while(Gen *g, Stmt *s)
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_expr(g, c, PRpost);
+    emit_expr(g, c, PVpost);
     put(g, ")\n");
     line(g, "    break;");
     end_shared(g);
@@ -253,13 +253,13 @@ static void emit_while(Gen *g, Stmt *s)
     scope_leave(g, mark);
 }
 
-static void emit_assert(Gen *g, Stmt *s)
+static void cstmt_emit_assert(Gen *g, Stmt *s)
 {
     Ex c = s->check.cond;
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_expr(g, c, PRpost);
+    emit_expr(g, c, PVpost);
     put(g, ")\n");
     begin(g);
     put(g, "    rt->fail(rt, ");
@@ -297,7 +297,7 @@ static Ex number_once(Gen *g, Ex e)
     begin(g);
     put(g, "const %s %s = ", value_type(dt), name);
     g->fresh = true;
-    emit_expr(g, e, PRany);
+    emit_expr(g, e, PVany);
     g->fresh = false;
     put(g, ";\n");
     end_shared(g);
@@ -364,7 +364,7 @@ void emit_stmt(Gen *g, Stmt *s)
     case Satomic: emit_atomic(g, s); break;
     case Scall: emit_call_stmt(g, s); break;
     case Sprint: emit_print_value(g, s); break;
-    case Sassert: emit_assert(g, s); break;
+    case Sassert: cstmt_emit_assert(g, s); break;
     case Sassume: break; /* checked by nothing here, so nothing may rest on it */
     default: diag_fail(g->c, E_bug, s->loc, "a statement without C spelling", NULL);
     }

@@ -58,25 +58,25 @@ static bool rely_stmt(Stmt *s, void *ud)
     return stmt_ex_walk(p, s, rely, r);
 }
 
-static int arg_of(const Gen *g, uint32_t buf) { return g->place[buf].arg; }
+static int cunfit_arg_of(const Gen *g, uint32_t buf) { return g->place[buf].arg; }
 
 /* The last byte of a tensor, as an offset: its strides, or its shape. */
 static void put_span(Gen *g, uint32_t buf)
 {
     const Buf *b = &g->p->buf[buf];
     int bits = dtypeinfo[b->dt].bits;
-    put(g, "(char *)arg[%d].p + ((0", arg_of(g, buf));
+    put(g, "(char *)arg[%d].p + ((0", cunfit_arg_of(g, buf));
     for (int d = 0; d < b->ndim; d++) {
         put(g, " + ((long)");
-        emit_expr(g, g->p->buf[buf].shape[d], PRunary);
+        emit_expr(g, g->p->buf[buf].shape[d], PVunary);
         put(g, " - 1)");
         if (g->p->buf[buf].stride[0]) {
             put(g, " * ");
-            emit_expr(g, g->p->buf[buf].stride[d], PRunary);
+            emit_expr(g, g->p->buf[buf].stride[d], PVunary);
         }
         for (int k = d + 1; !g->p->buf[buf].stride[0] && k < b->ndim; k++) {
             put(g, " * ");
-            emit_expr(g, g->p->buf[buf].shape[k], PRunary);
+            emit_expr(g, g->p->buf[buf].shape[k], PVunary);
         }
         b = &g->p->buf[buf];
     }
@@ -86,9 +86,9 @@ static void put_span(Gen *g, uint32_t buf)
 static void emit_apart(Gen *g, uint32_t a, uint32_t b)
 {
     begin(g);
-    put(g, "if ((char *)arg[%d].p <= ", arg_of(g, b));
+    put(g, "if ((char *)arg[%d].p <= ", cunfit_arg_of(g, b));
     put_span(g, a);
-    put(g, " && (char *)arg[%d].p <= ", arg_of(g, a));
+    put(g, " && (char *)arg[%d].p <= ", cunfit_arg_of(g, a));
     put_span(g, b);
     put(g, ") {\n");
     begin(g);

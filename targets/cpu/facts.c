@@ -11,8 +11,8 @@
 
 bool is_shared(const Gen *g, uint32_t buf)
 {
-    const Place *root = &g->place[buf_root(g->p, buf)];
-    return root->kind == PKpointer && root->written;
+    const StorePlace *root = &g->place[buf_root(g->p, buf)];
+    return root->kind == PLpointer && root->written;
 }
 
 static bool loads_shared(void *ud, Ex e)
@@ -24,7 +24,7 @@ static bool loads_shared(void *ud, Ex e)
 
 bool reads_shared(const Gen *g, Ex e) { return ex_any(g->p, e, loads_shared, &g); }
 
-static void forget(Gen *g, uint32_t buf)
+static void facts_forget(Gen *g, uint32_t buf)
 {
     uint32_t root = buf_root(g->p, buf);
     for (uint32_t i = 0; i < g->nproof; i++) {
@@ -38,14 +38,14 @@ static bool forget_stmt(Stmt *s, void *ud)
 {
     Gen *g = ud;
     switch (s->kind) {
-    case Sstore: forget(g, s->store.buf); break;
-    case Satomic: forget(g, s->atomic.buf); break;
-    case Salloc: forget(g, s->alloc.buf); break;
+    case Sstore: facts_forget(g, s->store.buf); break;
+    case Satomic: facts_forget(g, s->atomic.buf); break;
+    case Salloc: facts_forget(g, s->alloc.buf); break;
     case Sop: {
         const char *r = opinfo[s->op.op].regions;
         for (int i = 0; r[i]; i++)
             if (s->op.r[i].buf && r[i] != 'r')
-                forget(g, s->op.r[i].buf);
+                facts_forget(g, s->op.r[i].buf);
         break;
     }
     default: break;
@@ -103,7 +103,7 @@ void facts_end(Gen *g, uint32_t mark) { g->nproof = mark; }
 /* Conditions of the user --------------------------------------------------------- */
 
 /* 0 <= k*v + c narrows v */
-static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
+static void facts_narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
 {
     Var *var = &g->p->var[v];
     const int64_t far = (int64_t)1 << 60;
@@ -122,7 +122,7 @@ static void narrow(Gen *g, uint32_t v, int64_t k, int64_t c)
 }
 
 /* a <= b - strict */
-static void learn(Gen *g, Ex a, Ex b, bool strict)
+static void facts_learn(Gen *g, Ex a, Ex b, bool strict)
 {
     Ex zero = x_int(g->p, ex_type(g->p, b), 0), most, least;
     int64_t v;
@@ -147,7 +147,7 @@ static void learn(Gen *g, Ex a, Ex b, bool strict)
         atom = *ex_at(g->p, atom.arg[0]);
     if (atom.op == Xvar &&
         (g->p->var[atom.sym].kind == Vloop || g->p->var[atom.sym].kind == Vblock))
-        narrow(g, atom.sym, s.coef[0], s.c - strict);
+        facts_narrow(g, atom.sym, s.coef[0], s.c - strict);
 }
 
 typedef struct Learning Learning;
@@ -164,14 +164,14 @@ static ExGo learn_node(void *ud, Ex cond)
         break;
     case Xlt: case Xle:
         if (k->holds)
-            learn(k->g, x.arg[0], x.arg[1], x.op == Xlt);
+            facts_learn(k->g, x.arg[0], x.arg[1], x.op == Xlt);
         else
-            learn(k->g, x.arg[1], x.arg[0], x.op == Xle);
+            facts_learn(k->g, x.arg[1], x.arg[0], x.op == Xle);
         break;
     case Xeq: case Xne:
         if ((x.op == Xeq) == k->holds) {
-            learn(k->g, x.arg[0], x.arg[1], false);
-            learn(k->g, x.arg[1], x.arg[0], false);
+            facts_learn(k->g, x.arg[0], x.arg[1], false);
+            facts_learn(k->g, x.arg[1], x.arg[0], false);
         }
         break;
     default: break;

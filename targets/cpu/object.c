@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 /* Both widths of ELF have these parts, at other places. */
-typedef struct Parts Parts;
-struct Parts { uint64_t type, phoff, phnum, phsize, shoff, shnum, shsize; };
+typedef struct ObjectParts ObjectParts;
+struct ObjectParts { uint64_t type, phoff, phnum, phsize, shoff, shnum, shsize; };
 
-static bool parts_of(const unsigned char *s, size_t n, Parts *out)
+static bool parts_of(const unsigned char *s, size_t n, ObjectParts *out)
 {
     Elf64_Ehdr l;
     Elf32_Ehdr h;
@@ -23,34 +23,35 @@ static bool parts_of(const unsigned char *s, size_t n, Parts *out)
     memcpy(&l, s, sizeof l);
     memcpy(&h, s, sizeof h);
     *out = s[EI_CLASS] == ELFCLASS64
-               ? (Parts){l.e_type, l.e_phoff, l.e_phnum, sizeof(Elf64_Phdr), l.e_shoff, l.e_shnum,
-                         sizeof(Elf64_Shdr)}
-               : (Parts){h.e_type, h.e_phoff, h.e_phnum, sizeof(Elf32_Phdr), h.e_shoff, h.e_shnum,
-                         sizeof(Elf32_Shdr)};
+               ? (ObjectParts){l.e_type,  l.e_phoff, l.e_phnum,         sizeof(Elf64_Phdr),
+                               l.e_shoff, l.e_shnum, sizeof(Elf64_Shdr)}
+               : (ObjectParts){h.e_type,  h.e_phoff, h.e_phnum,         sizeof(Elf32_Phdr),
+                               h.e_shoff, h.e_shnum, sizeof(Elf32_Shdr)};
     return true;
 }
 
-static bool holds(size_t n, uint64_t at, uint64_t size) { return at <= n && size <= n - at; }
+static bool range_within(size_t n, uint64_t at, uint64_t size) { return at <= n && size <= n - at; }
 
 /* Does the file have all of segment i? */
-static bool segment(const unsigned char *s, size_t n, const Parts *p, uint64_t i)
+static bool segment(const unsigned char *s, size_t n, const ObjectParts *p, uint64_t i)
 {
     Elf64_Phdr l;
     Elf32_Phdr h;
     uint64_t at = p->phoff + i * p->phsize;
     if (s[EI_CLASS] == ELFCLASS64) {
         memcpy(&l, s + at, sizeof l);
-        return holds(n, l.p_offset, l.p_filesz);
+        return range_within(n, l.p_offset, l.p_filesz);
     }
     memcpy(&h, s + at, sizeof h);
-    return holds(n, h.p_offset, h.p_filesz);
+    return range_within(n, h.p_offset, h.p_filesz);
 }
 
-static bool whole(const unsigned char *s, size_t n)
+static bool object_is_whole(const unsigned char *s, size_t n)
 {
-    Parts p;
+    ObjectParts p;
     if (!parts_of(s, n, &p) || p.type != ET_DYN || !p.phnum ||
-        !holds(n, p.phoff, p.phnum * p.phsize) || !holds(n, p.shoff, p.shnum * p.shsize))
+        !range_within(n, p.phoff, p.phnum * p.phsize) ||
+        !range_within(n, p.shoff, p.shnum * p.shsize))
         return false;
     for (uint64_t i = 0; i < p.phnum; i++)
         if (!segment(s, n, &p, i))
@@ -69,7 +70,7 @@ bool object_whole(const char *path)
         close(fd);
     if (s == MAP_FAILED)
         return false;
-    ok = whole(s, n);
+    ok = object_is_whole(s, n);
     munmap(s, n);
     return ok;
 }

@@ -21,7 +21,7 @@ enum {
 
 uint32_t scope_enter(Gen *g) { return g->nactive; }
 
-static uint32_t bucket(const Gen *g, const char *text)
+static uint32_t cplan_bucket(const Gen *g, const char *text)
 {
     return (uint32_t)hash_bytes((Hash){0}, text, strlen(text)).a & (g->nnames - 1);
 }
@@ -30,40 +30,40 @@ void scope_leave(Gen *g, uint32_t mark)
 {
     while (g->nactive > mark) { /* newest first, so it heads its bucket */
         const Name *n = &g->active[--g->nactive];
-        g->names[bucket(g, n->text)] = n->chain;
+        g->names[cplan_bucket(g, n->text)] = n->chain;
         if (n->base)
             g->active[n->base - 1].last = n->before;
     }
 }
 
-static Name *lookup(const Gen *g, const char *text)
+static Name *cplan_lookup(const Gen *g, const char *text)
 {
     if (g->nnames)
-        for (uint32_t i = g->names[bucket(g, text)]; i; i = g->active[i - 1].chain)
+        for (uint32_t i = g->names[cplan_bucket(g, text)]; i; i = g->active[i - 1].chain)
             if (strcmp(g->active[i - 1].text, text) == 0)
                 return &g->active[i - 1];
     return NULL;
 }
 
-static void enter(Gen *g, const char *text, uint32_t base, uint32_t before)
+static void plan_name(Gen *g, const char *text, uint32_t base, uint32_t before)
 {
     agrow(g->c, &g->active, &g->capactive, g->nactive + 1, sizeof *g->active);
     if (g->nactive >= g->nnames) { /* rehash, oldest first */
         g->nnames = g->nnames ? g->nnames * 4 : 64;
         g->names = anew(g->c, g->nnames * sizeof *g->names);
         for (uint32_t i = 0; i < g->nactive; i++) {
-            uint32_t *slot = &g->names[bucket(g, g->active[i].text)];
+            uint32_t *slot = &g->names[cplan_bucket(g, g->active[i].text)];
             g->active[i].chain = *slot;
             *slot = i + 1;
         }
     }
-    uint32_t *slot = &g->names[bucket(g, text)];
+    uint32_t *slot = &g->names[cplan_bucket(g, text)];
     g->active[g->nactive++] = (Name){text, *slot, base, 1, before};
     *slot = g->nactive;
 }
 
 /* Letters, digits and underscores that may begin a name of the program. */
-static void plain(const char *name, char *out, size_t size)
+static void plan_identifier(const char *name, char *out, size_t size)
 {
     size_t n = 0;
     if (!*name || isdigit((unsigned char)*name))
@@ -76,25 +76,25 @@ static void plain(const char *name, char *out, size_t size)
 const char *declare(Gen *g, const char *name)
 {
     char base[64], full[80];
-    plain(name, base + 3, sizeof base - 3);
+    plan_identifier(name, base + 3, sizeof base - 3);
     const char *stem = base + 3;
     if (prelude_reserved(stem)) {
         memcpy(base, "my_", 3);
         stem = base;
     }
-    Name *of = lookup(g, stem);
+    Name *of = cplan_lookup(g, stem);
     uint32_t before = of ? of->last : 0;
     snprintf(full, sizeof full, "%s", stem);
-    while (of && lookup(g, full)) /* x_2 may be a name of the user's */
+    while (of && cplan_lookup(g, full)) /* x_2 may be a name of the user's */
         snprintf(full, sizeof full, "%s_%u", stem, (unsigned)++of->last);
-    enter(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0, before);
+    plan_name(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0, before);
     return g->active[g->nactive - 1].text;
 }
 
 /* Holding -------------------------------------------------------------- */
 
 /* What a tile of this type is held as when nothing looks at its bits. */
-static enum Dtype widened(enum Dtype dt)
+static enum Dtype cplan_widened(enum Dtype dt)
 {
     switch (dt) {
     case DTf16:
@@ -145,7 +145,7 @@ static bool mark_access(Stmt *s, void *ud)
         for (int i = 0; r[i]; i++) {
             if (!s->op.r[i].buf)
                 continue;
-            Place *pl = &g->place[buf_root(g->p, s->op.r[i].buf)];
+            StorePlace *pl = &g->place[buf_root(g->p, s->op.r[i].buf)];
             pl->written = pl->written || r[i] != 'r';
             pl->read = pl->read || r[i] != 'w';
         }
@@ -162,18 +162,19 @@ void plan_places(Gen *g)
             g->place[buf_root(p, b)].alias = true;
     for (uint32_t b = 1; b < p->nbuf; b++) {
         const Buf *x = &p->buf[b];
-        Place *pl = &g->place[b];
+        StorePlace *pl = &g->place[b];
         int64_t v;
         pl->alias = g->place[buf_root(p, b)].alias;
-        pl->held = x->scope == SCglobal || pl->alias ? x->dt : (uint8_t)widened((enum Dtype)x->dt);
+        pl->held =
+            x->scope == SCglobal || pl->alias ? x->dt : (uint8_t)cplan_widened((enum Dtype)x->dt);
         pl->count = 1;
         for (int d = 0; x->scope != SCglobal && d < x->ndim; d++)
             if (x_isint(p, x->shape[d], &v))
                 pl->count *= v;
-        pl->kind = x->base                                               ? PKview
-                   : x->scope == SCglobal                                ? PKpointer
-                   : x->scope == SCvar && x->ndim == 1 && pl->count == 1 ? PKscalar
-                                                                         : PKnone;
+        pl->kind = x->base                                               ? PLview
+                   : x->scope == SCglobal                                ? PLpointer
+                   : x->scope == SCvar && x->ndim == 1 && pl->count == 1 ? PLscalar
+                                                                         : PLnone;
     }
     stmt_walk(p->body, mark_access, g);
 }
@@ -182,8 +183,8 @@ void plan_places(Gen *g)
  * machines that this program does not read. */
 bool streams(const Gen *g, uint32_t buf)
 {
-    const Place *pl = &g->place[buf];
-    return pl->kind == PKpointer && !pl->read && !pl->alias &&
+    const StorePlace *pl = &g->place[buf];
+    return pl->kind == PLpointer && !pl->read && !pl->alias &&
            buf_bytes(g->p, buf) >= StreamBytes && dtypeinfo[pl->held].bits >= 8;
 }
 
@@ -192,15 +193,15 @@ static bool place_tile(Stmt *s, void *ud)
     Gen *g = ud;
     if (s->kind != Salloc)
         return true;
-    Place *pl = &g->place[s->alloc.buf];
-    if (pl->kind != PKnone)
+    StorePlace *pl = &g->place[s->alloc.buf];
+    if (pl->kind != PLnone)
         return true;
     int64_t bytes = held_bytes((enum Dtype)pl->held, pl->count);
     if (bytes <= SmallTile && g->onstack + bytes <= StackTiles) {
-        pl->kind = PKarray;
+        pl->kind = PLarray;
         g->onstack += bytes;
     } else {
-        pl->kind = PKscratch;
+        pl->kind = PLscratch;
         pl->offset = scratch_take(g, bytes);
     }
     return true;

@@ -25,8 +25,8 @@ enum {
 };
 #define OPEN 0x80000000u
 
-typedef struct Seat Seat;
-struct Seat { Pool *pool; pthread_t id; int index; };
+typedef struct PoolThread PoolThread;
+struct PoolThread { Pool *pool; pthread_t id; int index; };
 
 struct Pool {
     int n;              /* threads, the caller included */
@@ -39,7 +39,7 @@ struct Pool {
     _Alignas(64) _Atomic uint32_t turn;
     _Atomic uint32_t sleepers;
     _Atomic bool closing; /* the caller sleeps on gate */
-    Seat seat[];
+    PoolThread seat[];
 };
 
 static void futex_wait(_Atomic uint32_t *at, uint32_t value)
@@ -61,7 +61,7 @@ static void relax(void)
 #endif
 }
 
-static void work(Pool *p, int index)
+static void pool_work(Pool *p, int index)
 {
     for (;;) {
         int64_t from = atomic_fetch_add_explicit(&p->next, p->chunk, memory_order_relaxed);
@@ -72,7 +72,7 @@ static void work(Pool *p, int index)
     }
 }
 
-static bool enter(Pool *p)
+static bool pool_enter(Pool *p)
 {
     uint32_t g = atomic_load(&p->gate);
     while (g & OPEN)
@@ -81,7 +81,7 @@ static bool enter(Pool *p)
     return false;
 }
 
-static void leave(Pool *p)
+static void pool_leave(Pool *p)
 {
     if (atomic_fetch_sub(&p->gate, 1) == 1 && atomic_load(&p->closing))
         futex_wake(&p->gate, 1);
@@ -104,22 +104,22 @@ static uint32_t wait_turn(Pool *p, uint32_t seen)
 
 static void *sit(void *ud)
 {
-    Seat *s = ud;
+    PoolThread *s = ud;
     Pool *p = s->pool;
     for (uint32_t seen = 0;;) {
         seen = wait_turn(p, seen);
         if (p->quit)
             return NULL;
-        if (enter(p)) {
-            work(p, s->index);
-            leave(p);
+        if (pool_enter(p)) {
+            pool_work(p, s->index);
+            pool_leave(p);
         }
     }
 }
 
 Pool *pool_new(int threads)
 {
-    size_t bytes = sizeof(Pool) + (size_t)threads * sizeof(Seat);
+    size_t bytes = sizeof(Pool) + (size_t)threads * sizeof(PoolThread);
     Pool *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
     pthread_attr_t attr;
     if (!p)
@@ -130,8 +130,8 @@ Pool *pool_new(int threads)
     pthread_attr_setstacksize(&attr, StackBytes);
     pthread_attr_setguardsize(&attr, GuardBytes);
     for (; p->n < threads; p->n++) {
-        Seat *s = &p->seat[p->n];
-        *s = (Seat){.pool = p, .index = p->n};
+        PoolThread *s = &p->seat[p->n];
+        *s = (PoolThread){.pool = p, .index = p->n};
         if (pthread_create(&s->id, &attr, sit, s) != 0)
             break;
     }
@@ -166,7 +166,7 @@ void pool_run(Pool *p, PoolFn *fn, void *ud, int64_t total, int64_t chunk)
     if (helpers > p->n - 1)
         helpers = p->n - 1;
     if (helpers <= 0) {
-        work(p, 0);
+        pool_work(p, 0);
         return;
     }
     atomic_store(&p->closing, false);
@@ -174,7 +174,7 @@ void pool_run(Pool *p, PoolFn *fn, void *ud, int64_t total, int64_t chunk)
     atomic_fetch_add(&p->turn, 1);
     if (atomic_load(&p->sleepers))
         futex_wake(&p->turn, (int)helpers);
-    work(p, 0);
+    pool_work(p, 0);
     uint32_t g = atomic_fetch_and(&p->gate, ~OPEN) & ~OPEN;
     for (int i = 0; g && i < Spins; i++) {
         relax();

@@ -19,7 +19,7 @@ uint32_t prelude_count(void)
     return n;
 }
 
-static const Helper *find(const char *name, size_t len, uint32_t *index)
+static const Helper *helper_find(const char *name, size_t len, uint32_t *index)
 {
     uint32_t n = 0;
     for (size_t t = 0; t < COUNT(tables); t++)
@@ -31,10 +31,10 @@ static const Helper *find(const char *name, size_t len, uint32_t *index)
     return NULL;
 }
 
-static void mark(Gen *g, const char *name, size_t len)
+static void helper_mark(Gen *g, const char *name, size_t len)
 {
     uint32_t i;
-    const Helper *h = find(name, len, &i);
+    const Helper *h = helper_find(name, len, &i);
     if (!h)
         diag_fail(g->c, E_bug, g->here, afmt(g->c, "no helper %.*s", (int)len, name), NULL);
     if (g->used[i])
@@ -42,14 +42,14 @@ static void mark(Gen *g, const char *name, size_t len)
     g->used[i] = 1;
     for (const char *s = h->needs; *s;) {
         size_t n = strcspn(s, " ");
-        mark(g, s, n);
+        helper_mark(g, s, n);
         s += n + (s[n] == ' ');
     }
 }
 
 const char *use(Gen *g, const char *name)
 {
-    mark(g, name, strlen(name));
+    helper_mark(g, name, strlen(name));
     return name;
 }
 
@@ -87,5 +87,5 @@ bool prelude_reserved(const char *name)
     for (size_t k = 0; k < COUNT(reserved); k++)
         if (strcmp(reserved[k], name) == 0)
             return true;
-    return family(name) || find(name, strlen(name), &i) != NULL;
+    return family(name) || helper_find(name, strlen(name), &i) != NULL;
 }

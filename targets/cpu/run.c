@@ -26,8 +26,8 @@ enum {
     MaxCache = 512 << 20
 };
 
-typedef struct Thread Thread;
-struct Thread {
+typedef struct CpuThread CpuThread;
+struct CpuThread {
     MtRt rt;
     sigjmp_buf trap;
     struct Cpu *cpu;
@@ -41,7 +41,7 @@ struct Cpu {
     CpuOptions opt;
     Pool *pool;
     int nthread;
-    Thread *thread;
+    CpuThread *thread;
     size_t cache;       /* bytes of the last level */
     char *wash;         /* twice that, to walk over; NULL until needed */
     void *libm;
@@ -62,8 +62,8 @@ struct Cpu {
     _Atomic int32_t zero; /* line where an integer was divided by zero first; 0: nowhere */
 };
 
-typedef struct Loaded Loaded;
-struct Loaded {
+typedef struct CpuModule CpuModule;
+struct CpuModule {
     void *threads;      /* a thread program, the executor's; else only outputs and whole are set */
     void *handle;
     const MtModule *m;
@@ -96,7 +96,7 @@ static void *grab(size_t n)
 static bool need_scratch(Cpu *cpu, int threads, int64_t bytes)
 {
     for (int i = 0; i < threads; i++) {
-        Thread *t = &cpu->thread[i];
+        CpuThread *t = &cpu->thread[i];
         if (bytes <= (int64_t)t->bytes)
             continue;
         free(t->scratch);
@@ -111,7 +111,7 @@ static bool need_scratch(Cpu *cpu, int threads, int64_t bytes)
 
 /* Allocates the module's workspaces for these arguments, kept from launch to
  * launch, and places them behind the arguments. */
-static bool need_work(Loaded *l, int64_t *total)
+static bool need_work(CpuModule *l, int64_t *total)
 {
     const MtModule *m = l->m;
     *total = 0;
@@ -139,7 +139,7 @@ static bool need_work(Loaded *l, int64_t *total)
 
 static void rt_print(MtRt *rt, const MtPrint *what, const void *data)
 {
-    Thread *t = rt->ud;
+    CpuThread *t = rt->ud;
     const int64_t block[3] = {rt->bx, rt->by, rt->bz};
     Shown w = {.message = what->message, .name = what->name, .dt = (enum Dtype)what->dtype,
                .ndim = what->ndim};
@@ -161,7 +161,7 @@ static void rt_quiet(MtRt *rt, const MtPrint *what, const void *data)
  * that they are in. */
 static void rt_fail(MtRt *rt, const char *message, int32_t line)
 {
-    Thread *t = rt->ud;
+    CpuThread *t = rt->ud;
     Cpu *cpu = t->cpu;
     if (!atomic_flag_test_and_set(&cpu->failing)) {
         snprintf(cpu->message, sizeof cpu->message, "%s", message);
@@ -177,7 +177,7 @@ static void rt_fail(MtRt *rt, const char *message, int32_t line)
 
 static void rt_zero(MtRt *rt, int32_t line)
 {
-    Thread *t = rt->ud;
+    CpuThread *t = rt->ud;
     int32_t none = 0;
     if (!atomic_load_explicit(&t->cpu->zero, memory_order_relaxed))
         atomic_compare_exchange_strong(&t->cpu->zero, &none, line);
@@ -208,7 +208,7 @@ static void flush_denormals(void)
 #endif
 }
 
-static void run_blocks(Cpu *cpu, Thread *t, int64_t from, int64_t to)
+static void crun_run_blocks(Cpu *cpu, CpuThread *t, int64_t from, int64_t to)
 {
     if (cpu->opt.fast_math)
         flush_denormals();
@@ -222,7 +222,7 @@ static void run_chunk(void *ud, int index, int64_t from, int64_t to)
 {
     Cpu *cpu = ud;
     double start = index ? 0 : (double)clock_ns();
-    run_blocks(cpu, &cpu->thread[index], from, to);
+    crun_run_blocks(cpu, &cpu->thread[index], from, to);
     if (index)
         return;
     cpu->busy += (double)clock_ns() - start;
@@ -231,7 +231,7 @@ static void run_chunk(void *ud, int index, int64_t from, int64_t to)
 
 /* Blocks of a grid, 0 if it is empty.  Dimensions are at most those of a GPU, and blocks at
  * most what a number can count: else -1, and why. */
-static int64_t blocks(const int64_t g[3], char **err)
+static int64_t cpu_grid_blocks(const int64_t g[3], char **err)
 {
     int64_t n = 1;
     for (int i = 0; i < 3; i++)
@@ -250,11 +250,12 @@ static int64_t blocks(const int64_t g[3], char **err)
 }
 
 /* false: not run, *err says why. */
-static bool run_launch(Cpu *cpu, const Loaded *l, int k, char **err)
+static bool crun_run_launch(Cpu *cpu, const CpuModule *l, int k, char **err)
 {
     const MtLaunch *launch = &l->m->launch[k];
     launch->grid(l->arg, cpu->grid);
-    int64_t n = blocks(cpu->grid, err), chunk = n / ((int64_t)cpu->nthread * ChunksPerThread);
+    int64_t n = cpu_grid_blocks(cpu->grid, err),
+            chunk = n / ((int64_t)cpu->nthread * ChunksPerThread);
     if (n <= 0)
         return n == 0;
     cpu->launch = launch;
@@ -270,18 +271,18 @@ static bool run_launch(Cpu *cpu, const Loaded *l, int k, char **err)
 }
 
 /* All launches of l; false: not run, *err says why.  A failure is in cpu. */
-static bool run_all(Cpu *cpu, Loaded *l, char **err)
+static bool crun_run_all(Cpu *cpu, CpuModule *l, char **err)
 {
     atomic_flag_clear(&cpu->failing);
     atomic_store(&cpu->failed, false);
     for (int k = 0; k < l->m->nlaunch && !atomic_load(&cpu->failed); k++)
-        if (!run_launch(cpu, l, k, err))
+        if (!crun_run_launch(cpu, l, k, err))
             return false;
     return true;
 }
 
 /* l divided an integer by zero: said once, for it may do so in every element. */
-static void tell_zero(Cpu *cpu, Loaded *l)
+static void tell_zero(Cpu *cpu, CpuModule *l)
 {
     char text[64];
     int32_t line = atomic_load(&cpu->zero);
@@ -293,14 +294,14 @@ static void tell_zero(Cpu *cpu, Loaded *l)
 }
 
 /* l has run for ms.  What is missing in its outputs, or NULL. */
-static char *unwritten(Cpu *cpu, Loaded *l, double ms, uint32_t *line)
+static char *crun_unwritten(Cpu *cpu, CpuModule *l, double ms, uint32_t *line)
 {
     char *err = NULL;
     if (!whole_doubted(&l->whole, l->m, l->arg, ms) || !whole_again(&l->whole, l->m, l->arg))
         return NULL;
     for (int i = 0; i < cpu->nthread; i++)
         cpu->thread[i].rt.print = rt_quiet;
-    bool ran = run_all(cpu, l, &err) && !atomic_load(&cpu->failed);
+    bool ran = crun_run_all(cpu, l, &err) && !atomic_load(&cpu->failed);
     for (int i = 0; i < cpu->nthread; i++)
         cpu->thread[i].rt.print = rt_print;
     free(err);
@@ -312,11 +313,11 @@ static void no_print(void *ud, int64_t block, const char *s, size_t n)
     (void)ud, (void)block, (void)s, (void)n;
 }
 
-static void no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void crun_no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
 
 /* A launch of a thread program: as the executor does it, and what is missing in its outputs. */
-static bool launch_threads(Cpu *cpu, Loaded *l, const DevArg *arg, int narg, const DevHost *host,
-                           double *ms, uint32_t *failed_at, char **err)
+static bool crun_launch_threads(Cpu *cpu, CpuModule *l, const DevArg *arg, int narg,
+                                const DevHost *host, double *ms, uint32_t *failed_at, char **err)
 {
     if (!sim_device.launch(cpu->executor, l->threads, arg, narg, host, ms, failed_at, err))
         return false;
@@ -330,7 +331,7 @@ static bool launch_threads(Cpu *cpu, Loaded *l, const DevArg *arg, int narg, con
             memcpy(&other[i], &mine[i], sizeof other[i]);
         DevHost quiet = *host;
         quiet.print = no_print;
-        quiet.report = no_report;
+        quiet.report = crun_no_report;
         double again;
         uint32_t line;
         char *why = NULL;
@@ -348,10 +349,10 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
                        double *ms, uint32_t *failed_at, char **err)
 {
     Cpu *cpu = dev;
-    Loaded *l = mod;
+    CpuModule *l = mod;
     int64_t scratch = 0, work = 0;
     if (l->threads)
-        return launch_threads(cpu, l, arg, narg, host, ms, failed_at, err);
+        return crun_launch_threads(cpu, l, arg, narg, host, ms, failed_at, err);
     if (narg != l->m->narg) {
         *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, (int)l->m->narg);
         return false;
@@ -383,12 +384,12 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     *failed_at = 0;
     atomic_store(&cpu->zero, 0);
     double start = (double)clock_ns();
-    if (!run_all(cpu, l, err))
+    if (!crun_run_all(cpu, l, err))
         return false;
     *ms = ((double)clock_ns() - start) * 1e-6;
     tell_zero(cpu, l);
     if (!atomic_load(&cpu->failed))
-        return !(*err = unwritten(cpu, l, *ms, failed_at));
+        return !(*err = crun_unwritten(cpu, l, *ms, failed_at));
     *failed_at = (uint32_t)cpu->line;
     *err = failure(cpu);
     return false;
@@ -396,12 +397,12 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
 
 /* Evicting caches: every thread walks its own part of a buffer twice as large
  * as the last level, and large enough for its private ones. */
-typedef struct Walk Walk;
-struct Walk { char *p; size_t n; int64_t parts; };
+typedef struct GridWalk GridWalk;
+struct GridWalk { char *p; size_t n; int64_t parts; };
 
-static void walk(void *ud, int index, int64_t from, int64_t to)
+static void run_grid_part(void *ud, int index, int64_t from, int64_t to)
 {
-    Walk *w = ud;
+    GridWalk *w = ud;
     (void)index;
     size_t part = w->n / (size_t)w->parts;
     for (size_t i = (size_t)from * part; i < (size_t)to * part; i += LineBytes)
@@ -413,15 +414,15 @@ static void cpu_flush(void *dev)
     Cpu *cpu = dev;
     if (!cpu->wash && !(cpu->wash = grab(cpu->cache * 2)))
         return;
-    Walk w = {cpu->wash, cpu->cache * 2, cpu->nthread};
-    pool_run(cpu->pool, walk, &w, w.parts, 1);
+    GridWalk w = {cpu->wash, cpu->cache * 2, cpu->nthread};
+    pool_run(cpu->pool, run_grid_part, &w, w.parts, 1);
 }
 
 /* Modules --------------------------------------------------------------- */
 
 static void cpu_unload(void *dev, void *mod)
 {
-    Loaded *l = mod;
+    CpuModule *l = mod;
     const Cpu *cpu = dev;
     if (l->threads)
         sim_device.unload(cpu->executor, l->threads);
@@ -439,7 +440,7 @@ static void cpu_unload(void *dev, void *mod)
     free(l);
 }
 
-static bool load_threads(Cpu *cpu, Loaded *l, const char *path, const char *name, char **err)
+static bool load_threads(Cpu *cpu, CpuModule *l, const char *path, const char *name, char **err)
 {
     if (!cpu->executor)
         cpu->executor = cpu_executor(err);
@@ -449,7 +450,7 @@ static bool load_threads(Cpu *cpu, Loaded *l, const char *path, const char *name
 
 static void *cpu_load(void *dev, const char *path, const char *name, char **err)
 {
-    Loaded *l = calloc(1, sizeof *l);
+    CpuModule *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
     if (cpu_is_threads(path)) {
@@ -549,7 +550,7 @@ static void *cpu_open(const char *options, char **err)
         return NULL;
     }
     for (int i = 0; i < cpu->nthread; i++) {
-        Thread *t = &cpu->thread[i];
+        CpuThread *t = &cpu->thread[i];
         memset(t, 0, sizeof *t);
         t->cpu = cpu;
         t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t, .zero = rt_zero};

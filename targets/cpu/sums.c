@@ -23,7 +23,7 @@ static bool whole_number(const Gen *g, uint32_t buf)
 }
 
 /* Is it made anew in each round? */
-static bool own(const Sums *q, uint32_t buf)
+static bool made_anew(const Sums *q, uint32_t buf)
 {
     uint32_t root = buf_root(q->g->p, buf);
     for (const Stmt *s = q->loop->loop.body; s; s = s->next)
@@ -32,19 +32,19 @@ static bool own(const Sums *q, uint32_t buf)
     return false;
 }
 
-static void stored(Sums *q, uint32_t buf, const Ex *idx)
+static void sums_store(Sums *q, uint32_t buf, const Ex *idx)
 {
     int64_t stride;
-    if (whole_number(q->g, buf) && !own(q, buf))
+    if (whole_number(q->g, buf) && !made_anew(q, buf))
         q->n += !access_stride(q->g, buf, idx, q->var, &stride) || stride == 0;
 }
 
-static bool look(Stmt *s, void *ud)
+static bool sums_statement(Stmt *s, void *ud)
 {
     Sums *q = ud;
     switch (s->kind) {
-    case Sstore: stored(q, s->store.buf, s->store.idx); break;
-    case Satomic: stored(q, s->atomic.buf, s->atomic.idx); break;
+    case Sstore: sums_store(q, s->store.buf, s->store.idx); break;
+    case Satomic: sums_store(q, s->atomic.buf, s->atomic.idx); break;
     case Sfor:
     case Swhile: q->inner = true; break;
     case Sop:
@@ -60,6 +60,6 @@ static bool look(Stmt *s, void *ud)
 bool keeps_sums(Gen *g, const Stmt *loop, int i, bool last)
 {
     Sums q = {.g = g, .loop = loop, .var = loop->loop.var[i], .inner = !last};
-    stmt_walk(loop->loop.body, look, &q);
+    stmt_walk(loop->loop.body, sums_statement, &q);
     return q.n > 1 || (q.n == 1 && q.inner);
 }

@@ -34,7 +34,7 @@ static void add_test(Gen *g, Tests *t, const Test *one)
 
 /* Tests for both ends of an index.  One end alone is worth testing where the
  * index cannot wrap. */
-static void want(Gen *g, Tests *t, Ex index, Ex extent)
+static void tests_want(Gen *g, Tests *t, Ex index, Ex extent)
 {
     Test one[2];
     bool need[2], can[2], already;
@@ -61,7 +61,7 @@ static void want(Gen *g, Tests *t, Ex index, Ex extent)
 static void want_access(Gen *g, Tests *t, uint32_t buf, const Ex *idx)
 {
     for (int d = 0; d < g->p->buf[buf].ndim; d++)
-        want(g, t, idx[d], g->p->buf[buf].shape[d]);
+        tests_want(g, t, idx[d], g->p->buf[buf].shape[d]);
 }
 
 static void want_loads(Gen *g, Tests *t, Ex e)
@@ -182,10 +182,10 @@ void emit_tests(Gen *g, const Tests *t)
     g->early = true;
     for (uint32_t i = 0; i < t->n; i++) {
         put(g, i ? " && " : "");
-        emit_whole(g, t->t[i].bound, PRrel);
+        emit_whole(g, t->t[i].bound, PVrel);
         put(g, t->t[i].upper ? " < " : " >= 0");
         if (t->t[i].upper)
-            emit_expr(g, t->t[i].extent, PRrel + 1);
+            emit_expr(g, t->t[i].extent, PVrel + 1);
     }
     g->early = false;
 }

@@ -23,7 +23,7 @@ struct Speech {
     Loc at;        /* of the first statement that does */
 };
 
-static bool speaks(void *ud, Ex e)
+static bool cthreads_speaks(void *ud, Ex e)
 {
     const Speech *k = ud;
     const Expr *x = ex_at(k->p, e);
@@ -33,7 +33,7 @@ static bool speaks(void *ud, Ex e)
 }
 
 /* Of operations: those that start something, and those of threads and warps. */
-static void operation(Speech *k, const Stmt *s)
+static void op_of_threads(Speech *k, const Stmt *s)
 {
     enum { GemmAsync = 5 }; /* of its attributes: T.wgmma_gemm */
     bool wgmma = s->op.op == Ogemm && s->op.attr[GemmAsync];
@@ -49,15 +49,15 @@ static void operation(Speech *k, const Stmt *s)
     }
 }
 
-static bool look(Stmt *s, void *ud)
+static bool speaks_of_threads(Stmt *s, void *ud)
 {
     Speech *k = ud;
     bool before = k->threads;
-    k->threads = before || stmt_any(k->p, s, speaks, k);
+    k->threads = before || stmt_any(k->p, s, cthreads_speaks, k);
     k->threads |= s->kind == Srole;
     k->threads |= s->kind == Scall && s->call.fn != Isync_threads && s->call.fn != Isync_warp;
     if (s->kind == Sop)
-        operation(k, s);
+        op_of_threads(k, s);
     for (int i = 0; s->kind == Slaunch && i < MaxLaunchDim; i++)
         if (s->launch.cluster[i] > 1)
             k->threads = k->hopper = true;
@@ -71,7 +71,7 @@ const Machine *cpu_threads(Prog *p)
     Speech k = {.p = p};
     if (p->machine)
         return machine_find(p->machine);
-    stmt_walk(p->body, look, &k);
+    stmt_walk(p->body, speaks_of_threads, &k);
     const Machine *m = k.threads ? machine_find(k.hopper ? Hopper : Plain) : NULL;
     if (m)
         diag(&p->ctx, E_cpu_executor, k.at, m->name, NULL);

@@ -50,7 +50,7 @@ static bool untouched(const unsigned char *p, const unsigned char *q, int bits, 
     return true;
 }
 
-static bool any_zero(const MtOutput *o, const unsigned char *p, int64_t n)
+static bool whole_any_zero(const MtOutput *o, const unsigned char *p, int64_t n)
 {
     if (o->bits == 8)
         return memchr(p, 0, (size_t)n) != NULL;
@@ -77,7 +77,7 @@ void whole_free(Whole *w)
 }
 
 /* Is this launch one to be looked at? */
-static bool due(Whole *w, const MtModule *m, const MtArg *arg)
+static bool whole_due(Whole *w, const MtModule *m, const MtArg *arg)
 {
     bool other = w->runs == 0;
     for (int i = 0; i < m->narg; i++)
@@ -95,7 +95,7 @@ bool whole_doubted(Whole *w, const MtModule *m, const MtArg *arg, double ms)
 {
     int64_t total = 0;
     bool zero = false;
-    if (!m->noutput || !due(w, m, arg) || ms > MostMs)
+    if (!m->noutput || !whole_due(w, m, arg) || ms > MostMs)
         return false;
     if (w->sizes)
         w->sizes(w->ud, arg, w->size);
@@ -106,8 +106,8 @@ bool whole_doubted(Whole *w, const MtModule *m, const MtArg *arg, double ms)
         total += bytes_in(&m->output[i], size);
     size = w->size;
     for (int i = 0; i < m->noutput && total <= MostBytes && !zero; size += m->output[i++].ndim)
-        zero = any_zero(&m->output[i], arg[m->output[i].arg].p,
-                        bits_in(&m->output[i], size) / m->output[i].bits);
+        zero = whole_any_zero(&m->output[i], arg[m->output[i].arg].p,
+                              bits_in(&m->output[i], size) / m->output[i].bits);
     return zero;
 }
 
@@ -136,7 +136,7 @@ bool whole_again(Whole *w, const MtModule *m, MtArg *arg)
     return true;
 }
 
-static void element(const MtOutput *o, const int64_t *size, int64_t i, char *text)
+static void output_element(const MtOutput *o, const int64_t *size, int64_t i, char *text)
 {
     int64_t idx[8];
     int n = snprintf(text, NameBytes, "%.100s", o->name);
@@ -148,13 +148,13 @@ static void element(const MtOutput *o, const int64_t *size, int64_t i, char *tex
 }
 
 /* Of one output, whose elements were at p and are now at q. */
-static char *missing(const MtOutput *o, const int64_t *size, const void *p, const void *q)
+static char *cpu_whole_missing(const MtOutput *o, const int64_t *size, const void *p, const void *q)
 {
     char first[NameBytes] = "";
     int64_t n = bits_in(o, size) / o->bits, count = 0;
     for (int64_t i = 0; i < n; i++)
         if (untouched(p, q, o->bits, i) && count++ == 0)
-            element(o, size, i, first);
+            output_element(o, size, i, first);
     return count ? dev_error("@=sim_never_written" DEV_SEP "%s" DEV_SEP "%" PRId64 DEV_SEP "%" PRId64
                              DEV_SEP "%s", o->name, count, n, first) : NULL;
 }
@@ -166,7 +166,7 @@ char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t 
     for (int i = 0; i < m->noutput; size += m->output[i++].ndim) {
         const MtOutput *o = &m->output[i];
         void *q = arg[o->arg].p;
-        if (ran && !text && (text = missing(o, size, w->shadow[i], q)))
+        if (ran && !text && (text = cpu_whole_missing(o, size, w->shadow[i], q)))
             *line = (uint32_t)o->line;
         arg[o->arg].p = w->shadow[i];
         free(q);

@@ -10,7 +10,7 @@
 #include "../sim/code.h"
 #include "run.h"
 
-static bool is_output(const Buf *b)
+static bool whole_threads_is_output(const Buf *b)
 {
     return b->out && b->param && !b->base && b->ndim > 0 && !b->stride[0];
 }
@@ -22,14 +22,14 @@ static bool is_while(Stmt *s, void *ud)
     return !*found;
 }
 
-static bool again(const SimProg *sp)
+static bool whole_threads_again(const SimProg *sp)
 {
     const Prog *p = sp->p;
     bool updates = false, reads = false, loops = false;
     for (uint32_t b = 1; b < p->nbuf; b++) {
         const Buf *x = &p->buf[b];
         updates |= x->param && !x->base && !x->out && sp->written[b];
-        reads |= is_output(x) && sp->read[b];
+        reads |= whole_threads_is_output(x) && sp->read[b];
     }
     if (reads && !updates)
         stmt_walk(p->body, is_while, &loops);
@@ -37,7 +37,7 @@ static bool again(const SimProg *sp)
 }
 
 /* WholeSizes */
-static void sizes(void *ud, const MtArg *arg, int64_t *size)
+static void whole_threads_sizes(void *ud, const MtArg *arg, int64_t *size)
 {
     const Prog *p = ((const SimProg *)ud)->p;
     int64_t *env = calloc((size_t)p->nvar + 1, sizeof *env);
@@ -50,14 +50,15 @@ static void sizes(void *ud, const MtArg *arg, int64_t *size)
             env[v] = arg[n++].i;
     for (uint32_t k = 0; k < p->nparam; k++) {
         const Buf *b = &p->buf[p->param[k].id];
-        for (int d = 0; !p->param[k].scalar && is_output(b) && d < b->ndim; d++, size++)
+        for (int d = 0; !p->param[k].scalar && whole_threads_is_output(b) && d < b->ndim;
+             d++, size++)
             if (!env || !x_eval(p, b->shape[d], env, size))
                 *size = 0; /* then nothing is looked at */
     }
     free(env);
 }
 
-static bool describe(WholeThreads *t, SimProg *sp)
+static bool whole_threads_describe(WholeThreads *t, SimProg *sp)
 {
     const Prog *p = sp->p;
     MtOutput *out = calloc((size_t)p->nparam + 1, sizeof *out);
@@ -71,19 +72,19 @@ static bool describe(WholeThreads *t, SimProg *sp)
     for (uint32_t k = 0; k < p->nparam; k++) {
         const Buf *b = &p->buf[p->param[k].id];
         tensor[k] = !p->param[k].scalar;
-        if (tensor[k] && is_output(b))
+        if (tensor[k] && whole_threads_is_output(b))
             out[n++] = (MtOutput){(int32_t)k, dtypeinfo[b->dt].bits, b->ndim, (int32_t)b->loc.line,
                                   b->name};
     }
     t->m.narg = narg;
-    t->m.noutput = again(sp) ? n : 0;
+    t->m.noutput = whole_threads_again(sp) ? n : 0;
     return true;
 }
 
 bool whole_threads_ready(WholeThreads *t, Whole *w, SimProg *sp)
 {
-    *w = (Whole){.sizes = sizes, .ud = sp};
-    return describe(t, sp) && whole_ready(w, &t->m, t->m.narg);
+    *w = (Whole){.sizes = whole_threads_sizes, .ud = sp};
+    return whole_threads_describe(t, sp) && whole_ready(w, &t->m, t->m.narg);
 }
 
 void whole_threads_free(WholeThreads *t)

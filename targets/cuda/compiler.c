@@ -5,7 +5,7 @@
 
 #include "cuda.h"
 
-static bool knows(const GpuRtc *t, const char *arch)
+static bool compiler_knows(const GpuRtc *t, const char *arch)
 {
     for (int i = 0; i < t->narch; i++)
         if (t->arch[i] == cuda_arch_number(arch))
@@ -18,7 +18,7 @@ static bool knows(const GpuRtc *t, const char *arch)
 int cuda_rank(const GpuRtc *t, int driver, const char *arch)
 {
     bool fits = !driver || t->version / 1000 <= driver / 1000;
-    return (fits ? 4000 : 0) + (knows(t, arch) ? 2000 : 0) + t->version / 10 % 1000 / 10;
+    return (fits ? 4000 : 0) + (compiler_knows(t, arch) ? 2000 : 0) + t->version / 10 % 1000 / 10;
 }
 
 /* For a chip that this NVRTC does not know: PTX for the newest one it does. */
@@ -26,7 +26,7 @@ bool cuda_target_of(const GpuRtc *t, const char *arch, char out[24])
 {
     int newest = 0;
     snprintf(out, 24, "%s", arch);
-    if (knows(t, arch))
+    if (compiler_knows(t, arch))
         return false;
     for (int i = 0; i < t->narch; i++)
         if (t->arch[i] < cuda_arch_number(arch) && t->arch[i] > newest)
@@ -41,7 +41,7 @@ const char *cuda_wheel(int driver) { return driver && driver < 12000 ? "11" : "1
 /* The log --------------------------------------------------------------------- */
 
 /* The text between the first two quotes of s, into out. */
-static void quoted(const char *s, char *out, size_t size)
+static void compiler_quoted(const char *s, char *out, size_t size)
 {
     const char *a = strchr(s, '\''), *b = a ? strchr(a + 1, '\'') : NULL;
     if (b && (size_t)(b - a) < size) {
@@ -59,7 +59,7 @@ void cuda_figures(void *figures, const char *line)
     int regs = 0, stores = 0, loads = 0;
     if (strstr(line, "Compiling entry function")) {
         *f = (GpuFigures){.info = info};
-        quoted(line, f->kernel, sizeof f->kernel);
+        compiler_quoted(line, f->kernel, sizeof f->kernel);
     } else if ((s = strstr(line, " bytes stack frame"))) {
         while (s > line && (s[-1] >= '0' && s[-1] <= '9'))
             s--;

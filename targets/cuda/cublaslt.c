@@ -25,7 +25,7 @@ static const struct { int cuda; const char *name; } soname[] = {
     {13000, "libcublasLt.so.13"}, {12000, "libcublasLt.so.12"}, {11000, "libcublasLt.so.11"},
 };
 
-static bool bind(CublasLt *b)
+static bool cublaslt_bind(CublasLt *b)
 {
     static const struct { const char *symbol; size_t at; } entry[] = {
 #define LT_FN(name, symbol, result, args) {symbol, offsetof(CublasLt, name)},
@@ -62,7 +62,7 @@ char *cublaslt_open(CublasLt *b, int cuda)
     if (!b->handle) {
         err = dev_error("@cublas_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", name[0],
                         looked.s ? looked.s : "?", cuda / 1000);
-    } else if (!bind(b)) {
+    } else if (!cublaslt_bind(b)) {
         err = dev_error("@cublas_failed" DEV_SEP "dlsym" DEV_SEP "%s", b->path);
     } else {
         b->version = b->Version();

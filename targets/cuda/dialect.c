@@ -49,7 +49,8 @@ static const EmitMathName rounding[NIntr] = {
 static const EmitMath math = {function, approximate, rounding, {"rn", "rz", "ru", "rd"}};
 
 /* What the lanes of a warp, and the threads of a block, do together. */
-static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
+static const char *cuda_dialect_together(Emit *e, enum Intr fn, enum Dtype dt,
+                                         const char *const *arg, int n)
 {
     static const char *const shuffle[NIntr] = {
         [Ishfl] = "__shfl_sync", [Ishfl_xor] = "__shfl_xor_sync", [Ishfl_up] = "__shfl_up_sync",
@@ -78,9 +79,10 @@ static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *co
     }
 }
 
-static const char *call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
+static const char *cuda_dialect_call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg,
+                                     int n)
 {
-    return intrinfo[fn].level == 'T' ? together(e, fn, dt, arg, n)
+    return intrinfo[fn].level == 'T' ? cuda_dialect_together(e, fn, dt, arg, n)
                                      : emit_math(e, &math, fn, dt, arg, n);
 }
 
@@ -100,7 +102,7 @@ static void sync_threads(Emit *e, const Stmt *s)
                   count < 0 ? e->l->threads : (int)count);
 }
 
-static void op(Emit *e, const Stmt *s)
+static void cuda_dialect_op(Emit *e, const Stmt *s)
 {
     if (s->kind == Sop)
         cuda_op(e, s);
@@ -115,7 +117,7 @@ static void op(Emit *e, const Stmt *s)
 /* At least one block a multiprocessor is said where sums in registers decide.  Elsewhere
  * it is not: a compiler that may use all registers spends them on loads far ahead, and too
  * few warps are left to hide the rest. */
-static const char *bounds(Emit *e, int threads, bool matrix)
+static const char *cuda_dialect_bounds(Emit *e, int threads, bool matrix)
 {
     return afmt(&e->p->ctx, "__launch_bounds__(%d%s)", threads, matrix ? ", 1" : "");
 }
@@ -124,7 +126,7 @@ const Dialect cuda_dialect = {
     .name = "cuda",
     .global_fn = "extern \"C\" __global__ void",
     .device_fn = "static __device__ __forceinline__",
-    .bounds = bounds,
+    .bounds = cuda_dialect_bounds,
     .cluster = "__cluster_dims__",
     .grid_constant = "__grid_constant__",
     .restrict_word = "__restrict__",
@@ -139,7 +141,7 @@ const Dialect cuda_dialect = {
     .first_lane = "__ffs(__activemask()) - 1",
     .type = emit_type,
     .cast = emit_narrow,
-    .call = call,
-    .op = op,
+    .call = cuda_dialect_call,
+    .op = cuda_dialect_op,
     .helper = cuda_helper,
 };

@@ -44,7 +44,7 @@ static bool is_free(const Writer *w, const char *s)
     return true;
 }
 
-static const char *use(Writer *w, const char *s)
+static const char *cuda_export_use(Writer *w, const char *s)
 {
     agrow(&w->p->ctx, &w->used, &w->capused, w->nused + 1, sizeof *w->used);
     return w->used[w->nused++] = s;
@@ -63,7 +63,7 @@ static const char *c_name(Writer *w, const char *s)
     const char *name = t;
     while (!is_free(w, name))
         name = afmt(c, "%s_", name);
-    return use(w, name);
+    return cuda_export_use(w, name);
 }
 
 static const char *var_name(Writer *w, uint32_t v)
@@ -134,7 +134,7 @@ static const char *scalar_type(enum Dtype dt)
 }
 
 /* The C parameters of NAME_launch: the program's, in the user's order, then dims. */
-static const char *parameters(Writer *w)
+static const char *cuda_export_parameters(Writer *w)
 {
     const Prog *p = w->p;
     Ctx *c = &w->p->ctx;
@@ -165,7 +165,7 @@ static const char *list_text(Writer *w, const Ex *e, int n)
 
 /* Header ------------------------------------------------------------------------- */
 
-static void header(Writer *w)
+static void cuda_export_header(Writer *w)
 {
     const Prog *p = w->p;
     Str *o = w->out;
@@ -192,7 +192,7 @@ static void header(Writer *w)
     str_fmt(o, " * Tensors are row-major where they have no strides, and aligned to 16 bytes; sizes\n"
                " * are 1 or more. */\n"
                "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s);\n\n",
-            n, n, parameters(w));
+            n, n, cuda_export_parameters(w));
     str_puts(o, "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
@@ -230,7 +230,7 @@ static const char *map_type(enum Dtype dt)
     }
 }
 
-static Ex stride_of(Writer *w, const Buf *b, int d)
+static Ex cuda_export_stride_of(Writer *w, const Buf *b, int d)
 {
     if (b->stride[0])
         return b->stride[d];
@@ -260,7 +260,8 @@ static void tensor_map(Writer *w, int i)
         str_fmt(o, "%s%s", d < n - 1 ? ", " : "", host(w, b->shape[d]));
     str_puts(o, "};\n        cuuint64_t strides[] = {");
     for (int d = n - 2; d >= 0; d--)
-        str_fmt(o, "%s%s * %d", d < n - 2 ? ", " : "", host(w, stride_of(w, b, d)), bytes);
+        str_fmt(o, "%s%s * %d", d < n - 2 ? ", " : "", host(w, cuda_export_stride_of(w, b, d)),
+                bytes);
     str_fmt(o, "%s};\n        cuuint32_t box[] = {", n == 1 ? "0" : "");
     for (int d = n - 1; d >= 0; d--)
         str_fmt(o, "%s%d", d < n - 1 ? ", " : "", (int)m->box[d]);
@@ -276,7 +277,7 @@ static void tensor_map(Writer *w, int i)
     str_puts(o, "        if (r != CUDA_SUCCESS)\n            return r;\n    }\n");
 }
 
-static const char *bytes_of(Writer *w, const Buf *b)
+static const char *cuda_export_bytes_of(Writer *w, const Buf *b)
 {
     Ctx *c = &w->p->ctx;
     const char *t = afmt(c, "%dLL", dtypeinfo[b->dt].bits), *last = "1";
@@ -291,7 +292,7 @@ static const char *bytes_of(Writer *w, const Buf *b)
     return afmt(c, "(size_t)((%s + 7) / 8)", t);
 }
 
-static bool writes_out(const PlanLaunch *l)
+static bool cuda_export_writes_out(const PlanLaunch *l)
 {
     for (int i = 0; i < l->nparam; i++)
         if (l->param[i].kind == PKout)
@@ -299,7 +300,7 @@ static bool writes_out(const PlanLaunch *l)
     return false;
 }
 
-static void state(Writer *w)
+static void cuda_export_state(Writer *w)
 {
     Str *o = w->out;
     const Plan *q = w->plan;
@@ -381,18 +382,18 @@ static void one_launch(Writer *w, int i)
                "            return r;\n    }\n", i);
 }
 
-static void prepare(Writer *w)
+static void cuda_export_prepare(Writer *w)
 {
     const Plan *q = w->plan;
     Str *o = w->out;
     bool out = false, grid = false;
     for (int i = 0; i < q->nlaunch; i++) {
-        out |= writes_out(&q->launch[i]);
+        out |= cuda_export_writes_out(&q->launch[i]);
         grid |= q->launch[i].grid_sync;
     }
     for (int i = 0; i < q->nwork; i++) {
         str_fmt(o, "    if ((r = workspace(kernel, %d, %s)) != CUDA_SUCCESS)\n        return r;\n",
-                i, bytes_of(w, &w->p->buf[q->work[i].buf]));
+                i, cuda_export_bytes_of(w, &w->p->buf[q->work[i].buf]));
     }
     if (out)
         str_puts(o, "    CUdeviceptr side = kernel->side; /* room 0: every record is dropped */\n"
@@ -413,7 +414,7 @@ static void launcher(Writer *w, Str *body)
     Str *file = w->out, *o = body;
     const char *n = w->name;
     w->out = body;
-    state(w);
+    cuda_export_state(w);
     loader(w);
     if (q->nwork)
         str_fmt(o, "/* Room of so many bytes. */\n"
@@ -426,8 +427,8 @@ static void launcher(Writer *w, Str *body)
                    "        k->bytes[i] = bytes;\n    }\n    return CUDA_SUCCESS;\n}\n\n", n);
     str_fmt(o, "CUresult %s_launch(%s_kernel *kernel, CUstream stream%s)\n{\n    CUresult r;\n",
             n, n,
-            parameters(w));
-    prepare(w);
+            cuda_export_parameters(w));
+    cuda_export_prepare(w);
     for (int i = 0; i < q->nlaunch; i++)
         one_launch(w, i);
     str_puts(o, "    return CUDA_SUCCESS;\n}\n");
@@ -473,7 +474,7 @@ static const char program_head[] =
     "    check(cuMemcpyHtoD(d, host, bytes), \"cuMemcpyHtoD\");\n    free(host);\n    return d;\n"
     "}\n\n";
 
-static void program(Writer *w)
+static void cuda_export_program(Writer *w)
 {
     const Prog *p = w->p;
     Str *o = w->out;
@@ -511,7 +512,8 @@ static void program(Writer *w)
                     scalar_type((enum Dtype)p->var[a->id].dt), var_name(w, a->id));
         else
             str_fmt(o, "    CUdeviceptr %s = tensor(%s, \"%s\");\n", buf_name(w, a->id),
-                    bytes_of(w, &p->buf[a->id]), fill_kind((enum Dtype)p->buf[a->id].dt));
+                    cuda_export_bytes_of(w, &p->buf[a->id]),
+                    fill_kind((enum Dtype)p->buf[a->id].dt));
     }
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
@@ -530,11 +532,11 @@ static void program(Writer *w)
 
 /* All ------------------------------------------------------------------------------- */
 
-typedef struct Job Job;
-struct Job { Prog *p; const char *name; BundleFile *file; int n; Str body; };
+typedef struct CudaExportJob CudaExportJob;
+struct CudaExportJob { Prog *p; const char *name; BundleFile *file; int n; Str body; };
 
 /* The text of the next file. */
-static Str *next(Job *j, const char *fmt)
+static Str *cuda_export_next(CudaExportJob *j, const char *fmt)
 {
     BundleFile *f = &j->file[j->n++];
     *f = (BundleFile){.name = fmt};
@@ -552,30 +554,30 @@ static void makefile(Writer *w)
             n, n, n, n);
 }
 
-static void run(Ctx *c, void *ud)
+static void cuda_export_run(Ctx *c, void *ud)
 {
-    Job *j = ud;
+    CudaExportJob *j = ud;
     Writer w = {.p = j->p, .plan = plan_new(j->p), .name = j->name};
     if (!w.plan)
         return;
     w.var = anew(c, (j->p->nvar + 1) * sizeof *w.var);
     w.buf = anew(c, (j->p->nbuf + 1) * sizeof *w.buf);
     for (int i = 0; i < w.plan->nmap; i++)
-        use(&w, w.plan->map[i].name);
-    w.out = next(j, afmt(c, "%s.h", j->name));
-    header(&w);
-    w.out = next(j, afmt(c, "%s.c", j->name));
+        cuda_export_use(&w, w.plan->map[i].name);
+    w.out = cuda_export_next(j, afmt(c, "%s.h", j->name));
+    cuda_export_header(&w);
+    w.out = cuda_export_next(j, afmt(c, "%s.c", j->name));
     launcher(&w, &j->body);
-    w.out = next(j, "main.c");
-    program(&w);
-    w.out = next(j, "Makefile");
+    w.out = cuda_export_next(j, "main.c");
+    cuda_export_program(&w);
+    w.out = cuda_export_next(j, "Makefile");
     makefile(&w);
 }
 
 bool cuda_bundle(Prog *p, const char *name, BundleFile file[BundleFiles], int *n)
 {
-    Job j = {.p = p, .name = name, .file = file};
-    bool ok = ctx_try(&p->ctx, run, &j) && p->ctx.nerror == 0;
+    CudaExportJob j = {.p = p, .name = name, .file = file};
+    bool ok = ctx_try(&p->ctx, cuda_export_run, &j) && p->ctx.nerror == 0;
     *n = j.n;
     ok &= !j.body.bad;
     str_free(&j.body);

@@ -10,7 +10,7 @@ static int capability(const Machine *m)
     return atoi(m->name + strcspn(m->name, "0123456789"));
 }
 
-static void need_all(Emit *e, const char *names)
+static void cuda_prelude_need_all(Emit *e, const char *names)
 {
     while (*names) {
         size_t n = strcspn(names, " ");
@@ -19,11 +19,11 @@ static void need_all(Emit *e, const char *names)
     }
 }
 
-static const char *look_up(Emit *e, const CudaText *table, const char *name)
+static const char *cuda_prelude_look_up(Emit *e, const CudaText *table, const char *name)
 {
     for (const CudaText *t = table; t->name; t++)
         if (strcmp(t->name, name) == 0 && capability(e->m) >= t->since) {
-            need_all(e, t->needs);
+            cuda_prelude_need_all(e, t->needs);
             return t->text;
         }
     return NULL;
@@ -37,7 +37,7 @@ static const EmitLanes lanes = {
 const char *cuda_helper(Emit *e, const char *name)
 {
     const char *t = cuda_ptx_helper(e, name);
-    t = t ? t : look_up(e, cuda_types, name);
-    t = t ? t : look_up(e, cuda_math, name);
+    t = t ? t : cuda_prelude_look_up(e, cuda_types, name);
+    t = t ? t : cuda_prelude_look_up(e, cuda_math, name);
     return t ? t : emit_reduction(e, name, &lanes);
 }

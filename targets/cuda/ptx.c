@@ -28,7 +28,7 @@ const char *ptx_done(Emit *e, Str *s)
 
 const char *ptx_words(Emit *e, const Region *r)
 {
-    return afmt(&e->p->ctx, "(unsigned *)%s", emit_slots(e, r));
+    return afmt(&e->p->ctx, "(unsigned *)%s", emit_regs(e, r));
 }
 
 char ptx_constraint(enum Dtype dt)
@@ -98,7 +98,7 @@ const char *cuda_ptx_helper(Emit *e, const char *name)
 }
 
 /* Barrier 0 with all threads of the block is __syncthreads. */
-static void bar(Emit *e, const Stmt *s)
+static void ptx_bar(Emit *e, const Stmt *s)
 {
     enum { Id, Count }; /* attributes */
     const char *name = s->op.op == Obar_sync ? "bar_sync" : "bar_arrive";
@@ -122,7 +122,7 @@ static void fence_global(Emit *e, const Stmt *s)
 }
 
 /* The function of the operation's own name. */
-static void plain(Emit *e, const Stmt *s)
+static void ptx_plain(Emit *e, const Stmt *s)
 {
     emit_line(e, "%s();", emit_need(e, opinfo[s->op.op].text));
 }
@@ -147,9 +147,9 @@ static PtxFn *const printers[NOp] = {
     [Owgmma_commit] = ptx_wgmma_commit, [Owgmma_wait] = ptx_wgmma_wait,
     [Ombar_init] = ptx_mbar, [Ombar_arrive] = ptx_mbar, [Ombar_expect] = ptx_mbar,
     [Ombar_arrive_expect] = ptx_mbar, [Ombar_wait] = ptx_mbar, [Ombar_fence] = ptx_mbar,
-    [Obar_sync] = bar, [Obar_arrive] = bar, [Owarp_sync] = warp_sync,
-    [Ofence_async] = plain, [Ofence_global] = fence_global, [Osetmaxnreg] = setmaxnreg,
-    [Ocluster_arrive] = plain, [Ocluster_wait] = plain,
+    [Obar_sync] = ptx_bar, [Obar_arrive] = ptx_bar, [Owarp_sync] = warp_sync,
+    [Ofence_async] = ptx_plain, [Ofence_global] = fence_global, [Osetmaxnreg] = setmaxnreg,
+    [Ocluster_arrive] = ptx_plain, [Ocluster_wait] = ptx_plain,
 };
 
 void cuda_op(Emit *e, const Stmt *s)

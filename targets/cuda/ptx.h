@@ -23,7 +23,7 @@ const char *ptx_find(const PtxText *table, size_t n, const char *name);
 
 /* The text in s as the arena's; s is freed.  Unwinds without memory. */
 const char *ptx_done(Emit *e, Str *s);
-/* emit_slots() as 32-bit words: "(unsigned *)&A_r[i * 8]". */
+/* emit_regs() as 32-bit words: "(unsigned *)&A_r[i * 8]". */
 const char *ptx_words(Emit *e, const Region *r);
 /* What asm operands hold the slots of dt: 'f' float, 'r' words, 'd' double. */
 char ptx_constraint(enum Dtype dt);

@@ -126,7 +126,7 @@ void ptx_cp_arrive(Emit *e, const Stmt *s)
 }
 
 /* Arrivals: -1 is this block; a block that is not known before it runs may be. */
-static void arrive(Emit *e, const Stmt *s, const char *bar)
+static void ptx_copy_arrive(Emit *e, const Stmt *s, const char *bar)
 {
     int64_t lo, hi;
     bool known = x_range(e->p, s->op.value, &lo, &hi);
@@ -154,7 +154,7 @@ void ptx_mbar(Emit *e, const Stmt *s)
     }
     const char *bar = emit_shared(e, &s->op.r[0]);
     if (s->op.op == Ombar_arrive)
-        arrive(e, s, bar);
+        ptx_copy_arrive(e, s, bar);
     else
         emit_line(e, "%s(%s, %s);", emit_need(e, name), bar, emit_top(e, s->op.value));
 }

@@ -13,7 +13,7 @@ enum { WarpBits = 32 * 32 }; /* one 32-bit register of each lane */
 /* mma -------------------------------------------------------------------- */
 
 /* "mma.m16n8k16.f32.f16" <-> "mma_m16n8k16_f32_f16" */
-static char *renamed(Ctx *c, const char *name, char from, char to)
+static char *ptx_mma_renamed(Ctx *c, const char *name, char from, char to)
 {
     char *s = astr(c, name, strlen(name));
     for (char *k = s; *k; k++)
@@ -23,7 +23,7 @@ static char *renamed(Ctx *c, const char *name, char from, char to)
 }
 
 /* Registers of rows x cols elements of dt; float64 takes registers of 64 bits. */
-static int registers(int rows, int cols, uint8_t dt)
+static int ptx_mma_registers(int rows, int cols, uint8_t dt)
 {
     int bits = dt == DTtf32 ? 32 : dtypeinfo[dt].bits;
     return dt == DTf64 ? rows * cols / 32 : rows * cols * bits / WarpBits;
@@ -49,8 +49,8 @@ static const char *ptx_type(uint8_t dt)
 static const char *mma_text(Emit *e, const char *name, const Mma *i)
 {
     Str s = {0};
-    int na = registers(i->m, i->k, i->a), nb = registers(i->k, i->n, i->b),
-        nc = registers(i->m, i->n, i->c);
+    int na = ptx_mma_registers(i->m, i->k, i->a), nb = ptx_mma_registers(i->k, i->n, i->b),
+        nc = ptx_mma_registers(i->m, i->n, i->c);
     const char *c = ptx_regtype((enum Dtype)i->c), *ab = i->a == DTf64 ? "double" : "unsigned",
                *t = ptx_type(i->c);
     char ca = i->a == DTf64 ? 'd' : 'r';
@@ -80,10 +80,10 @@ void ptx_mma(Emit *e, const Stmt *s)
     const Mma *i = mma_find(s->op.text);
     const Region *r = s->op.r;
     bool wide = i->a == DTf64, words = i->c == DTf16;
-    emit_line(e, "%s(%s, %s, %s);", emit_need(e, renamed(c, s->op.text, '.', '_')),
-              words ? ptx_words(e, &r[2]) : emit_slots(e, &r[2]),
-              wide ? emit_slots(e, &r[0]) : ptx_words(e, &r[0]),
-              wide ? emit_slots(e, &r[1]) : ptx_words(e, &r[1]));
+    emit_line(e, "%s(%s, %s, %s);", emit_need(e, ptx_mma_renamed(c, s->op.text, '.', '_')),
+              words ? ptx_words(e, &r[2]) : emit_regs(e, &r[2]),
+              wide ? emit_regs(e, &r[0]) : ptx_words(e, &r[0]),
+              wide ? emit_regs(e, &r[1]) : ptx_words(e, &r[1]));
 }
 
 /* ldmatrix, stmatrix ----------------------------------------------------- */
@@ -127,7 +127,7 @@ const char *ptx_mma_helper(Emit *e, const char *name)
 {
     static const int nums[] = {1, 2, 4};
     if (strncmp(name, "mma_", 4) == 0) {
-        const Mma *i = mma_find(renamed(&e->p->ctx, name, '_', '.'));
+        const Mma *i = mma_find(ptx_mma_renamed(&e->p->ctx, name, '_', '.'));
         return i ? mma_text(e, name, i) : NULL;
     }
     for (int k = 0; k < 2 * 2 * (int)COUNT(nums); k++) {

@@ -61,14 +61,14 @@ static const PtxText texts[] = {
 };
 
 /* What a function's name says: "tma_load_2d_multicast_cached", "tma_add_3d". */
-typedef struct Name Name;
-struct Name {
+typedef struct PtxTmaName PtxTmaName;
+struct PtxTmaName {
     bool load, multicast, cached;
     int dims;
     const char *red; /* NULL: a store */
 };
 
-static const char *name_of(Emit *e, const Name *n)
+static const char *ptx_tma_name_of(Emit *e, const PtxTmaName *n)
 {
     return afmt(&e->p->ctx, "tma_%s_%dd%s%s", n->load ? "load" : n->red ? n->red : "store", n->dims,
                 n->multicast ? "_multicast" : "", n->cached ? "_cached" : "");
@@ -81,7 +81,7 @@ static void coordinates(Str *s, const char *before, const char *after, int n)
         str_fmt(s, ", %sc%d%s", before, i, after);
 }
 
-static const char *load_text(Emit *e, const char *name, const Name *n)
+static const char *ptx_tma_load_text(Emit *e, const char *name, const PtxTmaName *n)
 {
     Str s = {0};
     int more = 3 + n->dims;
@@ -107,7 +107,7 @@ static const char *load_text(Emit *e, const char *name, const Name *n)
     return ptx_done(e, &s);
 }
 
-static const char *store_text(Emit *e, const char *name, const Name *n)
+static const char *ptx_tma_store_text(Emit *e, const char *name, const PtxTmaName *n)
 {
     Str s = {0};
     str_fmt(&s, PTX_FN "void %s(const void *map", name);
@@ -135,11 +135,12 @@ const char *ptx_tma_helper(Emit *e, const char *name)
         return t;
     for (int k = -1; k < NRed; k++) /* load, store (a name that none has), reductions */
         for (int v = 0; v < 4 * 5; v++) {
-            Name n = {.load = k < 0, .multicast = v & 1, .cached = v & 2, .dims = v / 4 + 1,
-                      .red = k > 0 ? redinfo[k].update : NULL};
-            if ((k > 0 && !n.red) || (n.multicast && !n.load) || strcmp(name_of(e, &n), name) != 0)
+            PtxTmaName n = {.load = k < 0, .multicast = v & 1, .cached = v & 2, .dims = v / 4 + 1,
+                            .red = k > 0 ? redinfo[k].update : NULL};
+            if ((k > 0 && !n.red) || (n.multicast && !n.load) ||
+                strcmp(ptx_tma_name_of(e, &n), name) != 0)
                 continue;
-            return n.load ? load_text(e, name, &n) : store_text(e, name, &n);
+            return n.load ? ptx_tma_load_text(e, name, &n) : ptx_tma_store_text(e, name, &n);
         }
     return NULL;
 }
@@ -147,7 +148,7 @@ const char *ptx_tma_helper(Emit *e, const char *name)
 /* Calls ------------------------------------------------------------------ */
 
 /* ", k, m": the box's first element, innermost dimension first. */
-static const char *corner(Emit *e, const Region *r)
+static const char *ptx_tma_corner(Emit *e, const Region *r)
 {
     const char *s = "";
     for (int d = e->p->buf[r->buf].ndim; d-- > 0;)
@@ -165,7 +166,7 @@ static const char *policy(Emit *e, int eviction)
 }
 
 /* The mask of blocks as an argument, or NULL when there is none; 0 is this block. */
-static const char *blocks(Emit *e, Ex mask)
+static const char *ptx_tma_blocks(Emit *e, Ex mask)
 {
     int64_t lo, hi;
     bool known = x_range(e->p, mask, &lo, &hi);
@@ -188,12 +189,12 @@ static const char *map_name(Emit *e, const Stmt *s)
 void ptx_tma_load(Emit *e, const Stmt *s)
 {
     const Region *r = s->op.r;
-    const char *mask = blocks(e, s->op.value), *hint = policy(e, s->op.attr[BoxEviction]);
-    Name n = {.load = true, .multicast = mask != NULL, .cached = *hint != 0,
-              .dims = e->p->buf[r[0].buf].ndim};
-    emit_line(e, "%s(%s, &%s%s, %s%s%s%s);", emit_need(e, name_of(e, &n)), emit_shared(e, &r[1]),
-              map_name(e, s), corner(e, &r[0]), emit_shared(e, &r[2]), mask ? ", " : "",
-              mask ? mask : "", hint);
+    const char *mask = ptx_tma_blocks(e, s->op.value), *hint = policy(e, s->op.attr[BoxEviction]);
+    PtxTmaName n = {.load = true, .multicast = mask != NULL, .cached = *hint != 0,
+                    .dims = e->p->buf[r[0].buf].ndim};
+    emit_line(e, "%s(%s, &%s%s, %s%s%s%s);", emit_need(e, ptx_tma_name_of(e, &n)),
+              emit_shared(e, &r[1]), map_name(e, s), ptx_tma_corner(e, &r[0]),
+              emit_shared(e, &r[2]), mask ? ", " : "", mask ? mask : "", hint);
 }
 
 void ptx_tma_store(Emit *e, const Stmt *s)
@@ -201,16 +202,16 @@ void ptx_tma_store(Emit *e, const Stmt *s)
     const Region *r = s->op.r;
     const char *hint = policy(e, s->op.attr[BoxEviction]);
     int kind = s->op.attr[BoxKind];
-    Name n = {.cached = *hint != 0, .dims = e->p->buf[r[1].buf].ndim,
-              .red = kind > 0 && kind < NRed ? redinfo[kind].update : NULL};
-    emit_line(e, "%s(&%s%s, %s%s);", emit_need(e, name_of(e, &n)), map_name(e, s),
-              corner(e, &r[1]), emit_shared(e, &r[0]), hint);
+    PtxTmaName n = {.cached = *hint != 0, .dims = e->p->buf[r[1].buf].ndim,
+                    .red = kind > 0 && kind < NRed ? redinfo[kind].update : NULL};
+    emit_line(e, "%s(&%s%s, %s%s);", emit_need(e, ptx_tma_name_of(e, &n)), map_name(e, s),
+              ptx_tma_corner(e, &r[1]), emit_shared(e, &r[0]), hint);
 }
 
 void ptx_bulk_load(Emit *e, const Stmt *s)
 {
     const Region *r = s->op.r;
-    const char *mask = blocks(e, s->op.value);
+    const char *mask = ptx_tma_blocks(e, s->op.value);
     emit_line(e, "%s(%s, %s, %d, %s%s%s);",
               emit_need(e, mask ? "bulk_load_multicast" : "bulk_load"), emit_shared(e, &r[1]),
               emit_pointer(e, r[0].buf, r[0].min), s->op.attr[0], emit_shared(e, &r[2]),

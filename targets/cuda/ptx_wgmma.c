@@ -10,7 +10,7 @@
  * field, so that an unrolled loop over k costs one addition an operand.
  *
  * Registers: accumulators, and A in registers, are read and written between the
- * issue and the wait.  hold() is an empty instruction that has them as operands:
+ * issue and the wait.  ptx_wgmma_hold() is an empty instruction that has them as operands:
  * before wgmma_fence() it makes sure that their values are there by then, behind
  * wgmma_wait() that nobody looks at them earlier.  Without it the compiler may
  * move a zero or a conversion into the pipeline, and the assembler then waits
@@ -29,8 +29,8 @@ enum { N, Atnsp, Albo, Asbo, Aswizzle, Btnsp, Blbo, Bsbo, Bswizzle };
 
 /* Functions -------------------------------------------------------------- */
 
-typedef struct Shape Shape;
-struct Shape {
+typedef struct PtxWgmmaShape PtxWgmmaShape;
+struct PtxWgmmaShape {
     const Mma *i;
     int n;
     bool ra, ta, tb;
@@ -44,7 +44,7 @@ static const char *types_of(const Mma *i)
     return s ? s : "";
 }
 
-static const char *name_of(Emit *e, const Shape *q)
+static const char *ptx_wgmma_name_of(Emit *e, const PtxWgmmaShape *q)
 {
     char *s = afmt(&e->p->ctx, "wgmma_m%dn%dk%d%s%s%s%s", q->i->m, q->n, q->i->k, types_of(q->i),
                    q->ra ? "_ra" : "", q->ta ? "_ta" : "", q->tb ? "_tb" : "");
@@ -55,13 +55,13 @@ static const char *name_of(Emit *e, const Shape *q)
 }
 
 /* Registers of C in each lane: float16 in pairs. */
-static int accumulators(const Shape *q)
+static int accumulators(const PtxWgmmaShape *q)
 {
     return q->i->m * q->n / GroupLanes / (q->i->c == DTf16 ? 2 : 1);
 }
 
 /* Signs (floats only) and majors (16-bit types only) of the operands. */
-static void immediates(Str *s, const Shape *q)
+static void immediates(Str *s, const PtxWgmmaShape *q)
 {
     enum Dtype a = (enum Dtype)q->i->a;
     if (q->i->c == DTi32)
@@ -74,7 +74,7 @@ static void immediates(Str *s, const Shape *q)
     str_fmt(s, ", %d", q->tb);
 }
 
-static const char *wgmma_text(Emit *e, const char *name, const Shape *q)
+static const char *wgmma_text(Emit *e, const char *name, const PtxWgmmaShape *q)
 {
     enum { Words = 4 }; /* of A in each lane: 64 rows of 32 bytes */
     Str s = {0};
@@ -107,7 +107,7 @@ static const char *wgmma_text(Emit *e, const char *name, const Shape *q)
     return ptx_done(e, &s);
 }
 
-/* hold() of an array, or forget(): what it held is not looked at any more. */
+/* ptx_wgmma_hold() of an array, or forget(): what it held is not looked at any more. */
 static const char *hold_text(Emit *e, bool forget, enum Dtype dt, int slots)
 {
     Str s = {0};
@@ -149,15 +149,15 @@ static const PtxText texts[] = {
 };
 
 /* name -> the row, n and form that it was made of. */
-static bool parse(Emit *e, const char *name, Shape *q)
+static bool ptx_wgmma_parse(Emit *e, const char *name, PtxWgmmaShape *q)
 {
     int m, n, k;
     if (sscanf(name, "wgmma_m%dn%dk%d_", &m, &n, &k) != 3)
         return false;
     for (int x = 0; x < e->m->nmma; x++)
         for (int form = 0; form < 8; form++) {
-            *q = (Shape){&e->m->mma[x], n, form & 1, form & 2, form & 4};
-            if (q->i->kind == MMAgroup && strcmp(name_of(e, q), name) == 0)
+            *q = (PtxWgmmaShape){&e->m->mma[x], n, form & 1, form & 2, form & 4};
+            if (q->i->kind == MMAgroup && strcmp(ptx_wgmma_name_of(e, q), name) == 0)
                 return true;
         }
     return false;
@@ -165,13 +165,13 @@ static bool parse(Emit *e, const char *name, Shape *q)
 
 const char *ptx_wgmma_helper(Emit *e, const char *name)
 {
-    Shape q;
+    PtxWgmmaShape q;
     int dt, slots;
     bool forget = strncmp(name, "forget_", 7) == 0;
     if (sscanf(name, forget ? "forget_%d_%d" : "hold_%d_%d", &dt, &slots) == 2)
         return hold_text(e, forget, (enum Dtype)dt, slots);
     const char *t = ptx_find(texts, COUNT(texts), name);
-    return t || !parse(e, name, &q) ? t : wgmma_text(e, name, &q);
+    return t || !ptx_wgmma_parse(e, name, &q) ? t : wgmma_text(e, name, &q);
 }
 
 /* Descriptors ------------------------------------------------------------ */
@@ -206,10 +206,10 @@ static Ex first(Prog *p, Ex x, const WgmmaAround *a)
     return x;
 }
 
-static Ex number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
+static Ex ptx_wgmma_number(Prog *p, int64_t v) { return x_int(p, DTi32, v); }
 
 /* The greatest number that divides k and, whatever the variables are, v. */
-static int64_t common(const Prog *p, Ex v, int64_t k)
+static int64_t ptx_wgmma_common(const Prog *p, Ex v, int64_t k)
 {
     ExSum s = x_linear(p, v);
     for (int i = 0; i <= s.n; i++)
@@ -222,42 +222,42 @@ static int64_t common(const Prog *p, Ex v, int64_t k)
 }
 
 /* v // k or v % k, in the smallest numbers. */
-static Ex part(Prog *p, enum Xop op, Ex v, int64_t k)
+static Ex ptx_wgmma_part(Prog *p, enum Xop op, Ex v, int64_t k)
 {
-    int64_t g = common(p, v, k);
-    v = x_bin(p, op, x_bin(p, Xfdiv, v, number(p, g)), number(p, k / g));
-    return op == Xfmod ? x_bin(p, Xmul, v, number(p, g)) : v;
+    int64_t g = ptx_wgmma_common(p, v, k);
+    v = x_bin(p, op, x_bin(p, Xfdiv, v, ptx_wgmma_number(p, g)), ptx_wgmma_number(p, k / g));
+    return op == Xfmod ? x_bin(p, Xmul, v, ptx_wgmma_number(p, g)) : v;
 }
 
 /* Offset of an element in bytes, without the XOR: rows of a descriptor start
  * where it changes nothing. */
-static Ex offset(Prog *p, uint32_t buf, const Ex *idx)
+static Ex ptx_wgmma_offset(Prog *p, uint32_t buf, const Ex *idx)
 {
     const Buf *b = &p->buf[buf];
-    Ex sum = number(p, 0);
+    Ex sum = ptx_wgmma_number(p, 0);
     int64_t bytes = dtypeinfo[b->dt].bits / 8;
     if (!b->map) {
         for (int d = 0; d < b->ndim; d++) {
             sum = x_bin(p, Xmul, sum, b->shape[d]);
-            sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, idx[d], number(p, bytes)));
+            sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, idx[d], ptx_wgmma_number(p, bytes)));
         }
         return sum;
     }
     for (int i = 0; i < b->map->n; i++) {
-        const Digit *g = &b->map->d[i];
+        const Mode *g = &b->map->d[i];
         Ex v = idx[g->dim];
         if (g->weight > 1)
-            v = part(p, Xfdiv, v, g->weight);
+            v = ptx_wgmma_part(p, Xfdiv, v, g->weight);
         if ((int64_t)g->weight * g->extent < b->map->extent[g->dim])
-            v = part(p, Xfmod, v, g->extent);
-        sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, v, number(p, g->stride * bytes)));
+            v = ptx_wgmma_part(p, Xfmod, v, g->extent);
+        sum = x_bin(p, Xadd, sum, x_bin(p, Xmul, v, ptx_wgmma_number(p, g->stride * bytes)));
     }
     return sum;
 }
 
 /* How far, in units of 16 bytes, the region's start is from where it would be with all
  * unrolled variables 0, which *base becomes.  0: it cannot be said apart. */
-static Ex step(Emit *e, const Stmt *s, const Region *r, Region *base)
+static Ex ptx_wgmma_step(Emit *e, const Stmt *s, const Region *r, Region *base)
 {
     Prog *p = e->p;
     const WgmmaAround *around = wgmma_fact(e, s)->around;
@@ -265,20 +265,21 @@ static Ex step(Emit *e, const Stmt *s, const Region *r, Region *base)
     *base = *r;
     for (int d = 0; d < n; d++)
         base->min[d] = first(p, r->min[d], around);
-    Ex x = x_bin(p, Xsub, offset(p, r->buf, r->min), offset(p, r->buf, base->min));
+    Ex x =
+        x_bin(p, Xsub, ptx_wgmma_offset(p, r->buf, r->min), ptx_wgmma_offset(p, r->buf, base->min));
     if (!ex_any(p, x, is_other, &(Only){p, around}))
-        return x_bin(p, Xfdiv, x, number(p, 16));
+        return x_bin(p, Xfdiv, x, ptx_wgmma_number(p, 16));
     *base = *r;
     return 0;
 }
 
 /* "wgmma_desc(..)" of the shared operand `which`, whose attributes start at `at`. */
-static const char *descriptor(Emit *e, const Stmt *s, int which, int at)
+static const char *ptx_wgmma_descriptor(Emit *e, const Stmt *s, int which, int at)
 {
     enum { Lbo = 1, Sbo, Swizzle };
     const int32_t *a = &s->op.attr[at];
     Region base;
-    Ex k = step(e, s, &s->op.r[which], &base);
+    Ex k = ptx_wgmma_step(e, s, &s->op.r[which], &base);
     return afmt(&e->p->ctx, "%s(%s, %s, %d, %d, %d)", emit_need(e, "wgmma_desc"),
                 emit_shared(e, &base), k ? emit_top(e, k) : "0", a[Lbo], a[Sbo], a[Swizzle]);
 }
@@ -287,13 +288,15 @@ void ptx_wgmma(Emit *e, const Stmt *s)
 {
     const Region *r = s->op.r;
     const int32_t *a = s->op.attr;
-    Shape q = {.i = mma_find(s->op.text), .n = a[N], .ra = e->p->buf[r[0].buf].scope == SClocal,
-               .tb = a[Btnsp]};
+    PtxWgmmaShape q = {.i = mma_find(s->op.text),
+                       .n = a[N],
+                       .ra = e->p->buf[r[0].buf].scope == SClocal,
+                       .tb = a[Btnsp]};
     q.ta = !q.ra && a[Atnsp];
-    const char *left = q.ra ? ptx_words(e, &r[0]) : descriptor(e, s, 0, Atnsp);
-    const char *c = q.i->c == DTf16 ? ptx_words(e, &r[2]) : emit_slots(e, &r[2]);
-    const char *name = emit_need(e, name_of(e, &q));
-    const char *right = descriptor(e, s, 1, Btnsp);
+    const char *left = q.ra ? ptx_words(e, &r[0]) : ptx_wgmma_descriptor(e, s, 0, Atnsp);
+    const char *c = q.i->c == DTf16 ? ptx_words(e, &r[2]) : emit_regs(e, &r[2]);
+    const char *name = emit_need(e, ptx_wgmma_name_of(e, &q));
+    const char *right = ptx_wgmma_descriptor(e, s, 1, Btnsp);
     int64_t v;
     const char *scale = !x_isint(e->p, s->op.value, &v) ? emit_top(e, s->op.value)
                         : v                             ? "true"
@@ -305,9 +308,9 @@ void ptx_wgmma(Emit *e, const Stmt *s)
 
 /* Who holds what --------------------------------------------------------- */
 
-static bool is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op == op; }
+static bool ptx_wgmma_is_op(const Stmt *s, enum Op op) { return s->kind == Sop && s->op.op == op; }
 
-static void hold(Emit *e, const Held *h)
+static void ptx_wgmma_hold(Emit *e, const Held *h)
 {
     for (uint32_t i = 0; i < h->n; i++) {
         const Buf *b = &e->p->buf[h->at[i].buf];
@@ -348,9 +351,9 @@ static bool issued(Emit *e, const Stmt *s, Held *h)
 {
     for (; s; s = s->next) {
         Stmt *inner[2];
-        if (is_op(s, Owgmma_commit) || is_op(s, Owgmma_wait))
+        if (ptx_wgmma_is_op(s, Owgmma_commit) || ptx_wgmma_is_op(s, Owgmma_wait))
             return true;
-        if (is_op(s, Owgmma)) {
+        if (ptx_wgmma_is_op(s, Owgmma)) {
             if (e->p->buf[s->op.r[0].buf].scope == SClocal)
                 held_add(e->p, h, buf_root(e->p, s->op.r[0].buf), false);
             held_add(e->p, h, buf_root(e->p, s->op.r[2].buf), overwrites(e, s));
@@ -378,12 +381,12 @@ void ptx_wgmma_fence(Emit *e, const Stmt *s)
     for (uint32_t i = 0; i < h.n; i++)
         if (!held_has(busy, h.at[i].buf))
             held_add(e->p, &rest, h.at[i].buf, h.at[i].fresh);
-    hold(e, &rest);
+    ptx_wgmma_hold(e, &rest);
     emit_line(e, "%s();", emit_need(e, "wgmma_fence"));
 }
 
 void ptx_wgmma_wait(Emit *e, const Stmt *s)
 {
     emit_line(e, "%s<%d>();", emit_need(e, "wgmma_wait"), s->op.attr[0]);
-    hold(e, &wgmma_fact(e, s)->held);
+    ptx_wgmma_hold(e, &wgmma_fact(e, s)->held);
 }

@@ -44,7 +44,7 @@ typedef struct Roof Roof;
 struct Roof { GpuAddress a, b; size_t bytes; void *mod, *copy, *read; };
 
 /* What is timed; kind 0: the driver's copy, 1 and 2: the kernels. */
-static GpuResult once(Gpu *d, const Roof *f, int kind)
+static GpuResult roofs_once(Gpu *d, const Roof *f, int kind)
 {
     GpuAddress a = f->a, b = f->b;
     void *param[] = {&a, &b};
@@ -56,14 +56,14 @@ static GpuResult once(Gpu *d, const Roof *f, int kind)
 }
 
 /* 1e9 bytes a second, of the best run. */
-static GpuResult rate(Gpu *d, const Roof *f, int kind, double *best)
+static GpuResult roofs_rate(Gpu *d, const Roof *f, int kind, double *best)
 {
     double bytes = (double)f->bytes * (kind == 2 ? 1 : 2);
     GpuResult r = GpuOk;
     for (int i = 0; i < Runs && r == GpuOk; i++) {
         float ms = 0;
         r = d->cu.EventRecord(d->begin, d->cu.stream);
-        r = r == GpuOk ? once(d, f, kind) : r;
+        r = r == GpuOk ? roofs_once(d, f, kind) : r;
         r = r == GpuOk ? d->cu.EventRecord(d->end, d->cu.stream) : r;
         r = r == GpuOk ? d->cu.EventSynchronize(d->end) : r;
         r = r == GpuOk ? d->cu.EventElapsedTime(&ms, d->begin, d->end) : r;
@@ -93,13 +93,13 @@ static bool open_roof(Gpu *d, Roof *f, char **err)
     return gpu_ok(d, r, NULL, GCMemAlloc, err);
 }
 
-static bool measure(Gpu *d, Rates *out, char **err)
+static bool roofs_measure(Gpu *d, Rates *out, char **err)
 {
     Roof f = {.bytes = 0};
     bool ok = open_roof(d, &f, err);
-    GpuResult r = ok ? rate(d, &f, 0, &out->copy) : GpuOk;
-    r = ok && r == GpuOk ? rate(d, &f, 1, &out->copy) : r;
-    r = ok && r == GpuOk ? rate(d, &f, 2, &out->read) : r;
+    GpuResult r = ok ? roofs_rate(d, &f, 0, &out->copy) : GpuOk;
+    r = ok && r == GpuOk ? roofs_rate(d, &f, 1, &out->copy) : r;
+    r = ok && r == GpuOk ? roofs_rate(d, &f, 2, &out->read) : r;
     ok = ok && gpu_ok(d, r, NULL, GCLaunchKernel, err);
     if (f.a)
         d->cu.MemFree(f.a);
@@ -112,7 +112,7 @@ static bool measure(Gpu *d, Rates *out, char **err)
 
 /* The cache: one entry a card and driver ------------------------------------- */
 
-static Hash key_of(const Gpu *d)
+static Hash roofs_key_of(const Gpu *d)
 {
     char driver[80] = "";
     Hash h = {0x726f6f66, sizeof text};
@@ -126,7 +126,7 @@ static Hash key_of(const Gpu *d)
 static bool recall(Gpu *d, Rates *out)
 {
     Str path = {0};
-    bool ok = cache_get(&d->cache, key_of(d), "roofs", &path);
+    bool ok = cache_get(&d->cache, roofs_key_of(d), "roofs", &path);
     FILE *f = ok ? fopen(path.s, "re") : NULL;
     ok = f && fscanf(f, "copy %lf read %lf", &out->copy, &out->read) == 2;
     if (f)
@@ -135,7 +135,7 @@ static bool recall(Gpu *d, Rates *out)
     return ok;
 }
 
-static void keep(Gpu *d, const Rates *r)
+static void roofs_keep(Gpu *d, const Rates *r)
 {
     Str temp = {0}, path = {0};
     cache_temp(&d->cache, "roofs", &temp);
@@ -144,7 +144,7 @@ static void keep(Gpu *d, const Rates *r)
     if (f && (fclose(f) != 0 || !ok))
         unlink(temp.s);
     else if (f)
-        cache_put(&d->cache, key_of(d), "roofs", temp.s, &path);
+        cache_put(&d->cache, roofs_key_of(d), "roofs", temp.s, &path);
     str_free(&temp);
     str_free(&path);
 }
@@ -154,8 +154,8 @@ void cuda_rates(Gpu *d, Str *out)
     Rates r = {0, 0};
     char *err = NULL;
     bool ok = recall(d, &r);
-    if (!ok && (ok = measure(d, &r, &err)))
-        keep(d, &r);
+    if (!ok && (ok = roofs_measure(d, &r, &err)))
+        roofs_keep(d, &r);
     if (ok)
         str_fmt(out, "copy: %.2f TB/s\nread: %.2f TB/s\n", r.copy * 1e-3, r.read * 1e-3);
     free(err);

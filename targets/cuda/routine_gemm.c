@@ -17,8 +17,8 @@ enum {
     ScaleBytes = 256      /* behind it: scale factors of 8-bit floats, all 1 */
 };
 
-typedef struct Gemm Gemm;
-struct Gemm {
+typedef struct RoutineGemm RoutineGemm;
+struct RoutineGemm {
     CublasLt lib;
     LtDesc *desc;
     LtLayout *layout[3];  /* of our B, A, C: the library's A, B, and C and D */
@@ -61,7 +61,7 @@ static int lt_compute(const RoutineSpec *s, int *scale)
 
 static bool is_fp8(enum Dtype t) { return t == DTe4m3 || t == DTe5m2; }
 
-static char *refused(const char *call, int status)
+static char *routine_gemm_refused(const char *call, int status)
 {
     return dev_error("@cublas_failed" DEV_SEP "%s" DEV_SEP "%s", call, cublaslt_error(status));
 }
@@ -69,12 +69,12 @@ static char *refused(const char *call, int status)
 static bool lt_ok(const char *call, int status, char **err)
 {
     if (status != LTok)
-        *err = refused(call, status);
+        *err = routine_gemm_refused(call, status);
     return status == LTok;
 }
 
 /* A row-major matrix of rows x columns, one after another for a batch. */
-static bool make_layout(Gemm *g, LtLayout **out, int type, int64_t rows, int64_t columns,
+static bool make_layout(RoutineGemm *g, LtLayout **out, int type, int64_t rows, int64_t columns,
                         int64_t batch, char **err)
 {
     int32_t count = (int32_t)batch;
@@ -88,7 +88,7 @@ static bool make_layout(Gemm *g, LtLayout **out, int type, int64_t rows, int64_t
 }
 
 /* What the product is, without the buffers. */
-static bool describe(Gemm *g, const RoutineSpec *s, char **err)
+static bool routine_gemm_describe(RoutineGemm *g, const RoutineSpec *s, char **err)
 {
     int scale, compute = lt_compute(s, &scale);
     int ta = lt_type(s->a), tb = lt_type(s->b), tc = lt_type(s->c);
@@ -121,7 +121,7 @@ static bool describe(Gemm *g, const RoutineSpec *s, char **err)
 
 static void gemm_close(Gpu *d, Routine *v)
 {
-    Gemm *g = v->state;
+    RoutineGemm *g = v->state;
     for (size_t i = 0; i < COUNT(g->layout); i++)
         if (g->layout[i])
             g->lib.LayoutDestroy(g->layout[i]);
@@ -139,7 +139,7 @@ static bool gemm_open(Gpu *d, Routine *v, char **err)
     static const float one = 1;
     uint32_t bits;
     memcpy(&bits, &one, sizeof bits);
-    Gemm *g = calloc(1, sizeof *g);
+    RoutineGemm *g = calloc(1, sizeof *g);
     if (!(v->state = g))
         return false;
     g->chosen = -1;
@@ -150,7 +150,7 @@ static bool gemm_open(Gpu *d, Routine *v, char **err)
                                               ScaleBytes / sizeof bits, d->cu.stream),
                       NULL, GCMemsetD32Async, err) &&
               gpu_ok(d, d->cu.StreamSynchronize(d->cu.stream), NULL, GCStreamSynchronize, err) &&
-              describe(g, &v->spec, err);
+              routine_gemm_describe(g, &v->spec, err);
     if (!ok)
         gemm_close(d, v);
     return ok;
@@ -158,8 +158,8 @@ static bool gemm_open(Gpu *d, Routine *v, char **err)
 
 /* Running ---------------------------------------------------------------- */
 
-static int run(const Gemm *g, const RoutineSpec *s, const LtCandidate *c, const DevArg *arg,
-               void *stream)
+static int routine_gemm_run(const RoutineGemm *g, const RoutineSpec *s, const LtCandidate *c,
+                            const DevArg *arg, void *stream)
 {
     const float one = 1, zero = 0;
     const double one64 = 1, zero64 = 0;
@@ -181,9 +181,9 @@ static int run(const Gemm *g, const RoutineSpec *s, const LtCandidate *c, const 
 
 /* Choosing --------------------------------------------------------------- */
 
-typedef struct Trial Trial;
-struct Trial {
-    Gpu *d; Gemm *g;
+typedef struct RoutineGemmTrial RoutineGemmTrial;
+struct RoutineGemmTrial {
+    Gpu *d; RoutineGemm *g;
     const RoutineSpec *s;
     const DevArg *arg;
     void *stream;      /* of its own: the device's may be held back just now */
@@ -201,9 +201,9 @@ static uint32_t alignment(const void *p)
 }
 
 /* Fills c with what the heuristics offer for these buffers. */
-static int candidates(const Trial *t, LtCandidate *c, char **err)
+static int routine_gemm_candidates(const RoutineGemmTrial *t, LtCandidate *c, char **err)
 {
-    const Gemm *g = t->g;
+    const RoutineGemm *g = t->g;
     const void *buffer[] = {t->arg[1].p, t->arg[0].p, t->arg[2].p, t->arg[2].p};
     LtPreference *pref = NULL;
     uint64_t most = WorkBytes;
@@ -225,24 +225,24 @@ static int candidates(const Trial *t, LtCandidate *c, char **err)
         *err = dev_error("@cublas_form" DEV_SEP "%s %s -> %s", dtypeinfo[t->s->a].name,
                          dtypeinfo[t->s->b].name, dtypeinfo[t->s->c].name);
     else
-        *err = refused("cublasLtMatmulAlgoGetHeuristic", r);
+        *err = routine_gemm_refused("cublasLtMatmulAlgoGetHeuristic", r);
     return 0;
 }
 
-static int by_time(const void *x, const void *y)
+static int routine_gemm_by_time(const void *x, const void *y)
 {
     const double *a = x, *b = y;
     return (*a > *b) - (*a < *b);
 }
 
 /* One timed run, caches cold.  < 0: it does not work; *err may be set. */
-static double once(const Trial *t, const LtCandidate *c, char **err)
+static double routine_gemm_once(const RoutineGemmTrial *t, const LtCandidate *c, char **err)
 {
     const GpuDriver *u = &t->d->cu;
     float ms = -1;
     u->MemsetD8Async(t->g->work, 0, WorkBytes, t->stream);
     u->EventRecord(t->begin, t->stream);
-    if (run(t->g, t->s, c, t->arg, t->stream) != LTok)
+    if (routine_gemm_run(t->g, t->s, c, t->arg, t->stream) != LTok)
         return -1;
     u->EventRecord(t->end, t->stream);
     if (!gpu_ok(t->d, u->StreamSynchronize(t->stream), NULL, GCStreamSynchronize, err) ||
@@ -251,16 +251,16 @@ static double once(const Trial *t, const LtCandidate *c, char **err)
     return (double)ms;
 }
 
-/* Median of n runs behind an untimed one; < 0: as once(). */
-static double median(const Trial *t, const LtCandidate *c, int n, char **err)
+/* Median of n runs behind an untimed one; < 0: as routine_gemm_once(). */
+static double median(const RoutineGemmTrial *t, const LtCandidate *c, int n, char **err)
 {
     double ms[FinalTrials];
-    if (once(t, c, err) < 0)
+    if (routine_gemm_once(t, c, err) < 0)
         return -1;
     for (int i = 0; i < n; i++)
-        if ((ms[i] = once(t, c, err)) < 0)
+        if ((ms[i] = routine_gemm_once(t, c, err)) < 0)
             return -1;
-    qsort(ms, (size_t)n, sizeof *ms, by_time);
+    qsort(ms, (size_t)n, sizeof *ms, routine_gemm_by_time);
     return ms[n / 2];
 }
 
@@ -270,12 +270,12 @@ struct Timed { double ms; int i; }; /* of candidate i */
 static int by_ms(const void *x, const void *y)
 {
     const Timed *a = x, *b = y;
-    int way = by_time(&a->ms, &b->ms);
+    int way = routine_gemm_by_time(&a->ms, &b->ms);
     return way ? way : a->i - b->i;
 }
 
 /* Times all, then the best of them once more and longer. */
-static bool pick(const Trial *t, const LtCandidate *c, int n, char **err)
+static bool routine_gemm_pick(const RoutineGemmTrial *t, const LtCandidate *c, int n, char **err)
 {
     Timed timed[Candidates];
     int worked = 0;
@@ -294,28 +294,28 @@ static bool pick(const Trial *t, const LtCandidate *c, int n, char **err)
     if (*err)
         return false;
     if (!worked) {
-        *err = refused("cublasLtMatmul", LTnot_supported);
+        *err = routine_gemm_refused("cublasLtMatmul", LTnot_supported);
         return false;
     }
     qsort(timed, (size_t)last, sizeof *timed, by_ms);
-    *t->g = (Gemm){.lib = t->g->lib, .desc = t->g->desc, .work = t->g->work,
-                   .layout = {t->g->layout[0], t->g->layout[1], t->g->layout[2]},
+    *t->g = (RoutineGemm){.lib = t->g->lib, .desc = t->g->desc, .work = t->g->work,
+                          .layout = {t->g->layout[0], t->g->layout[1], t->g->layout[2]},
                    .best = c[timed[0].i], .offered = n, .worked = worked,
                    .chosen = timed[0].i, .ms = timed[0].ms};
     return true;
 }
 
-static bool choose(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
     LtCandidate c[Candidates];
-    Trial t = {.d = d, .g = v->state, .s = &v->spec, .arg = arg};
+    RoutineGemmTrial t = {.d = d, .g = v->state, .s = &v->spec, .arg = arg};
     const GpuDriver *u = &d->cu;
-    int n = candidates(&t, c, err);
+    int n = routine_gemm_candidates(&t, c, err);
     bool ok = n > 0 &&
               gpu_ok(d, u->StreamCreate(&t.stream, GpuNonblocking), NULL, GCStreamCreate, err) &&
               gpu_ok(d, u->EventCreate(&t.begin, 0), NULL, GCEventCreate, err) &&
               gpu_ok(d, u->EventCreate(&t.end, 0), NULL, GCEventCreate, err) &&
-              pick(&t, c, n, err);
+              routine_gemm_pick(&t, c, n, err);
     if (t.begin)
         u->EventDestroy(t.begin);
     if (t.end)
@@ -327,15 +327,15 @@ static bool choose(Gpu *d, Routine *v, const DevArg *arg, char **err)
 
 static bool gemm_enqueue(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
-    Gemm *g = v->state;
-    if (g->chosen < 0 && !choose(d, v, arg, err))
+    RoutineGemm *g = v->state;
+    if (g->chosen < 0 && !routine_gemm_choose(d, v, arg, err))
         return false;
-    return lt_ok("cublasLtMatmul", run(g, &v->spec, &g->best, arg, d->cu.stream), err);
+    return lt_ok("cublasLtMatmul", routine_gemm_run(g, &v->spec, &g->best, arg, d->cu.stream), err);
 }
 
 static void gemm_facts(const Routine *v, Str *out)
 {
-    const Gemm *g = v->state;
+    const RoutineGemm *g = v->state;
     str_fmt(out, "library %s\nversion %zu\n", g->lib.path, g->lib.version);
     if (g->chosen >= 0)
         str_fmt(out, "candidates %d\nworked %d\nchosen %d\nms %g\n", g->offered, g->worked,

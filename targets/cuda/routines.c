@@ -7,23 +7,24 @@
 
 /* Copies and fills ------------------------------------------------------- */
 
-static GpuAddress address(const DevArg *a) { return (GpuAddress)(uintptr_t)a->p; }
+static GpuAddress routines_address(const DevArg *a) { return (GpuAddress)(uintptr_t)a->p; }
 
-static bool copy(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routines_copy(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
-    GpuResult r = d->cu.MemcpyDtoDAsync(address(&arg[1]), address(&arg[0]),
+    GpuResult r = d->cu.MemcpyDtoDAsync(routines_address(&arg[1]), routines_address(&arg[0]),
                                        (size_t)v->spec.bytes, d->cu.stream);
     return gpu_ok(d, r, NULL, GCMemcpyDtoDAsync, err);
 }
 
-static bool fill(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routines_fill(Gpu *d, Routine *v, const DevArg *arg, char **err)
 {
-    GpuResult r = d->cu.MemsetD8Async(address(&arg[0]), 0, (size_t)v->spec.bytes, d->cu.stream);
+    GpuResult r =
+        d->cu.MemsetD8Async(routines_address(&arg[0]), 0, (size_t)v->spec.bytes, d->cu.stream);
     return gpu_ok(d, r, NULL, GCMemsetD8Async, err);
 }
 
-static const RoutineKind routine_copy = {.name = "copy", .narg = 2, .enqueue = copy};
-static const RoutineKind routine_memset = {.name = "memset", .narg = 1, .enqueue = fill};
+static const RoutineKind routine_copy = {.name = "copy", .narg = 2, .enqueue = routines_copy};
+static const RoutineKind routine_memset = {.name = "memset", .narg = 1, .enqueue = routines_fill};
 static const RoutineKind *const kinds[] = {&routine_gemm, &routine_copy, &routine_memset};
 
 /* Specs ------------------------------------------------------------------ */
@@ -66,7 +67,7 @@ static bool set_word(RoutineSpec *s, const char *name, const char *value)
 }
 
 /* text: "gemm m=4096 ..", which is cut up. */
-static bool parse(char *text, Routine *v)
+static bool routines_parse(char *text, Routine *v)
 {
     char *rest, *word = strtok_r(text, " ", &rest);
     v->spec = (RoutineSpec){.batch = 1};
@@ -90,7 +91,7 @@ void *cuda_routine_load(Gpu *d, const char *spec, char **err)
     char *text = strdup(spec);
     Routine *v = calloc(1, sizeof *v);
     bool ok = text && v;
-    if (ok && !(ok = parse(text, v)))
+    if (ok && !(ok = routines_parse(text, v)))
         *err = dev_error("@vendor_none" DEV_SEP "%s", spec);
     if (ok && v->kind->open)
         ok = v->kind->open(d, v, err);

@@ -22,7 +22,7 @@ struct Map {
     int used;               /* the one that the kernels' parameters point at */
 };
 
-static Map *map_of(const GpuModule *m, int i) { return (Map *)m->map + i; }
+static Map *tensormap_map_of(const GpuModule *m, int i) { return (Map *)m->map + i; }
 
 /* CUtensorMapDataType: copies move bits; only reductions look at the type. */
 static int data_type(enum Dtype dt)
@@ -55,35 +55,37 @@ struct Spec {
 };
 
 /* "@row", the argument's number and name, and two numbers. */
-static bool refuse(const GpuModule *m, int i, const char *row, int64_t a, int64_t b, char **err)
+static bool tensormap_refuse(const GpuModule *m, int i, const char *row, int64_t a, int64_t b,
+                             char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     *err = dev_error("@%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld", row,
-                     map_of(m, i)->arg + 1, m->g.p->buf[q->buf].name, (long long)a, (long long)b);
+                     tensormap_map_of(m, i)->arg + 1, m->g.p->buf[q->buf].name, (long long)a,
+                     (long long)b);
     return false;
 }
 
 static bool refuse_text(const GpuModule *m, int i, const char *why, char **err)
 {
-    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s", map_of(m, i)->arg + 1,
-                     m->g.p->buf[m->g.plan->map[i].buf].name, why);
+    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s",
+                     tensormap_map_of(m, i)->arg + 1, m->g.p->buf[m->g.plan->map[i].buf].name, why);
     return false;
 }
 
-static bool check_box(const GpuModule *m, int i, int bytes, char **err)
+static bool tensormap_check_box(const GpuModule *m, int i, int bytes, char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     int64_t inner = (int64_t)q->box[q->ndim - 1] * bytes;
     for (int k = 0; k < q->ndim; k++)
         if (q->box[k] < 1 || q->box[k] > MaxBox)
-            return refuse(m, i, "cuda_map_box", k, q->box[k], err);
+            return tensormap_refuse(m, i, "cuda_map_box", k, q->box[k], err);
     if (inner % 16 || (q->swizzle && inner > q->swizzle))
-        return refuse(m, i, "cuda_map_box", q->ndim - 1, q->box[q->ndim - 1], err);
+        return tensormap_refuse(m, i, "cuda_map_box", q->ndim - 1, q->box[q->ndim - 1], err);
     return true;
 }
 
 /* Sizes and strides with the arguments of this launch. */
-static bool measure(const GpuModule *m, int i, Spec *s, char **err)
+static bool tensormap_measure(const GpuModule *m, int i, Spec *s, char **err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     const Buf *b = &m->g.p->buf[q->buf];
@@ -92,7 +94,7 @@ static bool measure(const GpuModule *m, int i, Spec *s, char **err)
     *s = (Spec){.rank = q->ndim, .type = data_type((enum Dtype)b->dt), .swizzle = q->swizzle};
     if (q->ndim < 1 || q->ndim > MaxRank || s->type < 0)
         return refuse_text(m, i, dtypeinfo[b->dt].name, err);
-    if (!check_box(m, i, bytes, err))
+    if (!tensormap_check_box(m, i, bytes, err))
         return false;
     for (int d = q->ndim; d-- > 0;) {
         int k = q->ndim - 1 - d;
@@ -103,11 +105,11 @@ static bool measure(const GpuModule *m, int i, Spec *s, char **err)
             return refuse_text(m, i, "stride", err);
         compact *= size;
         if (size < 1 || size > INT64_C(1) << 32)
-            return refuse(m, i, "cuda_map_extent", d, size, err);
+            return tensormap_refuse(m, i, "cuda_map_extent", d, size, err);
         if (size == 1 && k) /* its stride moves nothing: any that is allowed */
             step = (step * bytes + 15) / 16 * 16 / bytes;
         if (k ? step * bytes % 16 || step < 0 || step * bytes >= INT64_C(1) << 40 : step != 1)
-            return refuse(m, i, "cuda_map_stride", d, step * bytes, err);
+            return tensormap_refuse(m, i, "cuda_map_stride", d, step * bytes, err);
         s->dim[k] = (uint64_t)size;
         s->stride[k] = (uint64_t)step * (uint64_t)bytes;
         s->box[k] = (uint32_t)q->box[d];
@@ -116,12 +118,12 @@ static bool measure(const GpuModule *m, int i, Spec *s, char **err)
     return true;
 }
 
-static bool encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, char **err)
+static bool tensormap_encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, char **err)
 {
     static const int swizzles[] = {32, 64, 128}; /* CUtensorMapSwizzle 1, 2, 3 */
     Spec s;
     int swizzle = 0;
-    if (!measure(m, i, &s, err))
+    if (!tensormap_measure(m, i, &s, err))
         return false;
     if (!d->cu.TensorMapEncodeTiled)
         return refuse_text(m, i, "cuTensorMapEncodeTiled: CUDA 12.0", err);
@@ -139,7 +141,7 @@ static bool encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, char
 /* The map of PlanMap i for a tensor at base, of those that are kept or encoded. */
 static bool need_map(Gpu *d, GpuModule *m, int i, void *base, char **err)
 {
-    Map *c = map_of(m, i);
+    Map *c = tensormap_map_of(m, i);
     for (int k = 0; k < Kept; k++)
         if (c->base[k] == base && c->shape[k] == m->g.shape) {
             c->used = k;
@@ -147,7 +149,7 @@ static bool need_map(Gpu *d, GpuModule *m, int i, void *base, char **err)
         }
     int k = c->next;
     c->base[k] = NULL;
-    if (!encode(d, m, i, base, &c->enc[k], err))
+    if (!tensormap_encode(d, m, i, base, &c->enc[k], err))
         return false;
     c->base[k] = base;
     c->shape[k] = m->g.shape;
@@ -167,17 +169,17 @@ static bool bind_maps(GpuModule *m)
         return false;
     memset(m->map, 0, bytes);
     for (int i = 0; i < q->nmap; i++)
-        map_of(m, i)->arg = m->g.place[buf_root(m->g.p, q->map[i].buf)];
+        tensormap_map_of(m, i)->arg = m->g.place[buf_root(m->g.p, q->map[i].buf)];
     return true;
 }
 
-static void *map_at(void *module, int i) { return &map_of(module, i)->enc[0]; }
+static void *map_at(void *module, int i) { return &tensormap_map_of(module, i)->enc[0]; }
 
 /* Where the tensor or workspace of map i lies. */
 static void *base_of(const GpuModule *m, int i)
 {
     const Plan *q = m->g.plan;
-    int arg = map_of(m, i)->arg;
+    int arg = tensormap_map_of(m, i)->arg;
     if (arg >= 0)
         return (void *)(uintptr_t)m->g.value[arg];
     for (int k = 0; k < q->nwork; k++)
@@ -195,7 +197,7 @@ static bool take_maps(Gpu *d, GpuModule *m, char **err)
     for (int k = 0; k < q->nlaunch; k++)
         for (int j = 0; j < q->launch[k].nparam; j++) {
             const PlanParam *a = &q->launch[k].param[j];
-            Map *c = a->kind == PKmap ? map_of(m, (int)a->id) : NULL;
+            Map *c = a->kind == PKmap ? tensormap_map_of(m, (int)a->id) : NULL;
             if (c)
                 m->g.kernel[k].param[j] = &c->enc[c->used];
         }

@@ -128,7 +128,8 @@ static bool queue_one(Gpu *d, const DevBench *b, int i, int s, char **err)
 }
 
 /* Waits for what is queued; what module i has written is read.  alone: nothing else runs. */
-static bool finish(Gpu *d, const DevBench *b, int i, bool alone, const DevHost *host, char **err)
+static bool gpu_bench_finish(Gpu *d, const DevBench *b, int i, bool alone, const DevHost *host,
+                             char **err)
 {
     uint32_t line = 0;
     bool ok = gpu_finish(d, b->mod[i], host, &line, err);
@@ -140,12 +141,12 @@ static bool finish(Gpu *d, const DevBench *b, int i, bool alone, const DevHost *
 /* The same of one of several that write records: the next one's begin anew. */
 static bool in_turn(Gpu *d, const DevBench *b, int i, const DevHost *host, char **err)
 {
-    return finish(d, b, i, true, host, err) && gpu_out_start(d, err);
+    return gpu_bench_finish(d, b, i, true, host, err) && gpu_out_start(d, err);
 }
 
 /* All modules once, in the other order every other time, one behind the other; or where
  * several of them write records, each waited for. */
-static bool run_all(Gpu *d, const DevBench *b, int round, const DevHost *host, char **err)
+static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHost *host, char **err)
 {
     int number = round < 0 ? -round - 1 : round, s = b->nsets > 1 ? number % b->nsets : 0;
     int last = 0, talkers = talking(b, &last);
@@ -166,16 +167,17 @@ static bool run_all(Gpu *d, const DevBench *b, int round, const DevHost *host, c
     if (round >= 0 && b->mhz) /* while it is busy */
         b->mhz[round] = d->v->mhz ? d->v->mhz(d) : 0;
     if (ok)
-        return finish(d, b, last, b->n == 1, host, err);
+        return gpu_bench_finish(d, b, last, b->n == 1, host, err);
     gpu_wait(&d->cu); /* nothing may be left running behind the error */
     return false;
 }
 
 /* round < 0: one of the warm-up. */
-static bool run_round(Gpu *d, const DevBench *b, int round, const DevHost *host, char **err)
+static bool gpu_bench_run_round(Gpu *d, const DevBench *b, int round, const DevHost *host,
+                                char **err)
 {
     float t = 0;
-    if (!run_all(d, b, round, host, err))
+    if (!gpu_bench_run_all(d, b, round, host, err))
         return false;
     if (host->alive)
         host->alive(host->ud);
@@ -194,7 +196,7 @@ static bool prime_one(Gpu *d, const DevBench *b, int i, int s, const DevHost *ho
     bench_failed(b, i, 0);
     bool ok = (!talks(b, i) || gpu_out_start(d, err)) &&
               gpu_enqueue(d, b->mod[i], b->set[s * b->n + i], b->narg[i], err) &&
-              finish(d, b, i, true, host, err);
+              gpu_bench_finish(d, b, i, true, host, err);
     if (host->alive)
         host->alive(host->ud);
     return ok;
@@ -228,7 +230,7 @@ bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
     if (d->v->api == GPUdriver && !prime(d, b, host, err))
         return false;
     for (int r = -b->warmup; r < b->rounds; r++)
-        if (!run_round(d, b, r, host, err))
+        if (!gpu_bench_run_round(d, b, r, host, err))
             return false;
     return true;
 }

@@ -14,7 +14,7 @@ enum { Apart = 256 /* bytes: alignment of workspaces */ };
 /* Parameters --------------------------------------------------------------- */
 
 /* Where among the arguments variable v is; -1: nowhere. */
-static int place_of(const GpuProgram *g, uint32_t v)
+static int gpu_bind_place_of(const GpuProgram *g, uint32_t v)
 {
     for (int i = 0; i < g->narg; i++)
         if (!g->arg[i].tensor && g->arg[i].id == v)
@@ -26,11 +26,11 @@ typedef struct Binder Binder;
 struct Binder { void *(*map)(void *ud, int i); void *ud; const uint64_t *out; };
 
 /* The address of what parameter a of launch k gets; NULL: nothing. */
-static void *value_of(GpuProgram *g, const Binder *b, int k, const PlanParam *a)
+static void *gpu_bind_value_of(GpuProgram *g, const Binder *b, int k, const PlanParam *a)
 {
     union { const uint64_t *c; uint64_t *v; } out = {.c = b->out}; /* only read */
     int at = a->kind == PKtensor ? g->place[a->id]
-             : a->kind == PKscalar || a->kind == PKdim ? place_of(g, a->id) : 0;
+             : a->kind == PKscalar || a->kind == PKdim ? gpu_bind_place_of(g, a->id) : 0;
     if (at < 0)
         return NULL;
     switch (a->kind) {
@@ -52,7 +52,7 @@ static bool bind_kernel(GpuProgram *g, const Binder *b, int i, char **err)
     if (!k->param)
         return false;
     for (int j = 0; j < l->nparam; j++) {
-        k->param[j] = value_of(g, b, i, &l->param[j]);
+        k->param[j] = gpu_bind_value_of(g, b, i, &l->param[j]);
         g->prints |= l->param[j].kind == PKout;
         if (!k->param[j]) {
             *err = dev_error("@bug" DEV_SEP "parameter %s of %s is no argument",
@@ -67,7 +67,7 @@ static bool bind_kernel(GpuProgram *g, const Binder *b, int i, char **err)
 typedef struct Owner Owner;
 struct Owner { GpuProgram *g; int launch; };
 
-static bool own(Stmt *s, void *ud)
+static bool gpu_bind_own(Stmt *s, void *ud)
 {
     Owner *o = ud;
     int i = plan_site_of(o->g->plan, s);
@@ -80,12 +80,12 @@ static void own_sites(GpuProgram *g)
 {
     for (int i = 0; i < g->plan->nlaunch; i++) {
         Owner o = {g, i};
-        stmt_walk(g->plan->launch[i].launch->launch.body, own, &o);
+        stmt_walk(g->plan->launch[i].launch->launch.body, gpu_bind_own, &o);
     }
 }
 
 /* n elements, at least one, that can be pointed at. */
-static void *list(int n, size_t size)
+static void *gpu_bind_list(int n, size_t size)
 {
     return calloc(n > 0 ? (size_t)n : 1, size);
 }
@@ -95,13 +95,13 @@ bool gpu_bind(GpuProgram *g, void *(*map)(void *ud, int i), void *ud, const uint
 {
     const Plan *q = g->plan;
     Binder b = {map, ud, out};
-    g->last = list(g->narg, sizeof *g->last);
-    g->value = list(g->narg, sizeof *g->value);
-    g->dim = list(g->narg, sizeof *g->dim);
-    g->env = list((int)g->p->nvar, sizeof *g->env);
-    g->work = list(q->nwork, sizeof *g->work);
-    g->counters = list(q->nlaunch, sizeof *g->counters);
-    g->owner = list(q->nsite, sizeof *g->owner);
+    g->last = gpu_bind_list(g->narg, sizeof *g->last);
+    g->value = gpu_bind_list(g->narg, sizeof *g->value);
+    g->dim = gpu_bind_list(g->narg, sizeof *g->dim);
+    g->env = gpu_bind_list((int)g->p->nvar, sizeof *g->env);
+    g->work = gpu_bind_list(q->nwork, sizeof *g->work);
+    g->counters = gpu_bind_list(q->nlaunch, sizeof *g->counters);
+    g->owner = gpu_bind_list(q->nsite, sizeof *g->owner);
     if (!g->last || !g->value || !g->dim || !g->env || !g->work || !g->counters || !g->owner)
         return false;
     for (int i = 0; i < q->nlaunch; i++)
@@ -152,7 +152,7 @@ static void eval_lets(GpuProgram *g)
 
 /* Workspaces ----------------------------------------------------------------- */
 
-static bool room(GpuProgram *g, const GpuRoom *r, size_t bytes, char **err)
+static bool gpu_bind_room(GpuProgram *g, const GpuRoom *r, size_t bytes, char **err)
 {
     if (bytes <= g->npool)
         return true;
@@ -186,7 +186,7 @@ static bool place_work(GpuProgram *g, const GpuRoom *r, char **err)
     }
     if (!at)
         return true;
-    if (!room(g, r, at, err))
+    if (!gpu_bind_room(g, r, at, err))
         return false;
     for (int i = 0; i < q->nwork; i++)
         g->work[i] += g->pool;
@@ -278,7 +278,7 @@ bool gpu_take(GpuProgram *g, const GpuRoom *r, const DevArg *arg, int narg, char
 
 /* Packed -------------------------------------------------------------------- */
 
-static size_t size_of(const PlanParam *a)
+static size_t gpu_bind_size_of(const PlanParam *a)
 {
     size_t bits = (size_t)dtypeinfo[a->dt].bits;
     return a->kind == PKdim ? 4 : a->kind != PKscalar ? 8 : bits < 8 ? 1 : bits / 8;
@@ -289,7 +289,7 @@ size_t gpu_pack(const GpuProgram *g, int i, void *out, size_t size)
     const GpuKernel *k = &g->kernel[i];
     size_t at = 0;
     for (int j = 0; j < k->l->nparam; j++) {
-        size_t n = size_of(&k->l->param[j]);
+        size_t n = gpu_bind_size_of(&k->l->param[j]);
         at = (at + n - 1) / n * n;
         if (at + n > size)
             return 0;

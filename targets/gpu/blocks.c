@@ -26,7 +26,7 @@ bool gpu_blocks_empty(GpuBlocks *b)
     return true;
 }
 
-static size_t find(const GpuBlocks *b, uint64_t at)
+static size_t blocks_find(const GpuBlocks *b, uint64_t at)
 {
     size_t lo = 0, hi = b->nused;
     while (lo < hi) {
@@ -49,7 +49,7 @@ bool gpu_blocks_add(GpuBlocks *b, uint64_t at, size_t bytes)
         b->used = p;
         b->capused = want;
     }
-    size_t i = find(b, at);
+    size_t i = blocks_find(b, at);
     memmove(b->used + i + 1, b->used + i, (b->nused - i) * sizeof *b->used);
     b->used[i] = (GpuBlock){at, bytes};
     b->nused++;
@@ -66,7 +66,7 @@ uint64_t gpu_blocks_take(GpuBlocks *b, size_t bytes)
 
 void gpu_blocks_drop(GpuBlocks *b, uint64_t at)
 {
-    size_t i = find(b, at);
+    size_t i = blocks_find(b, at);
     if (i == b->nused || b->used[i].at != at)
         return;
     GpuBlock k = b->used[i];

@@ -99,7 +99,7 @@ static Hash hash_words(Hash h, const char *const *list)
     return h;
 }
 
-static Hash key_of(const Gpu *d, const char *text)
+static Hash gpu_code_key_of(const Gpu *d, const char *text)
 {
     const GpuRtc *t = &d->rtc;
     const char *file = t->tool ? t->tool : t->path;
@@ -116,7 +116,7 @@ static Hash key_of(const Gpu *d, const char *text)
 }
 
 /* The compiler's messages with the text it was given, for a report to us. */
-static char *refused(Gpu *d, const char *text, const GpuCompiled *c)
+static char *gpu_code_refused(Gpu *d, const char *text, const GpuCompiled *c)
 {
     Str all = {0}, path = {0};
     str_fmt(&all, "%s %s\n\n%s\n\n%s", d->rtc.name, c->target, c->log.s ? c->log.s : "", text);
@@ -128,7 +128,7 @@ static char *refused(Gpu *d, const char *text, const GpuCompiled *c)
     return err;
 }
 
-static bool compile(Gpu *d, const char *text, GpuCode *out, char **err)
+static bool gpu_code_compile(Gpu *d, const char *text, GpuCode *out, char **err)
 {
     GpuCompiled c;
     enum GpuOutcome is = gpu_compile(&d->rtc, text, &d->opt, &d->cache, false, &c, err);
@@ -137,7 +137,7 @@ static bool compile(Gpu *d, const char *text, GpuCode *out, char **err)
         is = gpu_compile(&d->rtc, text, &d->opt, &d->cache, false, &c, err);
     }
     if (is == RTCrefused)
-        *err = refused(d, text, &c);
+        *err = gpu_code_refused(d, text, &c);
     if (is == RTCmade) {
         out->code = c.code;
         c.code = (Str){0};
@@ -152,12 +152,12 @@ static bool compile(Gpu *d, const char *text, GpuCode *out, char **err)
 }
 
 /* Compiles text and keeps what comes of it. */
-static bool make(Gpu *d, const char *text, GpuCode *out, char **err)
+static bool gpu_code_make(Gpu *d, const char *text, GpuCode *out, char **err)
 {
     *out = (GpuCode){.cached = false};
-    if (!compile(d, text, out, err))
+    if (!gpu_code_compile(d, text, out, err))
         return false;
-    gpu_code_put(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code, &out->info,
+    gpu_code_put(&d->cache, gpu_code_key_of(d, text), d->v->code_ext, kind, &out->code, &out->info,
                  out->assembly);
     return true;
 }
@@ -168,18 +168,18 @@ bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err)
     *out = (GpuCode){.cached = false};
     if (!gpu_compiler(d, err))
         return false;
-    out->cached = gpu_code_get(&d->cache, key_of(d, text), d->v->code_ext, kind, &out->code,
-                               &out->info, &assembly);
+    out->cached = gpu_code_get(&d->cache, gpu_code_key_of(d, text), d->v->code_ext, kind,
+                               &out->code, &out->info, &assembly);
     out->assembly = assembly != 0;
     if (out->cached)
         return true;
     gpu_code_free(out);
-    return make(d, text, out, err);
+    return gpu_code_make(d, text, out, err);
 }
 
 bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, char **err)
 {
     gpu_code_free(c);
     *c = (GpuCode){.cached = false};
-    return gpu_compiler(d, err) && make(d, text, c, err);
+    return gpu_compiler(d, err) && gpu_code_make(d, text, c, err);
 }

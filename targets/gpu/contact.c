@@ -27,12 +27,12 @@ static void spec_of(const Gpu *d, bool packed, Str *out)
 }
 
 /* Asks one group; what it told goes to all.  false: it could not be asked, or not all. */
-static bool ask(const Gpu *d, const char *group, bool packed, int ms, Str *all)
+static bool contact_ask(const Gpu *d, const char *group, bool packed, int ms, Str *all)
 {
     Str spec = {0};
     spec_of(d, packed, &spec);
     ExamJob j = {.spec = spec.s, .group = group, .limit_ms = ms, .total_ms = ms, .resume = true};
-    bool ok = !spec.bad && exam_ask(&j) && j.lines.s;
+    bool ok = !spec.bad && devprobe_ask(&j) && j.lines.s;
     if (ok)
         str_add(all, j.lines.s, j.lines.n);
     ok = ok && !strstr(j.lines.s, "error\t");
@@ -43,7 +43,7 @@ static bool ask(const Gpu *d, const char *group, bool packed, int ms, Str *all)
 }
 
 /* Is there this line? */
-static bool says(const Str *all, const char *line)
+static bool contact_says(const Str *all, const char *line)
 {
     return all->s && strstr(all->s, line) != NULL;
 }
@@ -51,7 +51,7 @@ static bool says(const Str *all, const char *line)
 /* Something runs here, so that what does not was asked and not prevented. */
 static bool works(const Str *all)
 {
-    return says(all, "is\tparams\t1\n") || says(all, "is\tpacked\t1\n");
+    return contact_says(all, "is\tparams\t1\n") || contact_says(all, "is\tpacked\t1\n");
 }
 
 /* Instructions behind one with which the device hung, or for which crashes left no time, were
@@ -62,7 +62,7 @@ static void leave_rest(const Gpu *d, Str *all)
     char line[160];
     for (int i = 0; i < m->nmma && !d->opt.chip->no_mma; i++) {
         snprintf(line, sizeof line, "mma.%s\t", m->mma[i].name);
-        if (!says(all, line))
+        if (!contact_says(all, line))
             str_fmt(all, "is\t%s0\nis\tmma.%s.why\tnot asked: the device hung or crashed before\n", line,
                     m->mma[i].name);
     }
@@ -76,24 +76,25 @@ static bool hung(const Str *all)
     if (!late)
         return false;
     snprintf(line, sizeof line, "run\t%.*s\n", (int)strcspn(late + 5, "\t\n"), late + 5);
-    return says(all, line);
+    return contact_says(all, line);
 }
 
 /* The questions, in their order; false: there are no answers worth keeping. */
 static bool ask_all(const Gpu *d, Str *all)
 {
-    bool ok = ask(d, "basic", false, BasicMs, all);
-    bool packed = ok && !says(all, "is\tparams\t1\n");
+    bool ok = contact_ask(d, "basic", false, BasicMs, all);
+    bool packed = ok && !contact_says(all, "is\tparams\t1\n");
     if (packed)
-        ok = ask(d, "packed", false, BasicMs, all);
-    packed = packed && says(all, "is\tpacked\t1\n");
+        ok = contact_ask(d, "packed", false, BasicMs, all);
+    packed = packed && contact_says(all, "is\tpacked\t1\n");
     if (packed) /* these were asked in the form that does not work */
-        ok = ask(d, "basic", true, BasicMs, all);
-    if (!ok || !works(all) || says(all, "late\t") || !ask(d, "mma", packed, MmaMs, all))
+        ok = contact_ask(d, "basic", true, BasicMs, all);
+    if (!ok || !works(all) || contact_says(all, "late\t") ||
+        !contact_ask(d, "mma", packed, MmaMs, all))
         return false;
-    if (hung(all) || (!says(all, "late\t") && says(all, "died\tmma.")))
+    if (hung(all) || (!contact_says(all, "late\t") && contact_says(all, "died\tmma.")))
         leave_rest(d, all);
-    else if (says(all, "late\t"))
+    else if (contact_says(all, "late\t"))
         return false;
     str_puts(all, "is\tcontact\t1\n");
     return !all->bad;

@@ -77,8 +77,8 @@ void gpu_lanes_close(Gpu *d)
 /* Parts -------------------------------------------------------------------- */
 
 /* What one thread moves. */
-typedef struct Part Part;
-struct Part {
+typedef struct GpuCopyPart GpuCopyPart;
+struct GpuCopyPart {
     Gpu *d;
     Lane *lane;
     GpuAddress at;
@@ -90,53 +90,55 @@ struct Part {
     bool apart;       /* has a thread of its own */
 };
 
-static size_t piece(const Part *p, size_t k)
+static size_t gpu_copy_piece(const GpuCopyPart *p, size_t k)
 {
     size_t from = k * Stage;
     return p->n - from < Stage ? p->n - from : Stage;
 }
 
-static void put_part(Part *p)
+static void gpu_copy_put_part(GpuCopyPart *p)
 {
     const GpuDriver *u = &p->d->cu;
     Lane *l = p->lane;
     for (size_t k = 0; k * Stage < p->n && p->r == GpuOk; k++) {
         if (k > 1)
             p->r = u->EventSynchronize(l->done[k & 1]);
-        memcpy(l->pin[k & 1], p->host + k * Stage, piece(p, k));
+        memcpy(l->pin[k & 1], p->host + k * Stage, gpu_copy_piece(p, k));
         if (p->r == GpuOk)
-            p->r = u->MemcpyHtoDAsync(p->at + k * Stage, l->pin[k & 1], piece(p, k), l->stream);
+            p->r = u->MemcpyHtoDAsync(p->at + k * Stage, l->pin[k & 1], gpu_copy_piece(p, k),
+                                      l->stream);
         if (p->r == GpuOk)
             p->r = u->EventRecord(l->done[k & 1], l->stream);
     }
 }
 
-static void get_part(Part *p)
+static void get_part(GpuCopyPart *p)
 {
     const GpuDriver *u = &p->d->cu;
     Lane *l = p->lane;
     size_t chunks = (p->n + Stage - 1) / Stage;
     for (size_t k = 0; k <= chunks && p->r == GpuOk; k++) {
         if (k < chunks)
-            p->r = u->MemcpyDtoHAsync(l->pin[k & 1], p->at + k * Stage, piece(p, k), l->stream);
+            p->r = u->MemcpyDtoHAsync(l->pin[k & 1], p->at + k * Stage, gpu_copy_piece(p, k),
+                                      l->stream);
         if (k < chunks && p->r == GpuOk)
             p->r = u->EventRecord(l->done[k & 1], l->stream);
         if (k && p->r == GpuOk) {
             size_t j = k - 1;
             p->r = u->EventSynchronize(l->done[j & 1]);
             if (p->r == GpuOk)
-                memcpy(p->host + j * Stage, l->pin[j & 1], piece(p, j));
+                memcpy(p->host + j * Stage, l->pin[j & 1], gpu_copy_piece(p, j));
         }
     }
 }
 
 static void *run_part(void *ud)
 {
-    Part *p = ud;
+    GpuCopyPart *p = ud;
     if (p->apart)
         p->r = p->d->cu.CtxSetCurrent(p->d->ctx);
     if (p->put)
-        put_part(p);
+        gpu_copy_put_part(p);
     else
         get_part(p);
     GpuResult r = p->d->cu.StreamSynchronize(p->lane->stream);
@@ -146,11 +148,11 @@ static void *run_part(void *ud)
 
 /* Copies ----------------------------------------------------------------- */
 
-static GpuResult staged(Gpu *d, GpuAddress at, char *host, size_t n, bool put)
+static GpuResult gpu_copy_staged(Gpu *d, GpuAddress at, char *host, size_t n, bool put)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     int want = n < Spread ? 1 : cpus > MaxLanes ? MaxLanes : cpus > 1 ? (int)cpus : 1;
-    Part part[MaxLanes];
+    GpuCopyPart part[MaxLanes];
     GpuResult r = need_lanes(d, want);
     if (r != GpuOk)
         return r;
@@ -159,8 +161,8 @@ static GpuResult staged(Gpu *d, GpuAddress at, char *host, size_t n, bool put)
     for (int i = 0; i < k; i++) {
         size_t from = (size_t)i * each < n ? (size_t)i * each : n;
         size_t size = i == k - 1 || n - from < each ? n - from : each;
-        part[i] = (Part){.d = d, .lane = &d->lanes->lane[i], .at = at + from,
-                         .host = host + from, .n = size, .put = put};
+        part[i] = (GpuCopyPart){.d = d, .lane = &d->lanes->lane[i], .at = at + from,
+                                .host = host + from, .n = size, .put = put};
         part[i].apart = true;
         if (i == k - 1 || pthread_create(&part[i].thread, NULL, run_part, &part[i]) != 0) {
             part[i].apart = false;
@@ -184,7 +186,7 @@ GpuResult gpu_put(Gpu *d, GpuAddress at, const void *host, size_t n)
     if (u->Memcpy)
         return u->Memcpy((void *)(uintptr_t)at, host, n, GpuToDevice);
     if (n > Direct)
-        return staged(d, at, from.v, n, true);
+        return gpu_copy_staged(d, at, from.v, n, true);
     GpuResult r = u->MemcpyHtoDAsync(at, host, n, u->stream);
     return r == GpuOk ? gpu_wait(u) : r;
 }
@@ -197,7 +199,7 @@ GpuResult gpu_get(Gpu *d, void *host, GpuAddress at, size_t n)
     if (u->Memcpy)
         return u->Memcpy(host, (const void *)(uintptr_t)at, n, GpuToHost);
     if (n > Direct)
-        return staged(d, at, host, n, false);
+        return gpu_copy_staged(d, at, host, n, false);
     GpuResult r = u->MemcpyDtoHAsync(host, at, n, u->stream);
     return r == GpuOk ? gpu_wait(u) : r;
 }

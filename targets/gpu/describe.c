@@ -10,7 +10,7 @@
 /* What programs are lowered for ----------------------------------------------- */
 
 /* Is the card's name in that of the device, but for spaces ("RTX4090")? */
-static bool named(const char *device, const char *card)
+static bool describe_named(const char *device, const char *card)
 {
     char text[sizeof((GpuFacts *)NULL)->name];
     size_t n = 0;
@@ -25,7 +25,7 @@ static bool named(const char *device, const char *card)
 static const Card *card_of(const Gpu *d)
 {
     for (const Card *const *c = cards; *c; c++)
-        if (named(d->is.name, (*c)->name))
+        if (describe_named(d->is.name, (*c)->name))
             return *c;
     return NULL;
 }
@@ -36,7 +36,7 @@ static void add_word(Str *options, const char *name, const char *value)
         str_fmt(options, "%s%s%s", options->n ? " " : "", name, value);
 }
 
-static void add_number(Str *options, const char *name, int value)
+static void describe_add_number(Str *options, const char *name, int value)
 {
     char n[16];
     snprintf(n, sizeof n, "%d", value);
@@ -51,9 +51,9 @@ bool gpu_complete(void *dev, Str *options, char **err)
     if (!d->cu.handle)
         return true;
     add_word(options, "-arch=", d->opt.arch);
-    add_number(options, "-sms=", d->is.sms);
+    describe_add_number(options, "-sms=", d->is.sms);
     if (d->v->shared_differs)
-        add_number(options, "-shared=", d->is.shared);
+        describe_add_number(options, "-shared=", d->is.shared);
     const Card *c = card_of(d);
     if (c)
         add_word(options, "-card=", c->name);

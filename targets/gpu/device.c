@@ -131,7 +131,7 @@ static char *ask_attributes(Gpu *d)
     return NULL;
 }
 
-static char *ask(Gpu *d)
+static char *gpu_device_ask(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
     GpuFacts *f = &d->is;
@@ -149,7 +149,7 @@ static char *ask(Gpu *d)
 }
 
 /* Does this name say that the device is of that chip? */
-static bool names(const GpuFacts *f, const GpuArch *a)
+static bool gpu_device_names(const GpuFacts *f, const GpuArch *a)
 {
     return f->chip[0] ? strcmp(f->chip, a->device) == 0 : strstr(f->name, a->device) != NULL;
 }
@@ -161,7 +161,7 @@ static char *fit_arch(Gpu *d)
     const GpuVendor *v = d->v;
     const GpuArch *own = NULL;
     for (int i = 0; i < v->narch && !own; i++)
-        own = names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
+        own = gpu_device_names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
     const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
     if (!own && v->chips && !d->opt.arch_given)
         return dev_error("@%s_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows, d->is.name,
@@ -176,7 +176,7 @@ static char *fit_arch(Gpu *d)
     return NULL;
 }
 
-static char *fit(Gpu *d)
+static char *gpu_device_fit(Gpu *d)
 {
     char *err = d->v->fit ? d->v->fit(d) : fit_arch(d);
     int lanes = d->opt.m->warp;
@@ -197,7 +197,7 @@ static int compute_mode(const Gpu *d)
 }
 
 /* Somebody else has it. */
-static char *busy(const Gpu *d, GpuResult r)
+static char *gpu_device_busy(const Gpu *d, GpuResult r)
 {
     static const char *const mode[] = {"DEFAULT", "EXCLUSIVE_THREAD", "PROHIBITED",
                                        "EXCLUSIVE_PROCESS"};
@@ -218,7 +218,7 @@ static char *open_context(Gpu *d)
         f = gpu_fault_of(u, r);
     }
     if (f && f->busy)
-        return busy(d, r);
+        return gpu_device_busy(d, r);
     if (r != GpuOk)
         return gpu_init_failed(u, r);
     d->ctx = ctx;
@@ -238,8 +238,8 @@ static char *open_gpu(Gpu *d)
 {
     char *err = gpu_driver_open(&d->cu, d->v);
     err = err ? err : find_device(d);
-    err = err ? err : ask(d);
-    err = err ? err : fit(d);
+    err = err ? err : gpu_device_ask(d);
+    err = err ? err : gpu_device_fit(d);
     if (!err && d->v->words_of_probes) {
         gpu_contact(d);
         err = gpu_probe_use(d);

@@ -157,10 +157,10 @@ void gpu_out_close(Gpu *d);
 
 /* memory.c */
 void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err);
-void gpu_mem_free(void *dev, void *twin);
-bool gpu_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err);
-bool gpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
-bool gpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+void gpu_mem_free(void *dev, void *devcopy);
+bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err);
+bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
+bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
 /* Allocates, after giving back what is kept for later if it must be. */
 GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes);
 
@@ -183,8 +183,8 @@ bool gpu_no_text(const char *what, char **err);
 /* probe.c */
 extern const GpuProbe gpu_probe_none; /* nothing is known */
 void gpu_probe_load(Gpu *d);
-/* Keeps what was told about this device, lines of core/device/exam.h, as its answers. */
-bool gpu_probe_store(Gpu *d, const char *exam);
+/* Keeps what was told about this device, lines of core/device/probe.h, as its answers. */
+bool gpu_probe_store(Gpu *d, const char *devprobe);
 /* The lines that were kept, added to out; false: there are none. */
 bool gpu_probe_text(const Gpu *d, Str *out);
 void gpu_probe_path(const Gpu *d, Str *out);

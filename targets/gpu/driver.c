@@ -5,10 +5,10 @@
 
 #include "driver.h"
 
-typedef struct Entry Entry;
-struct Entry { const char *names[2]; int since[2]; size_t at; }; /* by GpuApi */
+typedef struct DriverEntry DriverEntry;
+struct DriverEntry { const char *names[2]; int since[2]; size_t at; }; /* by GpuApi */
 
-static const Entry entry[] = {
+static const DriverEntry entry[] = {
 #define GPU_FN(name, driver, since, runtime, must, args) \
     {{driver, runtime}, {since, must}, offsetof(GpuDriver, name)},
     GPU_FNS
@@ -16,14 +16,14 @@ static const Entry entry[] = {
 };
 
 /* Fills the table; the first entry that must be there and is not. */
-static const Entry *bind(GpuDriver *u)
+static const DriverEntry *driver_bind(GpuDriver *u)
 {
-    const Entry *missing = NULL;
+    const DriverEntry *missing = NULL;
     void *p = gpu_symbol(u->handle, u->v->prefix, "GetErrorName");
     if (u->v->api == GPUruntime)
         memcpy(&u->GetErrorName, &p, sizeof p); /* dlsym's way to a function */
     for (size_t i = 0; i < COUNT(entry) && !missing; i++) {
-        const Entry *e = &entry[i];
+        const DriverEntry *e = &entry[i];
         p = gpu_symbol(u->handle, u->v->prefix, e->names[u->v->api]);
         if (!p && e->since[u->v->api])
             missing = e;
@@ -64,7 +64,7 @@ static char *not_found(const GpuVendor *v, const Str *looked)
 }
 
 /* An entry point is missing, or (NULL) it says that it is too old. */
-static char *too_old(const GpuDriver *u, const Entry *missing)
+static char *too_old(const GpuDriver *u, const DriverEntry *missing)
 {
     const GpuVendor *v = u->v;
     int has = u->version, needs = v->least;
@@ -96,7 +96,7 @@ char *gpu_init_failed(const GpuDriver *u, GpuResult r)
                      u->v->rows, u->path, gpu_error(u, r), r, u->v->product, u->v->tool);
 }
 
-static void *find_library(GpuDriver *u, Str *looked)
+static void *driver_find_library(GpuDriver *u, Str *looked)
 {
     const GpuVendor *v = u->v;
     GpuDirs first, then;
@@ -114,12 +114,12 @@ char *gpu_driver_open(GpuDriver *u, const GpuVendor *v)
 {
     Str looked = {0};
     *u = (GpuDriver){.v = v};
-    u->handle = find_library(u, &looked);
+    u->handle = driver_find_library(u, &looked);
     char *err = u->handle ? NULL : not_found(v, &looked);
     str_free(&looked);
     if (err)
         return err;
-    const Entry *missing = bind(u);
+    const DriverEntry *missing = driver_bind(u);
     GpuResult (*version)(int *) = u->Version ? u->Version : u->RuntimeGetVersion;
     if (version && version(&u->version) != GpuOk)
         u->version = 0;

@@ -55,7 +55,7 @@ const char *const *gpu_dirs_list(const GpuDirs *d) { return (const char *const *
 /* Libraries ---------------------------------------------------------------- */
 
 /* The file that dlopen() found by its name. */
-static void where(void *handle, const char *file, char *path, size_t npath)
+static void find_where(void *handle, const char *file, char *path, size_t npath)
 {
     struct link_map *m = NULL;
     bool known = dlinfo(handle, RTLD_DI_LINKMAP, &m) == 0 && m && m->l_name && *m->l_name;
@@ -67,7 +67,7 @@ static void *open_file(const GpuLibrary *l, const char *file, char *path, size_t
 {
     void *h = dlopen(file, RTLD_NOW | (l->global ? RTLD_GLOBAL : RTLD_LOCAL));
     if (h && path)
-        where(h, file, path, npath);
+        find_where(h, file, path, npath);
     if (!h && strchr(file, '/') && access(file, F_OK) == 0) {
         const char *why = dlerror();
         str_fmt(looked, "%s%s", looked->n ? ", " : "", why ? why : file);

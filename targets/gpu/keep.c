@@ -10,8 +10,8 @@
 
 /* An entry of code: this head, the code, the info.  The cache sees to it that it is
  * whole. */
-typedef struct Head Head;
-struct Head { char kind[8]; uint64_t code, info, flag; };
+typedef struct GpuKeepHead GpuKeepHead;
+struct GpuKeepHead { char kind[8]; uint64_t code, info, flag; };
 
 bool gpu_read_file(const char *path, Str *out)
 {
@@ -57,7 +57,7 @@ bool gpu_code_get(const Cache *k, Hash key, const char *ext, const char *kind, S
                   Str *info, uint64_t *flag)
 {
     Str path = {0}, all = {0};
-    Head h = {{0}, 0, 0, 0}, want = {{0}, 0, 0, 0};
+    GpuKeepHead h = {{0}, 0, 0, 0}, want = {{0}, 0, 0, 0};
     strncpy(want.kind, kind, sizeof want.kind - 1);
     bool ok = cache_get(k, key, ext, &path) && gpu_read_file(path.s, &all) && all.n >= sizeof h;
     if (ok) {
@@ -80,7 +80,7 @@ bool gpu_code_get(const Cache *k, Hash key, const char *ext, const char *kind, S
 void gpu_code_put(const Cache *k, Hash key, const char *ext, const char *kind, const Str *code,
                   const Str *info, uint64_t flag)
 {
-    Head h = {.code = code->n, .info = info->n, .flag = flag};
+    GpuKeepHead h = {.code = code->n, .info = info->n, .flag = flag};
     Str head = {0}, temp = {0}, path = {0};
     const Str *part[] = {&head, code, info};
     strncpy(h.kind, kind, sizeof h.kind - 1);

@@ -34,7 +34,7 @@ static int64_t resident(void *ud, int i)
     return (int64_t)(each >= 0 ? each : 1) * (t->d->is.sms > 0 ? t->d->is.sms : 1);
 }
 
-static char *full(void *ud, const char *row, size_t bytes)
+static char *gpu_launch_full(void *ud, const char *row, size_t bytes)
 {
     const Taker *t = ud;
     return gpu_full(t->d, row, bytes);
@@ -59,7 +59,7 @@ static bool pool(void *ud, size_t bytes, char **err)
     return r == GpuOk;
 }
 
-static bool runs(const GpuModule *m)
+static bool gpu_launch_runs(const GpuModule *m)
 {
     for (int i = 0; i < m->g.plan->nlaunch; i++)
         if (!m->g.kernel[i].empty)
@@ -68,10 +68,10 @@ static bool runs(const GpuModule *m)
 }
 
 /* Takes the arguments over where they differ from those of the last launch. */
-static bool take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
+static bool gpu_launch_take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
 {
     Taker t = {d, m};
-    GpuRoom r = {.ud = &t, .resident = resident, .pool = pool, .full = full};
+    GpuRoom r = {.ud = &t, .resident = resident, .pool = pool, .full = gpu_launch_full};
     memcpy(r.grid, d->is.grid, sizeof r.grid);
     for (int i = 0; i < m->g.plan->nlaunch && d->v->threads32; i++) {
         int64_t most = UINT32_MAX / (int64_t)m->g.plan->launch[i].threads;
@@ -80,7 +80,7 @@ static bool take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
     }
     if (!gpu_take(&m->g, &r, arg, narg, err))
         return false;
-    if (m->g.plan->nmap && runs(m) && !d->v->maps->take(d, m, err))
+    if (m->g.plan->nmap && gpu_launch_runs(m) && !d->v->maps->take(d, m, err))
         return m->g.ready = false;
     return true;
 }
@@ -120,7 +120,7 @@ static GpuResult start_packed(Gpu *d, GpuModule *m, int i, char **err)
     return GpuOk;
 }
 
-static GpuResult start(Gpu *d, GpuModule *m, int i, char **err)
+static GpuResult gpu_launch_start(Gpu *d, GpuModule *m, int i, char **err)
 {
     const GpuKernel *g = &m->g.kernel[i];
     const PlanLaunch *l = g->l;
@@ -137,7 +137,7 @@ static GpuResult start(Gpu *d, GpuModule *m, int i, char **err)
     return gpu_start(d, fn, g->grid, x, shared, g->param, NULL);
 }
 
-static bool refused(Gpu *d, const GpuModule *m, int i, GpuResult r, char **err)
+static bool gpu_launch_refused(Gpu *d, const GpuModule *m, int i, GpuResult r, char **err)
 {
     if (gpu_fault_is(&d->cu, r, GFcluster))
         return *err = gpu_no_cluster(&m->g.kernel[i]), false;
@@ -148,15 +148,15 @@ bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
 {
     if (m->routine)
         return d->v->routines->enqueue(d, m->routine, arg, narg, err);
-    if (!gpu_same(&m->g, arg, narg) && !take(d, m, arg, narg, err))
+    if (!gpu_same(&m->g, arg, narg) && !gpu_launch_take(d, m, arg, narg, err))
         return false;
     if (m->g.zeroed && !gpu_ok(d, gpu_zero(&d->cu, m->g.pool, m->g.zeroed), m,
                                gpu_zero_call(&d->cu), err))
         return false;
     for (int i = 0; i < m->g.plan->nlaunch; i++) {
-        GpuResult r = m->g.kernel[i].empty ? GpuOk : start(d, m, i, err);
+        GpuResult r = m->g.kernel[i].empty ? GpuOk : gpu_launch_start(d, m, i, err);
         if (*err || r != GpuOk)
-            return *err ? false : refused(d, m, i, r, err);
+            return *err ? false : gpu_launch_refused(d, m, i, r, err);
     }
     return true;
 }

@@ -43,7 +43,7 @@ static bool code_is_bad(const Gpu *d, GpuResult r, const char *log)
     return !gpu_fault_is(&d->cu, r, GFfull) && !gpu_fault_is(&d->cu, r, GFno_device);
 }
 
-static bool loaded(Gpu *d, GpuResult r, const char *log, char **err)
+static bool gpu_load_loaded(Gpu *d, GpuResult r, const char *log, char **err)
 {
     if (r == GpuOk)
         return true;
@@ -56,7 +56,7 @@ bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, char **err)
 {
     char log[LogBytes] = "";
     GpuResult r = load_data(d, c, mod, log);
-    return loaded(d, r, log, err);
+    return gpu_load_loaded(d, r, log, err);
 }
 
 /* Code of the cache that does not load is made once more: what was kept may never have been
@@ -73,12 +73,12 @@ static bool load_module(Gpu *d, GpuModule *m, char **err)
     }
     if (r != GpuOk)
         m->mod = NULL;
-    return loaded(d, r, log, err);
+    return gpu_load_loaded(d, r, log, err);
 }
 
 /* Kernels -------------------------------------------------------------------- */
 
-static bool too_much(Gpu *d, const PlanLaunch *l, const GpuFunction *k, char **err)
+static bool gpu_load_too_much(Gpu *d, const PlanLaunch *l, const GpuFunction *k, char **err)
 {
     int64_t shared = l->shared + (k->statics > 0 ? k->statics : 0);
     bool less = k->max_threads > 0 && k->max_threads < d->is.max_threads;
@@ -108,7 +108,7 @@ static GpuResult ask_function(const Gpu *d, GpuFunction *k)
 }
 
 /* Leave to use all of the shared memory it wants, and large clusters. */
-static GpuResult allow(const GpuDriver *u, const PlanLaunch *l, const GpuFunction *k)
+static GpuResult gpu_load_allow(const GpuDriver *u, const PlanLaunch *l, const GpuFunction *k)
 {
     GpuResult r = GpuOk;
     if (u->FuncSetAttribute && l->shared > 0)
@@ -118,21 +118,22 @@ static GpuResult allow(const GpuDriver *u, const PlanLaunch *l, const GpuFunctio
     return r;
 }
 
-static bool settle(Gpu *d, GpuModule *m, int i, char **err)
+static bool gpu_load_settle(Gpu *d, GpuModule *m, int i, char **err)
 {
     GpuFunction *k = &m->fn[i];
     const PlanLaunch *l = m->g.kernel[i].l;
     const GpuDriver *u = &d->cu;
     if (!gpu_ok(d, u->ModuleGetFunction(&k->fn, m->mod, l->name), m, GCModuleGetFunction, err) ||
-        !gpu_ok(d, ask_function(d, k), m, GCFuncGetAttribute, err) || too_much(d, l, k, err) ||
-        !gpu_ok(d, allow(u, l, k), m, GCFuncSetAttribute, err))
+        !gpu_ok(d, ask_function(d, k), m, GCFuncGetAttribute, err) ||
+        gpu_load_too_much(d, l, k, err) ||
+        !gpu_ok(d, gpu_load_allow(u, l, k), m, GCFuncSetAttribute, err))
         return false;
     if (u->Occupancy && u->Occupancy(&k->blocks_sm, k->fn, l->threads, (size_t)l->shared) != GpuOk)
         k->blocks_sm = -1;
     return true;
 }
 
-static bool kernels(Gpu *d, GpuModule *m, char **err)
+static bool gpu_load_kernels(Gpu *d, GpuModule *m, char **err)
 {
     int n = m->g.plan->nlaunch;
     m->fn = calloc((size_t)n + 1, sizeof *m->fn);
@@ -148,7 +149,7 @@ static bool kernels(Gpu *d, GpuModule *m, char **err)
     if (!load_module(d, m, err))
         return false;
     for (int i = 0; i < n; i++)
-        if (!settle(d, m, i, err))
+        if (!gpu_load_settle(d, m, i, err))
             return false;
     return true;
 }
@@ -179,7 +180,7 @@ void gpu_unload(void *dev, void *mod)
     free(m);
 }
 
-static bool build(Gpu *d, GpuModule *m, const char *path, char **err)
+static bool gpu_load_build(Gpu *d, GpuModule *m, const char *path, char **err)
 {
     if (!gpu_read(&m->g, path, err))
         return false;
@@ -189,8 +190,8 @@ static bool build(Gpu *d, GpuModule *m, const char *path, char **err)
     }
     if ((*err = gpu_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
         return false;
-    return gpu_code(d, m->source.s ? m->source.s : "", &m->code, err) && kernels(d, m, err) &&
-           (!d->cu.handle || gpu_bind_module(d, m, err));
+    return gpu_code(d, m->source.s ? m->source.s : "", &m->code, err) &&
+           gpu_load_kernels(d, m, err) && (!d->cu.handle || gpu_bind_module(d, m, err));
 }
 
 static bool load_routine(Gpu *d, GpuModule *m, const char *spec, char **err)
@@ -211,7 +212,7 @@ void *gpu_load(void *dev, const char *path, const char *name, char **err)
     m->name = strdup(name);
     bool routine = strncmp(path, vendor, sizeof vendor - 1) == 0;
     if (m->name && (routine ? load_routine(d, m, path + sizeof vendor - 1, err)
-                            : build(d, m, path, err)))
+                            : gpu_load_build(d, m, path, err)))
         return m;
     gpu_unload(d, m);
     return NULL;

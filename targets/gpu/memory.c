@@ -1,4 +1,4 @@
-/* targets/gpu/memory.c: device twins of host memory. */
+/* targets/gpu/memory.c: device copies of host memory. */
 #include <stdlib.h>
 
 #include "device.h"
@@ -39,36 +39,36 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
     return NULL;
 }
 
-void gpu_mem_free(void *dev, void *twin)
+void gpu_mem_free(void *dev, void *devcopy)
 {
     Gpu *d = dev;
     char *err = NULL;
     if (gpu_here(d, &err))
-        gpu_blocks_drop(&d->blocks, (uintptr_t)twin);
+        gpu_blocks_drop(&d->blocks, (uintptr_t)devcopy);
     free(err); /* the next call says it again */
 }
 
-bool gpu_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
+bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
 {
     Gpu *d = dev;
     if (!gpu_here(d, err))
         return false;
-    GpuResult r = n ? gpu_zero(&d->cu, (uintptr_t)twin + at, n) : GpuOk;
+    GpuResult r = n ? gpu_zero(&d->cu, (uintptr_t)devcopy + at, n) : GpuOk;
     if (r == GpuOk)
         r = gpu_wait(&d->cu);
     return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
 }
 
-bool gpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
+bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
 {
     Gpu *d = dev;
-    return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)twin + at, host, n), NULL,
+    return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)devcopy + at, host, n), NULL,
                                       gpu_copy_call(d, true), err);
 }
 
-bool gpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
+bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
 {
     Gpu *d = dev;
-    return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)twin + at, n), NULL,
+    return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)devcopy + at, n), NULL,
                                       gpu_copy_call(d, false), err);
 }

@@ -8,7 +8,7 @@
 
 /* Words -------------------------------------------------------------------- */
 
-static bool take_arch(const OptionWord *w, void *options, Str *known)
+static bool gpu_options_take_arch(const OptionWord *w, void *options, Str *known)
 {
     GpuOptions *o = options;
     for (int i = 0; i < o->vendor->narch; i++) {
@@ -66,7 +66,7 @@ static bool take_no_mma(const OptionWord *w, void *options, Str *known)
 }
 
 const Option gpu_words[gpu_nwords] = {
-    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, take_arch},
+    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, gpu_options_take_arch},
     GPU_COMMON_WORDS, GPU_CARD_WORD,
     {"-async", "-async=on|off", OPTon_off, offsetof(GpuOptions, async), 0, 0, NULL, NULL},
     {"-packed", "-packed=on|off", OPTon_off, offsetof(GpuOptions, packed), 0, 0, NULL, NULL},
@@ -98,7 +98,7 @@ bool gpu_options(Ctx *c, const GpuVendor *v, const char *text, GpuOptions *o)
 
 /* A target's parts ----------------------------------------------------------- */
 
-static bool listed(const char *list, const char *name)
+static bool gpu_options_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
     for (const char *s = list; (s = strstr(s, name)); s += n)
@@ -113,19 +113,19 @@ static void leave_out(Ctx *c, Machine *m, const char *list)
     Mma *kept = anew(c, (size_t)m->nmma * sizeof *kept);
     int n = 0;
     for (int i = 0; i < m->nmma; i++)
-        if (!listed(list, m->mma[i].name))
+        if (!gpu_options_listed(list, m->mma[i].name))
             kept[n++] = m->mma[i];
     m->mma = kept;
     m->nmma = n;
 }
 
 /* The machine as the options have it: figures of the card, and what is left out. */
-typedef struct Fit Fit;
-struct Fit { GpuOptions o; const Machine *m; };
+typedef struct GpuOptionsFit GpuOptionsFit;
+struct GpuOptionsFit { GpuOptions o; const Machine *m; };
 
-static void fit(Ctx *c, void *ud)
+static void gpu_options_fit(Ctx *c, void *ud)
 {
-    Fit *f = ud;
+    GpuOptionsFit *f = ud;
     const GpuOptions *o = &f->o;
     Machine *m = anew(c, sizeof *m);
     *m = *o->m;
@@ -149,8 +149,8 @@ static void fit(Ctx *c, void *ud)
 
 const Machine *gpu_machine(Ctx *c, const GpuVendor *v, const char *options)
 {
-    Fit f = {.m = NULL};
-    return gpu_options(c, v, options, &f.o) && ctx_try(c, fit, &f) ? f.m : NULL;
+    GpuOptionsFit f = {.m = NULL};
+    return gpu_options(c, v, options, &f.o) && ctx_try(c, gpu_options_fit, &f) ? f.m : NULL;
 }
 
 bool gpu_emit(Prog *p, const GpuVendor *v, const char *options, Str *out)

@@ -13,7 +13,7 @@
 
 enum { MaxTile = 1 << 24 /* elements of a tile that is shown */ };
 
-static uint32_t *words(const PlanOut *o)
+static uint32_t *output_words(const PlanOut *o)
 {
     union { const PlanOut *c; PlanOut *v; } at = {.c = o + 1};
     return (uint32_t *)(void *)at.v;
@@ -29,7 +29,7 @@ void gpu_out_init(PlanOut *o)
 void gpu_out_clear(PlanOut *o)
 {
     uint32_t used = o->used < o->room ? o->used : o->room;
-    memset(words(o), 0, (size_t)used * 4);
+    memset(output_words(o), 0, (size_t)used * 4);
     o->used = o->dropped = o->failed = 0;
 }
 
@@ -45,8 +45,8 @@ struct Record {
     uint32_t nth;        /* of them, of this site */
 };
 
-typedef struct Reader Reader;
-struct Reader {
+typedef struct OutputReader OutputReader;
+struct OutputReader {
     const GpuProgram *g;
     const DevHost *host;
     bool lost;           /* a failed assertion ends the context */
@@ -69,10 +69,10 @@ static bool read_record(const GpuProgram *g, const uint32_t *w, uint32_t left, R
 
 /* All records; room that was taken and not written (the kernel was stopped) is
  * skipped word by word. */
-static bool read_all(Reader *q, const PlanOut *o)
+static bool output_read_all(OutputReader *q, const PlanOut *o)
 {
     uint32_t end = o->used < o->room ? o->used : o->room;
-    const uint32_t *w = words(o);
+    const uint32_t *w = output_words(o);
     q->r = calloc(end / PlanRecordHead + 1, sizeof *q->r);
     if (!q->r)
         return false;
@@ -89,7 +89,7 @@ static bool read_all(Reader *q, const PlanOut *o)
     return true;
 }
 
-static int by_thread(const void *x, const void *y)
+static int output_by_thread(const void *x, const void *y)
 {
     const Record *a = x, *b = y;
     if (a->block != b->block)
@@ -102,7 +102,7 @@ static int by_thread(const void *x, const void *y)
 /* Sites -------------------------------------------------------------------- */
 
 /* What a site shows: the logical shape of a tile. */
-static Shown shown(const GpuProgram *g, uint32_t site)
+static Shown output_shown(const GpuProgram *g, uint32_t site)
 {
     const Prog *p = g->p;
     const Stmt *s = g->plan->site[site].s;
@@ -136,7 +136,7 @@ static Shown shown(const GpuProgram *g, uint32_t site)
     return w;
 }
 
-static int64_t elements(const Shown *w)
+static int64_t output_elements(const Shown *w)
 {
     int64_t n = 1;
     for (int d = 0; d < w->ndim; d++)
@@ -154,7 +154,7 @@ static void set_element(enum Dtype dt, void *data, int64_t i, const uint32_t *w)
         memcpy((char *)data + i * (bits / 8), w, (size_t)bits / 8);
 }
 
-static int words_of(enum Dtype dt) { return dtypeinfo[dt].bits > 32 ? 2 : 1; }
+static int output_words_of(enum Dtype dt) { return dtypeinfo[dt].bits > 32 ? 2 : 1; }
 
 /* Order -------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ static bool is_tile(const GpuProgram *g, uint32_t site)
 
 /* Numbers the outputs of each thread.  It writes the records of a tile one after the
  * other, always in the same order: the first of them again is the next printing. */
-static void number(Reader *q)
+static void output_number(OutputReader *q)
 {
     uint32_t rank = 0, sites = (uint32_t)q->g->plan->nsite;
     for (size_t i = 0; i < q->n; i++) {
@@ -193,16 +193,16 @@ static int by_tile(const void *x, const void *y)
         return a->site < b->site ? -1 : 1;
     if (a->nth != b->nth)
         return a->nth < b->nth ? -1 : 1;
-    return by_thread(x, y);
+    return output_by_thread(x, y);
 }
 
 /* One text: a scalar's record, or those of a tile. */
-typedef struct Event Event;
-struct Event { const Record *r; size_t n; uint32_t rank, thread; };
+typedef struct OutputEvent OutputEvent;
+struct OutputEvent { const Record *r; size_t n; uint32_t rank, thread; };
 
-static int by_time(const void *x, const void *y)
+static int output_by_time(const void *x, const void *y)
 {
-    const Event *a = x, *b = y;
+    const OutputEvent *a = x, *b = y;
     if (a->r->block != b->r->block)
         return a->r->block < b->r->block ? -1 : 1;
     if (a->rank != b->rank)
@@ -210,7 +210,7 @@ static int by_time(const void *x, const void *y)
     return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
-static size_t events(const Reader *q, Event *e)
+static size_t output_events(const OutputReader *q, OutputEvent *e)
 {
     size_t n = 0;
     for (size_t i = 0, k; i < q->n; i += k) {
@@ -223,14 +223,14 @@ static size_t events(const Reader *q, Event *e)
             k++;
         }
         if (q->g->plan->site[r->site].s->kind != Sassert)
-            e[n++] = (Event){r, k, rank, r->thread};
+            e[n++] = (OutputEvent){r, k, rank, r->thread};
     }
     return n;
 }
 
 /* Text --------------------------------------------------------------------- */
 
-static void blocks(const GpuProgram *g, const Record *r, int64_t b[3])
+static void output_blocks(const GpuProgram *g, const Record *r, int64_t b[3])
 {
     const unsigned *n = g->kernel[g->owner[r->site]].grid;
     b[0] = r->block % n[0];
@@ -238,10 +238,10 @@ static void blocks(const GpuProgram *g, const Record *r, int64_t b[3])
     b[2] = r->block / n[0] / n[1];
 }
 
-static void say(const Reader *q, const Event *e)
+static void output_say(const OutputReader *q, const OutputEvent *e)
 {
-    Shown w = shown(q->g, e->r->site);
-    int64_t n = elements(&w), block[3];
+    Shown w = output_shown(q->g, e->r->site);
+    int64_t n = output_elements(&w), block[3];
     size_t bytes = w.ndim < 0 ? 0 : (size_t)tensor_bytes(w.dt, n);
     Str text = {0};
     if (w.ndim >= 0 && n > MaxTile)
@@ -251,12 +251,12 @@ static void say(const Reader *q, const Event *e)
         return;
     for (size_t k = 0; k < e->n && w.ndim >= 0; k++) {
         const Record *r = &e->r[k];
-        int step = words_of(w.dt);
+        int step = output_words_of(w.dt);
         for (uint32_t j = PlanRecordHead, i = r->index; j + (uint32_t)step <= r->n && i < n;
              j += (uint32_t)step, i++)
             set_element(w.dt, data, i, r->w + j);
     }
-    blocks(q->g, e->r, block);
+    output_blocks(q->g, e->r, block);
     show_print(&text, block, &w, data);
     if (!text.bad)
         q->host->print(q->host->ud, e->r->block, text.s, text.n);
@@ -264,19 +264,19 @@ static void say(const Reader *q, const Event *e)
     free(data);
 }
 
-static void say_all(Reader *q)
+static void say_all(OutputReader *q)
 {
-    Event *e = calloc(q->n + 1, sizeof *e);
+    OutputEvent *e = calloc(q->n + 1, sizeof *e);
     q->count = calloc((size_t)q->g->plan->nsite + 1, sizeof *q->count);
     q->first = calloc((size_t)q->g->plan->nsite + 1, sizeof *q->first);
     if (e && q->count && q->first) {
-        qsort(q->r, q->n, sizeof *q->r, by_thread);
-        number(q);
+        qsort(q->r, q->n, sizeof *q->r, output_by_thread);
+        output_number(q);
         qsort(q->r, q->n, sizeof *q->r, by_tile);
-        size_t n = events(q, e);
-        qsort(e, n, sizeof *e, by_time);
+        size_t n = output_events(q, e);
+        qsort(e, n, sizeof *e, output_by_time);
         for (size_t i = 0; i < n; i++)
-            say(q, &e[i]);
+            output_say(q, &e[i]);
     }
     free(q->count);
     free(q->first);
@@ -284,7 +284,7 @@ static void say_all(Reader *q)
 }
 
 /* The assert that failed first: its record names block and thread, if it was written. */
-static char *assertion(const Reader *q, uint32_t site, uint32_t *failed_at)
+static char *output_assertion(const OutputReader *q, uint32_t site, uint32_t *failed_at)
 {
     const Stmt *s = q->g->plan->site[site].s;
     const char *text = s->check.text && *s->check.text ? s->check.text : "device_assert failed";
@@ -293,7 +293,7 @@ static char *assertion(const Reader *q, uint32_t site, uint32_t *failed_at)
         int64_t b[3];
         if (q->r[i].site != site)
             continue;
-        blocks(q->g, &q->r[i], b);
+        output_blocks(q->g, &q->r[i], b);
         return dev_error("%s@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP "%u",
                          q->lost ? "!" : "", text, (long long)b[0], (long long)b[1],
                          (long long)b[2], (unsigned)q->r[i].thread);
@@ -304,18 +304,18 @@ static char *assertion(const Reader *q, uint32_t site, uint32_t *failed_at)
 char *gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHost *host,
                    uint32_t *failed_at)
 {
-    Reader q = {.g = g, .host = host, .lost = lost};
+    OutputReader q = {.g = g, .host = host, .lost = lost};
     Str s = {0};
     char *text = NULL;
     if (!o->used && !o->failed)
         return NULL;
-    if (read_all(&q, o)) {
+    if (output_read_all(&q, o)) {
         bool ours = o->failed && o->failed <= (uint32_t)g->plan->nsite &&
                     g->plan->site[o->failed - 1].s->kind == Sassert;
         if (o->failed && !ours) /* of another program that is timed beside this one */
             text = dev_error("%s@device_assert" DEV_SEP DEV_SEP "?", lost ? "!" : "");
         if (ours)
-            text = assertion(&q, o->failed - 1, failed_at);
+            text = output_assertion(&q, o->failed - 1, failed_at);
         say_all(&q);
     }
     if (o->dropped) /* behind the last block's */

@@ -28,7 +28,7 @@ static Hash hash_library(Hash h, const char *path)
     return h;
 }
 
-static Hash key_of(const Gpu *d)
+static Hash gpu_probe_key_of(const Gpu *d)
 {
     int version[2] = {d->cu.version, 0};
     Hash h = {0x70726f62, 2};
@@ -45,12 +45,16 @@ static Hash key_of(const Gpu *d)
     return hash_bytes(hash_library(h, d->cu.path), version, sizeof version);
 }
 
-void gpu_probe_path(const Gpu *d, Str *out) { cache_path(&d->cache, key_of(d), ext, out); }
+void gpu_probe_path(const Gpu *d, Str *out)
+{
+    cache_path(&d->cache, gpu_probe_key_of(d), ext, out);
+}
 
 bool gpu_probe_text(const Gpu *d, Str *out)
 {
     Str path = {0}, all = {0};
-    bool ok = cache_get(&d->cache, key_of(d), ext, &path) && gpu_read_file(path.s, &all) && all.s;
+    bool ok = cache_get(&d->cache, gpu_probe_key_of(d), ext, &path) &&
+              gpu_read_file(path.s, &all) && all.s;
     if (ok) /* an entry ends with a 0 and a trailer */
         str_puts(out, all.s);
     str_free(&path);
@@ -59,7 +63,7 @@ bool gpu_probe_text(const Gpu *d, Str *out)
 }
 
 /* The fields of a line, which it cuts; how many. */
-static int split(char *line, char *field[3])
+static int gpu_probe_split(char *line, char *field[3])
 {
     int n = 0;
     for (char *s = line; s && n < 3; n++) {
@@ -80,12 +84,12 @@ static bool has_run(const char *lines, const char *name)
     return false;
 }
 
-/* A line of core/device/exam.h as one of ours.  A device that hangs or ends the process with a
+/* A line of core/device/probe.h as one of ours.  A device that hangs or ends the process with a
  * question has answered it; a compiler that takes too long has not. */
-static void translate(const char *all, char *line, Str *out)
+static void gpu_probe_translate(const char *all, char *line, Str *out)
 {
     char *f[3] = {NULL};
-    int n = split(line, f);
+    int n = gpu_probe_split(line, f);
     if (n == 3 && strcmp(f[0], "is") == 0)
         str_fmt(out, "%s %s\n", f[1], f[2]);
     if (n < 3 || !f[1][0])
@@ -100,28 +104,28 @@ static void translate(const char *all, char *line, Str *out)
         str_fmt(out, "%s 0\n%s.why exit status %s\n", f[1], f[1], f[2]);
 }
 
-static void gpu_probe_lines(const char *exam, Str *out)
+static void gpu_probe_lines(const char *devprobe, Str *out)
 {
-    for (const char *s = exam; *s;) {
+    for (const char *s = devprobe; *s;) {
         size_t n = strcspn(s, "\n");
         char *line = strndup(s, n);
         if (line)
-            translate(exam, line, out);
+            gpu_probe_translate(devprobe, line, out);
         free(line);
         s += n + (s[n] == '\n');
     }
 }
 
-bool gpu_probe_store(Gpu *d, const char *exam)
+bool gpu_probe_store(Gpu *d, const char *devprobe)
 {
     Str temp = {0}, path = {0}, all = {0};
     const Str *part[] = {&all};
-    gpu_probe_lines(exam, &all);
+    gpu_probe_lines(devprobe, &all);
     str_add(&all, "", 1); /* with its 0 */
     cache_temp(&d->cache, ext, &temp);
     bool ok = !temp.bad && !all.bad && gpu_write_file(temp.s, part, 1);
     if (ok)
-        ok = cache_put(&d->cache, key_of(d), ext, temp.s, &path);
+        ok = cache_put(&d->cache, gpu_probe_key_of(d), ext, temp.s, &path);
     else if (!temp.bad)
         unlink(temp.s);
     str_free(&temp);
@@ -133,9 +137,9 @@ bool gpu_probe_store(Gpu *d, const char *exam)
 /* Reading ------------------------------------------------------------------------- */
 
 /* An answer about one of several things that must all be right. */
-static void join(int *all, int value) { *all = *all < 0 ? value != 0 : *all && value; }
+static void gpu_probe_join(int *all, int value) { *all = *all < 0 ? value != 0 : *all && value; }
 
-static void take(GpuProbe *q, const char *name, int value)
+static void gpu_probe_take(GpuProbe *q, const char *name, int value)
 {
     const struct { const char *name; int *to; } field[] = {
         {"contact", &q->contact}, {"params", &q->params}, {"packed", &q->packed},
@@ -147,7 +151,7 @@ static void take(GpuProbe *q, const char *name, int value)
         if (strcmp(field[i].name, name) == 0)
             *field[i].to = value;
     if (strncmp(name, "async.", 6) == 0 && strcmp(name, "async.arrive") != 0)
-        join(&q->async, value); /* that form of a wait is not printed */
+        gpu_probe_join(&q->async, value); /* that form of a wait is not printed */
     if (strncmp(name, "mma.", 4) == 0 && value)
         q->good++;
     else if (strncmp(name, "mma.", 4) == 0)
@@ -172,7 +176,7 @@ void gpu_probe_load(Gpu *d)
             name[n] = '\0';
             long v = strtol(s + n + 1, &end, 10);
             if (end > s + n + 1 && *end == '\n')
-                take(&d->probe, name, (int)v);
+                gpu_probe_take(&d->probe, name, (int)v);
         }
         s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL;
     }
@@ -181,7 +185,7 @@ void gpu_probe_load(Gpu *d)
 
 /* What follows ---------------------------------------------------------------------- */
 
-static void lower(int *limit, int found)
+static void gpu_probe_lower(int *limit, int found)
 {
     if (found > 0 && found < *limit)
         *limit = found;
@@ -207,10 +211,10 @@ char *gpu_probe_use(Gpu *d)
                          d->is.name, q->warp, d->opt.arch, m->warp);
     if (d->opt.async && q->async == 0)
         return dev_error("@gpu_probe_async" DEV_SEP "%s" DEV_SEP "%s", d->is.name, d->v->target);
-    lower(&d->is.shared, q->shared);
-    lower(&d->is.max_threads, q->max_threads);
-    lower(&d->is.grid[1], q->grid[1]);
-    lower(&d->is.grid[2], q->grid[2]);
+    gpu_probe_lower(&d->is.shared, q->shared);
+    gpu_probe_lower(&d->is.max_threads, q->max_threads);
+    gpu_probe_lower(&d->is.grid[1], q->grid[1]);
+    gpu_probe_lower(&d->is.grid[2], q->grid[2]);
     if (q->params == 0 && q->packed == 1)
         d->opt.packed = true;
     if (q->bad.n && d->opt.mma && !d->opt.mma_given)

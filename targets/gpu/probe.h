@@ -13,11 +13,11 @@
 #ifndef MOONTILE_GPU_PROBE_H
 #define MOONTILE_GPU_PROBE_H
 
-#include "core/device/exam.h"
+#include "core/device/probe.h"
 #include "device.h"
 
 typedef struct Probe Probe;
-struct Probe { const Exam *e; Gpu *d; };
+struct Probe { const DeviceProbe *e; Gpu *d; };
 
 /* A kernel of a text of ours. */
 typedef struct ProbeKernel ProbeKernel;

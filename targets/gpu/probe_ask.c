@@ -12,7 +12,7 @@ static void say_why(const Probe *p, const char *name, const char *text)
 {
     char full[128];
     snprintf(full, sizeof full, "%s.why", name);
-    exam_is(p->e, full, "%s", text);
+    devprobe_is(p->e, full, "%s", text);
 }
 
 void probe_why(const Probe *p, const char *name, enum GpuCall call, GpuResult r)
@@ -122,12 +122,12 @@ static const struct { const char *name; void (*ask)(const Probe *p); } group[] =
 const char *const gpu_questions[] = {"basic", "packed", "mma", "threads", "shared", "grid", "async",
                                     "rates", "attributes", NULL};
 
-void gpu_ask(const Exam *e, const Device *device, const char *options, const char *what)
+void gpu_ask(const DeviceProbe *e, const Device *device, const char *options, const char *what)
 {
     char *err = NULL;
     Probe p = {e, device->open(options, &err)};
     if (!p.d) {
-        exam_error(e, err);
+        devprobe_error(e, err);
         return;
     }
     for (size_t i = 0; i < COUNT(group); i++)
@@ -136,7 +136,7 @@ void gpu_ask(const Exam *e, const Device *device, const char *options, const cha
     device->close(p.d);
 }
 
-bool gpu_exam_keep(const Device *device, const char *options, const char *lines, Str *path,
+bool gpu_devprobe_keep(const Device *device, const char *options, const char *lines, Str *path,
                  char **err)
 {
     Gpu *d = device->open(options, err);
@@ -154,16 +154,16 @@ bool gpu_exam_keep(const Device *device, const char *options, const char *lines,
 /* Facts ------------------------------------------------------------------------------ */
 
 /* Functions of the library that we can do without, and it lacks. */
-static void look_functions(const Exam *e, const GpuDriver *u)
+static void look_functions(const DeviceProbe *e, const GpuDriver *u)
 {
     Str lacks = {0};
     gpu_driver_lacks(u, &lacks);
     if (lacks.n)
-        exam_is(e, "functions it lacks", "%s", lacks.s);
+        devprobe_is(e, "functions it lacks", "%s", lacks.s);
     str_free(&lacks);
 }
 
-static void look_devices(const Exam *e, const Gpu *d)
+static void look_devices(const DeviceProbe *e, const Gpu *d)
 {
     int n = 0, version = 0;
     char name[32], text[128];
@@ -172,25 +172,25 @@ static void look_devices(const Exam *e, const Gpu *d)
     for (int i = 0; i < n && n > 1; i++) {
         snprintf(name, sizeof name, "GPU %d", i);
         if (d->cu.DeviceGetName(text, (int)sizeof text, i) == GpuOk)
-            exam_is(e, name, "%s", text);
+            devprobe_is(e, name, "%s", text);
     }
     if (d->cu.DriverGetVersion && d->cu.DriverGetVersion(&version) == GpuOk)
-        exam_is(e, "driver", "%d", version);
+        devprobe_is(e, "driver", "%d", version);
 }
 
 /* The compiler that does not serve now. */
-static void look_offline(const Exam *e, const GpuVendor *v, const GpuDriver *u)
+static void look_offline(const DeviceProbe *e, const GpuVendor *v, const GpuDriver *u)
 {
     GpuRtc t;
     char *err = gpu_rtc_open(&t, v, u, "", false);
     if (!err) {
-        exam_is(e, "offline compiler", "%s, %s", t.name, t.tool);
+        devprobe_is(e, "offline compiler", "%s, %s", t.name, t.tool);
         gpu_rtc_close(&t);
     }
     free(err);
 }
 
-void gpu_look(const Exam *e, const GpuVendor *v, void *dev)
+void gpu_look(const DeviceProbe *e, const GpuVendor *v, void *dev)
 {
     Gpu *d = dev;
     GpuDriver u = {.v = v};
@@ -202,7 +202,7 @@ void gpu_look(const Exam *e, const GpuVendor *v, void *dev)
     }
     char *err = gpu_driver_open(&u, v);
     if (!err) { /* it is not the library that is missing */
-        exam_is(e, "library", "%s", u.path);
+        devprobe_is(e, "library", "%s", u.path);
         look_functions(e, &u);
     }
     free(err);

@@ -26,7 +26,7 @@ struct Matrix { double at[MostK][MostK]; };
 /* Lane maps -------------------------------------------------------------------- */
 
 /* Sets v['m' - 'k'] and the like from the bits of `number`, by their names. */
-static void place(const char *bits, int number, int v[4])
+static void probe_mma_place(const char *bits, int number, int v[4])
 {
     for (int bit = 0; *bits; bit++) {
         size_t n = strcspn(bits, " ");
@@ -48,16 +48,16 @@ static int count_bits(const char *bits)
 }
 
 /* Row and column of register r of a lane, for operand which: 'a', 'b', 'c'. */
-static void where(const Mma *i, char which, int lane, int r, int *row, int *col)
+static void probe_mma_where(const Mma *i, char which, int lane, int r, int *row, int *col)
 {
     int v[4] = {0}; /* k, l, m, n */
-    place(which == 'a' ? i->alane : which == 'b' ? i->blane : i->clane, lane, v);
-    place(which == 'a' ? i->areg : which == 'b' ? i->breg : i->creg, r, v);
+    probe_mma_place(which == 'a' ? i->alane : which == 'b' ? i->blane : i->clane, lane, v);
+    probe_mma_place(which == 'a' ? i->areg : which == 'b' ? i->breg : i->creg, r, v);
     *row = which == 'b' ? v[0] : v[2];
     *col = which == 'a' ? v[0] : v[3];
 }
 
-static int registers(const Mma *i, char which)
+static int probe_mma_registers(const Mma *i, char which)
 {
     return 1 << count_bits(which == 'a' ? i->areg : which == 'b' ? i->breg : i->creg);
 }
@@ -65,8 +65,8 @@ static int registers(const Mma *i, char which)
 /* The program -------------------------------------------------------------------- */
 
 /* What is stored of tf32 is float. */
-static enum Dtype stored(enum Dtype t) { return t == DTtf32 ? DTf32 : t; }
-static const char *dtype_name(enum Dtype t) { return dtypeinfo[stored(t)].name; }
+static enum Dtype probe_mma_stored(enum Dtype t) { return t == DTtf32 ? DTf32 : t; }
+static const char *dtype_name(enum Dtype t) { return dtypeinfo[probe_mma_stored(t)].name; }
 
 /* Loads of the operand's n registers from its matrix of lanes. */
 static void say_load(Str *s, char name, char reg, int n)
@@ -77,7 +77,8 @@ static void say_load(Str *s, char name, char reg, int n)
 
 static void say_program(const Mma *i, const Machine *m, Str *s)
 {
-    int na = registers(i, 'a'), nb = registers(i, 'b'), nc = registers(i, 'c');
+    int na = probe_mma_registers(i, 'a'), nb = probe_mma_registers(i, 'b'),
+        nc = probe_mma_registers(i, 'c');
     const struct { char name; enum Dtype t; int n; } op[] = {
         {'A', i->a, na}, {'B', i->b, nb}, {'C', i->c, nc}
     };
@@ -100,7 +101,8 @@ static void say_program(const Mma *i, const Machine *m, Str *s)
 static void say_loop(const Mma *i, const Machine *m, Str *s)
 {
     enum { Sums = 4 };
-    int na = registers(i, 'a'), nb = registers(i, 'b'), nc = registers(i, 'c');
+    int na = probe_mma_registers(i, 'a'), nb = probe_mma_registers(i, 'b'),
+        nc = probe_mma_registers(i, 'c');
     str_fmt(s, "file 1 \"@moontile/probe\"\nkernel rate(C, n, g) machine %s\n"
                "  scalar n: int32 @1\n  scalar g: int32 @1\n"
                "  buffer C: global %s[%d, %d] @1\n"
@@ -121,7 +123,7 @@ static void say_loop(const Mma *i, const Machine *m, Str *s)
 }
 
 /* Loads a program by its text, through a file as every program. */
-static void *load(Gpu *d, const Str *s, const char *name, char **err)
+static void *probe_mma_load(Gpu *d, const Str *s, const char *name, char **err)
 {
     Str path = {0};
     const Str *part[] = {s};
@@ -140,7 +142,7 @@ void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err)
     enum { Sums = 4, Threads = 256 };
     Str s = {0};
     say_loop(i, d->opt.m, &s);
-    void *mod = load(d, &s, "rate", err);
+    void *mod = probe_mma_load(d, &s, "rate", err);
     *flops = 2.0 * i->m * i->n * i->k * Sums * (Threads / d->opt.m->warp);
     str_free(&s);
     return mod;
@@ -148,8 +150,8 @@ void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err)
 
 /* Asking --------------------------------------------------------------------------- */
 
-typedef struct Asked Asked;
-struct Asked {
+typedef struct ProbeMmaAsked ProbeMmaAsked;
+struct ProbeMmaAsked {
     const Probe *p;
     const Mma *i;
     char name[96];
@@ -159,36 +161,36 @@ struct Asked {
     Matrix a, b, c;
 };
 
-static void silent(void *ud, int64_t block, const char *s, size_t n)
+static void probe_mma_silent(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
-static const DevHost quiet = {.print = silent, .report = unheard};
+static void probe_mma_unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static const DevHost quiet = {.print = probe_mma_silent, .report = probe_mma_unheard};
 
 /* The registers of all lanes from the matrices. */
-static void fill(Asked *q)
+static void probe_mma_fill(ProbeMmaAsked *q)
 {
     const enum Dtype t[] = {q->i->a, q->i->b, q->i->c};
     const Matrix *m[] = {&q->a, &q->b, &q->c};
     int row, col, lanes = q->p->d->opt.m->warp;
     for (int k = 0; k < 3; k++) {
-        int n = registers(q->i, "abc"[k]);
+        int n = probe_mma_registers(q->i, "abc"[k]);
         for (int l = 0; l < lanes; l++)
             for (int r = 0; r < n; r++) {
-                where(q->i, "abc"[k], l, r, &row, &col);
-                dtype_store(stored(t[k]), q->host[k], l * n + r, m[k]->at[row][col]);
+                probe_mma_where(q->i, "abc"[k], l, r, &row, &col);
+                dtype_store(probe_mma_stored(t[k]), q->host[k], l * n + r, m[k]->at[row][col]);
             }
     }
 }
 
-static bool run(Asked *q, char **err)
+static bool probe_mma_run(ProbeMmaAsked *q, char **err)
 {
     Gpu *d = q->p->d;
     DevArg arg[3];
     double ms = 0;
     uint32_t line = 0;
-    fill(q);
+    probe_mma_fill(q);
     for (int k = 0; k < 3; k++) {
         arg[k].p = q->at[k];
         if (!gpu_mem_put(d, q->at[k], q->host[k], 0, q->bytes[k], err))
@@ -201,13 +203,13 @@ static bool run(Asked *q, char **err)
 /* How many of C's registers are not those of a * b + c; the first of them goes to *bad.
  * Elements are integers: the sums of MetaX' floats are known to carry residues of 1e-7, and a
  * lane that is not where it should be is off by 1 or more. */
-static int wrong(const Asked *q, int bad[2])
+static int probe_mma_wrong(const ProbeMmaAsked *q, int bad[2])
 {
-    int n = registers(q->i, 'c'), count = 0, row, col;
+    int n = probe_mma_registers(q->i, 'c'), count = 0, row, col;
     double slack = dtype_isfloat(q->i->c) ? 0.125 : 0;
     for (int l = 0; l < q->p->d->opt.m->warp; l++)
         for (int r = 0; r < n; r++) {
-            where(q->i, 'c', l, r, &row, &col);
+            probe_mma_where(q->i, 'c', l, r, &row, &col);
             double want = q->c.at[row][col];
             for (int k = 0; k < q->i->k; k++)
                 want += q->a.at[row][k] * q->b.at[k][col];
@@ -221,7 +223,7 @@ static int wrong(const Asked *q, int bad[2])
 }
 
 /* Each element of the product names its place. */
-static void named(Asked *q)
+static void probe_mma_named(ProbeMmaAsked *q)
 {
     int rows = q->i->m;
     q->a = q->b = q->c = (Matrix){{{0}}};
@@ -238,7 +240,7 @@ static void named(Asked *q)
 }
 
 /* Small integers that every type has, with signs where there are signs. */
-static void random_numbers(Asked *q)
+static void random_numbers(ProbeMmaAsked *q)
 {
     uint32_t x = 12345;
     for (int i = 0; i < MostK; i++)
@@ -251,9 +253,9 @@ static void random_numbers(Asked *q)
 }
 
 /* What the registers of C say about the places of their elements: lane by lane. */
-static void dump(const Asked *q)
+static void dump(const ProbeMmaAsked *q)
 {
-    int n = registers(q->i, 'c');
+    int n = probe_mma_registers(q->i, 'c');
     char name[112];
     Str s = {0};
     for (int l = 0; l < q->p->d->opt.m->warp; l++) {
@@ -262,39 +264,40 @@ static void dump(const Asked *q)
             str_fmt(&s, " %g", dtype_load(q->i->c, q->host[2], l * n + r));
     }
     snprintf(name, sizeof name, "%s.dump", q->name);
-    exam_is(q->p->e, name, "%s", s.s ? s.s : "");
+    devprobe_is(q->p->e, name, "%s", s.s ? s.s : "");
     str_free(&s);
 }
 
-static void judge(Asked *q, bool first)
+static void probe_mma_judge(ProbeMmaAsked *q, bool first)
 {
-    int bad[2] = {0, 0}, n = wrong(q, bad), row, col;
+    int bad[2] = {0, 0}, n = probe_mma_wrong(q, bad), row, col;
     char name[112];
     if (!n) {
         if (!first)
-            exam_is(q->p->e, q->name, "1");
+            devprobe_is(q->p->e, q->name, "1");
         return;
     }
-    where(q->i, 'c', bad[0], bad[1], &row, &col);
-    exam_is(q->p->e, q->name, "0");
+    probe_mma_where(q->i, 'c', bad[0], bad[1], &row, &col);
+    devprobe_is(q->p->e, q->name, "0");
     snprintf(name, sizeof name, "%s.why", q->name);
-    exam_is(q->p->e, name, "%d elements of D are not where they should be%s; the first one: lane "
-            "%d, register %d (row %d, column %d)", n, first ? "" : ", with numbers at random",
-            bad[0], bad[1], row, col);
+    devprobe_is(q->p->e, name,
+                "%d elements of D are not where they should be%s; the first one: lane "
+                "%d, register %d (row %d, column %d)",
+                n, first ? "" : ", with numbers at random", bad[0], bad[1], row, col);
     dump(q);
 }
 
-static bool prepare(Asked *q, char **err)
+static bool probe_mma_prepare(ProbeMmaAsked *q, char **err)
 {
     Gpu *d = q->p->d;
     Str s = {0};
     say_program(q->i, d->opt.m, &s);
-    q->mod = load(d, &s, "product", err);
+    q->mod = probe_mma_load(d, &s, "product", err);
     str_free(&s);
     for (int k = 0; k < 3 && q->mod; k++) {
         enum Dtype t = k == 0 ? q->i->a : k == 1 ? q->i->b : q->i->c;
-        q->bytes[k] = (size_t)(d->opt.m->warp * registers(q->i, "abc"[k]) *
-                               dtypeinfo[stored(t)].bits / 8);
+        q->bytes[k] = (size_t)(d->opt.m->warp * probe_mma_registers(q->i, "abc"[k]) *
+                               dtypeinfo[probe_mma_stored(t)].bits / 8);
         q->at[k] = gpu_mem_new(d, NULL, q->bytes[k], err);
         if (!q->at[k])
             return false;
@@ -302,26 +305,26 @@ static bool prepare(Asked *q, char **err)
     return q->mod != NULL;
 }
 
-static void ask(Asked *q)
+static void probe_mma_ask(ProbeMmaAsked *q)
 {
     char *err = NULL;
     int bad[2];
-    bool ok = prepare(q, &err), ran = ok;
+    bool ok = probe_mma_prepare(q, &err), ran = ok;
     if (ok)
-        exam_run_begins(q->p->e, q->name);
-    named(q);
-    ok = ok && run(q, &err);
+        devprobe_run_begins(q->p->e, q->name);
+    probe_mma_named(q);
+    ok = ok && probe_mma_run(q, &err);
     if (ok) {
-        judge(q, true);
-        if (wrong(q, bad) == 0) {
+        probe_mma_judge(q, true);
+        if (probe_mma_wrong(q, bad) == 0) {
             random_numbers(q);
-            ok = run(q, &err);
+            ok = probe_mma_run(q, &err);
             if (ok)
-                judge(q, false);
+                probe_mma_judge(q, false);
         }
     }
     if (!ok && (ran || probe_refused(err)))
-        exam_is(q->p->e, q->name, "0");
+        devprobe_is(q->p->e, q->name, "0");
     if (!ok)
         probe_error(q->p, q->name, err);
     for (int k = 0; k < 3; k++)
@@ -335,14 +338,14 @@ void probe_mma(const Probe *p)
 {
     const Machine *m = p->d->opt.m;
     for (int i = 0; i < m->nmma && !p->d->opt.chip->no_mma; i++) {
-        Asked *q = calloc(1, sizeof *q);
+        ProbeMmaAsked *q = calloc(1, sizeof *q);
         if (!q)
             return;
         q->p = p;
         q->i = &m->mma[i];
         snprintf(q->name, sizeof q->name, "mma.%s", q->i->name);
-        if (exam_begin(p->e, q->name))
-            ask(q);
+        if (devprobe_begin(p->e, q->name))
+            probe_mma_ask(q);
         free(q);
     }
 }

@@ -21,7 +21,7 @@ static void ask_timer(const Probe *p)
 {
     const GpuDriver *u = &p->d->cu;
     float least = 0, ms = 0;
-    if (!exam_begin(p->e, "timer_us"))
+    if (!devprobe_begin(p->e, "timer_us"))
         return;
     for (int i = 0; i < 200; i++) {
         bool ok = u->EventRecord(p->d->begin, NULL) == GpuOk &&
@@ -31,7 +31,7 @@ static void ask_timer(const Probe *p)
         if (ok && ms > 0 && (least == 0 || ms < least))
             least = ms;
     }
-    exam_is(p->e, "timer_us", "%.4g", (double)least * 1e3);
+    devprobe_is(p->e, "timer_us", "%.4g", (double)least * 1e3);
 }
 
 /* A text that nobody has compiled before. */
@@ -40,7 +40,7 @@ static void ask_compile(const Probe *p)
     static const unsigned one[3] = {1, 1, 1};
     char text[256];
     ProbeKernel k;
-    if (!exam_begin(p->e, "compile_ms"))
+    if (!devprobe_begin(p->e, "compile_ms"))
         return;
     void *out = probe_memory(p, "compile_ms", 64 * 8, 0), *param[] = {&out, NULL};
     snprintf(text, sizeof text, "extern \"C\" __global__ void __launch_bounds__(64) "
@@ -48,13 +48,13 @@ static void ask_compile(const Probe *p)
              (long long)(clock_ms() * 1e3) + (long long)getpid() * 1000003);
     if (!out || !probe_kernel(p, "compile_ms", text, &k))
         return;
-    exam_is(p->e, "compile_ms", "%.1f", k.compile_ms);
-    exam_is(p->e, "load_ms", "%.2f", k.load_ms);
+    devprobe_is(p->e, "compile_ms", "%.1f", k.compile_ms);
+    devprobe_is(p->e, "load_ms", "%.2f", k.load_ms);
     for (int i = 0; i < 2; i++) {
         double start = clock_ms();
         if (probe_launch(p, &k, one, 64, 0, param) == GpuOk)
-            exam_is(p->e, i ? "launch_us" : "first_launch_us", "%.0f",
-                    (clock_ms() - start) * 1e3);
+            devprobe_is(p->e, i ? "launch_us" : "first_launch_us", "%.0f",
+                        (clock_ms() - start) * 1e3);
     }
 }
 
@@ -91,7 +91,7 @@ static void ask_copy(const Probe *p)
     const size_t most = (size_t)512 << 20;
     ProbeKernel k;
     double gbs = 0;
-    if (!exam_begin(p->e, "copy_gbs") || !probe_kernel(p, "copy_gbs", copy_text, &k))
+    if (!devprobe_begin(p->e, "copy_gbs") || !probe_kernel(p, "copy_gbs", copy_text, &k))
         return;
     for (size_t n = (size_t)1 << 20; n <= most && n <= p->d->is.total / 4; n *= 4) {
         GpuAddress to = 0, from = 0;
@@ -108,7 +108,7 @@ static void ask_copy(const Probe *p)
         if (ms < 0 || ms > Enough)
             break;
     }
-    exam_is(p->e, "copy_gbs", "%.4g", gbs);
+    devprobe_is(p->e, "copy_gbs", "%.4g", gbs);
 }
 
 static const char fma_text[] =
@@ -127,7 +127,7 @@ static void ask_fma(const Probe *p)
     unsigned blocks = (unsigned)units(p->d) * 8;
     ProbeKernel k;
     double rate = 0, ms = 0;
-    if (!exam_begin(p->e, "fma_tflops"))
+    if (!devprobe_begin(p->e, "fma_tflops"))
         return;
     void *out = probe_memory(p, "fma_tflops", 1024, 0);
     if (!out || !probe_kernel(p, "fma_tflops", fma_text, &k))
@@ -138,15 +138,15 @@ static void ask_fma(const Probe *p)
         if (ms > 0)
             rate = 16.0 * 256 * blocks * (double)n / ms * 1e-9;
     }
-    exam_is(p->e, "fma_tflops", "%.4g", rate);
+    devprobe_is(p->e, "fma_tflops", "%.4g", rate);
 }
 
-static void silent(void *ud, int64_t block, const char *s, size_t n)
+static void probe_rate_silent(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
-static const DevHost quiet = {.print = silent, .report = unheard};
+static void probe_rate_unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static const DevHost quiet = {.print = probe_rate_silent, .report = probe_rate_unheard};
 
 static const Mma *half_mma(const Gpu *d)
 {
@@ -164,7 +164,7 @@ static void ask_mma(const Probe *p)
     char *err = NULL;
     double flops = 0, rate = 0, ms = 0;
     uint32_t line;
-    if (!i || !exam_begin(p->e, "mma_tflops"))
+    if (!i || !devprobe_begin(p->e, "mma_tflops"))
         return;
     void *mod = probe_mma_loop(d, i, &flops, &err);
     void *out = mod ? gpu_mem_new(d, NULL, 1 << 16, &err) : NULL;
@@ -181,7 +181,7 @@ static void ask_mma(const Probe *p)
     if (!out || err)
         probe_error(p, "mma_tflops", err);
     else
-        exam_is(p->e, "mma_tflops", "%.4g", rate);
+        devprobe_is(p->e, "mma_tflops", "%.4g", rate);
 }
 
 void probe_rates(const Probe *p)
@@ -200,13 +200,13 @@ void probe_attributes(const Probe *p)
 {
     enum { Most = 160 };
     Str s = {0};
-    if (!p->d->cu.DeviceGetAttribute || !exam_begin(p->e, "attributes"))
+    if (!p->d->cu.DeviceGetAttribute || !devprobe_begin(p->e, "attributes"))
         return;
     for (int i = 0; i < Most; i++) {
         int v = 0;
         if (p->d->cu.DeviceGetAttribute(&v, i, p->d->opt.device) == GpuOk)
             str_fmt(&s, "%s%d=%d", s.n ? " " : "", i, v);
     }
-    exam_is(p->e, "attributes", "%s", s.s ? s.s : "");
+    devprobe_is(p->e, "attributes", "%s", s.s ? s.s : "");
     str_free(&s);
 }

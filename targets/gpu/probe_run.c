@@ -31,7 +31,7 @@ static void ask_form(const Probe *p, const char *name, bool packed)
     int a = -7;
     double b = 42;
     float d = 1024;
-    if (!exam_begin(p->e, name))
+    if (!devprobe_begin(p->e, name))
         return;
     void *out = probe_memory(p, name, sizeof got, 0xff);
     if (!out || !probe_kernel(p, name, forms_text, &k))
@@ -40,13 +40,14 @@ static void ask_form(const Probe *p, const char *name, bool packed)
     size_t n = offsetof(Packed, d) + sizeof d;
     void *param[] = {&out, &a, &b, &c, &d};
     void *extra[] = {(void *)key[0], &all, (void *)key[1], &n, (void *)key[2]};
-    exam_run_begins(p->e, name);
+    devprobe_run_begins(p->e, name);
     GpuResult r = gpu_start(p->d, k.fn, one, 64, 0, packed ? NULL : param, packed ? extra : NULL);
     r = r == GpuOk ? gpu_wait(u) : r;
     bool ok = r == GpuOk && probe_fetch(p, name, got, out, sizeof got);
     if (r != GpuOk)
         probe_why(p, name, GCLaunchKernel, r);
-    exam_is(p->e, name, "%d", ok && got[0] == a && got[1] == 42 && got[2] == c && got[3] == 1024);
+    devprobe_is(p->e, name, "%d",
+                ok && got[0] == a && got[1] == 42 && got[2] == c && got[3] == 1024);
 }
 
 void probe_packed(const Probe *p) { ask_form(p, "packed", true); }
@@ -71,14 +72,15 @@ static const char shuffle_text[] =
     "    out[128 + MT_TID] = MT_SHUFFLE(MT_TID, (lane * 5 + 3) % MT_LANES);\n}\n";
 
 /* Runs a kernel of one block whose only parameter is its memory. */
-static bool block_of(const Probe *p, const char *name, const char *text, void *host, size_t n)
+static bool gpu_probe_run_block_of(const Probe *p, const char *name, const char *text, void *host,
+                                   size_t n)
 {
     ProbeKernel k;
     void *out = probe_memory(p, name, n, 0);
     void *param[] = {&out, NULL};
     if (!out || !probe_kernel(p, name, text, &k))
         return false;
-    exam_run_begins(p->e, name);
+    devprobe_run_begins(p->e, name);
     GpuResult r = probe_launch(p, &k, one, Block, 0, param);
     if (r != GpuOk)
         probe_why(p, name, GCLaunchKernel, r);
@@ -88,8 +90,9 @@ static bool block_of(const Probe *p, const char *name, const char *text, void *h
 static void ask_warp(const Probe *p)
 {
     long long got[Block] = {0};
-    if (exam_begin(p->e, "warp") && block_of(p, "warp", warp_text, got, sizeof got))
-        exam_is(p->e, "warp", "%lld", got[0]);
+    if (devprobe_begin(p->e, "warp") &&
+        gpu_probe_run_block_of(p, "warp", warp_text, got, sizeof got))
+        devprobe_is(p->e, "warp", "%lld", got[0]);
 }
 
 /* How many lanes a vote reaches, and whether each has its own bit. */
@@ -97,8 +100,8 @@ static void ask_ballot(const Probe *p)
 {
     unsigned long long got[2][Block] = {{0}};
     int lanes = p->d->opt.m->warp, good = 1, bits = 0;
-    if (!exam_begin(p->e, "ballot") ||
-        !block_of(p, "ballot", ballot_text, got, sizeof got))
+    if (!devprobe_begin(p->e, "ballot") ||
+        !gpu_probe_run_block_of(p, "ballot", ballot_text, got, sizeof got))
         return;
     for (int t = 0; t < Block; t++) {
         unsigned long long all = lanes == 64 ? ~0ull : 0xffffffffull, third = 0;
@@ -106,31 +109,31 @@ static void ask_ballot(const Probe *p)
             third |= (unsigned long long)((t / lanes * lanes + l) % 3 == 0) << l;
         good &= got[0][t] == all && got[1][t] == third;
     }
-    exam_is(p->e, "ballot", "%d", good);
+    devprobe_is(p->e, "ballot", "%d", good);
     for (unsigned long long all = got[0][0]; all; all &= all - 1)
         bits++;
-    exam_is(p->e, "ballot.bits", "%d", bits);
+    devprobe_is(p->e, "ballot.bits", "%d", bits);
     if (!good)
-        exam_is(p->e, "ballot.dump", "%llx %llx, %llx %llx", got[0][0], got[0][lanes], got[1][0],
-                got[1][lanes]);
+        devprobe_is(p->e, "ballot.dump", "%llx %llx, %llx %llx", got[0][0], got[0][lanes],
+                    got[1][0], got[1][lanes]);
 }
 
 /* Values of the other half of the wave, and of lanes all over it. */
 static void ask_shuffle(const Probe *p)
 {
     int got[2][Block] = {{0}}, lanes = p->d->opt.m->warp, bad = 0;
-    if (!exam_begin(p->e, "shuffle") ||
-        !block_of(p, "shuffle", shuffle_text, got, sizeof got))
+    if (!devprobe_begin(p->e, "shuffle") ||
+        !gpu_probe_run_block_of(p, "shuffle", shuffle_text, got, sizeof got))
         return;
     for (int t = 0; t < Block; t++) {
         int lane = t % lanes, first = t - lane;
         bad += got[0][t] != (first + (lane ^ lanes / 2)) * 3 + 1;
         bad += got[1][t] != first + (lane * 5 + 3) % lanes;
     }
-    exam_is(p->e, "shuffle", "%d", bad == 0);
+    devprobe_is(p->e, "shuffle", "%d", bad == 0);
     if (bad)
-        exam_is(p->e, "shuffle.why", "%d of %d values are not those of the lane asked for", bad,
-                2 * Block);
+        devprobe_is(p->e, "shuffle.why", "%d of %d values are not those of the lane asked for", bad,
+                    2 * Block);
 }
 
 void probe_basic(const Probe *p)
@@ -147,7 +150,8 @@ static const char threads_text[] =
     KERNEL("1024") "(long long *out) { out[MT_TID] = MT_TID + 1; }\n";
 
 /* Does a block of n threads run, all of them? */
-static bool threads(const Probe *p, const ProbeKernel *k, void *out, unsigned n, GpuResult *r)
+static bool gpu_probe_run_threads(const Probe *p, const ProbeKernel *k, void *out, unsigned n,
+                                  GpuResult *r)
 {
     enum { Most = 2048 };
     long long got[Most];
@@ -171,15 +175,15 @@ void probe_threads(const Probe *p)
     void *out = probe_memory(p, "threads", 2048 * 8, 0);
     if (!out || !probe_kernel(p, "threads", threads_text, &k))
         return;
-    for (size_t i = 0; i < COUNT(size) && exam_begin(p->e, "threads"); i++) {
-        if (threads(p, &k, out, size[i], &r)) {
-            exam_is(p->e, "threads", "%u", size[i]);
+    for (size_t i = 0; i < COUNT(size) && devprobe_begin(p->e, "threads"); i++) {
+        if (gpu_probe_run_threads(p, &k, out, size[i], &r)) {
+            devprobe_is(p->e, "threads", "%u", size[i]);
             break;
         }
         probe_why(p, "threads", GCLaunchKernel, r);
     }
-    if (exam_begin(p->e, "threads_over"))
-        exam_is(p->e, "threads_over", "%d", threads(p, &k, out, 1088, &r));
+    if (devprobe_begin(p->e, "threads_over"))
+        devprobe_is(p->e, "threads_over", "%d", gpu_probe_run_threads(p, &k, out, 1088, &r));
 }
 
 static const char shared_text[] =
@@ -194,7 +198,8 @@ static const char shared_text[] =
     "    out[MT_TID] = bad + 1;\n}\n";
 
 /* Does a block with n bytes run, and are they all there? */
-static bool shared(const Probe *p, const ProbeKernel *k, void *out, unsigned n, GpuResult *r)
+static bool gpu_probe_run_shared(const Probe *p, const ProbeKernel *k, void *out, unsigned n,
+                                 GpuResult *r)
 {
     long long got[256] = {0}, bytes = n;
     void *param[] = {&out, &bytes, NULL};
@@ -215,15 +220,15 @@ void probe_shared(const Probe *p)
     void *out = probe_memory(p, "shared", 256 * 8, 0);
     if (!out || !probe_kernel(p, "shared", shared_text, &k))
         return;
-    for (size_t i = 0; i < COUNT(size) && exam_begin(p->e, "shared"); i++) {
-        if (shared(p, &k, out, size[i], &r)) {
-            exam_is(p->e, "shared", "%u", size[i]);
+    for (size_t i = 0; i < COUNT(size) && devprobe_begin(p->e, "shared"); i++) {
+        if (gpu_probe_run_shared(p, &k, out, size[i], &r)) {
+            devprobe_is(p->e, "shared", "%u", size[i]);
             break;
         }
         probe_why(p, "shared", GCLaunchKernel, r);
     }
-    if (exam_begin(p->e, "shared_over"))
-        exam_is(p->e, "shared_over", "%d", shared(p, &k, out, 65792, &r));
+    if (devprobe_begin(p->e, "shared_over"))
+        devprobe_is(p->e, "shared_over", "%d", gpu_probe_run_shared(p, &k, out, 65792, &r));
 }
 
 /* Grids ------------------------------------------------------------------------------ */
@@ -232,8 +237,8 @@ static const char grid_text[] =
     KERNEL("64") "(char *out) { out[MT_BLOCK_Y + MT_BLOCK_Z] = 1; }\n";
 
 /* Do n blocks in this dimension run, each of them? */
-static bool grid(const Probe *p, const ProbeKernel *k, void *out, int axis, unsigned n,
-                 GpuResult *r)
+static bool gpu_probe_run_grid(const Probe *p, const ProbeKernel *k, void *out, int axis,
+                               unsigned n, GpuResult *r)
 {
     enum { Most = 65536 };
     char *got = calloc(1, Most);
@@ -260,15 +265,15 @@ void probe_grid(const Probe *p)
     if (!out || !probe_kernel(p, "grid", grid_text, &k))
         return;
     for (int axis = 1; axis < 3; axis++) {
-        for (size_t i = 0; i < COUNT(size) && exam_begin(p->e, name[axis]); i++) {
-            if (grid(p, &k, out, axis, size[i], &r)) {
-                exam_is(p->e, name[axis], "%u", size[i]);
+        for (size_t i = 0; i < COUNT(size) && devprobe_begin(p->e, name[axis]); i++) {
+            if (gpu_probe_run_grid(p, &k, out, axis, size[i], &r)) {
+                devprobe_is(p->e, name[axis], "%u", size[i]);
                 break;
             }
             probe_why(p, name[axis], GCLaunchKernel, r);
         }
-        if (exam_begin(p->e, over[axis]))
-            exam_is(p->e, over[axis], "%d", grid(p, &k, out, axis, 65536, &r));
+        if (devprobe_begin(p->e, over[axis]))
+            devprobe_is(p->e, over[axis], "%d", gpu_probe_run_grid(p, &k, out, axis, 65536, &r));
     }
 }
 
@@ -330,7 +335,7 @@ static bool async_right(const int *got, const AsyncCase *c)
     return true;
 }
 
-static bool ask_async(const Probe *p, const AsyncCase *c)
+static bool gpu_probe_run_ask_async(const Probe *p, const AsyncCase *c)
 {
     static const unsigned blocks[3] = {Blocks, 1, 1};
     size_t bytes = (size_t)Blocks * Words * sizeof(int);
@@ -347,14 +352,14 @@ static bool ask_async(const Probe *p, const AsyncCase *c)
         host[i] = i + 1;
     GpuResult r = ok ? gpu_put(p->d, (uintptr_t)in, host, bytes) : GpuOk;
     if (ok && r == GpuOk) {
-        exam_run_begins(p->e, c->name);
+        devprobe_run_begins(p->e, c->name);
         r = probe_launch(p, &k, blocks, 256, Words * sizeof(int), param);
     }
     if (ok && r != GpuOk)
         probe_why(p, c->name, GCLaunchKernel, r);
     ok = ok && r == GpuOk && probe_fetch(p, c->name, host, out, bytes) && async_right(host, c);
     if (asked)
-        exam_is(p->e, c->name, "%d", ok);
+        devprobe_is(p->e, c->name, "%d", ok);
     str_free(&text);
     free(host);
     return ok;
@@ -365,6 +370,6 @@ void probe_async(const Probe *p)
     if (!p->d->opt.m->cp_async)
         return;
     for (size_t i = 0; i < COUNT(async_case); i++)
-        if (exam_begin(p->e, async_case[i].name))
-            ask_async(p, &async_case[i]);
+        if (devprobe_begin(p->e, async_case[i].name))
+            gpu_probe_run_ask_async(p, &async_case[i]);
 }

@@ -36,7 +36,7 @@ struct Widths {
     uint32_t var;
 };
 
-static void widen(const Widths *w, uint32_t buf, int64_t bytes)
+static void program_widen(const Widths *w, uint32_t buf, int64_t bytes)
 {
     uint32_t root = buf_root(w->p, buf);
     if (bytes > 16)
@@ -45,70 +45,73 @@ static void widen(const Widths *w, uint32_t buf, int64_t bytes)
         w->align[root] = (uint32_t)bytes;
 }
 
-static int64_t element(const Prog *p, uint32_t buf, int64_t n)
+static int64_t program_element(const Prog *p, uint32_t buf, int64_t n)
 {
     return n * dtypeinfo[p->buf[buf].dt].bits / 8;
 }
 
 /* Elements that e, an access or its index, touches at once. */
-static int64_t lanes(const Widths *w, Ex e)
+static int64_t program_lanes(const Widths *w, Ex e)
 {
     return w->lanes > 1 && x_uses(w->p, e, w->var) ? w->lanes : 1;
 }
 
-static int64_t moved(const Widths *w, uint32_t buf, const Ex *idx)
+static int64_t program_moved(const Widths *w, uint32_t buf, const Ex *idx)
 {
     int64_t n = 1;
     for (int i = 0; i < w->p->buf[buf].ndim && n == 1; i++)
-        n = lanes(w, idx[i]);
+        n = program_lanes(w, idx[i]);
     return n;
 }
 
-static ExGo load(void *ud, Ex e)
+static ExGo program_load(void *ud, Ex e)
 {
     const Widths *w = ud;
     const Expr *x = ex_at(w->p, e);
     if (x->op == Xload)
-        widen(w, x->sym, element(w->p, x->sym, lanes(w, e)));
+        program_widen(w, x->sym, program_element(w->p, x->sym, program_lanes(w, e)));
     return EXinto;
 }
 
-static bool accesses(Stmt *s, void *ud);
+static bool program_accesses(Stmt *s, void *ud);
 
-static void vector(Widths *w, Stmt *s)
+static void program_vector(Widths *w, Stmt *s)
 {
     int64_t lo = 0, hi = 1;
     x_isint(w->p, s->loop.lo[0], &lo);
     x_isint(w->p, s->loop.hi[0], &hi);
     Widths inner = {w->p, w->align, hi - lo, s->loop.var[0]};
-    stmt_walk(s->loop.body, accesses, &inner);
+    stmt_walk(s->loop.body, program_accesses, &inner);
 }
 
 /* The widest access of each tensor says how its first element must be aligned. */
-static bool accesses(Stmt *s, void *ud)
+static bool program_accesses(Stmt *s, void *ud)
 {
     Widths *w = ud;
     if (s->kind == Sfor && s->loop.kind == Fvectorized && w->lanes == 1) {
-        vector(w, s);
+        program_vector(w, s);
         return true;
     }
-    stmt_ex_walk(w->p, s, load, w);
+    stmt_ex_walk(w->p, s, program_load, w);
     if (s->kind == Sstore)
-        widen(w, s->store.buf, element(w->p, s->store.buf, moved(w, s->store.buf, s->store.idx)));
+        program_widen(
+            w, s->store.buf,
+            program_element(w->p, s->store.buf, program_moved(w, s->store.buf, s->store.idx)));
     else if (s->kind == Satomic)
-        widen(w, s->atomic.buf,
-              element(w->p, s->atomic.buf,
-                      moved(w, s->atomic.buf, s->atomic.idx) * s->atomic.lanes));
+        program_widen(
+            w, s->atomic.buf,
+            program_element(w->p, s->atomic.buf,
+                            program_moved(w, s->atomic.buf, s->atomic.idx) * s->atomic.lanes));
     else if (s->kind == Sop && s->op.op == Ocp_async)
-        widen(w, s->op.r[0].buf, s->op.attr[0]);
+        program_widen(w, s->op.r[0].buf, s->op.attr[0]);
     else if (s->kind == Sop && (s->op.op == Obulk_load || s->op.op == Otma_load))
-        widen(w, s->op.r[0].buf, 16);
+        program_widen(w, s->op.r[0].buf, 16);
     else if (s->kind == Sop && (s->op.op == Obulk_store || s->op.op == Otma_store))
-        widen(w, s->op.r[1].buf, 16);
+        program_widen(w, s->op.r[1].buf, 16);
     return true;
 }
 
-static bool list_args(GpuProgram *g)
+static bool program_list_args(GpuProgram *g)
 {
     const Prog *p = g->p;
     int n = (int)p->nparam, k = 0;
@@ -122,7 +125,7 @@ static bool list_args(GpuProgram *g)
         return false;
     }
     Widths w = {p, align, 1, 0};
-    stmt_walk(p->body, accesses, &w);
+    stmt_walk(p->body, program_accesses, &w);
     for (uint32_t b = 0; b < p->nbuf; b++)
         g->place[b] = -1;
     for (; k < (int)p->nparam; k++) {
@@ -155,7 +158,7 @@ bool gpu_read(GpuProgram *g, const char *path, char **err)
         return false;
     for (int i = 0; i < g->plan->nlaunch; i++)
         g->kernel[i].l = &g->plan->launch[i];
-    return list_args(g);
+    return program_list_args(g);
 }
 
 void gpu_free(GpuProgram *g)

@@ -34,7 +34,7 @@ static bool bind_getters(GpuRtc *t)
 }
 
 /* NULL: all are there; else the one that is missing. */
-static const char *bind(GpuRtc *t)
+static const char *rtc_bind(GpuRtc *t)
 {
     static const struct { const char *symbol; bool must; size_t at; } entry[] = {
 #define GPU_RTC_FN(name, symbol, must, args) {symbol, must, offsetof(GpuRtc, name)},
@@ -57,16 +57,16 @@ static void close_library(GpuRtc *t)
     t->handle = NULL;
 }
 
-static bool named(const GpuVendor *v)
+static bool rtc_named(const GpuVendor *v)
 {
     const char *s = v->rtc_env ? getenv(v->rtc_env) : NULL;
     return s && *s;
 }
 
 /* Its functions and versions; false: why says what is wrong. */
-static bool ask(GpuRtc *t)
+static bool rtc_ask(GpuRtc *t)
 {
-    const char *missing = bind(t);
+    const char *missing = rtc_bind(t);
     int major = 0, minor = 0, r = missing ? 0 : t->Version(&major, &minor);
     t->version = major * 1000 + minor * 10;
     snprintf(t->name, sizeof t->name, "%s %d.%d", t->v->rtc_name ? t->v->rtc_name : t->v->rtc,
@@ -87,7 +87,7 @@ static bool ask(GpuRtc *t)
 static void take_better(GpuRtc *t, GpuRtc *n, int driver, const char *arch)
 {
     int (*rank)(const GpuRtc *, int, const char *) = t->v->rank;
-    bool better = ask(n) && (!t->handle || rank(n, driver, arch) > rank(t, driver, arch));
+    bool better = rtc_ask(n) && (!t->handle || rank(n, driver, arch) > rank(t, driver, arch));
     GpuRtc *out = better ? t : n;
     if (better || (!t->handle && n->why.n)) {
         str_free(&t->why);
@@ -105,8 +105,8 @@ static void take_better(GpuRtc *t, GpuRtc *n, int driver, const char *arch)
 
 /* One version of the library after another, until one serves well enough; a name without
  * a version, the last, is for where no other is there. */
-static void find_library(GpuRtc *t, const GpuDriver *u, const char *arch, const GpuDirs *first,
-                         const GpuDirs *then)
+static void rtc_find_library(GpuRtc *t, const GpuDriver *u, const char *arch, const GpuDirs *first,
+                             const GpuDirs *then)
 {
     const GpuVendor *v = t->v;
     for (const char *const *const *names = v->rtc_names; names && *names; names++) {
@@ -136,10 +136,10 @@ static bool open_library(GpuRtc *t, const GpuDriver *u, const char *arch)
         gpu_dirs_find(&then, v->rtc_then, (size_t)v->nrtc_then);
     else
         gpu_dirs_find(&then, v->then, (size_t)v->nthen);
-    find_library(t, u, arch, &first, &then);
+    rtc_find_library(t, u, arch, &first, &then);
     gpu_dirs_free(&first);
     gpu_dirs_free(&then);
-    if (t->handle || v->api == GPUdriver || !u->handle || named(v))
+    if (t->handle || v->api == GPUdriver || !u->handle || rtc_named(v))
         return t->handle != NULL;
     GpuRtc own = {.v = v, .handle = u->handle}; /* older ones, Hygon's and MACA's */
     snprintf(own.path, sizeof own.path, "%s", u->path);
@@ -206,7 +206,7 @@ char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char
     *t = (GpuRtc){.v = v};
     if (library && open_library(t, u, arch))
         return NULL;
-    if (!(v->rtc_alone && named(v)) && open_tool(t))
+    if (!(v->rtc_alone && rtc_named(v)) && open_tool(t))
         return NULL;
     char *err = dev_error("@%s_no_compiler" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s"
                           DEV_SEP "%s", v->rows, v->product,
@@ -229,17 +229,17 @@ void gpu_rtc_close(GpuRtc *t)
 /* Words -------------------------------------------------------------------- */
 
 /* What stands for the braces of a vendor's words; NULL: the word is left out. */
-typedef struct Hole Hole;
-struct Hole { const char *name, *text; };
+typedef struct RtcHole RtcHole;
+struct RtcHole { const char *name, *text; };
 enum { MostWords = 24 };
-typedef struct Words Words;
-struct Words { char *word[MostWords + 1]; int n; bool bad; };
+typedef struct RtcWords RtcWords;
+struct RtcWords { char *word[MostWords + 1]; int n; bool bad; };
 
 /* false: the word is left out. */
-static bool fill_word(const char *s, const Hole *hole, Str *out)
+static bool fill_word(const char *s, const RtcHole *hole, Str *out)
 {
     while (*s) {
-        const Hole *h = hole;
+        const RtcHole *h = hole;
         while (h->name && strncmp(s, h->name, strlen(h->name)) != 0)
             h++;
         if (h->name && !h->text)
@@ -250,7 +250,7 @@ static bool fill_word(const char *s, const Hole *hole, Str *out)
     return true;
 }
 
-static void fill_words(Words *w, const char *const *list, const Hole *hole)
+static void fill_words(RtcWords *w, const char *const *list, const RtcHole *hole)
 {
     for (; list && *list && !w->bad; list++) {
         Str s = {0};
@@ -263,7 +263,7 @@ static void fill_words(Words *w, const char *const *list, const Hole *hole)
     }
 }
 
-static void free_words(Words *w, int from)
+static void free_words(RtcWords *w, int from)
 {
     while (w->n > from)
         free(w->word[--w->n]);
@@ -278,7 +278,7 @@ void gpu_compiled_free(GpuCompiled *c)
 }
 
 /* Text or bytes of a program: their size by one function, they by another. */
-static bool take(void *p, int (*size)(void *, size_t *), int (*get)(void *, char *), Str *out)
+static bool rtc_take(void *p, int (*size)(void *, size_t *), int (*get)(void *, char *), Str *out)
 {
     size_t n = 0;
     if (size(p, &n) != 0 || n == 0)
@@ -307,7 +307,7 @@ static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, cha
 
 /* What the compiler says of registers can be asked of newer libraries alone: those of the last
  * words that are not known are left out. */
-static int compile_program(const GpuRtc *t, void *p, Words *w, int needed)
+static int compile_program(const GpuRtc *t, void *p, RtcWords *w, int needed)
 {
     int r;
     do
@@ -316,10 +316,10 @@ static int compile_program(const GpuRtc *t, void *p, Words *w, int needed)
     return r;
 }
 
-static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const Hole *hole,
+static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHole *hole,
                                   GpuCompiled *out, char **err)
 {
-    Words w = {.n = 0};
+    RtcWords w = {.n = 0};
     char name[64];
     void *p = NULL;
     snprintf(name, sizeof name, "kernel.%s", t->v->text_ext);
@@ -336,22 +336,22 @@ static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const Hole 
     r = compile_program(t, p, &w, needed);
     w.n = all;
     free_words(&w, 0);
-    take(p, t->LogSize, t->Log, &out->log);
+    rtc_take(p, t->LogSize, t->Log, &out->log);
     if (out->log.n && !out->log.s[out->log.n - 1]) /* the size counts a 0 behind it */
         out->log.n--;
     enum GpuOutcome is = r == 0 ? RTCmade : r == GpuRtcRefused ? RTCrefused : RTCbroken;
-    bool got = is == RTCmade && take(p, out->assembly ? t->assembly.size : t->code.size,
-                                     out->assembly ? t->assembly.get : t->code.get, &out->code);
+    bool got = is == RTCmade && rtc_take(p, out->assembly ? t->assembly.size : t->code.size,
+                                         out->assembly ? t->assembly.get : t->code.get, &out->code);
     if (is == RTCbroken || (is == RTCmade && !got))
         is = call_broken(t, r ? "CompileProgram" : t->v->getter[1][0], r, err);
     t->Destroy(&p);
     return is;
 }
 
-static enum GpuOutcome run_tool(const GpuRtc *t, const Hole *hole, const char *made,
+static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char *made,
                                 GpuCompiled *out, char **err)
 {
-    Words w = {.word = {t->tool}, .n = 1};
+    RtcWords w = {.word = {t->tool}, .n = 1};
     fill_words(&w, t->v->offline_argv, hole);
     Proc p = {.argv = w.word};
     bool ran = !w.bad && proc_run(&p);
@@ -377,7 +377,7 @@ static enum GpuOutcome run_tool(const GpuRtc *t, const Hole *hole, const char *m
 
 enum { HoleIn, HoleOut, HoleArch, HoleFast, HoleForm, Holes };
 
-static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, Hole *hole, const Cache *k,
+static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole, const Cache *k,
                                GpuCompiled *out, char **err)
 {
     Str in = {0}, made = {0};
@@ -413,7 +413,7 @@ enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions 
     snprintf(out->target, sizeof out->target, "%s", gpu_told(o));
     if (v->target_of)
         out->assembly |= v->target_of(t, gpu_told(o), out->target);
-    Hole hole[Holes + 1] = {
+    RtcHole hole[Holes + 1] = {
         [HoleIn] = {"{in}", NULL}, [HoleOut] = {"{out}", NULL},
         [HoleArch] = {"{arch}", out->target},
         [HoleFast] = {"{fast}", o->fast_math ? v->fast : NULL},

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-static PlanOut *mapped(Gpu *d)
+static PlanOut *side_mapped(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
     void *p = NULL;
@@ -23,7 +23,7 @@ bool gpu_out_open(Gpu *d, char **err)
 {
     if (d->out)
         return true;
-    d->out = mapped(d);
+    d->out = side_mapped(d);
     d->out_mapped = d->out != NULL;
     if (!d->out) {
         GpuResult r = gpu_alloc(d, &d->out_at, GpuOutBytes);
@@ -54,7 +54,7 @@ void gpu_out_close(Gpu *d)
 }
 
 /* Bytes of the records that a run wrote. */
-static size_t written(const PlanOut *o)
+static size_t side_written(const PlanOut *o)
 {
     return (size_t)(o->used < o->room ? o->used : o->room) * 4;
 }
@@ -62,7 +62,7 @@ static size_t written(const PlanOut *o)
 /* The head, and the records of the run before. */
 bool gpu_out_start(Gpu *d, char **err)
 {
-    size_t bytes = sizeof *d->out + written(d->out);
+    size_t bytes = sizeof *d->out + side_written(d->out);
     gpu_out_clear(d->out);
     return d->out_mapped || gpu_ok(d, gpu_put(d, d->out_at, d->out, bytes), NULL,
                                    gpu_copy_call(d, true), err);
@@ -74,5 +74,6 @@ GpuResult gpu_out_fetch(Gpu *d)
     if (d->out_mapped)
         return GpuOk;
     GpuResult r = gpu_get(d, d->out, d->out_at, sizeof *d->out);
-    return r == GpuOk ? gpu_get(d, d->out + 1, d->out_at + sizeof *d->out, written(d->out)) : r;
+    return r == GpuOk ? gpu_get(d, d->out + 1, d->out_at + sizeof *d->out, side_written(d->out))
+                      : r;
 }

@@ -6,10 +6,10 @@
 
 /* Members of struct Examiner, of a vendor or its device; probe_ask.c. */
 extern const char *const gpu_questions[];
-void gpu_look(const Exam *e, const GpuVendor *v, void *dev);
-void gpu_ask(const Exam *e, const Device *device, const char *options, const char *what);
-bool gpu_exam_keep(const Device *device, const char *options, const char *lines, Str *path,
-                   char **err);
+void gpu_look(const DeviceProbe *e, const GpuVendor *v, void *dev);
+void gpu_ask(const DeviceProbe *e, const Device *device, const char *options, const char *what);
+bool gpu_devprobe_keep(const Device *device, const char *options, const char *lines, Str *path,
+                       char **err);
 
 /* vendor_device.  aborted: Device.aborts. */
 #define GPU_DEVICE(vendor, aborted) \
@@ -32,14 +32,22 @@ bool gpu_exam_keep(const Device *device, const char *options, const char *lines,
     extern const Device vendor##_device
 
 /* Behind GPU_DEVICE: the examination of one whose vendor has words_of_probes. */
-#define GPU_EXAM(vendor) \
-    static void look(const Exam *e, const char *options, void *dev) \
-    { (void)options; gpu_look(e, &vendor##_vendor, dev); } \
-    static void ask(const Exam *e, const char *options, const char *what) \
-    { gpu_ask(e, &vendor##_device, options, what); } \
-    static bool keep(const char *options, const char *lines, Str *path, char **err) \
-    { return gpu_exam_keep(&vendor##_device, options, lines, path, err); } \
-    static const Examiner exam = {.look = look, .groups = gpu_questions, .ask = ask, .keep = keep}
+#define GPU_EXAM(vendor)                                                                           \
+    static void look(const DeviceProbe *e, const char *options, void *dev)                         \
+    {                                                                                              \
+        (void)options;                                                                             \
+        gpu_look(e, &vendor##_vendor, dev);                                                        \
+    }                                                                                              \
+    static void ask(const DeviceProbe *e, const char *options, const char *what)                   \
+    {                                                                                              \
+        gpu_ask(e, &vendor##_device, options, what);                                               \
+    }                                                                                              \
+    static bool keep(const char *options, const char *lines, Str *path, char **err)                \
+    {                                                                                              \
+        return gpu_devprobe_keep(&vendor##_device, options, lines, path, err);                     \
+    }                                                                                              \
+    static const Examiner devprobe = {                                                             \
+        .look = look, .groups = gpu_questions, .ask = ask, .keep = keep}
 
 /* Members of the Target. */
 #define GPU_TARGET(vendor, said) \

@@ -5,7 +5,8 @@
  *   rtc.c      text -> code: library, offline compiler       code.c     the cache of code
  *   device.c   struct Device: open, facts      describe.c what it is, for people and for lowering
  *   load.c     thread program -> kernels       launch.c   arguments, launches
- *   memory.c   twins of host memory            copy.c     large copies through pinned buffers
+ *   memory.c   device copies of host memory            copy.c     large copies through pinned
+ * buffers
  *   bench.c    timing, flushing                text.c     source, code
  *   contact.c  a device that was never seen    probe*.c   what it is asked (probe.h)
  *

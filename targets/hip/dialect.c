@@ -36,7 +36,7 @@ static const EmitMathName rounding[NIntr] = {
 
 static const EmitMath math = {function, approximate, rounding, {"rte", "rtz", "rtp", "rtn"}};
 
-static const char *call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
+static const char *hip_call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
 {
     return intrinfo[fn].level == 'T' ? emit_together(e, fn, dt, arg)
                                      : emit_math(e, &math, fn, dt, arg, n);
@@ -63,7 +63,7 @@ static const EmitName names[] = {
 
 /* For blocks smaller than a wave nothing is said: bounds below 64 have led AMD's compiler
  * to wrong shuffles of 64 bits. */
-static const char *bounds(Emit *e, int threads, bool matrix)
+static const char *hip_launch_bounds(Emit *e, int threads, bool matrix)
 {
     enum { Least = 64 };
     (void)matrix;
@@ -71,7 +71,7 @@ static const char *bounds(Emit *e, int threads, bool matrix)
 }
 
 /* What core/ir/verify_thread.c lets through for these machines. */
-static void op(Emit *e, const Stmt *s)
+static void hip_op(Emit *e, const Stmt *s)
 {
     int what = s->kind == Sop ? s->op.op : -1, fn = s->kind == Scall ? s->call.fn : -1;
     if (what == Omma)
@@ -110,7 +110,7 @@ const Dialect hip_dialect = {
     .head = head,
     .global_fn = "extern \"C\" __global__ void",
     .device_fn = "static __device__ __forceinline__",
-    .bounds = bounds,
+    .bounds = hip_launch_bounds,
     .restrict_word = "__restrict__",
     .shared = "extern __shared__ __attribute__((aligned(1024))) unsigned char smem[];",
     .unroll = "#pragma unroll",
@@ -124,7 +124,7 @@ const Dialect hip_dialect = {
     .halfword = "words_half",
     .type = emit_type,
     .cast = emit_narrow,
-    .call = call,
-    .op = op,
+    .call = hip_call,
+    .op = hip_op,
     .helper = hip_helper,
 };

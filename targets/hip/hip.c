@@ -5,5 +5,5 @@
 GPU_DEVICE(hip, "gpu_aborted");
 GPU_EXAM(hip);
 const Target hip_target = {
-    GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .exam = &exam
+    GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .devprobe = &devprobe
 };

@@ -14,8 +14,8 @@
 
 /* ab, c: types of a lane's registers of an operand; before, between, behind: what the
  * built-in takes beside them. */
-typedef struct Unit Unit;
-struct Unit {
+typedef struct MfmaUnit MfmaUnit;
+struct MfmaUnit {
     const char *name, *builtin, *ab, *c;
     const char *before, *between, *behind;
 };
@@ -23,7 +23,7 @@ struct Unit {
 #define MFMA(name, fn, ab, c) {"mfma." name, "mfma_" fn, ab, c, "", "", ", 0, 0, 0"}
 #define WMMA(name, fn, ab, c, sa, sb, end) {"wmma." name, "wmma_" fn, ab, c, sa, sb, end}
 
-static const Unit units[] = {
+static const MfmaUnit units[] = {
     MFMA("16x16x16.f32.f16", "f32_16x16x16f16", "halfs4", "floats4"),
     MFMA("16x16x16.f32.bf16", "f32_16x16x16bf16_1k", "shorts4", "floats4"),
     MFMA("32x32x8.f32.f16", "f32_32x32x8f16", "halfs4", "floats16"),
@@ -48,8 +48,8 @@ static const Unit units[] = {
          ", false"),
 };
 
-#define EXT(name, type, n) \
-    {name, "", "typedef " type " __attribute__((ext_vector_type(" n "))) " name ";\n"}
+#define EXT(name, mfma_type, n) \
+    {name, "", "typedef " mfma_type " __attribute__((ext_vector_type(" n "))) " name ";\n"}
 /* n: where the magnitude plus this reaches bit 7, it is no finite number. */
 #define FNUZ(name, n, about) \
     {name, "", \
@@ -74,7 +74,7 @@ static const EmitText texts[] = {
 };
 
 /* "mfma.16x16x16.f32.f16" <-> "mfma_16x16x16_f32_f16" */
-static const char *renamed(Ctx *c, const char *name, char from, char to)
+static const char *mfma_renamed(Ctx *c, const char *name, char from, char to)
 {
     char *s = astr(c, name, strlen(name));
     for (char *k = s; *k; k++)
@@ -83,7 +83,7 @@ static const char *renamed(Ctx *c, const char *name, char from, char to)
     return s;
 }
 
-static const Unit *unit_of(const char *name)
+static const MfmaUnit *mfma_unit_of(const char *name)
 {
     for (size_t i = 0; i < COUNT(units); i++)
         if (strcmp(units[i].name, name) == 0)
@@ -92,7 +92,7 @@ static const Unit *unit_of(const char *name)
 }
 
 /* A vector's name ends with its elements: it is defined by a helper. */
-static const char *type(Emit *e, const char *name)
+static const char *mfma_type(Emit *e, const char *name)
 {
     return strpbrk(name, "468") ? emit_need(e, name) : name;
 }
@@ -112,10 +112,11 @@ static const char *fnuz(Emit *e, const Mma *i, const char **back)
                    "#endif\n", a, b);
 }
 
-static const char *function(Emit *e, const char *name, const Mma *i, const Unit *u)
+static const char *mfma_function(Emit *e, const char *name, const Mma *i, const MfmaUnit *u)
 {
     Ctx *c = &e->p->ctx;
-    const char *ab = type(e, u->ab), *ct = type(e, u->c), *back, *there = fnuz(e, i, &back);
+    const char *ab = mfma_type(e, u->ab), *ct = mfma_type(e, u->c), *back,
+               *there = fnuz(e, i, &back);
     const char *one = i->transposed ? "y" : "x", *two = i->transposed ? "x" : "y";
     return afmt(c,
                 "static __device__ __forceinline__ void %s(void *c, const void *a, const void *b)\n"
@@ -138,16 +139,16 @@ const char *hip_mfma_helper(Emit *e, const char *name)
     const char *t = emit_find(e, texts, name);
     if (t || (strncmp(name, "mfma_", 5) != 0 && strncmp(name, "wmma_", 5) != 0))
         return t;
-    const char *mma = renamed(&e->p->ctx, name, '_', '.');
+    const char *mma = mfma_renamed(&e->p->ctx, name, '_', '.');
     const Mma *i = mma_find(mma);
-    const Unit *u = unit_of(mma);
-    return i && u ? function(e, name, i, u) : NULL;
+    const MfmaUnit *u = mfma_unit_of(mma);
+    return i && u ? mfma_function(e, name, i, u) : NULL;
 }
 
 void hip_mfma(Emit *e, const Stmt *s)
 {
     const Region *r = s->op.r;
     emit_line(e, "%s(%s, %s, %s);",
-              emit_need(e, renamed(&e->p->ctx, s->op.text, '.', '_')), emit_slots(e, &r[2]),
-              emit_slots(e, &r[0]), emit_slots(e, &r[1]));
+              emit_need(e, mfma_renamed(&e->p->ctx, s->op.text, '.', '_')), emit_regs(e, &r[2]),
+              emit_regs(e, &r[0]), emit_regs(e, &r[1]));
 }

@@ -81,7 +81,7 @@ static const char *ballot(const Emit *e)
     FENCE("__ATOMIC_ACQUIRE", "workgroup")
 
 /* Do threads of a block hand nothing to each other through global memory? */
-static bool apart(const Emit *e)
+static bool blocks_independent(const Emit *e)
 {
     for (int i = 0; i < e->plan->nlaunch; i++) {
         const PlanLaunch *l = &e->plan->launch[i];
@@ -97,9 +97,9 @@ static bool apart(const Emit *e)
 /* RDNA's compilers wait at a barrier for loads of global memory, too, which ends the
  * overlap of a pipeline: the two instructions alone do where shared memory is all that
  * threads have in common. */
-static const char *barrier(const Emit *e)
+static const char *hip_text_barrier(const Emit *e)
 {
-    if (e->m->warp == 32 && apart(e))
+    if (e->m->warp == 32 && blocks_independent(e))
         return "/* The block's barrier: what was stored to shared memory before it is seen behind\n"
                " * it; loads of global memory stay on their way. */\n"
                "% void sync_threads()\n{\n"
@@ -113,7 +113,7 @@ static const char *barrier(const Emit *e)
 /* What stops a thread whose assertion does not hold.  A trap ends the process that uses
  * the device: the wave ends instead, barriers do not wait for it, and the host finds the
  * record.  Blocks that meet others would wait for it for ever. */
-static const char *stop(const Emit *e)
+static const char *hip_text_stop(const Emit *e)
 {
     for (int i = 0; i < e->plan->nlaunch; i++)
         if (e->plan->launch[i].grid_sync)
@@ -156,9 +156,9 @@ const char *hip_helper(Emit *e, const char *name)
     if (strcmp(name, "ballot") == 0)
         return emit_translated(e, ballot(e));
     if (strcmp(name, "sync_threads") == 0)
-        return emit_translated(e, barrier(e));
+        return emit_translated(e, hip_text_barrier(e));
     if (strcmp(name, "stop") == 0)
-        return emit_translated(e, stop(e));
+        return emit_translated(e, hip_text_stop(e));
     const char *t = emit_find(e, texts, name);
     t = t ? t : hip_mfma_helper(e, name);
     t = t ? t : emit_lanes(e, name);

@@ -34,7 +34,7 @@ const char *maca_copy_helper(Emit *e, const char *name) { return emit_find(e, te
 
 /* How many copies a group holds ----------------------------------------------- */
 
-static int64_t trips(const Prog *p, const Stmt *s)
+static int64_t maca_copy_trips(const Prog *p, const Stmt *s)
 {
     int64_t n = 1, lo, hi, step = 1;
     for (int k = 0; k < s->loop.n; k++) {
@@ -47,7 +47,7 @@ static int64_t trips(const Prog *p, const Stmt *s)
 }
 
 /* Copies that surely happen in this list of statements, up to a commit. */
-static int64_t copies(const Prog *p, const Stmt *s, const Stmt *end)
+static int64_t maca_copy_copies(const Prog *p, const Stmt *s, const Stmt *end)
 {
     int64_t n = 0;
     for (; s && s != end; s = s->next) {
@@ -56,7 +56,7 @@ static int64_t copies(const Prog *p, const Stmt *s, const Stmt *end)
         else if (s->kind == Sop && s->op.op == Ocp_async_commit)
             n = 0;
         else if (s->kind == Sfor)
-            n += trips(p, s) * copies(p, s->loop.body, NULL);
+            n += maca_copy_trips(p, s) * maca_copy_copies(p, s->loop.body, NULL);
     }
     return n;
 }
@@ -70,7 +70,7 @@ static int64_t fewest(const Prog *p, const Stmt *list)
         union { const Stmt *c; Stmt *s; } at = {.c = s};
         n = INT64_MAX;
         if (s->kind == Sop && s->op.op == Ocp_async_commit)
-            n = copies(p, list, s);
+            n = maca_copy_copies(p, list, s);
         least = n < least ? n : least;
         for (int i = 0, k = stmt_blocks(at.s, inner); i < k; i++) {
             n = fewest(p, inner[i]);
@@ -82,8 +82,8 @@ static int64_t fewest(const Prog *p, const Stmt *list)
 
 /* What a loop does with its copies: the wait stands in its body, and so do the copies of
  * one group, those that may be missing under one condition. */
-typedef struct Ring Ring;
-struct Ring {
+typedef struct CopyGroups CopyGroups;
+struct CopyGroups {
     const Stmt *loop, *commit;
     Ex there;          /* the condition; 0: they are always there */
     int64_t copies;    /* of a group where it holds */
@@ -91,13 +91,13 @@ struct Ring {
 };
 
 /* The loop in whose body s itself stands, in the list or below. */
-static const Stmt *loop_of(const Stmt *list, const Stmt *s)
+static const Stmt *maca_copy_loop_of(const Stmt *list, const Stmt *s)
 {
     for (const Stmt *k = list; k; k = k->next) {
         Stmt *inner[2];
         union { const Stmt *c; Stmt *s; } at = {.c = k};
         for (int i = 0, n = stmt_blocks(at.s, inner); i < n; i++) {
-            const Stmt *in = loop_of(inner[i], s);
+            const Stmt *in = maca_copy_loop_of(inner[i], s);
             if (in)
                 return in;
             for (in = inner[i]; in && k->kind == Sfor; in = in->next)
@@ -108,7 +108,7 @@ static const Stmt *loop_of(const Stmt *list, const Stmt *s)
     return NULL;
 }
 
-static int commits(const Stmt *list)
+static int maca_copy_commits(const Stmt *list)
 {
     int n = 0;
     for (const Stmt *k = list; k; k = k->next) {
@@ -116,7 +116,7 @@ static int commits(const Stmt *list)
         union { const Stmt *c; Stmt *s; } at = {.c = k};
         n += k->kind == Sop && k->op.op == Ocp_async_commit;
         for (int i = 0, m = stmt_blocks(at.s, inner); i < m; i++)
-            n += commits(inner[i]);
+            n += maca_copy_commits(inner[i]);
     }
     return n;
 }
@@ -124,7 +124,7 @@ static int commits(const Stmt *list)
 typedef struct Loop Loop;
 struct Loop { const Prog *p; uint32_t var; };
 
-static bool differs(void *ud, Ex x)
+static bool copy_differs(void *ud, Ex x)
 {
     const Loop *o = ud;
     const Expr *k = ex_at(o->p, x);
@@ -137,32 +137,32 @@ static bool differs(void *ud, Ex x)
  * blocks and sizes? */
 static bool uniform(const Prog *p, Ex x, uint32_t var)
 {
-    return !ex_any(p, x, differs, &(Loop){p, var});
+    return !ex_any(p, x, copy_differs, &(Loop){p, var});
 }
 
 /* false: the loop has another form. */
-static bool find_ring(const Prog *p, const Stmt *body, const Stmt *s, Ring *r)
+static bool find_ring(const Prog *p, const Stmt *body, const Stmt *s, CopyGroups *r)
 {
     int64_t step = 1;
     bool behind = false;
-    *r = (Ring){.loop = loop_of(body, s)};
-    if (!r->loop || r->loop->loop.n != 1 || commits(r->loop->loop.body) != 1 ||
+    *r = (CopyGroups){.loop = maca_copy_loop_of(body, s)};
+    if (!r->loop || r->loop->loop.n != 1 || maca_copy_commits(r->loop->loop.body) != 1 ||
         (r->loop->loop.step && !x_isint(p, r->loop->loop.step, &step)) || step != 1)
         return false;
     for (const Stmt *k = r->loop->loop.body; k && !r->commit; k = k->next) {
         behind |= k == s;
         if (k->kind == Sop && k->op.op == Ocp_async_commit)
             r->commit = k;
-        if (k->kind != Sif || k->cond.els || copies(p, k->cond.then, NULL) == 0)
+        if (k->kind != Sif || k->cond.els || maca_copy_copies(p, k->cond.then, NULL) == 0)
             continue;
         if (r->there || !uniform(p, k->cond.cond, r->loop->loop.var[0]))
             return false;
         r->there = k->cond.cond;
-        r->copies += copies(p, k->cond.then, NULL);
+        r->copies += maca_copy_copies(p, k->cond.then, NULL);
     }
     r->after = behind;
     if (r->commit)
-        r->copies += copies(p, r->loop->loop.body, r->commit);
+        r->copies += maca_copy_copies(p, r->loop->loop.body, r->commit);
     return r->commit != NULL;
 }
 
@@ -173,7 +173,8 @@ static int64_t fewest_outside(const Prog *p, const Stmt *list, const Stmt *loop)
     for (const Stmt *s = list; s; s = s->next) {
         Stmt *inner[2];
         union { const Stmt *c; Stmt *s; } at = {.c = s};
-        n = s->kind == Sop && s->op.op == Ocp_async_commit ? copies(p, list, s) : INT64_MAX;
+        n = s->kind == Sop && s->op.op == Ocp_async_commit ? maca_copy_copies(p, list, s)
+                                                           : INT64_MAX;
         least = n < least ? n : least;
         for (int i = 0, k = s == loop ? 0 : stmt_blocks(at.s, inner); i < k; i++) {
             n = fewest_outside(p, inner[i], loop);
@@ -184,7 +185,7 @@ static int64_t fewest_outside(const Prog *p, const Stmt *list, const Stmt *loop)
 }
 
 /* The condition under which the newest `groups` groups hold all of their copies. */
-static const char *full(Emit *e, const Ring *r, int groups)
+static const char *groups_full(Emit *e, const CopyGroups *r, int groups)
 {
     Prog *p = e->p;
     uint32_t var = r->loop->loop.var[0];
@@ -198,30 +199,30 @@ static const char *full(Emit *e, const Ring *r, int groups)
     return text;
 }
 
-static int at_most(int64_t copies, int groups)
+static int maca_copy_at_most(int64_t copies, int groups)
 {
     copies = copies > MostPending ? MostPending : copies;
     return (int)(copies * groups > MostPending ? MostPending : copies * groups);
 }
 
-static void wait(Emit *e, const Stmt *s)
+static void maca_copy_wait(Emit *e, const Stmt *s)
 {
     const Stmt *body = e->l->launch->launch.body;
     int groups = s->op.attr[0];
     int64_t n = groups ? fewest(e->p, body) : 0;
-    Ring r;
+    CopyGroups r;
     if (groups && n == 0 && find_ring(e->p, body, s, &r) && r.there) {
         int64_t first = fewest_outside(e->p, body, r.loop);
         n = first < r.copies ? first : r.copies;
         if (n > 0) {
-            emit_line(e, "if (%s)", full(e, &r, groups));
-            emit_line(e, "    __builtin_mxc_arrive_gvmcnt(%d);", at_most(n, groups));
+            emit_line(e, "if (%s)", groups_full(e, &r, groups));
+            emit_line(e, "    __builtin_mxc_arrive_gvmcnt(%d);", maca_copy_at_most(n, groups));
             emit_line(e, "else");
             emit_line(e, "    __builtin_mxc_arrive_gvmcnt(0);");
             return;
         }
     }
-    emit_line(e, "__builtin_mxc_arrive_gvmcnt(%d);", at_most(n, groups));
+    emit_line(e, "__builtin_mxc_arrive_gvmcnt(%d);", maca_copy_at_most(n, groups));
 }
 
 /* Calls ------------------------------------------------------------------ */
@@ -232,7 +233,7 @@ void maca_copy(Emit *e, const Stmt *s)
     const Region *r = s->op.r;
     int64_t there;
     if (s->op.op == Ocp_async_wait)
-        wait(e, s);
+        maca_copy_wait(e, s);
     if (s->op.op != Ocp_async)
         return;
     const char *name = afmt(c, "async_copy_%d", s->op.attr[0]);

@@ -42,7 +42,7 @@ static const EmitMathName rounding[NIntr] = {
 static const EmitMath math = {function, approximate, rounding, {"rn", "rz", "ru", "rd"}};
 
 /* The mask of a shuffle says by its type how wide a warp is meant: always all 64 lanes. */
-static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg)
+static const char *maca_shuffle(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg)
 {
     static const char *const shuffle[NIntr] = {
         [Ishfl] = "__shfl_sync", [Ishfl_xor] = "__shfl_xor_sync", [Ishfl_up] = "__shfl_up_sync",
@@ -57,9 +57,9 @@ static const char *together(Emit *e, enum Intr fn, enum Dtype dt, const char *co
     return emit_together(e, fn, dt, arg);
 }
 
-static const char *call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
+static const char *maca_call(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n)
 {
-    return intrinfo[fn].level == 'T' ? together(e, fn, dt, arg)
+    return intrinfo[fn].level == 'T' ? maca_shuffle(e, fn, dt, arg)
                                      : emit_math(e, &math, fn, dt, arg, n);
 }
 
@@ -71,14 +71,14 @@ static const EmitName names[] = {
 
 /* Always said: without it the code is for 512 threads, and compiled again at a launch of
  * more. */
-static const char *bounds(Emit *e, int threads, bool matrix)
+static const char *maca_launch_bounds(Emit *e, int threads, bool matrix)
 {
     (void)matrix;
     return afmt(&e->p->ctx, "__launch_bounds__(%d)", threads);
 }
 
 /* What core/ir/verify_thread.c lets through for this machine. */
-static void op(Emit *e, const Stmt *s)
+static void maca_op(Emit *e, const Stmt *s)
 {
     int what = s->kind == Sop ? s->op.op : -1, fn = s->kind == Scall ? s->call.fn : -1;
     if (what == Omma)
@@ -103,7 +103,7 @@ const Dialect maca_dialect = {
     .name = "maca",
     .global_fn = "extern \"C\" __global__ void",
     .device_fn = "static __device__ inline __attribute__((always_inline))",
-    .bounds = bounds,
+    .bounds = maca_launch_bounds,
     .restrict_word = "__restrict__",
     .shared = "extern __shared__ __attribute__((aligned(1024))) unsigned char smem[];",
     .unroll = "#pragma unroll",
@@ -116,7 +116,7 @@ const Dialect maca_dialect = {
     .halfword = "words_half",
     .type = emit_type,
     .cast = emit_narrow,
-    .call = call,
-    .op = op,
+    .call = maca_call,
+    .op = maca_op,
     .helper = maca_helper,
 };

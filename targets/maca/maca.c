@@ -5,5 +5,5 @@
 GPU_DEVICE(maca, "gpu_aborted");
 GPU_EXAM(maca);
 const Target maca_target = {
-    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .exam = &exam
+    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .devprobe = &devprobe
 };

@@ -14,10 +14,10 @@
 
 /* ab, c: types of a lane's registers of an operand; made: what the built-in is called
  * through, a helper; or NULL. */
-typedef struct Unit Unit;
-struct Unit { const char *name, *builtin, *ab, *c, *made; };
+typedef struct MacaMmaUnit MacaMmaUnit;
+struct MacaMmaUnit { const char *name, *builtin, *ab, *c, *made; };
 
-static const Unit units[] = {
+static const MacaMmaUnit units[] = {
     {"mxc.16x16x16.f32.f16", "16x16x16f16", "halfs4", "floats4", NULL},
     {"mxc.16x16x16.f32.bf16", "16x16x16bf16", "halfs4", "floats4", NULL}, /* their bits */
     {"mxc.16x16x8.f32.tf32", "16x16x8tf32", "floats2", "floats4", NULL},
@@ -26,8 +26,8 @@ static const Unit units[] = {
     {"mxc.16x16x4.f64.f64", "16x16x4f64", "double", "doubles4", NULL},
 };
 
-#define EXT(name, type, n) \
-    {name, "", "typedef " type " __attribute__((ext_vector_type(" n "))) " name ";\n"}
+#define EXT(name, maca_mma_type, n) \
+    {name, "", "typedef " maca_mma_type " __attribute__((ext_vector_type(" n "))) " name ";\n"}
 
 static const EmitText vectors[] = {
     EXT("halfs4", "_Float16", "4"), EXT("floats2", "float", "2"),
@@ -44,7 +44,7 @@ static const EmitText vectors[] = {
     {NULL, NULL, NULL},
 };
 
-static const char *renamed(Ctx *c, const char *name, char from, char to)
+static const char *mma_renamed(Ctx *c, const char *name, char from, char to)
 {
     char *s = astr(c, name, strlen(name));
     for (char *k = s; *k; k++)
@@ -53,14 +53,14 @@ static const char *renamed(Ctx *c, const char *name, char from, char to)
     return s;
 }
 
-static const char *type(Emit *e, const char *name)
+static const char *maca_mma_type(Emit *e, const char *name)
 {
     return strpbrk(name, "248") ? emit_need(e, name) : name;
 }
 
-static const char *function(Emit *e, const char *name, const Unit *u)
+static const char *maca_mma_function(Emit *e, const char *name, const MacaMmaUnit *u)
 {
-    const char *ab = type(e, u->ab), *c = type(e, u->c);
+    const char *ab = maca_mma_type(e, u->ab), *c = maca_mma_type(e, u->c);
     const char *call = u->made ? afmt(&e->p->ctx, "%s(y, x, z, 0)", emit_need(e, u->made))
                                : afmt(&e->p->ctx, "__builtin_mxc_mma_%s(y, x, z)", u->builtin);
     return afmt(&e->p->ctx,
@@ -79,10 +79,10 @@ static const char *function(Emit *e, const char *name, const Unit *u)
 
 const char *maca_mma_helper(Emit *e, const char *name)
 {
-    const char *t = emit_find(e, vectors, name), *mma = renamed(&e->p->ctx, name, '_', '.');
+    const char *t = emit_find(e, vectors, name), *mma = mma_renamed(&e->p->ctx, name, '_', '.');
     for (size_t i = 0; i < COUNT(units) && !t; i++)
         if (strcmp(units[i].name, mma) == 0)
-            t = function(e, name, &units[i]);
+            t = maca_mma_function(e, name, &units[i]);
     return t;
 }
 
@@ -90,6 +90,6 @@ void maca_mma(Emit *e, const Stmt *s)
 {
     const Region *r = s->op.r;
     emit_line(e, "%s(%s, %s, %s);",
-              emit_need(e, renamed(&e->p->ctx, s->op.text, '.', '_')), emit_slots(e, &r[2]),
-              emit_slots(e, &r[0]), emit_slots(e, &r[1]));
+              emit_need(e, mma_renamed(&e->p->ctx, s->op.text, '.', '_')), emit_regs(e, &r[2]),
+              emit_regs(e, &r[0]), emit_regs(e, &r[1]));
 }

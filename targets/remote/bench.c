@@ -11,7 +11,7 @@
 enum { FirstRounds = 8 };
 static const double Silence = 30;
 
-static json_t *kernels(const DevBench *b)
+static json_t *rbench_kernels(const DevBench *b)
 {
     json_t *list = json_array();
     for (int i = 0; list && i < b->n; i++) {
@@ -44,7 +44,8 @@ static json_t *sets(const Remote *d, const DevBench *b, int first, char **err)
 }
 
 /* Rounds [first, first + n): their times to where they belong. */
-static bool piece(Remote *d, const DevBench *b, const DevHost *host, int first, int n, char **err)
+static bool rbench_piece(Remote *d, const DevBench *b, const DevHost *host, int first, int n,
+                         char **err)
 {
     double *ms = calloc((size_t)(b->n + 1) * (size_t)n, sizeof *ms);
     json_t *list = ms ? sets(d, b, first % b->nsets, err) : NULL;
@@ -52,12 +53,17 @@ static bool piece(Remote *d, const DevBench *b, const DevHost *host, int first, 
         free(ms);
         return false;
     }
-    Run r = {.d = d, .host = host, .path = "/bench", .ms = ms, .nms = (size_t)b->n * (size_t)n,
-             .mhz = ms + b->n * n, .nmhz = (size_t)n,
-             .patience = Silence + (double)d->limit.exclusive_s,
-             .body = json_pack("{s:o, s:o, s:i, s:i, s:i, s:b}", "kernels", kernels(b), "sets", list,
-                               "warmup", first ? 0 : b->warmup, "rounds", n, "batch",
-                               b->batch > 1 ? b->batch : 1, "flush", (int)b->flush)};
+    RemoteRun r = {.d = d,
+                   .host = host,
+                   .path = "/bench",
+                   .ms = ms,
+                   .nms = (size_t)b->n * (size_t)n,
+                   .mhz = ms + b->n * n,
+                   .nmhz = (size_t)n,
+                   .patience = Silence + (double)d->limit.exclusive_s,
+                   .body = json_pack("{s:o, s:o, s:i, s:i, s:i, s:b}", "kernels", rbench_kernels(b),
+                                     "sets", list, "warmup", first ? 0 : b->warmup, "rounds", n,
+                                     "batch", b->batch > 1 ? b->batch : 1, "flush", (int)b->flush)};
     bool ok = remote_run(&r, err);
     for (int i = 0; ok && i < b->n; i++)
         for (int k = 0; k < n; k++)
@@ -71,7 +77,7 @@ static bool piece(Remote *d, const DevBench *b, const DevHost *host, int first, 
 
 /* How many rounds the next piece takes.  Later ones go on where it ends, with the same
  * sets in the same order: whole turns of both. */
-static int rounds_at(const Remote *d, const DevBench *b, int first, double each)
+static int rbench_rounds_at(const Remote *d, const DevBench *b, int first, double each)
 {
     int left = b->rounds - first, most = left;
     int64_t runs = (int64_t)b->n * (b->batch > 1 ? b->batch : 1);
@@ -92,13 +98,13 @@ bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
 {
     Remote *d = dev;
     double each = 0;
-    along_over(d);
-    if (!along_flush_all(d, err))
+    payload_over(d);
+    if (!payload_flush_all(d, err))
         return false;
     for (int first = 0; first < b->rounds;) {
-        int n = rounds_at(d, b, first, each);
+        int n = rbench_rounds_at(d, b, first, each);
         double from = clock_s();
-        if (!piece(d, b, host, first, n, err))
+        if (!rbench_piece(d, b, host, first, n, err))
             return false;
         each = (clock_s() - from) / (n + (first ? 0 : b->warmup));
         first += n;

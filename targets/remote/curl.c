@@ -11,7 +11,7 @@
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"};
 
 /* A function's address goes through memory: C has no conversion from void *. */
-static bool find(void *lib, const char *name, void *to, size_t n)
+static bool curl_symbol(void *lib, const char *name, void *to, size_t n)
 {
     void *p = dlsym(lib, name);
     if (p)
@@ -30,7 +30,7 @@ char *curl_open(Curl *c)
         return dev_error("@remote_library" DEV_SEP "%s%s", own && *own ? own : "",
                          own && *own ? "" : "libcurl.so.4, libcurl-gnutls.so.4, libcurl-nss.so.4");
 #define X(name, result, parameters) \
-    if (!find(c->handle, "curl_" #name, &c->name, sizeof c->name)) \
+    if (!curl_symbol(c->handle, "curl_" #name, &c->name, sizeof c->name)) \
         lacks = "curl_" #name;
     CURL_CALLS(X)
 #undef X

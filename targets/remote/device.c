@@ -57,7 +57,7 @@ json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **er
 /* The session ------------------------------------------------------------------------- */
 
 /* Chooses the target there: the first of these that has a device, else any that has. */
-static bool choose(Remote *d, const json_t *list, char **err)
+static bool choose_there(Remote *d, const json_t *list, char **err)
 {
     static const char *const best[] = {"cuda", "maca", "hip", "cpu"};
     const char *found = NULL;
@@ -101,7 +101,7 @@ static bool hello(Remote *d, char **err)
                          d->opt.host, (int)version, Protocol,
                          said_text(o, "moontile") ? said_text(o, "moontile") : "?");
     else if (o)
-        ok = choose(d, json_object_get(o, "targets"), err);
+        ok = choose_there(d, json_object_get(o, "targets"), err);
     json_decref(o);
     str_free(&c.text);
     return ok;
@@ -189,11 +189,11 @@ static void remote_close(void *dev)
     Remote *d = dev;
     if (d->open)
         http_close(&d->http);
-    along_free(d);
+    payload_free(d);
     str_free(&d->opt.rest);
     free(d->complete);
     free(d->describe);
-    free(d->twin);
+    free(d->devcopy);
     free(d);
 }
 

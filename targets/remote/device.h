@@ -15,29 +15,29 @@ struct RemoteLimits {
 #undef X
 };
 
-/* A twin: bytes at an address of ours alone, which nothing is mapped at.  id: of the
+/* A device copy: bytes at an address of ours alone, which nothing is mapped at.  id: of the
  * server's tensor; 0: none was asked for yet. */
-typedef struct Twin Twin;
-struct Twin { uintptr_t at; size_t bytes; int64_t id; };
+typedef struct DeviceCopy DeviceCopy;
+struct DeviceCopy { uintptr_t at; size_t bytes; int64_t id; };
 
-/* How fast octets travel, bytes a second; 0: not measured yet.  inflated: what came
+/* How fast bytes travel, bytes a second; 0: not measured yet.  inflated: what came
  * compressed. */
-typedef struct Link Link;
-struct Link {
+typedef struct NetLink NetLink;
+struct NetLink {
     double up, down, inflated;
     size_t probe;          /* bytes of the next request that measures; 0: the least */
     int packed;            /* compressed ones since the last that was not */
 };
 
-/* along.c: bytes that wait for the next launch, zeros where data is NULL; bytes that one told
+/* payload.c: bytes that wait for the next launch, zeros where data is NULL; bytes that one told
  * behind it; which bytes of a kernel's argument are read behind its launches. */
 enum { RemoteFills = 64, RemoteHabits = 4, RemoteLast = 32 };
 typedef struct RemoteModule RemoteModule;
 typedef struct Fill Fill;
-struct Fill { uintptr_t twin; size_t at, n; char *data; };
+struct Fill { uintptr_t devcopy; size_t at, n; char *data; };
 typedef struct Fresh Fresh;
 struct Fresh {
-    uintptr_t twin;
+    uintptr_t devcopy;
     size_t at, n, want;    /* n is 0 until they are there, and when they are no longer so */
     char *data;
     RemoteModule *of; int habit;
@@ -56,12 +56,12 @@ struct Remote {
     char *complete;        /* options of the target there, with what its device knows */
     char *describe;
     RemoteLimits limit;
-    Twin *twin; size_t ntwin, captwin; /* by address */
+    DeviceCopy *devcopy; size_t ndevcopy, capdevcopy; /* by address */
     uintptr_t next;        /* address of the next one */
     size_t held;           /* bytes of tensors at the server */
-    Link link;
+    NetLink link;
     bool flush;            /* before the next run */
-    Fill fill[RemoteFills]; size_t nfill, filled; /* in order; octets of data in them */
+    Fill fill[RemoteFills]; size_t nfill, filled; /* in order; bytes of data in them */
     Fresh fresh[RemoteHabits]; size_t nfresh;
     RemoteModule *last;    /* launched last, with these addresses of tensors */
     uintptr_t lastarg[RemoteLast]; int nlast;
@@ -80,35 +80,36 @@ double remote_patience(const Remote *d); /* of a request that is not a run */
 
 /* memory.c */
 void *remote_mem_new(void *dev, void *host, size_t bytes, char **err);
-void remote_mem_free(void *dev, void *twin);
-bool remote_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err);
-bool remote_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
-bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
-/* The twin that an address lies in, or behind whose end it is; NULL: none. */
-const Twin *remote_twin(const Remote *d, uintptr_t at);
+void remote_mem_free(void *dev, void *devcopy);
+bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err);
+bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
+bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
+/* The device copy that an address lies in, or behind whose end it is; NULL: none. */
+const DeviceCopy *remote_devcopy(const Remote *d, uintptr_t at);
 
-/* Octets of a twin that the server has, in requests of their own. */
-bool remote_send(Remote *d, const Twin *t, const char *s, size_t at, size_t n, char **err);
-bool remote_send_zero(Remote *d, const Twin *t, size_t at, size_t n, char **err);
+/* Bytes of a device copy that the server has, in requests of their own. */
+bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, char **err);
+bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, char **err);
 
-/* along.c.  along_later: bytes of a twin that the server has can wait (data NULL: zeros);
- * false: they are to be sent.  along_flush: what waits of this twin is sent now. */
-bool along_later(Remote *d, const Twin *t, size_t at, size_t n, const void *data);
-bool along_flush(Remote *d, uintptr_t twin, char **err);
-bool along_flush_all(Remote *d, char **err);
-void along_forget(Remote *d, uintptr_t twin);
+/* payload.c.  payload_later: bytes of a device copy that the server has can wait (data NULL:
+ * zeros); false: they are to be sent.  payload_flush: what waits of this device copy is sent
+ * now. */
+bool payload_later(Remote *d, const DeviceCopy *t, size_t at, size_t n, const void *data);
+bool payload_flush(Remote *d, uintptr_t devcopy, char **err);
+bool payload_flush_all(Remote *d, char **err);
+void payload_forget(Remote *d, uintptr_t devcopy);
 /* What a launch takes along and asks for, into its body; its answer, false: that does not
  * read; what it told is no longer so; a kernel, or everything, goes. */
-bool along_begin(Remote *d, RemoteModule *m, const DevArg *arg, int narg, json_t *body);
-bool along_end(Remote *d, const json_t *after);
-void along_over(Remote *d);
-void along_unload(Remote *d, const RemoteModule *m);
-void along_free(Remote *d);
+bool payload_begin(Remote *d, RemoteModule *m, const DevArg *arg, int narg, json_t *body);
+bool payload_end(Remote *d, const json_t *after);
+void payload_over(Remote *d);
+void payload_unload(Remote *d, const RemoteModule *m);
+void payload_free(Remote *d);
 /* Bytes that were told behind the last launch; false: they must be asked for. */
-bool along_read(Remote *d, const Twin *t, size_t at, size_t n, void *to);
+bool payload_read(Remote *d, const DeviceCopy *t, size_t at, size_t n, void *to);
 
 /* pack.c: deflates [s, s + n) into out when that saves time on this link. */
-bool remote_pack(const Link *l, const char *s, size_t n, Str *out);
+bool remote_pack(const NetLink *l, const char *s, size_t n, Str *out);
 
 /* load.c */
 void *remote_load(void *dev, const char *path, const char *name, char **err);
@@ -123,15 +124,15 @@ bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevH
 bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
 
 /* stream.c: posts a run and follows its lines.  Times go to ms and mhz (NULL: not wanted). */
-typedef struct Run Run;
-struct Run {
+typedef struct RemoteRun RemoteRun;
+struct RemoteRun {
     Remote *d;
     const DevHost *host;
     const char *path;
     json_t *body;          /* the caller's */
     double *ms, *mhz;
     size_t nms, nmhz;
-    bool along;            /* the last line may have what along.c asked for */
+    bool payload;          /* the last line may have what payload.c asked for */
     double patience;
     uint32_t failed_at;
     /* of stream.c */
@@ -141,6 +142,6 @@ struct Run {
     int64_t before; double wait_s; /* the queue; before < 0: it is not in one */
     bool running, done, shown;
 };
-bool remote_run(Run *r, char **err);
+bool remote_run(RemoteRun *r, char **err);
 
 #endif

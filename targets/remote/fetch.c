@@ -24,7 +24,7 @@ struct Address {
     char path[sizeof ((Call *)0)->path];
 };
 
-static bool visible(const char *s)
+static bool rfetch_visible(const char *s)
 {
     for (; *s; s++)
         if (*s <= ' ' || *s > '~' || strchr("\"\\^`{|}<>", *s))
@@ -40,11 +40,11 @@ static bool is_host(const char *s, size_t n)
     return n > 0 && s[0] != ':';
 }
 
-static bool take_address(const char *url, Address *a)
+static bool rfetch_take_address(const char *url, Address *a)
 {
     RemoteOptions *o = &a->server;
     *a = (Address){.server = {.tls = strncmp(url, "https://", 8) == 0}};
-    if (!visible(url) || (!o->tls && strncmp(url, "http://", 7) != 0))
+    if (!rfetch_visible(url) || (!o->tls && strncmp(url, "http://", 7) != 0))
         return false;
     size_t scheme = o->tls ? 8 : 7, host = strcspn(url + scheme, "/?#");
     const char *rest = url + scheme + host;
@@ -59,8 +59,8 @@ static bool take_address(const char *url, Address *a)
 
 /* One request -------------------------------------------------------------------- */
 
-typedef struct Job Job;
-struct Job {
+typedef struct FetchJob FetchJob;
+struct FetchJob {
     const FetchOptions *o;
     Http *http;
     double end;
@@ -68,37 +68,37 @@ struct Job {
 };
 
 /* Bytes that the server has announced; 0: none. */
-static size_t announced(const Job *j)
+static size_t rfetch_announced(const FetchJob *j)
 {
     curl_off_t n = -1;
     j->http->curl.easy_getinfo(j->http->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
     return n > 0 ? (size_t)n : 0;
 }
 
-static bool tick(void *ud)
+static bool rfetch_tick(void *ud)
 {
-    Job *j = ud;
+    FetchJob *j = ud;
     j->late = clock_s() > j->end;
-    j->large = announced(j) > j->o->most;
+    j->large = rfetch_announced(j) > j->o->most;
     return !j->late && !j->large && !(j->o->stopped && j->o->stopped(j->o->ud));
 }
 
-static void moved(void *ud, size_t sent, size_t got)
+static void upload_progress(void *ud, size_t sent, size_t got)
 {
-    const Job *j = ud;
+    const FetchJob *j = ud;
     (void)sent;
     if (j->o->moved)
-        j->o->moved(j->o->ud, got, announced(j));
+        j->o->moved(j->o->ud, got, rfetch_announced(j));
 }
 
-static bool says(const char *err, const char *id)
+static bool rfetch_says(const char *err, const char *id)
 {
     size_t n = strlen(id);
     return strncmp(err, id, n) == 0 && (err[n] == *DEV_SEP || !err[n]);
 }
 
 /* What is behind the k-th separator. */
-static const char *arg_of(const char *err, int k)
+static const char *rfetch_arg_of(const char *err, int k)
 {
     while (err && k-- > 0) {
         err = strchr(err, *DEV_SEP);
@@ -108,24 +108,24 @@ static const char *arg_of(const char *err, int k)
 }
 
 /* The client's words for servers of moontile as those for any server.  Takes err over. */
-static char *reworded(char *err, const Job *j, const char *url, const Call *c)
+static char *reworded(char *err, const FetchJob *j, const char *url, const Call *c)
 {
     const FetchOptions *o = j->o;
     char *new = NULL;
     if (c->status >= 300)
         new = dev_error("@=pack_http" DEV_SEP "%s" DEV_SEP "%ld", url, c->status);
-    else if (j->late || says(err, "@remote_stalled"))
+    else if (j->late || rfetch_says(err, "@remote_stalled"))
         new = dev_error("@=pack_slow" DEV_SEP "%s" DEV_SEP "%g", url,
                         j->late ? o->seconds : c->patience);
-    else if (j->large || says(err, "@remote_answer"))
+    else if (j->large || rfetch_says(err, "@remote_answer"))
         new = dev_error("@=pack_limit" DEV_SEP "%s" DEV_SEP "> %zu B" DEV_SEP "%zu B", url, o->most,
                         o->most);
     else if (j->http->barred && j->http->opt->here_only)
         new = dev_error("@=pack_plain" DEV_SEP "%s", url);
-    else if (says(err, "@remote_connect"))
-        new = dev_error("@=pack_unreached" DEV_SEP "%s" DEV_SEP "%s", url, arg_of(err, 2));
-    else if (says(err, "@remote_cut"))
-        new = dev_error("@=pack_broken" DEV_SEP "%s" DEV_SEP "%s", url, arg_of(err, 2));
+    else if (rfetch_says(err, "@remote_connect"))
+        new = dev_error("@=pack_unreached" DEV_SEP "%s" DEV_SEP "%s", url, rfetch_arg_of(err, 2));
+    else if (rfetch_says(err, "@remote_cut"))
+        new = dev_error("@=pack_broken" DEV_SEP "%s" DEV_SEP "%s", url, rfetch_arg_of(err, 2));
     if (!new)
         return err;
     free(err);
@@ -133,7 +133,7 @@ static char *reworded(char *err, const Job *j, const char *url, const Call *c)
 }
 
 /* Where a redirect leads; "": it says nothing. */
-static void take_location(const Job *j, char to[FetchUrl])
+static void take_location(const FetchJob *j, char to[FetchUrl])
 {
     const char *s = NULL;
     j->http->curl.easy_getinfo(j->http->easy, CURLINFO_REDIRECT_URL, &s);
@@ -148,11 +148,16 @@ static bool is_redirect(long status)
 }
 
 /* Asks one server.  NULL and an empty `to`: it is there. */
-static char *ask(const char *url, Address *a, Job *j, Fetched *f, char to[FetchUrl])
+static char *ask_server(const char *url, Address *a, FetchJob *j, Fetched *f, char to[FetchUrl])
 {
     Http http;
     const FetchOptions *o = j->o;
-    Call c = {.method = "GET", .once = true, .most = o->most, .tick = tick, .moved = moved, .ud = j,
+    Call c = {.method = "GET",
+              .once = true,
+              .most = o->most,
+              .tick = rfetch_tick,
+              .moved = upload_progress,
+              .ud = j,
               .patience = o->seconds < Silence ? o->seconds : Silence};
     snprintf(c.path, sizeof c.path, "%s", a->path);
     to[0] = '\0';
@@ -179,7 +184,7 @@ static char *ask(const char *url, Address *a, Job *j, Fetched *f, char to[FetchU
 /* NULL, or why it does not go from one address to the next. */
 static char *bad_step(const Address *from, const char *url, const char *to, Address *next, int hop)
 {
-    if (hop < FetchHops && take_address(to, next) && (next->server.tls || !from->server.tls))
+    if (hop < FetchHops && rfetch_take_address(to, next) && (next->server.tls || !from->server.tls))
         return NULL;
     return dev_error("@=pack_redirect" DEV_SEP "%s" DEV_SEP "%s", url, to);
 }
@@ -188,9 +193,9 @@ char *fetch_get(const char *url, const FetchOptions *o, Fetched *f)
 {
     Address at, next;
     char to[FetchUrl], *err;
-    Job j = {.o = o, .end = clock_s() + o->seconds};
+    FetchJob j = {.o = o, .end = clock_s() + o->seconds};
     *f = (Fetched){.status = 0};
-    if (strlen(url) >= FetchUrl || !take_address(url, &at)) /* a password is not repeated */
+    if (strlen(url) >= FetchUrl || !rfetch_take_address(url, &at)) /* a password is not repeated */
         return dev_error("@=pack_address" DEV_SEP "%.200s", strchr(url, '@') ? ".." : url);
     char first[sizeof at.server.url];
     snprintf(first, sizeof first, "%s", at.server.url);
@@ -198,7 +203,7 @@ char *fetch_get(const char *url, const FetchOptions *o, Fetched *f)
     for (int hop = 0;; hop++) {
         at.server.anonymous = !o->token || strcmp(first, at.server.url) != 0;
         at.server.here_only = !o->pinned;
-        err = ask(f->url, &at, &j, f, to);
+        err = ask_server(f->url, &at, &j, f, to);
         if (err || !to[0])
             return err;
         if ((err = bad_step(&at, f->url, to, &next, hop)))

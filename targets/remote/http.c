@@ -21,7 +21,7 @@
 
 enum {
     ConnectMs = 10000,
-    TickMs = 50,
+    CallTickMs = 50,
     Tries = 4,
     ShortText = 1 << 20,   /* of an answer that is no success */
     AtOnce = 32 << 10,     /* bytes of a body that travels with the head */
@@ -127,7 +127,7 @@ void http_close(Http *h)
 
 /* What libcurl calls --------------------------------------------------------------- */
 
-static size_t on_read(char *to, size_t size, size_t n, void *ud)
+static size_t rhttp_on_read(char *to, size_t size, size_t n, void *ud)
 {
     Call *c = ud;
     size_t room = size * n, left = c->nbody - c->at;
@@ -148,8 +148,8 @@ static int on_seek(void *ud, curl_off_t at, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-/* The answer has more octets than it may; the host is put in by whoever reports it. */
-static char *too_long(size_t most)
+/* The answer has more bytes than it may; the host is put in by whoever reports it. */
+static char *rhttp_too_long(size_t most)
 {
     return dev_error("<= %zu B" DEV_SEP "> %zu B", most, most);
 }
@@ -182,7 +182,7 @@ static size_t on_write(char *s, size_t size, size_t n, void *ud)
     bool good = c->status >= 200 && c->status < 300;
     if (good && c->into) {
         if (n > c->room - c->got) {
-            c->err = too_long(c->room);
+            c->err = rhttp_too_long(c->room);
             return 0;
         }
         memcpy(c->into + c->got, s, n);
@@ -191,7 +191,7 @@ static size_t on_write(char *s, size_t size, size_t n, void *ud)
     }
     size_t most = good && c->most ? c->most : ShortText;
     if (n > most - (c->text.n - c->seen)) {
-        c->err = too_long(most);
+        c->err = rhttp_too_long(most);
         return 0;
     }
     str_add(&c->text, s, n);
@@ -259,7 +259,7 @@ static void set_up(Http *h, Call *c, const char *url)
     } else if (body) {
         SET(UPLOAD, 1L);
         SET(INFILESIZE_LARGE, (curl_off_t)c->nbody);
-        SET(READFUNCTION, on_read);
+        SET(READFUNCTION, rhttp_on_read);
         SET(READDATA, c);
         SET(SEEKFUNCTION, on_seek);
         SET(SEEKDATA, c);
@@ -283,7 +283,7 @@ static bool goes_on(Http *h, Call *c)
 }
 
 /* How far it has come: is there a head of an answer, may the request have arrived? */
-static void look(const Http *h, Call *c)
+static void call_progress(const Http *h, Call *c)
 {
     long sent = 0;
     h->curl.easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &c->status);
@@ -314,14 +314,14 @@ static enum Outcome drive(Http *h, Call *c, CURLcode *code, bool *said)
         if (!running)
             break;
         double t = clock_s();
-        look(h, c);
+        call_progress(h, c);
         if (c->sent + c->got != before) {
             before = c->sent + c->got;
             last = t;
             if (c->moved)
                 c->moved(c->ud, c->sent, c->got);
         }
-        if (t - ticked > TickMs * 1e-3) {
+        if (t - ticked > CallTickMs * 1e-3) {
             ticked = t;
             if (!goes_on(h, c))
                 return OCstopped;
@@ -330,7 +330,7 @@ static enum Outcome drive(Http *h, Call *c, CURLcode *code, bool *said)
         }
         if (t - last > c->patience)
             return OCsilent;
-        h->curl.multi_poll(h->multi, NULL, 0, TickMs, NULL);
+        h->curl.multi_poll(h->multi, NULL, 0, CallTickMs, NULL);
     }
     const CURLMsg *m = h->curl.multi_info_read(h->multi, &left);
     *code = m && m->msg == CURLMSG_DONE ? m->data.result : CURLE_RECV_ERROR;
@@ -348,7 +348,7 @@ static enum Outcome drive(Http *h, Call *c, CURLcode *code, bool *said)
     }
 }
 
-static enum Outcome attempt(Http *h, Call *c, const char *url, CURLcode *code)
+static enum Outcome rhttp_attempt(Http *h, Call *c, const char *url, CURLcode *code)
 {
     c->status = 0;
     c->got = c->sent = c->at = c->seen = 0;
@@ -369,7 +369,7 @@ static enum Outcome attempt(Http *h, Call *c, const char *url, CURLcode *code)
     enum Outcome o = drive(h, c, code, &said);
     if (said)
         h->host->status(h->host->ud, NULL);
-    look(h, c);
+    call_progress(h, c);
     o = h->resent ? OCcut : o;
     h->curl.multi_remove_handle(h->multi, h->easy);
     h->met = h->met || c->status > 0;
@@ -383,7 +383,7 @@ static const char *reason(const Http *h, CURLcode code)
     return h->why[0] ? h->why : h->curl.easy_strerror(code);
 }
 
-static char *trouble(const Http *h, const Call *c, enum Outcome o, CURLcode code)
+static char *rhttp_trouble(const Http *h, const Call *c, enum Outcome o, CURLcode code)
 {
     const char *host = h->opt->host;
     if (h->barred)
@@ -406,7 +406,7 @@ static char *trouble(const Http *h, const Call *c, enum Outcome o, CURLcode code
 }
 
 /* What a whole answer is: NULL, or what is wrong with it. */
-static char *judge(const Http *h, const Call *c)
+static char *rhttp_judge(const Http *h, const Call *c)
 {
     if (c->status < 200 || c->status >= 300)
         return said_refused(h->opt->host, c->status, c->text.s, c->text.n, h->has_token);
@@ -452,7 +452,7 @@ static bool wait_again(Http *h, const Call *c, double seconds, CURLcode code, in
     }
     bool on = true;
     while (on && clock_s() < until) {
-        nanosleep(&(struct timespec){0, TickMs * 1000000L}, NULL);
+        nanosleep(&(struct timespec){0, CallTickMs * 1000000L}, NULL);
         if (h->host)
             h->host->alive(h->host->ud);
         on = !h->host || !h->host->stopped(h->host->ud);
@@ -469,15 +469,15 @@ char *http_call(Http *h, Call *c)
     str_fmt(&url, "%s%s", h->opt->url, c->path);
     for (int tried = 0; !url.bad; tried++) {
         CURLcode code = CURLE_OK;
-        enum Outcome o = attempt(h, c, url.s, &code);
+        enum Outcome o = rhttp_attempt(h, c, url.s, &code);
         free(err);
         if (c->err && c->line && c->err[0] != '\0' && (c->err[0] == '@' || c->err[0] == '!')) {
             err = c->err; /* the caller's own */
             c->err = NULL;
             break;
         }
-        err = o == OCdone ? judge(h, c) : c->err ? said_wrong_both(h->opt->host, c->err)
-                                                 : trouble(h, c, o, code);
+        err = o == OCdone ? rhttp_judge(h, c) : c->err ? said_wrong_both(h->opt->host, c->err)
+                                                       : rhttp_trouble(h, c, o, code);
         double s = err ? pause_before(h, c, o, tried) : -1;
         if (s < 0)
             break;

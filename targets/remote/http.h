@@ -34,7 +34,7 @@ struct Call {
     bool inflate;          /* the answer may be */
     bool once;             /* once begun it is not repeated */
     double patience;       /* seconds without a byte until the server counts as silent */
-    /* The octets of a 2xx answer go to [into, into + room), exactly so many; or, line by
+    /* The bytes of a 2xx answer go to [into, into + room), exactly so many; or, line by
      * line without its end, to line(), which stops all with false and an *err; or into
      * `text`, as all other answers do, at most `most` bytes. */
     char *into; size_t room;
@@ -53,7 +53,7 @@ struct Call {
     size_t seen;           /* of `text`, up to where lines were taken */
     bool begun;            /* a part of the request may have arrived */
     bool at_once;          /* the body is sent with the head */
-    char *err;             /* from line(), or what was wrong with the octets */
+    char *err;             /* from line(), or what was wrong with the bytes */
     CURL *easy;
     const Curl *curl;
 };

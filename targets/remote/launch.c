@@ -11,7 +11,7 @@ static const double Silence = 30; /* a run says once a second that it goes on */
 static json_t *tensor_arg(const Remote *d, const DevArg *a, int i, char **err)
 {
     uintptr_t at = (uintptr_t)a->p;
-    const Twin *t = remote_twin(d, at);
+    const DeviceCopy *t = remote_devcopy(d, at);
     if (!t || !t->id) {
         *err = dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
         return NULL;
@@ -52,14 +52,19 @@ bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevH
     if (!args)
         return false;
     bool timed = d->flush; /* only who measures flushes caches */
-    Run r = {.d = d, .host = host, .path = "/launch", .ms = ms, .nms = 1, .along = true,
-             .patience = Silence + (double)d->limit.exclusive_s,
-             .body = json_pack("{s:I, s:o, s:i, s:b}", "kernel", (json_int_t)m->id, "args", args,
-                               "times", timed ? 1 : 0, "flush", (int)timed)};
+    RemoteRun r = {.d = d,
+                   .host = host,
+                   .path = "/launch",
+                   .ms = ms,
+                   .nms = 1,
+                   .payload = true,
+                   .patience = Silence + (double)d->limit.exclusive_s,
+                   .body = json_pack("{s:I, s:o, s:i, s:b}", "kernel", (json_int_t)m->id, "args",
+                                     args, "times", timed ? 1 : 0, "flush", (int)timed)};
     d->flush = false;
-    bool ok = r.body && along_begin(d, m, arg, narg, r.body) && remote_run(&r, err);
+    bool ok = r.body && payload_begin(d, m, arg, narg, r.body) && remote_run(&r, err);
     if (!ok)
-        along_over(d);
+        payload_over(d);
     *failed_at = r.failed_at;
     json_decref(r.body);
     return ok;

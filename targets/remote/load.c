@@ -13,7 +13,7 @@
 
 enum { MostText = 64 << 20 };
 
-static bool read_file(const char *path, Str *s, char **err)
+static bool rload_read_file(const char *path, Str *s, char **err)
 {
     int why = disk_read(path, s);
     if (why || !s->s) {
@@ -25,7 +25,7 @@ static bool read_file(const char *path, Str *s, char **err)
 }
 
 /* What kind of argument each parameter takes, then the dimensions. */
-static bool list_args(RemoteModule *m, const char *text, char **err)
+static bool rload_list_args(RemoteModule *m, const char *text, char **err)
 {
     Prog *p = prog_parse(&mem_libc, text, strlen(text), "=kernel");
     bool ok = p && p->ctx.nerror == 0;
@@ -47,7 +47,7 @@ static bool list_args(RemoteModule *m, const char *text, char **err)
 }
 
 /* A kernel's name as a query has it. */
-static void put_name(Str *path, const char *name)
+static void rload_put_name(Str *path, const char *name)
 {
     str_puts(path, "/kernels?name=");
     for (int i = 0; name[i] && i < 120; i++)
@@ -58,7 +58,7 @@ static void put_name(Str *path, const char *name)
 }
 
 /* Refusals of the compiler there are told as they are, with the user's lines. */
-static void told(const Remote *d, const Call *c, char **err)
+static void rload_told(const Remote *d, const Call *c, char **err)
 {
     Str text = {0};
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
@@ -78,11 +78,11 @@ static bool send_kernel(Remote *d, RemoteModule *m, const Str *text, const char 
     Call c = {.method = "POST", .body = text->s, .nbody = text->n, .once = true,
               .patience = remote_patience(d)};
     json_t *o = NULL;
-    put_name(&path, name);
+    rload_put_name(&path, name);
     bool ok = !path.bad && remote_path(d, &c, "%s", path.s);
     *err = ok ? http_call(&d->http, &c) : NULL;
     if (*err)
-        told(d, &c, err);
+        rload_told(d, &c, err);
     else if (ok)
         o = said_object(c.text.s, c.text.n);
     if (o && said_int(o, "kernel", 1, INT64_MAX, &m->id)) {
@@ -109,7 +109,7 @@ void *remote_load(void *dev, const char *path, const char *name, char **err)
     Remote *d = dev;
     Str text = {0};
     RemoteModule *m = calloc(1, sizeof *m);
-    bool ok = m && read_file(path, &text, err) && list_args(m, text.s, err) &&
+    bool ok = m && rload_read_file(path, &text, err) && rload_list_args(m, text.s, err) &&
               remote_session(d, err) && send_kernel(d, m, &text, name, err);
     str_free(&text);
     if (ok)
@@ -124,7 +124,7 @@ void remote_unload(void *dev, void *mod)
     Remote *d = dev;
     RemoteModule *m = mod;
     Call c = {.method = "DELETE", .patience = remote_patience(d)};
-    along_unload(d, m);
+    payload_unload(d, m);
     if (remote_path(d, &c, "/kernels/%" PRId64, m->id))
         free(http_call(&d->http, &c)); /* else it is freed with its session */
     str_free(&c.text);
@@ -141,7 +141,7 @@ void remote_facts(void *dev, void *mod, Str *out)
 /* Texts ------------------------------------------------------------------------ */
 
 /* Puts the text into the cache of this machine. */
-static bool keep(const char *ext, const Str *s, Str *path, char **err)
+static bool cache_text(const char *ext, const Str *s, Str *path, char **err)
 {
     Cache k = {0};
     Ctx c;
@@ -178,8 +178,8 @@ bool remote_text(void *dev, void *mod, const char *what, Str *path, char **err)
     }
     *err = http_call(&d->http, &c);
     if (*err)
-        told(d, &c, err);
-    bool ok = !*err && keep(what, &c.text, path, err);
+        rload_told(d, &c, err);
+    bool ok = !*err && cache_text(what, &c.text, path, err);
     str_free(&c.text);
     return ok;
 }

@@ -1,7 +1,7 @@
-/* targets/remote/memory.c: twins of host memory at the server.
+/* targets/remote/memory.c: device copies of host memory at the server.
  *
- * A twin is asked for with the first bytes that it gets: when these are all of it, with
- * their hash, and what the server has seen before is not sent again.  Octets travel in
+ * A device copy is asked for with the first bytes that it gets: when these are all of it, with
+ * their hash, and what the server has seen before is not sent again.  Bytes travel in
  * pieces, each safe to repeat, compressed where that was found to save time. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum {
     Measured = 4 << 20,    /* less than this, or faster than that, tells little about a link */
     Hashed = 64 << 20,     /* contents up to this size are asked for by their hash always */
     Packs = 8,             /* then one goes as it is: the link may have become faster */
-    Gap = 1 << 16,         /* between twins, so that no address is of two */
+    Gap = 1 << 16,         /* between device copies, so that no address is of two */
     BarCells = 24
 };
 static const double Moment = 0.3, Again = 0.1; /* seconds: until a bar, between two */
@@ -28,12 +28,12 @@ static const double HashedLink = 500e6;        /* below, contents of any size go
 
 /* Addresses -------------------------------------------------------------------- */
 
-static size_t find(const Remote *d, uintptr_t at)
+static size_t copy_index(const Remote *d, uintptr_t at)
 {
-    size_t lo = 0, hi = d->ntwin;
+    size_t lo = 0, hi = d->ndevcopy;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (d->twin[mid].at <= at)
+        if (d->devcopy[mid].at <= at)
             lo = mid + 1;
         else
             hi = mid;
@@ -41,40 +41,40 @@ static size_t find(const Remote *d, uintptr_t at)
     return lo; /* of the first one behind */
 }
 
-static Twin *twin_of(Remote *d, uintptr_t at)
+static DeviceCopy *devcopy_of(Remote *d, uintptr_t at)
 {
-    size_t i = find(d, at);
-    return i && at - d->twin[i - 1].at <= d->twin[i - 1].bytes ? &d->twin[i - 1] : NULL;
+    size_t i = copy_index(d, at);
+    return i && at - d->devcopy[i - 1].at <= d->devcopy[i - 1].bytes ? &d->devcopy[i - 1] : NULL;
 }
 
-const Twin *remote_twin(const Remote *d, uintptr_t at)
+const DeviceCopy *remote_devcopy(const Remote *d, uintptr_t at)
 {
-    size_t i = find(d, at);
-    return i && at - d->twin[i - 1].at <= d->twin[i - 1].bytes ? &d->twin[i - 1] : NULL;
+    size_t i = copy_index(d, at);
+    return i && at - d->devcopy[i - 1].at <= d->devcopy[i - 1].bytes ? &d->devcopy[i - 1] : NULL;
 }
 
 void *remote_mem_new(void *dev, void *host, size_t bytes, char **err)
 {
     Remote *d = dev;
     (void)host;
-    if (d->ntwin == d->captwin) {
-        size_t cap = d->captwin ? 2 * d->captwin : 64;
-        Twin *t = realloc(d->twin, cap * sizeof *t);
+    if (d->ndevcopy == d->capdevcopy) {
+        size_t cap = d->capdevcopy ? 2 * d->capdevcopy : 64;
+        DeviceCopy *t = realloc(d->devcopy, cap * sizeof *t);
         if (!t) {
             *err = NULL;
             return NULL;
         }
-        d->twin = t;
-        d->captwin = cap;
+        d->devcopy = t;
+        d->capdevcopy = cap;
     }
     uintptr_t at = d->next;
     d->next += (bytes + Gap) / Gap * Gap + Gap;
-    d->twin[d->ntwin++] = (Twin){at, bytes, 0}; /* addresses only grow */
+    d->devcopy[d->ndevcopy++] = (DeviceCopy){at, bytes, 0}; /* addresses only grow */
     return (void *)at;
 }
 
 /* The server's tensor goes; that one which cannot be told of is freed with its session. */
-static void drop(Remote *d, Twin *t)
+static void copy_drop(Remote *d, DeviceCopy *t)
 {
     Call c = {.method = "DELETE", .patience = remote_patience(d)};
     if (t->id && d->session[0] && remote_path(d, &c, "/tensors/%" PRId64, t->id))
@@ -85,22 +85,22 @@ static void drop(Remote *d, Twin *t)
     str_free(&c.text);
 }
 
-void remote_mem_free(void *dev, void *twin)
+void remote_mem_free(void *dev, void *devcopy)
 {
     Remote *d = dev;
-    Twin *t = twin_of(d, (uintptr_t)twin);
+    DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
     if (!t)
         return;
-    along_forget(d, t->at);
-    drop(d, t);
-    size_t i = (size_t)(t - d->twin);
-    memmove(t, t + 1, (d->ntwin - i - 1) * sizeof *t);
-    d->ntwin--;
+    payload_forget(d, t->at);
+    copy_drop(d, t);
+    size_t i = (size_t)(t - d->devcopy);
+    memmove(t, t + 1, (d->ndevcopy - i - 1) * sizeof *t);
+    d->ndevcopy--;
 }
 
 /* Asking for a tensor --------------------------------------------------------------- */
 
-static void put_bytes(Str *s, double b)
+static void rmemory_put_bytes(Str *s, double b)
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int k = 0;
@@ -110,16 +110,16 @@ static void put_bytes(Str *s, double b)
 }
 
 /* Out of room there: the session frees what it can and asks again. */
-static void full(const Remote *d, size_t bytes, char **err)
+static void server_full(const Remote *d, size_t bytes, char **err)
 {
     Str s = {0};
     double limit = (double)d->limit.memory, left = limit - (double)d->held;
     str_puts(&s, "@device_full" DEV_SEP);
-    put_bytes(&s, (double)bytes);
+    rmemory_put_bytes(&s, (double)bytes);
     str_puts(&s, DEV_SEP);
-    put_bytes(&s, left > 0 ? left : 0);
+    rmemory_put_bytes(&s, left > 0 ? left : 0);
     str_puts(&s, DEV_SEP);
-    put_bytes(&s, limit);
+    rmemory_put_bytes(&s, limit);
     free(*err);
     *err = s.bad ? NULL : s.s;
     if (s.bad)
@@ -138,7 +138,7 @@ static bool no_room(const Call *c)
 }
 
 /* hash: of the contents, or NULL.  *known: the server has them. */
-static bool make(Remote *d, Twin *t, const char *hash, bool *known, char **err)
+static bool copy_make(Remote *d, DeviceCopy *t, const char *hash, bool *known, char **err)
 {
     Call c = {.patience = remote_patience(d), .once = true};
     json_t *body = json_pack("{s:I, s:s?}", "bytes", (json_int_t)t->bytes, "hash", hash);
@@ -157,7 +157,7 @@ static bool make(Remote *d, Twin *t, const char *hash, bool *known, char **err)
     } else if (o) {
         *err = said_wrong(d->opt.host, "{\"tensor\": ..}", c.text.s, c.text.n);
     } else if (no_room(&c)) {
-        full(d, t->bytes, err);
+        server_full(d, t->bytes, err);
     }
     json_decref(o);
     str_free(&c.text);
@@ -177,7 +177,7 @@ struct Transfer {
     double since, shown;
 };
 
-static void moved(void *ud, size_t sent, size_t got)
+static void copy_progress(void *ud, size_t sent, size_t got)
 {
     Transfer *m = ud;
     double t = clock_s();
@@ -194,17 +194,17 @@ static void moved(void *ud, size_t sent, size_t got)
     Str s = {0};
     str_fmt(&s, "@remote_moving" DEV_SEP "%.60s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP,
             m->d->opt.host, m->up ? "<-" : "->", bar);
-    put_bytes(&s, done);
+    rmemory_put_bytes(&s, done);
     str_puts(&s, DEV_SEP);
-    put_bytes(&s, (double)m->n);
+    rmemory_put_bytes(&s, (double)m->n);
     str_puts(&s, DEV_SEP);
-    put_bytes(&s, done / (t - m->since));
+    rmemory_put_bytes(&s, done / (t - m->since));
     if (!s.bad)
         h->status(h->ud, s.s);
     str_free(&s);
 }
 
-static void over(const Transfer *m)
+static void rmemory_over(const Transfer *m)
 {
     if (m->shown > 0)
         m->d->host->status(m->d->host->ud, NULL);
@@ -212,7 +212,7 @@ static void over(const Transfer *m)
 
 /* Takes a measurement of n bytes in `seconds` into *rate.  One that tells little makes the
  * next one larger. */
-static void measure(Link *l, double *rate, size_t n, double seconds)
+static void measure_link(NetLink *l, double *rate, size_t n, double seconds)
 {
     if (n < Probe || seconds <= 0)
         return;
@@ -226,12 +226,12 @@ static void measure(Link *l, double *rate, size_t n, double seconds)
 
 /* Up --------------------------------------------------------------------------------- */
 
-/* Octets [at, at + n) of the twin, from s, in one request. */
-static bool put_piece(Remote *d, const Twin *t, Transfer *m, const char *s, size_t at, size_t n,
-                      char **err)
+/* Bytes [at, at + n) of the device copy, from s, in one request. */
+static bool put_piece(Remote *d, const DeviceCopy *t, Transfer *m, const char *s, size_t at,
+                      size_t n, char **err)
 {
     Str packed = {0};
-    Call c = {.method = "PUT", .body = s, .nbody = n, .moved = moved, .ud = m,
+    Call c = {.method = "PUT", .body = s, .nbody = n, .moved = copy_progress, .ud = m,
               .patience = remote_patience(d)};
     if (d->link.packed < Packs && remote_pack(&d->link, s, n, &packed)) {
         d->link.packed++;
@@ -248,7 +248,7 @@ static bool put_piece(Remote *d, const Twin *t, Transfer *m, const char *s, size
     *err = ok ? http_call(&d->http, &c) : NULL;
     ok = ok && !*err;
     if (ok && !(m->hashed && m->done + n == m->n))
-        measure(&d->link, &d->link.up, c.nbody, clock_s() - from);
+        measure_link(&d->link, &d->link.up, c.nbody, clock_s() - from);
     /* 409: the hash was wrong, the contents are right */
     if (!ok && c.status == 409) {
         free(*err);
@@ -261,7 +261,7 @@ static bool put_piece(Remote *d, const Twin *t, Transfer *m, const char *s, size
 }
 
 /* How much the next request takes. */
-static size_t piece(const Remote *d, size_t left, double rate)
+static size_t rmemory_piece(const Remote *d, size_t left, double rate)
 {
     size_t most = rate <= 0 ? (d->link.probe ? d->link.probe : Probe)
                             : rate < SlowLink * 4 ? Packed : Piece;
@@ -272,72 +272,72 @@ static size_t piece(const Remote *d, size_t left, double rate)
     return left < most ? left : most;
 }
 
-static bool put_all(Remote *d, const Twin *t, const char *s, size_t at, size_t n, bool hashed,
+static bool put_all(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, bool hashed,
                     char **err)
 {
     Transfer m = {.d = d, .up = true, .hashed = hashed, .n = n, .since = clock_s()};
     bool ok = true;
     while (ok && m.done < n) {
-        size_t k = piece(d, n - m.done, d->link.up);
+        size_t k = rmemory_piece(d, n - m.done, d->link.up);
         ok = put_piece(d, t, &m, s + m.done, at + m.done, k, err);
         m.done += k;
     }
-    over(&m);
+    rmemory_over(&m);
     return ok;
 }
 
 /* All of a tensor: a new one, so that its hash says whether it must be sent at all.  On a
  * link on which sending takes no longer than hashing here and there, large ones are just
  * sent. */
-static bool put_whole(Remote *d, Twin *t, const char *s, char **err)
+static bool put_whole(Remote *d, DeviceCopy *t, const char *s, char **err)
 {
     char hex[33];
     bool known = false, ask = t->bytes <= Hashed || d->link.up < HashedLink;
     if (!ask && t->id)
         return put_all(d, t, s, 0, t->bytes, false, err);
-    drop(d, t);
+    copy_drop(d, t);
     if (ask)
         hash_hex(hash_bytes((Hash){0, 0}, s, t->bytes), hex);
-    return make(d, t, ask ? hex : NULL, &known, err) &&
+    return copy_make(d, t, ask ? hex : NULL, &known, err) &&
            (known || put_all(d, t, s, 0, t->bytes, ask, err));
 }
 
-bool remote_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
+bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
 {
     Remote *d = dev;
-    Twin *t = twin_of(d, (uintptr_t)twin);
+    DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
     bool known;
     if (!remote_session(d, err))
         return false;
     if (at == 0 && n == t->bytes) {
-        along_forget(d, t->at);
+        payload_forget(d, t->at);
         return put_whole(d, t, host, err);
     }
-    if (!t->id && !make(d, t, NULL, &known, err))
+    if (!t->id && !copy_make(d, t, NULL, &known, err))
         return false;
-    return along_later(d, t, at, n, host) ||
-           (along_flush(d, t->at, err) && remote_send(d, t, host, at, n, err));
+    return payload_later(d, t, at, n, host) ||
+           (payload_flush(d, t->at, err) && remote_send(d, t, host, at, n, err));
 }
 
-bool remote_send(Remote *d, const Twin *t, const char *s, size_t at, size_t n, char **err)
+bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, char **err)
 {
     return put_all(d, t, s, at, n, false, err);
 }
 
-bool remote_mem_zero(void *dev, void *twin, size_t at, size_t n, char **err)
+bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
 {
     Remote *d = dev;
-    Twin *t = twin_of(d, (uintptr_t)twin);
+    DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
     bool known;
     if (!remote_session(d, err))
         return false;
     if (!t->id)
-        return make(d, t, NULL, &known, err); /* a new one is zeros */
-    return along_later(d, t, at, n, NULL) ||
-           (along_flush(d, t->at, err) && remote_send_zero(d, t, at, n, err));
+        return copy_make(d, t, NULL, &known, err); /* a new one is zeros */
+    return payload_later(d, t, at, n, NULL) ||
+           (payload_flush(d, t->at, err) && remote_send_zero(d, t, at, n, err));
 }
 
-bool remote_send_zero(Remote *d, const Twin *t, size_t at, size_t n, char **err)
+bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, char **err)
 {
     json_t *body = json_pack("{s:I, s:I}", "at", (json_int_t)at, "bytes", (json_int_t)n);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
@@ -354,15 +354,15 @@ bool remote_send_zero(Remote *d, const Twin *t, size_t at, size_t n, char **err)
 /* Down -------------------------------------------------------------------------------- */
 
 /* May the server compress?  On slow links, unless that was found to be slower still. */
-static bool may_inflate(const Link *l)
+static bool may_inflate(const NetLink *l)
 {
     return l->down > 0 && l->down < SlowLink && (l->inflated <= 0 || l->inflated > l->down);
 }
 
-bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
+bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
 {
     Remote *d = dev;
-    const Twin *t = twin_of(d, (uintptr_t)twin);
+    const DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
     Transfer m = {.d = d, .n = n, .since = clock_s()};
     char *to = host;
     if (!t->id || !d->session[0]) {
@@ -370,13 +370,13 @@ bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char
         return false;
     }
     *err = NULL;
-    if (along_read(d, t, at, n, host))
+    if (payload_read(d, t, at, n, host))
         return true;
-    if (!along_flush(d, t->at, err))
+    if (!payload_flush(d, t->at, err))
         return false;
     while (!*err && m.done < n) {
-        Call c = {.method = "GET", .moved = moved, .ud = &m, .patience = remote_patience(d),
-                  .into = to + m.done, .room = piece(d, n - m.done, d->link.down),
+        Call c = {.method = "GET", .moved = copy_progress, .ud = &m, .patience = remote_patience(d),
+                  .into = to + m.done, .room = rmemory_piece(d, n - m.done, d->link.down),
                   .inflate = may_inflate(&d->link)};
         m.raw = m.wire = c.room;
         if (!remote_path(d, &c, "/tensors/%" PRId64 "?at=%zu&bytes=%zu", t->id, at + m.done, c.room))
@@ -384,11 +384,11 @@ bool remote_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char
         double from = clock_s();
         *err = http_call(&d->http, &c);
         if (!*err)
-            measure(&d->link, c.inflate ? &d->link.inflated : &d->link.down, c.room,
-                    clock_s() - from);
+            measure_link(&d->link, c.inflate ? &d->link.inflated : &d->link.down, c.room,
+                         clock_s() - from);
         m.done += c.room;
         str_free(&c.text);
     }
-    over(&m);
+    rmemory_over(&m);
     return !*err;
 }

@@ -8,12 +8,12 @@
 #include "remote.h"
 
 /* What is wrong with an address, in the order of the row's choices. */
-enum Wrong { Wscheme, Wsecret, Whost, Wnone };
+enum RoptionsWrong { WRscheme, WRsecret, WRhost, WRnone };
 
-static char *bad_url(const char *url, enum Wrong w)
+static char *bad_url(const char *url, enum RoptionsWrong w)
 {
     return dev_error("@remote_url" DEV_SEP "%.200s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP
-                     "%d", url, w == Wscheme, w == Wsecret, w == Whost, w == Wnone);
+                     "%d", url, w == WRscheme, w == WRsecret, w == WRhost, w == WRnone);
 }
 
 /* Characters of "host" "host:8411" "[::1]:8411" and of a path prefix. */
@@ -38,14 +38,14 @@ static char *take_url(RemoteOptions *o, const char *url)
         o->tls = false;
         rest = url + 7;
     } else {
-        return bad_url(url, Wscheme);
+        return bad_url(url, WRscheme);
     }
     if (strpbrk(rest, "@?#")) /* and the message does not repeat it */
-        return bad_url("..", Wsecret);
+        return bad_url("..", WRsecret);
     if (!in_address(rest) || *rest == '/' || *rest == ':' || !*rest)
-        return bad_url(url, Whost);
+        return bad_url(url, WRhost);
     if (n >= sizeof o->url || strcspn(rest, "/") >= sizeof o->host)
-        return bad_url(url, Whost);
+        return bad_url(url, WRhost);
     while (n && url[n - 1] == '/')
         n--;
     snprintf(o->url, sizeof o->url, "%.*s", (int)n, url);
@@ -54,12 +54,12 @@ static char *take_url(RemoteOptions *o, const char *url)
 }
 
 /* What the words say; err: an address is wrong. */
-typedef struct Words Words;
-struct Words { RemoteOptions o; char *err; };
+typedef struct RoptionsWords RoptionsWords;
+struct RoptionsWords { RemoteOptions o; char *err; };
 
-static bool take_address(const OptionWord *w, void *options, Str *known)
+static bool roptions_take_address(const OptionWord *w, void *options, Str *known)
 {
-    Words *to = options;
+    RoptionsWords *to = options;
     char url[RemotePath + 8];
     (void)known;
     snprintf(url, sizeof url, "%.*s", (int)w->nvalue, w->value);
@@ -70,33 +70,34 @@ static bool take_address(const OptionWord *w, void *options, Str *known)
 
 static bool take_on(const OptionWord *w, void *options, Str *known)
 {
-    char *on = ((Words *)options)->o.on;
+    char *on = ((RoptionsWords *)options)->o.on;
     (void)known;
-    if (!w->nvalue || w->nvalue >= sizeof ((Words *)NULL)->o.on || option_is(w, "remote"))
+    if (!w->nvalue || w->nvalue >= sizeof ((RoptionsWords *)NULL)->o.on || option_is(w, "remote"))
         return false;
     snprintf(on, w->nvalue + 1, "%s", w->value);
     return in_address(on);
 }
 
 /* A word of the target there. */
-static void other(const OptionWord *w, void *options)
+static void roptions_other(const OptionWord *w, void *options)
 {
-    Str *rest = &((Words *)options)->o.rest;
+    Str *rest = &((RoptionsWords *)options)->o.rest;
     str_fmt(rest, "%s%.*s", rest->n ? " " : "", (int)w->n, w->s);
 }
 
 static const Option row[] = {
-    {"-url", NULL, OPTown, 0, 0, 0, NULL, take_address},
+    {"-url", NULL, OPTown, 0, 0, 0, NULL, roptions_take_address},
     {"-on", NULL, OPTown, 0, 0, 0, "-on=cuda, -on=cpu ..", take_on},
-    {"-plain", NULL, OPTflag, offsetof(Words, o.plain), 0, 0, NULL, NULL},
-    {"-insecure", NULL, OPTflag, offsetof(Words, o.insecure), 0, 0, NULL, NULL},
+    {"-plain", NULL, OPTflag, offsetof(RoptionsWords, o.plain), 0, 0, NULL, NULL},
+    {"-insecure", NULL, OPTflag, offsetof(RoptionsWords, o.insecure), 0, 0, NULL, NULL},
 };
 
 char *remote_options(const char *text, RemoteOptions *o)
 {
-    const Options t = {.target = "remote", .row = row, .n = (int)COUNT(row), .other = other};
+    const Options t = {
+        .target = "remote", .row = row, .n = (int)COUNT(row), .other = roptions_other};
     const char *env = getenv("MOONTILE_URL");
-    Words w = {.err = NULL};
+    RoptionsWords w = {.err = NULL};
     char *err = options_error(&t, text, &w);
     *o = w.o;
     if (err)
@@ -106,6 +107,6 @@ char *remote_options(const char *text, RemoteOptions *o)
     if (!err && !o->url[0] && env && *env)
         err = take_url(o, env);
     if (!err && !o->url[0])
-        err = bad_url("", Wnone);
+        err = bad_url("", WRnone);
     return err;
 }

@@ -14,7 +14,7 @@ static const double FastLink = 200e6; /* bytes a second: no compressor keeps up 
 static const double Gain = 0.8;       /* of the time, to be worth it */
 
 /* Compresses samples spread over s: their ratio, and seconds a byte. */
-static bool sample(const char *s, size_t n, double *ratio, double *cost)
+static bool rpack_sample(const char *s, size_t n, double *ratio, double *cost)
 {
     unsigned char out[Sample + Sample / 8 + 64];
     size_t in = 0, packed = 0;
@@ -32,10 +32,10 @@ static bool sample(const char *s, size_t n, double *ratio, double *cost)
     return true;
 }
 
-bool remote_pack(const Link *l, const char *s, size_t n, Str *out)
+bool remote_pack(const NetLink *l, const char *s, size_t n, Str *out)
 {
     double ratio, cost;
-    if (n < Least || l->up <= 0 || l->up > FastLink || !sample(s, n, &ratio, &cost))
+    if (n < Least || l->up <= 0 || l->up > FastLink || !rpack_sample(s, n, &ratio, &cost))
         return false;
     if (cost + ratio / l->up > Gain / l->up)
         return false;

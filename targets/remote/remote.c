@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A device's error as a message: "@id" SEP args. */
-static NORETURN void fail(Ctx *c, const char *text)
+static NORETURN void remote_fail(Ctx *c, const char *text)
 {
     char *s = astr(c, text, strlen(text));
     const char *arg[DiagArgs] = {"remote"};
@@ -37,14 +37,14 @@ static void find_there(Ctx *c, void *ud)
     str_free(&o.rest);
     free(err);
     if (text)
-        fail(c, text);
+        remote_fail(c, text);
     k->t = o.on[0] ? target_find(o.on) : NULL;
     if (!k->t || k->t->there)
         diag_fail(c, E_target_unknown, (Loc){0, 0, 0}, afmt(c, "remote -on=%s", o.on),
                   "-on=cuda, -on=cpu ..", NULL);
 }
 
-static const Target *there(Ctx *c, const char *options, const char **rest)
+static const Target *remote_there(Ctx *c, const char *options, const char **rest)
 {
     There k = {.options = options};
     if (!ctx_try(c, find_there, &k))
@@ -54,9 +54,9 @@ static const Target *there(Ctx *c, const char *options, const char **rest)
 }
 
 /* What the target there prints. */
-static bool emit(Prog *p, const char *options, Str *out)
+static bool remote_emit(Prog *p, const char *options, Str *out)
 {
-    const Target *t = there(&p->ctx, options, &options);
+    const Target *t = remote_there(&p->ctx, options, &options);
     return t && t->emit(p, options, out);
 }
 
@@ -70,8 +70,8 @@ static bool present(void)
 const Target remote_target = {
     .name = "remote",
     .summary = "a device of another machine, through moontile serve",
-    .there = there,
-    .emit = emit,
+    .there = remote_there,
+    .emit = remote_emit,
     .present = present,
     .fetch = fetch_get,
     .build = artifact_store,

@@ -4,10 +4,10 @@
  *   remote.c   struct Target: what it stands for   options.c  the words after "remote"
  *   curl.c     libcurl by dlopen                   http.c     one request and its answer
  *   answer.c   JSON, and what a refusal means      token.c    where the token comes from
- *   device.c   struct Device: the session there    memory.c   twins of host memory
+ *   device.c   struct Device: the session there    memory.c   device copies of host memory
  *   pack.c     does deflate pay?                   load.c     IR text -> kernels, their texts
  *   launch.c   launches                            bench.c    timed rounds
- *   along.c    what travels along with a launch
+ *   payload.c  what travels along with a launch
  *   stream.c   the lines of a run                 fetch.c    a file of any web server */
 #ifndef MOONTILE_REMOTE_H
 #define MOONTILE_REMOTE_H

@@ -15,23 +15,23 @@ enum { MostReport = 16 << 10 };
 
 /* Lines ------------------------------------------------------------------------- */
 
-static bool wrong(const Run *r, char **err)
+static bool stream_wrong(const RemoteRun *r, char **err)
 {
     *err = said_wrong(r->d->opt.host, "{\"done\": ..}", r->line, r->nline);
     return false;
 }
 
-static bool on_queue(Run *r, const json_t *o, char **err)
+static bool on_queue(RemoteRun *r, const json_t *o, char **err)
 {
     const json_t *wait = json_object_get(o, "wait_s");
     if (!said_int(o, "queue", 0, INT32_MAX, &r->before) || !json_is_number(wait))
-        return wrong(r, err);
+        return stream_wrong(r, err);
     r->wait_s = json_number_value(wait);
     return true;
 }
 
 /* The run has begun: its own time counts from here. */
-static void begins(Run *r)
+static void rstream_begins(RemoteRun *r)
 {
     if (r->shown)
         r->d->host->status(r->d->host->ud, NULL);
@@ -42,12 +42,12 @@ static void begins(Run *r)
     r->running = true;
 }
 
-static bool on_print(Run *r, const json_t *o, char **err)
+static bool on_print(RemoteRun *r, const json_t *o, char **err)
 {
     const json_t *s = json_object_get(o, "print");
     int64_t block = 0;
     if (!json_is_string(s) || !said_int(o, "block", INT64_MIN, INT64_MAX, &block))
-        return wrong(r, err);
+        return stream_wrong(r, err);
     Str shown = {0}; /* the server's, whoever that is */
     str_visible(&shown, json_string_value(s), json_string_length(s));
     if (!shown.bad)
@@ -57,7 +57,7 @@ static bool on_print(Run *r, const json_t *o, char **err)
 }
 
 /* Numbers of `list` into to[0 .. n), exactly so many. */
-static bool numbers(const json_t *list, double *to, size_t n)
+static bool stream_numbers(const json_t *list, double *to, size_t n)
 {
     if (!json_is_array(list) || json_array_size(list) != n)
         return false;
@@ -70,25 +70,25 @@ static bool numbers(const json_t *list, double *to, size_t n)
     return true;
 }
 
-static bool on_done(Run *r, const json_t *o, char **err)
+static bool on_done(RemoteRun *r, const json_t *o, char **err)
 {
     const json_t *done = json_object_get(o, "done");
     r->done = true;
-    if (!numbers(json_object_get(done, "ms"), r->ms, r->nms) ||
-        (r->mhz && !numbers(json_object_get(done, "mhz"), r->mhz, r->nmhz)) ||
-        (r->along && !along_end(r->d, json_object_get(done, "after"))))
-        return wrong(r, err);
+    if (!stream_numbers(json_object_get(done, "ms"), r->ms, r->nms) ||
+        (r->mhz && !stream_numbers(json_object_get(done, "mhz"), r->mhz, r->nmhz)) ||
+        (r->payload && !payload_end(r->d, json_object_get(done, "after"))))
+        return stream_wrong(r, err);
     return true;
 }
 
 /* The error of the device there, word for word. */
-static bool on_error(Run *r, const json_t *o, char **err)
+static bool on_error(RemoteRun *r, const json_t *o, char **err)
 {
     const char *text = said_text(o, "error");
     int64_t line = 0;
     r->done = true;
     if (!text || (text[0] != '@' && strncmp(text, "!@", 2) != 0))
-        return wrong(r, err);
+        return stream_wrong(r, err);
     said_int(o, "failed_at", 0, UINT32_MAX, &line);
     r->failed_at = (uint32_t)line;
     char id[64];
@@ -108,22 +108,22 @@ static bool on_error(Run *r, const json_t *o, char **err)
     return false;
 }
 
-static bool on_report(Run *r, const json_t *o, char **err)
+static bool rstream_on_report(RemoteRun *r, const json_t *o, char **err)
 {
     const char *s = said_text(o, "report");
     if (!s || s[0] != '@' || strlen(s) > MostReport)
-        return wrong(r, err);
+        return stream_wrong(r, err);
     r->host->report(r->host->ud, s, strlen(s));
     return true;
 }
 
-static bool take(Run *r, const json_t *o, char **err)
+static bool stream_take(RemoteRun *r, const json_t *o, char **err)
 {
     if (r->done)
-        return wrong(r, err);
+        return stream_wrong(r, err);
     if (json_object_get(o, "queue"))
         return on_queue(r, o, err);
-    begins(r);
+    rstream_begins(r);
     if (json_object_get(o, "done"))
         return on_done(r, o, err);
     if (json_object_get(o, "error"))
@@ -131,28 +131,28 @@ static bool take(Run *r, const json_t *o, char **err)
     if (json_object_get(o, "print"))
         return on_print(r, o, err);
     if (json_object_get(o, "report"))
-        return on_report(r, o, err);
+        return rstream_on_report(r, o, err);
     if (json_object_get(o, "alive"))
         r->host->alive(r->host->ud);
     else if (!json_object_get(o, "wait") && !json_object_get(o, "run"))
-        return wrong(r, err);
+        return stream_wrong(r, err);
     return true;
 }
 
-static bool on_line(void *ud, char *s, size_t n, char **err)
+static bool rstream_on_line(void *ud, char *s, size_t n, char **err)
 {
-    Run *r = ud;
+    RemoteRun *r = ud;
     json_t *o = said_object(s, n);
     r->line = s;
     r->nline = n;
-    bool ok = o ? take(r, o, err) : wrong(r, err);
+    bool ok = o ? stream_take(r, o, err) : stream_wrong(r, err);
     json_decref(o);
     return ok;
 }
 
 /* Waiting -------------------------------------------------------------------------- */
 
-static void show_queue(Run *r)
+static void show_queue(RemoteRun *r)
 {
     char text[200], wait[32];
     const DevHost *h = r->d->host;
@@ -170,7 +170,7 @@ static void show_queue(Run *r)
  * to wait begins with the head of the answer. */
 static bool on_tick(void *ud)
 {
-    Run *r = ud;
+    RemoteRun *r = ud;
     if (r->running || (r->call->status && r->before < 0))
         return true;
     r->host->alive(r->host->ud);
@@ -192,7 +192,7 @@ static void abandon(Remote *d)
 }
 
 /* What became of it, where http_call() gave an error. */
-static void outcome(Run *r, Call *c, char **err)
+static void rstream_outcome(RemoteRun *r, Call *c, char **err)
 {
     const char *e = *err;
     if (r->done && e[0] == '!') {
@@ -208,7 +208,7 @@ static void outcome(Run *r, Call *c, char **err)
 }
 
 /* A refusal before the queue: told as it is, with the user's lines. */
-static void refused(Run *r, const Call *c, char **err)
+static void stream_refused(RemoteRun *r, const Call *c, char **err)
 {
     Str text = {0};
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
@@ -222,11 +222,11 @@ static void refused(Run *r, const Call *c, char **err)
     json_decref(o);
 }
 
-bool remote_run(Run *r, char **err)
+bool remote_run(RemoteRun *r, char **err)
 {
     char *text = r->body ? json_dumps(r->body, JSON_COMPACT) : NULL;
     Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0, .once = true,
-              .patience = r->patience, .line = on_line, .tick = on_tick, .ud = r,
+              .patience = r->patience, .line = rstream_on_line, .tick = on_tick, .ud = r,
               .most = (size_t)16 << 20};
     r->since = clock_s();
     r->call = &c;
@@ -239,9 +239,9 @@ bool remote_run(Run *r, char **err)
     if (ok && !*err && !r->done)
         *err = dev_error("@remote_cut" DEV_SEP "%s" DEV_SEP "0" DEV_SEP "1" DEV_SEP, r->d->opt.host);
     if (ok && *err && c.status == 422)
-        refused(r, &c, err);
+        stream_refused(r, &c, err);
     else if (ok && *err)
-        outcome(r, &c, err);
+        rstream_outcome(r, &c, err);
     free(text);
     str_free(&c.text);
     return ok && !*err;

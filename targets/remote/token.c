@@ -10,7 +10,7 @@
 enum { MostToken = 512 };
 
 /* One word of visible ASCII. */
-static bool sound(const char *s)
+static bool token_sound(const char *s)
 {
     size_t n = strlen(s);
     for (size_t i = 0; i < n; i++)
@@ -20,7 +20,7 @@ static bool sound(const char *s)
 }
 
 /* The first line of the file, without what surrounds it, into t. */
-static char *read_file(const char *path, char t[MostToken + 2])
+static char *token_read_file(const char *path, char t[MostToken + 2])
 {
     FILE *f = fopen(path, "re");
     bool ok = f && fgets(t, MostToken + 2, f);
@@ -32,7 +32,7 @@ static char *read_file(const char *path, char t[MostToken + 2])
                          strerror(e));
     if (ok)
         t[strcspn(t, "\r\n")] = '\0';
-    if (!ok || !sound(t))
+    if (!ok || !token_sound(t))
         return dev_error("@remote_token_file" DEV_SEP "%s" DEV_SEP "1" DEV_SEP, path);
     return NULL;
 }
@@ -42,11 +42,11 @@ char *remote_token(Str *line)
     const char *given = getenv("MOONTILE_TOKEN"), *path = getenv("MOONTILE_TOKEN_FILE");
     char t[MostToken + 2] = "";
     if (path && *path) { /* a file that was named counts more */
-        char *err = read_file(path, t);
+        char *err = token_read_file(path, t);
         if (err)
             return err;
     } else if (given && *given) {
-        if (!sound(given))
+        if (!token_sound(given))
             return dev_error("@remote_token_file" DEV_SEP "MOONTILE_TOKEN" DEV_SEP "1" DEV_SEP);
         snprintf(t, sizeof t, "%s", given);
     }

@@ -63,7 +63,7 @@ void queue_add(SimRun *r, Queue *q, Copy *c)
     group_add(q->open, c);
 }
 
-static void append(Queue *q, Group *g)
+static void async_append(Queue *q, Group *g)
 {
     g->next = NULL;
     if (q->last)
@@ -76,7 +76,7 @@ static void append(Queue *q, Group *g)
 
 void queue_close(SimRun *r, Queue *q)
 {
-    append(q, q->open ? q->open : group_new(r)); /* empty groups count too */
+    async_append(q, q->open ? q->open : group_new(r)); /* empty groups count too */
     q->open = NULL;
 }
 
@@ -187,7 +187,7 @@ void queue_split(SimRun *r, Strand *from, Strand *to, int at)
 {
     for (int k = 0; k < NQueue; k++) {
         for (Group *g = from->q[k].first; g; g = g->next)
-            append(&to->q[k], group_split(r, g, at));
+            async_append(&to->q[k], group_split(r, g, at));
         if (from->q[k].open)
             to->q[k].open = group_split(r, from->q[k].open, at);
     }
@@ -238,7 +238,7 @@ static void lanes_copied(SimRun *r, const Copy *c)
         hb_complete(r->hb, c->h, (Who){c->t0, c->n, c->on}, NULL);
 }
 
-static void stored(SimRun *r, const Copy *c)
+static void async_stored(SimRun *r, const Copy *c)
 {
     const uint8_t *mem = (const uint8_t *)block_memory(r, c->cta);
     if (!c->box)
@@ -252,7 +252,7 @@ static void stored(SimRun *r, const Copy *c)
         hb_complete(r->hb, c->h, (Who){c->t0, c->n, NULL}, NULL);
 }
 
-static void loaded(SimRun *r, const Copy *c)
+static void async_loaded(SimRun *r, const Copy *c)
 {
     uint8_t *mem = (uint8_t *)block_memory(r, c->cta);
     if (c->box)
@@ -268,8 +268,8 @@ static void copy_finish(SimRun *r, Copy *c)
 {
     switch (c->kind) {
     case CKcp: lanes_copied(r, c); break;
-    case CKload: loaded(r, c); break;
-    case CKstore: stored(r, c); break;
+    case CKload: async_loaded(r, c); break;
+    case CKstore: async_stored(r, c); break;
     default:
         if (!c->happened)
             wgmma_happens(r, c);

@@ -14,18 +14,21 @@ static void predicate(SimRun *r, Strand *s, const OpArgs *a, const uint8_t *on, 
         out[k] = (!on || on[k]) && ivalue(r, s, a->value, k) != 0;
 }
 
-static int64_t element(const Spots *o, int k) { return o->base + (o->at ? o->at[k] : k * o->step); }
+static int64_t spot_element(const Spots *o, int k)
+{
+    return o->base + (o->at ? o->at[k] : k * o->step);
+}
 
 static void owns(SimRun *r, Strand *s, const OpArgs *a, Copy *c, const Spots *src, bool reads,
                  const Spots *dst)
 {
-    Touch t = {.site = a->site[1], .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n,
-               .on = dst->on};
-    c->h = hb_issue(r->hb, a->site[1], HBeach, (Who){s->t0, s->n, dst->on});
+    HbAccess t = {.site = a->site[1], .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n,
+                  .on = dst->on};
+    c->h = hb_issue(r->hb, a->site[1], HAeach, (Who){s->t0, s->n, dst->on});
     access_bytes(r, a->acc[1], dst, s->n, &t, r->x->at[2]);
     hb_owns(r->hb, c->h, &t, false);
     if (reads && !a->acc[0]->quiet) {
-        t = (Touch){.site = a->site[0], .mode = HBread, .t0 = s->t0, .n = s->n, .on = src->on};
+        t = (HbAccess){.site = a->site[0], .mode = HBread, .t0 = s->t0, .n = s->n, .on = src->on};
         access_bytes(r, a->acc[0], src, s->n, &t, r->x->at[2]);
         hb_async_global(r->hb, c->h, a->acc[0]->buf, &t);
     }
@@ -55,10 +58,10 @@ const Ins *run_cpasync(SimRun *r, Strand *s, const Ins *i)
         c->on[k] = 0;
         if (dst.on && !dst.on[k])
             continue;
-        c->dst[k] = mem + element(&dst, k) * dbits / 8;
+        c->dst[k] = mem + spot_element(&dst, k) * dbits / 8;
         c->on[k] = 2;
         if (reads && full[k] && (!src.on || src.on[k])) {
-            c->src[k] = src.mem + element(&src, k) * sbits / 8;
+            c->src[k] = src.mem + spot_element(&src, k) * sbits / 8;
             c->on[k] = 1;
         }
     }
@@ -174,7 +177,7 @@ static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
     if (!access_spots(r, s, one, a->acc[region], 0, &o))
         return false;
     c->at = o.mem - block_memory(r, s->cta) +
-            element(&o, k) * dtypeinfo[a->acc[region]->dt].bits / 8;
+            spot_element(&o, k) * dtypeinfo[a->acc[region]->dt].bits / 8;
     int base = !c->box ? RunBase : c->b.swizzle ? c->b.swizzle * PatternRows : BoxBase;
     if (c->at % base) {
         access_box_base(r, s, a->acc[region], k, base, c->at);
@@ -186,17 +189,22 @@ static bool shared_side(SimRun *r, Strand *s, const OpArgs *a, int k, int region
 static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global, int mode,
                      int gmode)
 {
-    Touch t = {.site = a->site[shared], .mode = (uint8_t)mode, .cta = c->cta, .t0 = c->t0, .n = 1,
-               .base = c->at, .bytes = (int)c->size};
+    HbAccess t = {.site = a->site[shared],
+                  .mode = (uint8_t)mode,
+                  .cta = c->cta,
+                  .t0 = c->t0,
+                  .n = 1,
+                  .base = c->at,
+                  .bytes = (int)c->size};
     uint32_t buf = a->s->op.r[global].buf;
-    c->h = hb_issue(r->hb, a->site[shared], HBthread, (Who){c->t0, 1, NULL});
+    c->h = hb_issue(r->hb, a->site[shared], HAthread, (Who){c->t0, 1, NULL});
     hb_owns(r->hb, c->h, &t, true);
     r->stop |= r->report.full;
     if (gmode == HBread && !r->sp->written[buf_root(r->sp->p, buf)])
         return;
-    t = (Touch){.site = a->site[global], .mode = (uint8_t)gmode, .t0 = c->t0, .n = 1,
-                .base = c->global - r->global[buf_root(r->sp->p, buf)].data,
-                .bytes = (int)c->size};
+    t = (HbAccess){.site = a->site[global], .mode = (uint8_t)gmode, .t0 = c->t0, .n = 1,
+                   .base = c->global - r->global[buf_root(r->sp->p, buf)].data,
+                   .bytes = (int)c->size};
     if (c->box) {
         int64_t max = 1;
         for (int d = 0; d < c->b.ndim; d++)
@@ -211,7 +219,8 @@ static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global
 }
 
 /* One load into block `cta`; its barrier is there too. */
-static void take_off(SimRun *r, Strand *s, const OpArgs *a, const Copy *c, int k, int cta)
+static void async_copy_take_off(SimRun *r, Strand *s, const OpArgs *a, const Copy *c, int k,
+                                int cta)
 {
     Copy *f = copy_new(r, a, CKload, 0), own = *f;
     *f = *c;
@@ -244,7 +253,7 @@ const Ins *run_load_box(SimRun *r, Strand *s, const Ins *i)
         int64_t mask = ivalue(r, s, a->value, k);
         for (int cta = 0; cta < r->ncta; cta++)
             if (mask ? mask >> cta & 1 : cta == s->cta)
-                take_off(r, s, a, &c, k, cta);
+                async_copy_take_off(r, s, a, &c, k, cta);
     }
     return i + 1;
 }

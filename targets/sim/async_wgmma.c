@@ -6,23 +6,26 @@
 #include "async.h"
 #include "err/sim.h"
 
-static int group_lanes(const SimRun *r) { return r->sp->m->warp * (r->sp->m->group ? r->sp->m->group : 1); }
+static int async_wgmma_group_lanes(const SimRun *r)
+{
+    return r->sp->m->warp * (r->sp->m->group ? r->sp->m->group : 1);
+}
 
 static uint8_t *dirty(const SimRun *r, const Local *l, int t)
 {
-    int groups = r->x->T / group_lanes(r) + 1;
-    return r->x->dirty + (size_t)l->index * (size_t)groups + t / group_lanes(r);
+    int groups = r->x->T / async_wgmma_group_lanes(r) + 1;
+    return r->x->dirty + (size_t)l->index * (size_t)groups + t / async_wgmma_group_lanes(r);
 }
 
 void registers_written(SimRun *r, Strand *s, const Local *l)
 {
-    for (int t = s->t0; t < s->t0 + s->n; t += group_lanes(r))
+    for (int t = s->t0; t < s->t0 + s->n; t += async_wgmma_group_lanes(r))
         *dirty(r, l, t) = 1;
 }
 
-static bool overlaps(const Copy *c, int k, const Local *l, int64_t at, int64_t n)
+static bool async_wgmma_overlaps(const Copy *c, int k, const Local *l, int64_t at, int64_t n)
 {
-    const Slots *q = c->a->reg[k];
+    const RegArgs *q = c->a->reg[k];
     if (!q || q->l != l)
         return false;
     int64_t first = (c->v[k].at - l->at) / class_rows((enum ValueClass)l->cls);
@@ -40,14 +43,15 @@ static void report_registers(SimRun *r, const Strand *s, Err e, const Local *l, 
     r->stop |= q->full;
 }
 
-void flight_slots(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site,
-                  bool write)
+void flight_regs(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site,
+                 bool write)
 {
     const Queue *q = &s->q[Qwgmma];
     const Group *g = q->first ? q->first : q->open;
     while (g) {
         for (const Copy *c = g->first; c; c = c->next)
-            if (overlaps(c, 2, l, at, n) || (write && overlaps(c, 0, l, at, n))) {
+            if (async_wgmma_overlaps(c, 2, l, at, n) ||
+                (write && async_wgmma_overlaps(c, 0, l, at, n))) {
                 report_registers(r, s, E_sim_registers, l, site, c->a->site[2]);
                 return;
             }
@@ -58,7 +62,7 @@ void flight_slots(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, u
 /* Issue ------------------------------------------------------------------------------ */
 
 /* The descriptor of a shared operand: region k of the operation. */
-static bool descriptor(SimRun *r, Strand *s, const OpArgs *a, int k, int t, Desc *d)
+static bool async_wgmma_descriptor(SimRun *r, Strand *s, const OpArgs *a, int k, int t, Desc *d)
 {
     static const char *const name[2][4] = {{"a_tnsp", "a_lbo", "a_sbo", "a_swizzle"},
                                            {"b_tnsp", "b_lbo", "b_sbo", "b_swizzle"}};
@@ -81,8 +85,8 @@ static void rows_owned(SimRun *r, const OpArgs *a, const Copy *c, int k, const D
 {
     int64_t at[UnitRows];
     int n = unit_rows(a->unit, k ? 'b' : 'a', d, at, UnitRows);
-    Touch t = {.site = a->site[k], .mode = HBread, .cta = c->cta, .t0 = c->t0, .n = n, .at = at,
-               .bytes = 16};
+    HbAccess t = {.site = a->site[k], .mode = HBread, .cta = c->cta, .t0 = c->t0, .n = n, .at = at,
+                  .bytes = 16};
     for (int j = 0; j < n; j++)
         if (at[j] < 0 || at[j] + 16 > r->l->shared)
             return;
@@ -90,7 +94,7 @@ static void rows_owned(SimRun *r, const OpArgs *a, const Copy *c, int k, const D
     r->stop |= r->report.full;
 }
 
-static void fenced(SimRun *r, Strand *s, const OpArgs *a, int t)
+static void async_wgmma_fenced(SimRun *r, Strand *s, const OpArgs *a, int t)
 {
     for (int k = 0; k < 3; k += 2)
         if (a->reg[k] && *dirty(r, a->reg[k]->l, s->t0 + t)) {
@@ -99,23 +103,24 @@ static void fenced(SimRun *r, Strand *s, const OpArgs *a, int t)
         }
 }
 
-static void issue(SimRun *r, Strand *s, const OpArgs *a, int t, const Val *v, bool accumulate)
+static void async_wgmma_issue(SimRun *r, Strand *s, const OpArgs *a, int t, const Val *v,
+                              bool accumulate)
 {
     Copy *c = copy_new(r, a, CKwgmma, 0);
     r->x->inflight++;
     c->cta = s->cta;
     c->t0 = s->t0 + t;
-    c->n = group_lanes(r);
+    c->n = async_wgmma_group_lanes(r);
     c->accumulate = accumulate;
     memcpy(c->v, v, sizeof c->v);
-    if ((!a->reg[0] && !descriptor(r, s, a, 0, t, &c->da)) ||
-        !descriptor(r, s, a, 1, t, &c->db)) {
+    if ((!a->reg[0] && !async_wgmma_descriptor(r, s, a, 0, t, &c->da)) ||
+        !async_wgmma_descriptor(r, s, a, 1, t, &c->db)) {
         copy_free(r, c);
         return;
     }
     if (r->hb) {
-        fenced(r, s, a, t);
-        c->h = hb_issue(r->hb, a->site[2], HBgroup, (Who){c->t0, c->n, NULL});
+        async_wgmma_fenced(r, s, a, t);
+        c->h = hb_issue(r->hb, a->site[2], HAgroup, (Who){c->t0, c->n, NULL});
         if (!a->reg[0])
             rows_owned(r, a, c, 0, &c->da);
         rows_owned(r, a, c, 1, &c->db);
@@ -133,17 +138,17 @@ const Ins *run_wgmma(SimRun *r, Strand *s, const Ins *i)
     if (!whole_warps(r, s, i, i->site))
         return i + 1;
     for (int k = 0; k < 3; k += 2)
-        if (a->reg[k] && !slots_at(r, s, i, a->reg[k], a->site[k], &v[k]))
+        if (a->reg[k] && !regs_at(r, s, i, a->reg[k], a->site[k], &v[k]))
             return i + 1;
     bool accumulate = ivalue(r, s, a->value, 0) != 0;
     if (a->reg[0])
-        slots_read(r, s, i, a->reg[0], a->site[0], v[0]);
+        regs_read(r, s, i, a->reg[0], a->site[0], v[0]);
     if (accumulate)
-        slots_given(r, s, i, a->reg[2], a->site[2], v[2]);
-    for (int t = 0; t + group_lanes(r) <= s->n; t += group_lanes(r))
+        regs_given(r, s, i, a->reg[2], a->site[2], v[2]);
+    for (int t = 0; t + async_wgmma_group_lanes(r) <= s->n; t += async_wgmma_group_lanes(r))
         if (!on || on[t])
-            issue(r, s, a, t, v, accumulate);
-    slots_written(r, s, i, a->reg[2], v[2]);
+            async_wgmma_issue(r, s, a, t, v, accumulate);
+    regs_written(r, s, i, a->reg[2], v[2]);
     return i + 1;
 }
 
@@ -152,7 +157,8 @@ const Ins *run_wgmmafence(SimRun *r, Strand *s, const Ins *i)
     if (!sched_group(r, s, i))
         return NULL;
     for (uint32_t k = 0; k < r->l->nlocal; k++)
-        for (int t = s->t0; t < s->t0 + s->n && r->l->local[k]->async; t += group_lanes(r))
+        for (int t = s->t0; t < s->t0 + s->n && r->l->local[k]->async;
+             t += async_wgmma_group_lanes(r))
             *dirty(r, r->l->local[k], t) = 0;
     return i + 1;
 }

@@ -13,7 +13,7 @@
 
 /* Instructions ------------------------------------------------------------ */
 
-static void append(List *l, Node *n)
+static void sbuild_append(List *l, BuildNode *n)
 {
     if (l->last)
         l->last->next = n;
@@ -22,42 +22,42 @@ static void append(List *l, Node *n)
     l->last = n;
 }
 
-static void join(List *l, const List *more)
+static void sbuild_join(List *l, const List *more)
 {
     if (!more->first)
         return;
-    append(l, more->first);
+    sbuild_append(l, more->first);
     l->last = more->last;
 }
 
-Node *b_emit(Build *b, InsFn *fn)
+BuildNode *b_emit(Build *b, InsFn *fn)
 {
-    Node *n = anew(b->c, sizeof *n);
+    BuildNode *n = anew(b->c, sizeof *n);
     n->i.fn = fn;
     n->i.w = (uint8_t)b->w;
     n->i.level = (uint16_t)b->level;
     b->mostlevel = b->level > b->mostlevel ? b->level : b->mostlevel;
     n->loc = b->here;
-    append(b->out, n);
+    sbuild_append(b->out, n);
     return n;
 }
 
-Node *b_label(Build *b) { return anew(b->c, sizeof(Node)); }
-void b_place(Build *b, Node *label) { append(b->out, label); }
+BuildNode *b_label(Build *b) { return anew(b->c, sizeof(BuildNode)); }
+void b_place(Build *b, BuildNode *label) { sbuild_append(b->out, label); }
 
 /* The list as an array; labels become the instruction behind them.  locs: where they
  * stand in the user's text. */
-static const Ins *linear(Build *b, const List *l, const Loc **locs)
+static const Ins *list_to_array(Build *b, const List *l, const Loc **locs)
 {
     uint32_t n = 0;
-    for (Node *k = l->first; k; k = k->next) {
+    for (BuildNode *k = l->first; k; k = k->next) {
         k->index = n;
         n += k->i.fn != NULL;
     }
     Ins *code = anew(b->c, (n + 1) * sizeof *code);
     Loc *loc = anew(b->c, (n + 1) * sizeof *loc);
     n = 0;
-    for (const Node *k = l->first; k; k = k->next) {
+    for (const BuildNode *k = l->first; k; k = k->next) {
         if (!k->i.fn)
             continue;
         code[n] = k->i;
@@ -73,9 +73,9 @@ static const Ins *linear(Build *b, const List *l, const Loc **locs)
 
 /* Registers ---------------------------------------------------------------- */
 
-Val b_slot(Build *b, enum Dtype dt)
+Val b_reg(Build *b, enum Dtype dt)
 {
-    return (Val){SHu, (uint8_t)value_class(dt), (uint8_t)dt, b->nslot++};
+    return (Val){SHu, (uint8_t)value_class(dt), (uint8_t)dt, b->nreg++};
 }
 
 /* A head runs before statements that were built earlier: its registers are new
@@ -131,8 +131,8 @@ void b_enter(Build *b)
 void b_leave(Build *b, List *body, List *to)
 {
     Hoist *s = b->scope[--b->nscope];
-    join(to, &s->head);
-    join(to, body);
+    sbuild_join(to, &s->head);
+    sbuild_join(to, body);
     b_free(b, &s->life);
 }
 
@@ -140,13 +140,13 @@ void b_leave(Build *b, List *body, List *to)
 const Live *b_live(Build *b, bool loops)
 {
     Live *v = anew(b->c, sizeof *v);
-    uint32_t *slot = anew(b->c, (b->nstate + 1) * sizeof *slot);
+    uint32_t *reg = anew(b->c, (b->nstate + 1) * sizeof *reg);
     v->name = anew(b->c, (b->nstate + 1) * sizeof *v->name);
-    v->slot = slot;
+    v->reg = reg;
     for (uint32_t i = 0; i < b->nstate; i++) {
         if (loops && !b->state[i].name)
             continue;
-        slot[v->n] = b->state[i].slot;
+        reg[v->n] = b->state[i].reg;
         v->name[v->n++] = b->state[i].name;
     }
     return v;
@@ -164,27 +164,27 @@ uint32_t b_site(Build *b, Loc loc, uint32_t buf, const char *what)
 
 /* What is read and written ------------------------------------------------- */
 
-typedef struct Uses Uses;
-struct Uses { Prog *p; SimProg *sp; };
+typedef struct RegUses RegUses;
+struct RegUses { Prog *p; SimProg *sp; };
 
-static ExGo load(void *ud, Ex e)
+static ExGo build_load(void *ud, Ex e)
 {
-    Uses *u = ud;
+    RegUses *u = ud;
     const Expr *x = ex_at(u->p, e);
     if (x->op == Xload)
         u->sp->read[buf_root(u->p, x->sym)] = true;
     return EXinto;
 }
 
-static bool reads(void *ud, Ex e)
+static bool sbuild_reads(void *ud, Ex e)
 {
-    Uses *u = ud;
-    return ex_walk(u->p, e, load, u);
+    RegUses *u = ud;
+    return ex_walk(u->p, e, build_load, u);
 }
 
-static bool uses(Stmt *s, void *ud)
+static bool sbuild_uses(Stmt *s, void *ud)
 {
-    Uses *u = ud;
+    RegUses *u = ud;
     if (s->kind == Sstore)
         u->sp->written[buf_root(u->p, s->store.buf)] = true;
     if (s->kind == Satomic) {
@@ -196,14 +196,14 @@ static bool uses(Stmt *s, void *ud)
         u->sp->written[r] |= opinfo[s->op.op].regions[i] != 'r';
         u->sp->read[r] |= opinfo[s->op.op].regions[i] != 'w';
     }
-    stmt_exprs(u->p, s, reads, u);
+    stmt_exprs(u->p, s, sbuild_reads, u);
     return true;
 }
 
 /* Shared memory ------------------------------------------------------------ */
 
-/* Offset of index i of one dimension: the sum of its digits. */
-static int64_t digits(const Layout *m, int dim, int64_t i)
+/* Offset of index i of one dimension: the sum of its modes. */
+static int64_t mode_offset(const Layout *m, int dim, int64_t i)
 {
     int64_t at = 0;
     for (int k = 0; k < m->n; k++)
@@ -212,7 +212,7 @@ static int64_t digits(const Layout *m, int dim, int64_t i)
     return at;
 }
 
-static void rowmajor(Prog *p, const Buf *k, SharedMap *m)
+static void sbuild_rowmajor(Prog *p, const Buf *k, SharedMap *m)
 {
     int64_t step = 1, v = 0;
     m->linear = true;
@@ -234,7 +234,7 @@ static void tables(Build *b, const Buf *k, SharedMap *m)
         int64_t n = l->size[d];
         m->tab[d] = anew(b->c, (size_t)(n + 1) * sizeof *m->tab[d]);
         for (int64_t i = 0; i < n; i++)
-            m->tab[d][i] = (int32_t)digits(l, d, i);
+            m->tab[d][i] = (int32_t)mode_offset(l, d, i);
         m->stride[d] = n > 1 ? m->tab[d][1] : 0;
         for (int64_t i = 0; i < n && m->linear; i++)
             m->linear = m->tab[d][i] == i * m->stride[d];
@@ -250,7 +250,7 @@ static void maps(Build *b)
         if (k->map)
             tables(b, k, &b->sp->map[i]);
         else
-            rowmajor(b->p, k, &b->sp->map[i]);
+            sbuild_rowmajor(b->p, k, &b->sp->map[i]);
     }
 }
 
@@ -263,7 +263,7 @@ static bool syncs_grid(Stmt *s, void *ud)
     return !*found;
 }
 
-static void geometry(Build *b, const Stmt *s)
+static void sbuild_geometry(Build *b, const Stmt *s)
 {
     SimLaunch *l = b->l;
     bool grid = false;
@@ -304,7 +304,7 @@ static void threadvars(Build *b, const Stmt *s)
             Val part[2];
             for (int k = 0; k < 2; k++) {
                 part[k] = b_forever(b, DTi32, 1);
-                Node *q = b_emit(b, run_kern);
+                BuildNode *q = b_emit(b, run_kern);
                 q->i.kern = b->sp->kern->bin[k ? Xfdiv : Xfmod][KCi][KFvs];
                 q->i.d = part[k];
                 q->i.a = rest;
@@ -321,7 +321,7 @@ static void threadvars(Build *b, const Stmt *s)
 static void blockvars(Build *b, const Stmt *s)
 {
     for (int i = 0; i < 3; i++)
-        b->l->block[i] = b_slot(b, DTi32).at;
+        b->l->block[i] = b_reg(b, DTi32).at;
     for (int i = 0; i < s->launch.n; i++) {
         uint32_t v = s->launch.block[i];
         b->var[v] = (Val){SHu, VCi, DTi32, b->l->block[i]};
@@ -330,28 +330,28 @@ static void blockvars(Build *b, const Stmt *s)
     }
 }
 
-/* Arguments are in slots that the launch fills: by number of the variable. */
-static void arguments(Build *b)
+/* Arguments are in registers that the launch fills: by number of the variable. */
+static void sbuild_arguments(Build *b)
 {
     for (uint32_t v = 1; v < b->p->nvar; v++)
         if (b->p->var[v].kind == Vscalar || b->p->var[v].kind == Vdim) {
-            b->var[v] = b_slot(b, (enum Dtype)b->p->var[v].dt);
+            b->var[v] = b_reg(b, (enum Dtype)b->p->var[v].dt);
             b->varkind[v] = VKuniform;
             b->varlevel[v] = 0;
-            Node *n = b_emit(b, run_arg);
+            BuildNode *n = b_emit(b, run_arg);
             n->i.d = b->var[v];
             n->i.k = v;
         }
 }
 
-static void launch(Build *b, const Stmt *s)
+static void build_launch(Build *b, const Stmt *s)
 {
     SimProg *sp = b->sp;
     List once = {0}, body = {0}, code = {0};
     agrow(b->c, &sp->launch, &sp->caplaunch, sp->nlaunch + 1, sizeof *sp->launch);
     b->l = &sp->launch[sp->nlaunch++];
     b->here = s->loc;
-    b->nslot = 1; /* slot 0 is 0 */
+    b->nreg = 1; /* register 0 is 0 */
     b->nrow = 0;
     b->naccess = b->nlocals = 0;
     b->w = 1;
@@ -362,13 +362,13 @@ static void launch(Build *b, const Stmt *s)
     memset(b->has, 0, b->capval);
     memset(b->local, 0, b->p->nbuf * sizeof *b->local);
     memset(b->uvar, 0, b->p->nbuf * sizeof *b->uvar);
-    geometry(b, s);
+    sbuild_geometry(b, s);
     b_uniform(b, s);
     b->nscope = 0;
     b_enter(b);
     b->out = &b->scope[0]->head;
     b->life = &b->scope[0]->life;
-    arguments(b);
+    sbuild_arguments(b);
     threadvars(b, s);
     blockvars(b, s);
     for (int i = 0; i < s->launch.n; i++)
@@ -379,9 +379,9 @@ static void launch(Build *b, const Stmt *s)
     b_block(b, s->launch.body);
     b_leave(b, &body, &code);
     b_leave(b, &(List){0}, &once);
-    b->l->once = linear(b, &once, &b->l->loc);
-    b->l->code = linear(b, &code, &b->l->loc);
-    b->l->nslot = b->nslot;
+    b->l->once = list_to_array(b, &once, &b->l->loc);
+    b->l->code = list_to_array(b, &code, &b->l->loc);
+    b->l->nreg = b->nreg;
     b->l->nrow = b->nrow;
     b->l->nlevel = (uint32_t)b->mostlevel + 3; /* a loop of lanes makes two more */
     b->l->naccess = b->naccess;
@@ -393,10 +393,10 @@ static void launch(Build *b, const Stmt *s)
     if (b->nlocals)
         memcpy(b->l->local, b->locals, b->nlocals * sizeof *b->l->local);
     for (uint32_t i = 0; i < b->nlocals; i++)
-        b->l->defined += b->locals[i]->slots;
+        b->l->defined += b->locals[i]->regs;
 }
 
-/* Does the layout put an element into each slot of each thread? */
+/* Does the layout put an element into each register of each thread? */
 static bool fills(const Layout *m, int64_t places)
 {
     int64_t n = 1;
@@ -414,17 +414,17 @@ bool b_parted(Build *b, uint32_t buf)
 {
     const Local *k = b_local(b, buf);
     const Layout *m = b->p->buf[k->buf].map;
-    return m && !fills(m, k->slots * b->l->threads);
+    return m && !fills(m, k->regs * b->l->threads);
 }
 
 static void pads(Build *b, const SimLaunch *l, Local *k)
 {
     const Layout *m = b->p->buf[k->buf].map;
     int warp = b->m->warp;
-    if (!m || fills(m, k->slots * l->threads))
+    if (!m || fills(m, k->regs * l->threads))
         return;
-    k->pad = anew(b->c, (size_t)k->slots * (size_t)l->lanes);
-    for (int64_t j = 0; j < k->slots; j++)
+    k->pad = anew(b->c, (size_t)k->regs * (size_t)l->lanes);
+    for (int64_t j = 0; j < k->regs; j++)
         for (int t = 0; t < l->threads; t++) {
             Spot at = {{j, t % warp, t / warp, 0}};
             int32_t idx[LayDims];
@@ -454,12 +454,12 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->lane = anew(c, p->nbuf + 1);
     b->padding = padding_find(p);
     b_infos(b);
-    Uses u = {p, sp};
-    stmt_walk(p->body, uses, &u);
+    RegUses u = {p, sp};
+    stmt_walk(p->body, sbuild_uses, &u);
     maps(b);
     for (const Stmt *s = p->body; s; s = s->next)
         if (s->kind == Slaunch)
-            launch(b, s);
+            build_launch(b, s);
     for (uint32_t i = 1; i < sp->nlaunch; i++) /* blocks of all launches have as much room */
         if (sp->launch[i].lanes > sp->launch[0].lanes)
             sp->launch[0].lanes = sp->launch[i].lanes;

@@ -7,11 +7,11 @@
 #include "code.h"
 
 /* An instruction, or a label (fn NULL), of a list that still grows. */
-typedef struct Node Node;
-struct Node { Ins i; Node *next, *to; uint32_t index; Loc loc; };
+typedef struct BuildNode BuildNode;
+struct BuildNode { Ins i; BuildNode *next, *to; uint32_t index; Loc loc; };
 
 typedef struct List List;
-struct List { Node *first, *last; };
+struct List { BuildNode *first, *last; };
 
 /* What lives for a while: rows to give back, values to forget. */
 typedef struct Life Life;
@@ -40,7 +40,7 @@ struct ExInfo { uint8_t bits; uint16_t level; };
 typedef struct LoopFrame LoopFrame;
 struct LoopFrame {
     LoopFrame *up;
-    Node *next, *end;      /* labels: of the next round, behind the loop */
+    BuildNode *next, *end; /* labels: of the next round, behind the loop */
     bool masked;           /* lanes leave it one by one: see run_flow.c */
     uint16_t level;        /* masked: of the lanes still in the loop; + 1: in this round */
 };
@@ -73,25 +73,25 @@ struct Build {
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
     int level, mostlevel;  /* masks around; of all so far */
-    struct { uint32_t slot; const char *name; } *state; /* visible uniform variables; */
+    struct { uint32_t reg; const char *name; } *state; /* visible uniform variables; */
     uint32_t nstate, capstate;                          /* name: of a loop */
     LoopFrame *loop;
-    Node *gone;            /* label: where to go on when all lanes of this level have left */
+    BuildNode *gone;       /* label: where to go on when all lanes of this level have left */
     Loc here;
-    const Access **access; uint32_t naccess, capaccess;
+    const SimAccess **access; uint32_t naccess, capaccess;
     Local **locals; uint32_t nlocals, caplocals;
-    uint32_t nslot, nrow;
+    uint32_t nreg, nrow;
     struct { Val v; int64_t bits; } *consts; uint32_t nconst, capconst;
 };
 enum { InPlace = UINT16_MAX }; /* level of what no head can compute */
 
 /* build.c */
-Node *b_emit(Build *b, InsFn *fn);         /* at b->out, w and level filled in */
-Node *b_label(Build *b);                   /* not placed yet */
-void b_place(Build *b, Node *label);
+BuildNode *b_emit(Build *b, InsFn *fn);    /* at b->out, w and level filled in */
+BuildNode *b_label(Build *b);              /* not placed yet */
+void b_place(Build *b, BuildNode *label);
 bool b_divides(Build *b, Ex e);            /* integers, perhaps by zero? */
 bool b_parted(Build *b, uint32_t buf);     /* a register that holds no element in some lanes */
-Val b_slot(Build *b, enum Dtype dt);       /* a new uniform one */
+Val b_reg(Build *b, enum Dtype dt);        /* a new uniform one */
 Val b_rows(Build *b, enum Dtype dt, enum Shape sh); /* lane registers, of b->life */
 Val b_forever(Build *b, enum Dtype dt, int64_t n);  /* of the launch: n registers */
 uint32_t b_site(Build *b, Loc loc, uint32_t buf, const char *what);
@@ -113,22 +113,22 @@ Val b_reinterpret(Build *b, Val a, enum Dtype to); /* the same bits */
 /* build_access.c */
 /* An access by each thread; wide: w elements along dimension dim from idx on, besides
  * what idx itself moves with the vector loop.  reads: and does not write. */
-Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
-                 bool reads);
+SimAccess *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
+                    bool reads);
 Val b_load(Build *b, Ex e);
 void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value);
 Local *b_local(Build *b, uint32_t buf);    /* of the root */
-Val b_uvar(Build *b, uint32_t buf);         /* its slot; the next one: has it a value? */
+Val b_uvar(Build *b, uint32_t buf);         /* its register; the next one: has it a value? */
 bool b_uniformvar(const Build *b, uint32_t buf);
 Ex b_flat(Build *b, uint32_t buf, const Ex *idx); /* row-major index of a local buffer */
-/* The slots of a region of a local buffer; write: they become defined. */
-const Slots *b_slots(Build *b, const Region *r);
+/* The registers of a region of a local buffer; write: they become defined. */
+const RegArgs *b_regs(Build *b, const Region *r);
 bool b_isregister(const Build *b, uint32_t buf);
 
 /* build_op.c, build_warp.c */
 void b_op(Build *b, const Stmt *s);
 Val b_threadcall(Build *b, Ex e);          /* intrinsics of level T */
-/* What a variable is whose value is e, a fragment's slot in another lane: computes its row. */
+/* What a variable is whose value is e, a fragment's register in another lane: computes its row. */
 Shuffled b_shuffle(Build *b, Ex e);
 /* Is e such a variable, or one choice behind the other among them?  Then b_shuffled() is the
  * row that says where it has a value. */

@@ -1,6 +1,6 @@
 /* targets/sim/build_access.c: loads and stores.
  *
- * Registers are operands; memory is reached through an Access, whose indices
+ * Registers are operands; memory is reached through a SimAccess, whose indices
  * are split into a uniform part, a part of the thread and the element of the
  * vector loop, so that bounds and addresses are settled once for all lanes. */
 #include <string.h>
@@ -31,26 +31,26 @@ Local *b_local(Build *b, uint32_t buf)
     const Buf *k = &b->p->buf[r];
     Local *l = anew(b->c, sizeof *l);
     *l = (Local){.buf = r, .index = b->nlocals, .cls = (uint8_t)value_class((enum Dtype)k->dt),
-                 .dt = k->dt, .slots = 1};
+                 .dt = k->dt, .regs = 1};
     for (int d = 0; d < k->ndim; d++) {
         int64_t n = 0;
         if (!x_isint(b->p, k->shape[d], &n))
             diag_fail(b->c, E_bug, b->here, "a local buffer of unknown size", NULL);
-        l->slots *= n;
+        l->regs *= n;
     }
-    l->at = b_forever(b, (enum Dtype)k->dt, l->slots).at;
+    l->at = b_forever(b, (enum Dtype)k->dt, l->regs).at;
     agrow(b->c, &b->locals, &b->caplocals, b->nlocals + 1, sizeof *b->locals);
     b->locals[b->nlocals++] = l;
     return b->local[r] = l;
 }
 
-/* The slot of a uniform variable; a second one says whether it has a value. */
+/* The register of a uniform variable; a second one says whether it has a value. */
 Val b_uvar(Build *b, uint32_t buf)
 {
     uint32_t r = buf_root(b->p, buf);
     if (!b->uvar[r].at) {
-        b->uvar[r] = b_slot(b, (enum Dtype)b->p->buf[r].dt);
-        b_slot(b, DTi32);
+        b->uvar[r] = b_reg(b, (enum Dtype)b->p->buf[r].dt);
+        b_reg(b, DTi32);
     }
     return b->uvar[r];
 }
@@ -92,14 +92,14 @@ static bool split_vector(Build *b, Ex e, Ex *rest, bool *vec)
 }
 
 /* What is only moved may have no value, but no wgmma may be working on it. */
-static void check_slots(Build *b, const Local *l, Val at, int64_t slot, int n, uint32_t site)
+static void check_regs(Build *b, const Local *l, Val at, int64_t reg, int n, uint32_t site)
 {
     if (b->moving && !l->async)
         return;
-    Node *k = b_emit(b, b->moving ? run_landed : run_defined);
+    BuildNode *k = b_emit(b, b->moving ? run_landed : run_defined);
     k->i.x = l;
     k->i.a = at;
-    k->i.k = slot;
+    k->i.k = reg;
     k->i.n = (uint8_t)n;
     k->i.site = site;
 }
@@ -111,17 +111,17 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
     uint32_t site = b_site(b, b->here, buf, "reads");
     Ex rest;
     bool vec;
-    int64_t slot;
+    int64_t reg;
     if (!split_vector(b, flat, &rest, &vec))
         diag_fail(b->c, E_bug, b->here, "registers are not read one behind the other", NULL);
     enum Shape sh = vec ? SHw : SHt;
-    if (b_number(b, rest, &slot) && slot >= 0 && slot + (vec ? b->w : 1) <= l->slots) {
-        check_slots(b, l, (Val){0}, slot, vec ? b->w : 1, site);
+    if (b_number(b, rest, &reg) && reg >= 0 && reg + (vec ? b->w : 1) <= l->regs) {
+        check_regs(b, l, (Val){0}, reg, vec ? b->w : 1, site);
         return (Val){(uint8_t)sh, l->cls, l->dt,
-                     l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)slot};
+                     l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)reg};
     }
     Val at = b_ex(b, rest), d = b_rows(b, dt, sh);
-    Node *n = b_emit(b, at.shape == SHu ? run_ldslot : run_ldindex);
+    BuildNode *n = b_emit(b, at.shape == SHu ? run_ldslot : run_ldindex);
     n->i.d = d;
     n->i.a = at;
     n->i.x = l;
@@ -144,7 +144,7 @@ static bool is_staged(Build *b, const Expr *x)
 
 /* What a value is that is nothing but a register of the threads, the same of other lanes, or an
  * element of a staging buffer, perhaps in another type; else NULL. */
-static Moved *moved(Build *b, Ex value)
+static Moved *plain_move(Build *b, Ex value)
 {
     Expr x = *ex_at(b->p, value);
     Ex idx[MaxDim], rest;
@@ -172,7 +172,7 @@ static Moved *moved(Build *b, Ex value)
 }
 
 /* The value; *m is NULL afterwards where it turns out to have been loaded for another use. */
-static Val value_of(Build *b, Ex value, enum Dtype dt, Moved **m)
+static Val sb_access_value_of(Build *b, Ex value, enum Dtype dt, Moved **m)
 {
     b->moving = *m && ((*m)->l || (*m)->lanes);
     b->staged = *m && !b->moving ? *m : NULL;
@@ -197,11 +197,11 @@ static void store_register(Build *b, uint32_t buf, Ex flat, Ex value)
     if (!split_vector(b, flat, &rest, &vec))
         diag_fail(b->c, E_bug, b->here, "registers are not written one behind the other", NULL);
     Val at = b_ex(b, rest);
-    Moved *m = moved(b, value);
+    Moved *m = plain_move(b, value);
     if (m && m->l && at.shape != SHu)
         m = NULL;
-    Val v = value_of(b, value, (enum Dtype)l->dt, &m);
-    Node *n = b_emit(b, at.shape == SHu ? run_stslot : run_stindex);
+    Val v = sb_access_value_of(b, value, (enum Dtype)l->dt, &m);
+    BuildNode *n = b_emit(b, at.shape == SHu ? run_stslot : run_stindex);
     n->i.y = m;
     n->i.d = (Val){vec ? SHw : SHt, l->cls, l->dt, l->at};
     n->i.a = at;
@@ -210,10 +210,10 @@ static void store_register(Build *b, uint32_t buf, Ex flat, Ex value)
     n->i.site = site;
 }
 
-const Slots *b_slots(Build *b, const Region *r)
+const RegArgs *b_regs(Build *b, const Region *r)
 {
     const Buf *k = &b->p->buf[r->buf];
-    Slots *s = anew(b->c, sizeof *s);
+    RegArgs *s = anew(b->c, sizeof *s);
     s->l = b_local(b, r->buf);
     s->n = 1;
     for (int d = 0; d < k->ndim; d++) {
@@ -230,7 +230,7 @@ const Slots *b_slots(Build *b, const Region *r)
 /* Memory -------------------------------------------------------------------- */
 
 /* e = uniform part + part of the thread */
-static void split_thread(Build *b, Ex e, Access *a, int d)
+static void split_thread(Build *b, Ex e, SimAccess *a, int d)
 {
     enum Dtype dt = ex_type(b->p, e);
     ExSum s = x_linear(b->p, e);
@@ -256,14 +256,19 @@ static void split_thread(Build *b, Ex e, Access *a, int d)
     }
 }
 
-Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
-                 bool reads)
+SimAccess *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide, int dim,
+                    bool reads)
 {
     int n = b->p->buf[buf].ndim;
     uint32_t root = buf_root(b->p, buf);
-    Access *a = anew(b->c, sizeof *a);
-    *a = (Access){.buf = buf, .site = site, .ndim = (uint8_t)n, .dt = b->p->buf[buf].dt, .vec = -1,
-                  .w = 1, .isstatic = true};
+    SimAccess *a = anew(b->c, sizeof *a);
+    *a = (SimAccess){.buf = buf,
+                     .site = site,
+                     .ndim = (uint8_t)n,
+                     .dt = b->p->buf[buf].dt,
+                     .vec = -1,
+                     .w = 1,
+                     .isstatic = true};
     a->quiet = reads && b->p->buf[root].scope == SCglobal && !b->sp->written[root];
     for (int d = 0; d < n; d++) {
         Ex rest = idx[d];
@@ -292,7 +297,7 @@ Access *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wide,
     return a;
 }
 
-static bool has_threads(const Access *a)
+static bool has_threads(const SimAccess *a)
 {
     for (int d = 0; d < a->ndim; d++)
         if (a->hast[d])
@@ -320,7 +325,7 @@ Val b_load(Build *b, Ex e)
         if (!b_uniformvar(b, x.sym))
             return retype(b, load_register(b, x.sym, b_flat(b, x.sym, idx)), dt);
         Val v = b_uvar(b, x.sym);
-        Node *n = b_emit(b, run_definedu);
+        BuildNode *n = b_emit(b, run_definedu);
         n->i.k = v.at + 1;
         n->i.site = b_site(b, b->here, x.sym, "reads");
         return retype(b, v, dt);
@@ -328,13 +333,13 @@ Val b_load(Build *b, Ex e)
     uint32_t site = b_site(b, b->here, x.sym, "reads");
     Moved *m = b->staged;
     b->staged = NULL; /* the index is used, not moved */
-    Access *a = b_access(b, x.sym, idx, site, 0, 0, true);
+    SimAccess *a = b_access(b, x.sym, idx, site, 0, 0, true);
     a->moves = m != NULL;
     if (m)
         m->n = a->w;
     bool one = a->vec < 0 && !has_threads(a);
-    Val d = one ? b_slot(b, dt) : b_rows(b, dt, a->vec >= 0 ? SHw : SHt);
-    Node *n = b_emit(b, one ? run_loadu : run_load);
+    Val d = one ? b_reg(b, dt) : b_rows(b, dt, a->vec >= 0 ? SHw : SHt);
+    BuildNode *n = b_emit(b, one ? run_loadu : run_load);
     n->i.d = d;
     n->i.x = a;
     n->i.site = site;
@@ -353,17 +358,17 @@ void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value)
             return;
         }
         Val v = b_cast(b, b_ex(b, value), own), u = b_uvar(b, buf);
-        Node *n = b_emit(b, run_setu);
+        BuildNode *n = b_emit(b, run_setu);
         n->i.d = u;
         n->i.a = v;
         return;
     }
     uint32_t site = b_site(b, b->here, buf, "writes");
     bool global = b->p->buf[buf_root(b->p, buf)].scope == SCglobal;
-    Moved *m = global ? NULL : moved(b, value);
-    Val v = value_of(b, value, dt, &m);
-    Access *a = b_access(b, buf, idx, site, 0, 0, false);
-    Node *n = b_emit(b, run_store);
+    Moved *m = global ? NULL : plain_move(b, value);
+    Val v = sb_access_value_of(b, value, dt, &m);
+    SimAccess *a = b_access(b, buf, idx, site, 0, 0, false);
+    BuildNode *n = b_emit(b, run_store);
     n->i.y = m;
     n->i.a = v;
     n->i.x = a;

@@ -58,7 +58,7 @@ static bool may_be_zero(void *ud, Ex e)
 }
 
 /* Registers of which some hold no element. */
-static bool in_part(void *ud, Ex e)
+static bool sb_expr_in_part(void *ud, Ex e)
 {
     Build *b = ud;
     const Expr *x = ex_at(b->p, e);
@@ -67,7 +67,7 @@ static bool in_part(void *ud, Ex e)
 }
 
 /* Is x a division of integers by what may be zero, and means an element of the program? */
-static bool divides(Build *b, const Expr *x)
+static bool sb_expr_divides(Build *b, const Expr *x)
 {
     int64_t lo, hi;
     if ((x->op != Xfdiv && x->op != Xfmod && x->op != Xtdiv && x->op != Xtmod) ||
@@ -75,14 +75,15 @@ static bool divides(Build *b, const Expr *x)
         (x_range(b->p, x->arg[1], &lo, &hi) && (lo > 0 || hi < 0)))
         return false;
     return ex_any_let(b->p, x->arg[1], may_be_zero, b) &&
-           !padding_read(b->p, &b->padding, x->arg[1]) && !ex_any_let(b->p, x->arg[1], in_part, b);
+           !padding_read(b->p, &b->padding, x->arg[1]) &&
+           !ex_any_let(b->p, x->arg[1], sb_expr_in_part, b);
 }
 
 static bool is_quotient(void *ud, Ex e)
 {
     Build *b = ud;
     Expr x = *ex_at(b->p, e);
-    return divides(b, &x);
+    return sb_expr_divides(b, &x);
 }
 
 bool b_divides(Build *b, Ex e) { return ex_any(b->p, e, is_quotient, b); }
@@ -111,7 +112,7 @@ ExInfo b_info(Build *b, Ex e)
         k.bits |= a.bits;
         k.level = a.level > k.level ? a.level : k.level;
     }
-    if (divides(b, &x))
+    if (sb_expr_divides(b, &x))
         k.bits |= XIimpure;
     b->info[e] = k;
     return k;
@@ -125,25 +126,25 @@ bool b_number(Build *b, Ex e, int64_t *v)
            x_eval(b->p, e, b->env, v);
 }
 
-static enum Shape shape_of(uint8_t bits)
+static enum Shape sb_expr_shape_of(uint8_t bits)
 {
     return bits & XIvector ? SHw : bits & XIthread ? SHt : SHu;
 }
 
-static enum Shape b_shape(Build *b, Ex e) { return shape_of(b_info(b, e).bits); }
+static enum Shape b_shape(Build *b, Ex e) { return sb_expr_shape_of(b_info(b, e).bits); }
 
 static enum Shape wider(Val a, Val b) { return (enum Shape)(a.shape > b.shape ? a.shape : b.shape); }
 
 /* Making values ------------------------------------------------------------ */
 
-static Val result(Build *b, enum Dtype dt, enum Shape sh)
+static Val sb_expr_result(Build *b, enum Dtype dt, enum Shape sh)
 {
-    return sh == SHu ? b_slot(b, dt) : b_rows(b, dt, sh);
+    return sh == SHu ? b_reg(b, dt) : b_rows(b, dt, sh);
 }
 
 Val b_const(Build *b, enum Dtype dt, int64_t i, double f)
 {
-    Slot s = {.l = 0};
+    Reg s = {.l = 0};
     enum ValueClass c = value_class(dt);
     switch (c) {
     case VCf: s.f = (float)f; break;
@@ -156,9 +157,9 @@ Val b_const(Build *b, enum Dtype dt, int64_t i, double f)
             return b->consts[k].v;
     List *out = b->out;
     b->out = &b->scope[0]->head;
-    Node *n = b_emit(b, run_const);
+    BuildNode *n = b_emit(b, run_const);
     b->out = out;
-    n->i.d = b_slot(b, dt);
+    n->i.d = b_reg(b, dt);
     n->i.k = s.l;
     agrow(b->c, &b->consts, &b->capconst, b->nconst + 1, sizeof *b->consts);
     b->consts[b->nconst].v = n->i.d;
@@ -168,8 +169,8 @@ Val b_const(Build *b, enum Dtype dt, int64_t i, double f)
 
 static Val b_unary(Build *b, Kern *k, Val a, enum Dtype dt)
 {
-    Val d = result(b, dt, (enum Shape)a.shape);
-    Node *n = b_emit(b, run_kern);
+    Val d = sb_expr_result(b, dt, (enum Shape)a.shape);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = k;
     n->i.d = d;
     n->i.a = a;
@@ -182,7 +183,7 @@ Val b_lanes(Build *b, Val v, enum Shape sh)
     if (v.shape != SHu || sh == SHu)
         return v;
     Val d = b_rows(b, (enum Dtype)v.dt, sh);
-    Node *n = b_emit(b, run_kern);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = b->sp->kern->fill[class_bytes((enum ValueClass)v.cls) == 8];
     n->i.d = d;
     n->i.a = v;
@@ -190,25 +191,25 @@ Val b_lanes(Build *b, Val v, enum Shape sh)
 }
 
 /* Values are kept rounded to their type. */
-static Val settle(Build *b, Val v)
+static Val round_to_type(Build *b, Val v)
 {
     Kern *k = b->sp->kern->round[v.dt] ? b->sp->kern->round[v.dt] : b->sp->kern->wrap[v.dt];
     if (!k)
         return v;
-    Node *n = b_emit(b, run_kern); /* in place */
+    BuildNode *n = b_emit(b, run_kern); /* in place */
     n->i.kern = k;
     n->i.d = n->i.a = v;
     return v;
 }
 
-static Val binary(Build *b, enum Xop op, Val x, Val y, enum Dtype dt)
+static Val sb_expr_binary(Build *b, enum Xop op, Val x, Val y, enum Dtype dt)
 {
     enum KernClass c = kern_class((enum Dtype)x.dt);
-    Val d = result(b, dt, wider(x, y));
+    Val d = sb_expr_result(b, dt, wider(x, y));
     enum KernForm f = d.shape == SHu || (x.shape != SHu && y.shape != SHu) ? KFvv
                       : x.shape == SHu                                     ? KFsv
                                                                            : KFvs;
-    Node *n = b_emit(b, run_kern);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = b->sp->kern->bin[op][c][f];
     n->i.d = d;
     n->i.a = x;
@@ -221,7 +222,7 @@ static Val binary(Build *b, enum Xop op, Val x, Val y, enum Dtype dt)
 /* Conversions --------------------------------------------------------------- */
 
 /* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
-static bool fits_float(enum Dtype to, enum Dtype from)
+static bool sb_expr_fits_float(enum Dtype to, enum Dtype from)
 {
     if (to == from || to == DTf32)
         return true;
@@ -240,9 +241,9 @@ static Val as_float(Build *b, Val a, enum Dtype to)
             return a;
         return b_unary(b, k->conv[c][to == DTf64 ? KCd : KCf], a, to);
     }
-    if (c == KCf && fits_float(to, from))
+    if (c == KCf && sb_expr_fits_float(to, from))
         return a;
-    return settle(b, b_unary(b, k->odd[c], a, to)); /* odd: the second rounding is exact */
+    return round_to_type(b, b_unary(b, k->odd[c], a, to)); /* odd: the second rounding is exact */
 }
 
 static Val as_int(Build *b, Val a, enum Dtype to)
@@ -266,10 +267,10 @@ static Val as_int(Build *b, Val a, enum Dtype to)
     }
     if (bits >= 32)
         return b_unary(b, k->conv[c][kern_class(to)], a, to);
-    Val d = result(b, to, (enum Shape)a.shape);
+    Val d = sb_expr_result(b, to, (enum Shape)a.shape);
     Val lo = b_const(b, DTi32, sign ? -(1 << (bits - 1)) : 0, 0);
     Val hi = b_const(b, DTi32, (1 << (sign ? bits - 1 : bits)) - 1, 0);
-    Node *n = b_emit(b, run_kern);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = k->clamp[c];
     n->i.d = d;
     n->i.a = a;
@@ -290,7 +291,7 @@ Val b_cast(Build *b, Val a, enum Dtype to)
     return a;
 }
 
-static enum Dtype bits_type(enum Dtype dt)
+static enum Dtype sb_expr_bits_type(enum Dtype dt)
 {
     int n = dtypeinfo[dt].bits;
     return n == 4 ? DTu4 : n == 8 ? DTu8 : n == 16 ? DTu16 : n == 32 ? DTu32 : DTu64;
@@ -300,7 +301,7 @@ Val b_reinterpret(Build *b, Val a, enum Dtype to)
 {
     const KernTable *k = b->sp->kern;
     if (isfloat((enum Dtype)a.dt))
-        a = b_unary(b, k->pack[a.dt], a, bits_type((enum Dtype)a.dt));
+        a = b_unary(b, k->pack[a.dt], a, sb_expr_bits_type((enum Dtype)a.dt));
     if (isfloat(to))
         return b_unary(b, k->unpack[to], a, to);
     if (k->wrap[to])
@@ -312,7 +313,7 @@ Val b_reinterpret(Build *b, Val a, enum Dtype to)
 /* Sums ---------------------------------------------------------------------- */
 
 /* s, of one term at least. */
-static Val linear(Build *b, enum Dtype dt, const ExSum *s)
+static Val sum_value(Build *b, enum Dtype dt, const ExSum *s)
 {
     Lin *l = anew(b->c, sizeof *l + (size_t)s->n * sizeof *l->term);
     enum Shape sh = SHu;
@@ -323,14 +324,14 @@ static Val linear(Build *b, enum Dtype dt, const ExSum *s)
         l->term[l->n].v = v;
         l->term[l->n++].k = s->coef[i];
     }
-    Val d = result(b, dt, sh);
-    Node *node = b_emit(b, sh == SHu ? run_lin : run_lint);
+    Val d = sb_expr_result(b, dt, sh);
+    BuildNode *node = b_emit(b, sh == SHu ? run_lin : run_lint);
     node->i.d = d;
     node->i.x = l;
-    return settle(b, d);
+    return round_to_type(b, d);
 }
 
-static bool sum(Build *b, Ex e, const Expr *x, Val *out)
+static bool sb_expr_sum(Build *b, Ex e, const Expr *x, Val *out)
 {
     if (isfloat((enum Dtype)x->dt) || (x->op != Xadd && x->op != Xsub && x->op != Xmul))
         return false;
@@ -340,7 +341,7 @@ static bool sum(Build *b, Ex e, const Expr *x, Val *out)
     for (int i = 0; i < s.n; i++)
         if (value_class(ex_type(b->p, s.atom[i])) != value_class((enum Dtype)x->dt))
             return false;
-    *out = linear(b, (enum Dtype)x->dt, &s);
+    *out = sum_value(b, (enum Dtype)x->dt, &s);
     return true;
 }
 
@@ -354,14 +355,14 @@ static bool power(Build *b, const Expr *x, Val *out)
     bool div = x->op == Xfdiv;
     Val a = b_ex(b, x->arg[0]);
     Val k = b_const(b, (enum Dtype)x->dt, div ? __builtin_ctzll((uint64_t)c) : c - 1, 0);
-    *out = binary(b, div ? Xshr : Xband, a, k, (enum Dtype)x->dt);
+    *out = sb_expr_binary(b, div ? Xshr : Xband, a, k, (enum Dtype)x->dt);
     return true;
 }
 
 /* Contraction --------------------------------------------------------------- */
 
 /* e is a product of dt: its factors. */
-static bool product(Build *b, Ex e, enum Dtype dt, Val *x, Val *y)
+static bool product_of(Build *b, Ex e, enum Dtype dt, Val *x, Val *y)
 {
     Expr k = *ex_at(b->p, e);
     if (k.op != Xmul || k.dt != dt)
@@ -381,8 +382,8 @@ static bool contracted(Build *b, const Expr *e, Val *out)
     if (!b->sp->exact || !b->m->contracts || (dt != DTf32 && dt != DTf64) ||
         (e->op != Xadd && e->op != Xsub))
         return false;
-    bool left = product(b, e->arg[0], dt, &x, &y);
-    if (!left && !product(b, e->arg[1], dt, &x, &y))
+    bool left = product_of(b, e->arg[0], dt, &x, &y);
+    if (!left && !product_of(b, e->arg[1], dt, &x, &y))
         return false;
     Val z = b_ex(b, e->arg[left]);
     enum Shape sh = wider(x, y);
@@ -391,8 +392,8 @@ static bool contracted(Build *b, const Expr *e, Val *out)
     x = b_lanes(b, x, sh);
     y = b_lanes(b, y, sh);
     z = b_lanes(b, z, sh);
-    *out = result(b, dt, sh);
-    Node *n = b_emit(b, run_kern);
+    *out = sb_expr_result(b, dt, sh);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = f[dt == DTf64];
     n->i.d = *out;
     n->i.a = x;
@@ -404,7 +405,7 @@ static bool contracted(Build *b, const Expr *e, Val *out)
 /* Choices ------------------------------------------------------------------- */
 
 /* Forgets what was computed in one arm only. */
-static void forget(Build *b, uint32_t mark)
+static void forget_computed(Build *b, uint32_t mark)
 {
     for (uint32_t i = mark; i < b->stmt.nex; i++)
         b->has[b->stmt.ex[i]] = false;
@@ -412,9 +413,9 @@ static void forget(Build *b, uint32_t mark)
 }
 
 /* d = a where the lanes of this level are on. */
-static void assign(Build *b, Val d, Val a)
+static void sb_expr_assign(Build *b, Val d, Val a)
 {
-    Node *n = b_emit(b, run_assign);
+    BuildNode *n = b_emit(b, run_assign);
     n->i.d = d;
     n->i.a = b_lanes(b, a, SHu);
 }
@@ -425,18 +426,18 @@ static Val arm(Build *b, Ex e, enum Dtype dt)
 }
 
 /* Only the chosen side is evaluated; els 0: false. */
-static Val choose(Build *b, Ex cond, Ex then, Ex els, enum Dtype dt, enum Shape sh)
+static Val build_select(Build *b, Ex cond, Ex then, Ex els, enum Dtype dt, enum Shape sh)
 {
-    Val c = b_ex(b, cond), d = result(b, dt, sh);
-    Node *other = b_label(b), *end = b_label(b);
+    Val c = b_ex(b, cond), d = sb_expr_result(b, dt, sh);
+    BuildNode *other = b_label(b), *end = b_label(b);
     uint32_t mark = b->stmt.nex;
     bool lanes = c.shape != SHu;
-    Node *n = b_emit(b, lanes ? run_if : run_jz);
+    BuildNode *n = b_emit(b, lanes ? run_if : run_jz);
     n->i.a = c;
     n->to = other;
     b->level += lanes;
-    assign(b, d, arm(b, then, dt));
-    forget(b, mark);
+    sb_expr_assign(b, d, arm(b, then, dt));
+    forget_computed(b, mark);
     b->level -= lanes;
     if (!lanes)
         b_emit(b, run_jump)->to = end;
@@ -446,8 +447,8 @@ static Val choose(Build *b, Ex cond, Ex then, Ex els, enum Dtype dt, enum Shape 
         n->to = end;
     }
     b->level += lanes;
-    assign(b, d, els ? arm(b, els, dt) : b_const(b, dt, 0, 0));
-    forget(b, mark);
+    sb_expr_assign(b, d, els ? arm(b, els, dt) : b_const(b, dt, 0, 0));
+    forget_computed(b, mark);
     b->level -= lanes;
     b_place(b, end);
     return d;
@@ -456,30 +457,30 @@ static Val choose(Build *b, Ex cond, Ex then, Ex els, enum Dtype dt, enum Shape 
 /* Must e wait until it is known that cond takes it?  Not where the elements of a vector differ
  * in cond: such loops are run at once only if nothing is read or called (build_vector.c),
  * and what is left are names of values. */
-static bool waits(Build *b, Ex cond, Ex e)
+static bool sb_expr_waits(Build *b, Ex cond, Ex e)
 {
     return (b_info(b, e).bits & XIimpure) && b_shape(b, cond) != SHw;
 }
 
-static Val logic(Build *b, Ex e, const Expr *x)
+static Val sb_expr_logic(Build *b, Ex e, const Expr *x)
 {
-    if (!waits(b, x->arg[0], x->arg[1]))
-        return binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), b_ex(b, x->arg[1]), DTbool);
+    if (!sb_expr_waits(b, x->arg[0], x->arg[1]))
+        return sb_expr_binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), b_ex(b, x->arg[1]), DTbool);
     enum Shape sh = b_shape(b, e);
     if (x->op == Xand)
-        return choose(b, x->arg[0], x->arg[1], 0, DTbool, sh);
-    return choose(b, x->arg[0], x_int(b->p, DTbool, 1), x->arg[1], DTbool, sh);
+        return build_select(b, x->arg[0], x->arg[1], 0, DTbool, sh);
+    return build_select(b, x->arg[0], x_int(b->p, DTbool, 1), x->arg[1], DTbool, sh);
 }
 
 static Val select(Build *b, Ex e, const Expr *x)
 {
     enum Shape sh = b_shape(b, e);
     enum Dtype dt = (enum Dtype)x->dt;
-    if (waits(b, x->arg[0], x->arg[1]) || waits(b, x->arg[0], x->arg[2]))
-        return choose(b, x->arg[0], x->arg[1], x->arg[2], dt, sh);
+    if (sb_expr_waits(b, x->arg[0], x->arg[1]) || sb_expr_waits(b, x->arg[0], x->arg[2]))
+        return build_select(b, x->arg[0], x->arg[1], x->arg[2], dt, sh);
     Val c = b_lanes(b, b_ex(b, x->arg[0]), sh), y = b_lanes(b, b_ex(b, x->arg[1]), sh);
-    Val z = b_lanes(b, b_ex(b, x->arg[2]), sh), d = result(b, dt, sh);
-    Node *n = b_emit(b, run_kern);
+    Val z = b_lanes(b, b_ex(b, x->arg[2]), sh), d = sb_expr_result(b, dt, sh);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = b->sp->kern->select[class_bytes(value_class(dt)) == 8];
     n->i.d = d;
     n->i.a = c;
@@ -490,22 +491,22 @@ static Val select(Build *b, Ex e, const Expr *x)
 
 /* Functions ----------------------------------------------------------------- */
 
-static Val counted(Build *b, const Expr *x)
+static Val sb_expr_counted(Build *b, const Expr *x)
 {
     enum Dtype dt = (enum Dtype)x->dt;
     int bits = dtypeinfo[dt].bits;
     Val a = b_ex(b, x->arg[0]);
-    Kern *mask = b->sp->kern->wrap[bits_type(dt)];
+    Kern *mask = b->sp->kern->wrap[sb_expr_bits_type(dt)];
     if (mask)
         a = b_unary(b, mask, a, dt);
     a = b_unary(b, b->sp->kern->call1[x->sym][kern_class(dt)], a, dt);
     if (x->sym == Iclz && bits < 32)
-        a = binary(b, Xsub, a, b_const(b, dt, 32 - bits, 0), dt);
+        a = sb_expr_binary(b, Xsub, a, b_const(b, dt, 32 - bits, 0), dt);
     return a;
 }
 
 /* Directed rounding: the last argument is the mode. */
-static Val ieee(Build *b, Ex e, const Expr *x)
+static Val sb_expr_ieee(Build *b, Ex e, const Expr *x)
 {
     enum Shape sh = b_shape(b, e);
     enum Dtype dt = (enum Dtype)x->dt;
@@ -515,11 +516,11 @@ static Val ieee(Build *b, Ex e, const Expr *x)
     k->wide = value_class(dt) == VCd;
     for (int i = 0; i < x->n; i++)
         k->arg[i] = b_lanes(b, b_ex(b, x->arg[i]), sh);
-    Val d = result(b, dt, sh);
-    Node *n = b_emit(b, run_ieee);
+    Val d = sb_expr_result(b, dt, sh);
+    BuildNode *n = b_emit(b, run_ieee);
     n->i.d = d;
     n->i.x = k;
-    return settle(b, d);
+    return round_to_type(b, d);
 }
 
 /* The fast tangent of NVIDIA's cards is a quotient of fast functions; the texts of MetaX and AMD
@@ -531,56 +532,57 @@ static int function_of(const Build *b, int sym)
     return sym == Ifast_tan && exact ? Itan : sym;
 }
 
-static Val call(Build *b, Ex e, const Expr *x)
+static Val build_call(Build *b, Ex e, const Expr *x)
 {
     enum Dtype dt = (enum Dtype)x->dt;
     const KernTable *k = b->sp->kern;
     if (intrinfo[x->sym].level == 'T')
         return b_threadcall(b, e);
     if (x->sym >= Iieee_add && x->sym <= Iieee_fsqrt)
-        return ieee(b, e, x);
+        return sb_expr_ieee(b, e, x);
     if (x->sym == Iclz || x->sym == Ipopcount)
-        return counted(b, x);
+        return sb_expr_counted(b, x);
     Val a = b_ex(b, x->arg[0]);
     if (x->n == 1) {
         Val d = b_unary(b, k->call1[function_of(b, x->sym)][kern_class((enum Dtype)a.dt)], a,
                         dt);
-        return dt == DTbool ? d : settle(b, d);
+        return dt == DTbool ? d : round_to_type(b, d);
     }
     Val y = b_ex(b, x->arg[1]);
     enum Shape sh = wider(a, y);
     a = b_lanes(b, a, sh);
     y = b_lanes(b, y, sh);
-    Val d = result(b, dt, sh);
-    Node *n = b_emit(b, run_kern);
+    Val d = sb_expr_result(b, dt, sh);
+    BuildNode *n = b_emit(b, run_kern);
     n->i.kern = k->call2[x->sym][kern_class(dt)];
     n->i.d = d;
     n->i.a = a;
     n->i.b = y;
-    return settle(b, d);
+    return round_to_type(b, d);
 }
 
 /* ---------------------------------------------------------------------- */
 
 /* The element of the vector loop: 0, 1, .. in wide registers. */
-static Val vector(Build *b, enum Dtype dt)
+static Val vector_index(Build *b, enum Dtype dt)
 {
     Val d = b_rows(b, dt, SHw);
-    Node *n = b_emit(b, run_iota);
+    BuildNode *n = b_emit(b, run_iota);
     n->i.d = d;
     return d;
 }
 
 /* x, a division whose divisor is tested where the lanes are on. */
-static Val quotient(Build *b, const Expr *x, Val by)
+static Val sb_expr_quotient(Build *b, const Expr *x, Val by)
 {
-    Node *n = b_emit(b, run_divisor);
+    BuildNode *n = b_emit(b, run_divisor);
     n->i.a = by;
     n->i.site = b_site(b, b->here, 0, x->op == Xfdiv || x->op == Xtdiv ? "//" : "%");
-    return settle(b, binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), by, (enum Dtype)x->dt));
+    return round_to_type(
+        b, sb_expr_binary(b, (enum Xop)x->op, b_ex(b, x->arg[0]), by, (enum Dtype)x->dt));
 }
 
-static Val compute(Build *b, Ex e)
+static Val sb_expr_compute(Build *b, Ex e)
 {
     Expr x = *ex_at(b->p, e);
     enum Dtype dt = (enum Dtype)x.dt;
@@ -595,39 +597,40 @@ static Val compute(Build *b, Ex e)
         if (b->varkind[x.sym] == VKalias)
             return b_cast(b, b_ex(b, b->p->var[x.sym].value), dt);
         if (b->varkind[x.sym] == VKvector)
-            return vector(b, dt);
+            return vector_index(b, dt);
         if (b->varkind[x.sym] == VKnone)
             diag_fail(b->c, E_bug, b->here, "a variable without a value", NULL);
         if (b->shuffled[x.sym].l && !b->moving)
             b_given(b, &b->shuffled[x.sym]);
         return b->var[x.sym];
     case Xadd: case Xsub: case Xmul: case Xdiv: case Xfdiv: case Xfmod: case Xtdiv: case Xtmod:
-        if (sum(b, e, &x, &v) || power(b, &x, &v) || contracted(b, &x, &v))
+        if (sb_expr_sum(b, e, &x, &v) || power(b, &x, &v) || contracted(b, &x, &v))
             return v;
-        if (divides(b, &x))
-            return quotient(b, &x, b_ex(b, x.arg[1]));
-        return settle(b, binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt));
+        if (sb_expr_divides(b, &x))
+            return sb_expr_quotient(b, &x, b_ex(b, x.arg[1]));
+        return round_to_type(
+            b, sb_expr_binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt));
     case Xmin: case Xmax: case Xlt: case Xle: case Xeq: case Xne:
     case Xband: case Xbor: case Xbxor:
-        return binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt);
-    case Xand: case Xor: return logic(b, e, &x);
+        return sb_expr_binary(b, (enum Xop)x.op, b_ex(b, x.arg[0]), b_ex(b, x.arg[1]), dt);
+    case Xand: case Xor: return sb_expr_logic(b, e, &x);
     case Xnot: return b_unary(b, b->sp->kern->not_, b_ex(b, x.arg[0]), dt);
     case Xbnot:
-        return settle(b, b_unary(b, b->sp->kern->bnot[value_class(dt) == VCl],
-                                 b_ex(b, x.arg[0]), dt));
+        return round_to_type(b, b_unary(b, b->sp->kern->bnot[value_class(dt) == VCl],
+                                        b_ex(b, x.arg[0]), dt));
     case Xshl: case Xshr: {
         Val a = b_ex(b, x.arg[0]), n = b_ex(b, x.arg[1]);
         if (n.cls != a.cls)
             n = b_unary(b, b->sp->kern->conv[kern_class((enum Dtype)n.dt)]
                                             [kern_class((enum Dtype)a.dt)], n, dt);
-        v = binary(b, (enum Xop)x.op, a, n, dt);
-        return x.op == Xshl ? settle(b, v) : v;
+        v = sb_expr_binary(b, (enum Xop)x.op, a, n, dt);
+        return x.op == Xshl ? round_to_type(b, v) : v;
     }
     case Xselect: return select(b, e, &x);
     case Xcast: return b_cast(b, b_ex(b, x.arg[0]), dt);
     case Xbits: return b_reinterpret(b, b_ex(b, x.arg[0]), dt);
     case Xload: return b_load(b, e);
-    case Xcall: return call(b, e, &x);
+    case Xcall: return build_call(b, e, &x);
     default: diag_fail(b->c, E_bug, b->here, "an unknown expression", NULL);
     }
 }
@@ -647,7 +650,7 @@ Val b_ex(Build *b, Ex e)
         b->out = &b->scope[level]->head;
         b->life = &b->scope[level]->life;
     }
-    Val v = compute(b, e);
+    Val v = sb_expr_compute(b, e);
     Life *own = b->life;
     b->out = out;
     b->life = life;

@@ -48,12 +48,12 @@ static bool boxed(enum Op op)
 }
 
 /* Is what the region says the memory that one thread touches? */
-static bool by_thread(enum Op op)
+static bool sb_op_by_thread(enum Op op)
 {
     return op == Oldmatrix || op == Ostmatrix || op == Ocp_async;
 }
 
-static void region(Build *b, const Stmt *s, OpArgs *a, int k)
+static void sb_op_region(Build *b, const Stmt *s, OpArgs *a, int k)
 {
     enum Op op = (enum Op)s->op.op;
     const Region *r = &s->op.r[k];
@@ -66,20 +66,20 @@ static void region(Build *b, const Stmt *s, OpArgs *a, int k)
     if (way == 'b' || scope == SCbarrier) {
         a->min[k][0] = b_ex(b, b_flat(b, r->buf, r->min));
     } else if (b_isregister(b, r->buf)) {
-        a->reg[k] = b_slots(b, r);
+        a->reg[k] = b_regs(b, r);
     } else if (scope == SCglobal && boxed(op)) {
         for (int d = 0; d < buf->ndim; d++)
             a->min[k][d] = b_ex(b, r->min[d]);
     } else {
-        int dim = 0, wide = by_thread(op) ? run_length(b, r, &dim) : 0;
-        Access *m = b_access(b, r->buf, r->min, a->site[k], wide, dim, way == 'r');
+        int dim = 0, wide = sb_op_by_thread(op) ? run_length(b, r, &dim) : 0;
+        SimAccess *m = b_access(b, r->buf, r->min, a->site[k], wide, dim, way == 'r');
         m->moves = op == Oldmatrix && b->p->buf[buf_root(b->p, r->buf)].stage;
         a->acc[k] = m;
     }
 }
 
 /* The unit of an instruction: one for all its places in the program. */
-static const Unit *unit(Build *b, const Stmt *s, int n)
+static const SimUnit *unit(Build *b, const Stmt *s, int n)
 {
     const Mma *m = s->op.text ? machine_mma(b->m, s->op.text) : NULL;
     SimProg *sp = b->sp;
@@ -89,7 +89,7 @@ static const Unit *unit(Build *b, const Stmt *s, int n)
         if (unit_is(sp->unit[k], m, n))
             return sp->unit[k];
     agrow(b->c, &sp->unit, &sp->capunit, sp->nunit + 1, sizeof *sp->unit);
-    Unit *u = unit_new(b->m, m, n, sp->exact);
+    SimUnit *u = unit_new(b->m, m, n, sp->exact);
     if (!u)
         diag_fail(b->c, E_bug, b->here, "a matrix instruction that this machine cannot do", NULL);
     sp->unit[sp->nunit++] = u;
@@ -122,7 +122,7 @@ void b_op(Build *b, const Stmt *s)
         diag_fail(b->c, E_bug, b->here, "an operation that threads do not execute", NULL);
     a->s = s;
     for (int k = 0; k < opinfo[op].nregion; k++)
-        region(b, s, a, k);
+        sb_op_region(b, s, a, k);
     if (s->op.value)
         a->value = b_ex(b, s->op.value);
     if (op == Omma)
@@ -143,7 +143,7 @@ void b_op(Build *b, const Stmt *s)
         [Obar_sync] = "count", [Obar_arrive] = "count"};
     a->a0 = first[op] ? op_attr(s, first[op]) : 0;
     a->a1 = second[op] ? op_attr(s, second[op]) : 0;
-    Node *n = b_emit(b, action[op]);
+    BuildNode *n = b_emit(b, action[op]);
     n->i.x = a;
     bool joins = op == Obar_sync || op == Ocluster_wait || op == Owgmma || op == Owgmma_fence;
     n->i.y = joins ? b_live(b, false) : NULL;

@@ -4,32 +4,32 @@
 #include "build.h"
 #include "run.h"
 
-static void block(Build *b, const Stmt *s);
+static void build_list(Build *b, const Stmt *s);
 
 /* What the condition or bound of a statement needed is not needed in its body. */
-static void done(Build *b) { b_free(b, &b->stmt); }
+static void sb_stmt_done(Build *b) { b_free(b, &b->stmt); }
 
 /* name: of a loop's variable, else NULL. */
 static void push_state(Build *b, Val v, const char *name)
 {
     agrow(b->c, &b->state, &b->capstate, b->nstate + 1, sizeof *b->state);
-    b->state[b->nstate].slot = v.at;
+    b->state[b->nstate].reg = v.at;
     b->state[b->nstate++].name = name;
 }
 
 /* A value that stays: no operand that a later statement may change. */
-static Val keep(Build *b, Val v)
+static Val val_keep(Build *b, Val v)
 {
-    Val d = v.shape == SHu ? b_slot(b, (enum Dtype)v.dt)
+    Val d = v.shape == SHu ? b_reg(b, (enum Dtype)v.dt)
                            : b_forever(b, (enum Dtype)v.dt, v.shape == SHw ? b->w : 1);
     d.shape = v.shape;
-    Node *n = b_emit(b, run_copy);
+    BuildNode *n = b_emit(b, run_copy);
     n->i.d = d;
     n->i.a = v;
     return d;
 }
 
-static void bind(Build *b, uint32_t var, Val v)
+static void bind_val(Build *b, uint32_t var, Val v)
 {
     b->var[var] = v;
     b->varkind[var] = v.shape == SHu ? VKuniform : v.shape == SHt ? VKthread : VKvector;
@@ -37,7 +37,7 @@ static void bind(Build *b, uint32_t var, Val v)
 
 /* Waiting ------------------------------------------------------------------ */
 
-static bool waits(Stmt *s, void *ud)
+static bool sb_stmt_waits(Stmt *s, void *ud)
 {
     bool *found = ud;
     if (s->kind == Sop)
@@ -48,39 +48,39 @@ static bool waits(Stmt *s, void *ud)
     return !*found;
 }
 
-static bool blocks(const Stmt *s)
+static bool may_block(const Stmt *s)
 {
     bool found = false;
     union { const Stmt *c; Stmt *s; } u = {.c = s}; /* the walk changes nothing */
-    stmt_walk(u.s, waits, &found);
+    stmt_walk(u.s, sb_stmt_waits, &found);
     return found;
 }
 
 /* Branches ------------------------------------------------------------------ */
 
-static bool jumps(const Stmt *s)
+static bool sb_stmt_jumps(const Stmt *s)
 {
     for (; s; s = s->next)
         if (s->kind == Sbreak || s->kind == Scontinue ||
-            (s->kind == Sif && (jumps(s->cond.then) || jumps(s->cond.els))) ||
-            (s->kind == Srole && jumps(s->role.body)))
+            (s->kind == Sif && (sb_stmt_jumps(s->cond.then) || sb_stmt_jumps(s->cond.els))) ||
+            (s->kind == Srole && sb_stmt_jumps(s->role.body)))
             return true;
     return false;
 }
 
-static void branch(Build *b, const Stmt *s)
+static void build_if(Build *b, const Stmt *s)
 {
     Val c = b_ex(b, s->cond.cond);
-    Node *other = b_label(b), *end = b_label(b);
+    BuildNode *other = b_label(b), *end = b_label(b);
     bool lanes = c.shape != SHu, els = s->cond.els != NULL;
-    Node *n = b_emit(b, lanes ? run_if : run_jz), *gone = b->gone;
+    BuildNode *n = b_emit(b, lanes ? run_if : run_jz), *gone = b->gone;
     n->i.a = c;
-    n->i.k = lanes && (blocks(s->cond.then) || blocks(s->cond.els));
+    n->i.k = lanes && (may_block(s->cond.then) || may_block(s->cond.els));
     n->to = els ? other : end;
-    done(b);
+    sb_stmt_done(b);
     b->level += lanes;
     b->gone = lanes ? els ? other : end : gone;
-    block(b, s->cond.then);
+    build_list(b, s->cond.then);
     b->level -= lanes;
     if (els) {
         if (!lanes)
@@ -90,38 +90,38 @@ static void branch(Build *b, const Stmt *s)
             b_emit(b, run_else)->to = end;
         b->level += lanes;
         b->gone = lanes ? end : gone;
-        block(b, s->cond.els);
+        build_list(b, s->cond.els);
         b->level -= lanes;
     }
     b->gone = gone;
     b_place(b, end);
-    if (b->loop && b->loop->masked && (jumps(s->cond.then) || jumps(s->cond.els)))
+    if (b->loop && b->loop->masked && (sb_stmt_jumps(s->cond.then) || sb_stmt_jumps(s->cond.els)))
         b_emit(b, run_ifnone)->to = gone;
 }
 
-static void role(Build *b, const Stmt *s)
+static void build_role(Build *b, const Stmt *s)
 {
-    Node *end = b_label(b), *n = b_emit(b, run_role);
+    BuildNode *end = b_label(b), *n = b_emit(b, run_role);
     n->i.k = s->role.lo;
     n->i.d.at = (uint32_t)s->role.hi;
     n->i.x = s;
     n->to = end;
-    block(b, s->role.body);
+    build_list(b, s->role.body);
     b_place(b, end);
 }
 
 /* Loops --------------------------------------------------------------------- */
 
 /* The frame of a loop around what `body` builds at the top and in the middle. */
-typedef struct Round Round;
-struct Round {
+typedef struct BuildRound BuildRound;
+struct BuildRound {
     const Stmt *s;
     int var;               /* of a nest: which one */
     Val v, hi, step;
     LoopFrame f;
 };
 
-static void enter(Build *b, Round *r, bool masked)
+static void round_enter(Build *b, BuildRound *r, bool masked)
 {
     r->f = (LoopFrame){.up = b->loop, .next = b_label(b), .end = b_label(b), .masked = masked,
                        .level = (uint16_t)(b->level + 1)};
@@ -131,17 +131,17 @@ static void enter(Build *b, Round *r, bool masked)
     b_emit(b, run_live);
 }
 
-static void nest(Build *b, const Stmt *s, int var);
+static void sb_stmt_nest(Build *b, const Stmt *s, int var);
 
 /* head: the condition of a while, else 0. */
-static void round_(Build *b, Round *r, Ex cond)
+static void round_(Build *b, BuildRound *r, Ex cond)
 {
     List body = {0}, *out = b->out;
     uint32_t nstate = b->nstate;
-    Node *top = b_label(b), *n;
+    BuildNode *top = b_label(b), *n;
     const Stmt *s = r->s;
     LoopFrame *up = b->loop;
-    Node *gone = b->gone;
+    BuildNode *gone = b->gone;
     b_place(b, top);
     if (!cond) {
         n = b_emit(b, r->v.shape == SHu ? run_more : run_morelanes);
@@ -162,7 +162,7 @@ static void round_(Build *b, Round *r, Ex cond)
         n = b_emit(b, r->f.masked ? run_trim : run_jz);
         n->i.a = c.shape == SHu && r->f.masked ? b_lanes(b, c, SHt) : c;
         n->to = r->f.end;
-        done(b);
+        sb_stmt_done(b);
     }
     if (r->f.masked) {
         n = b_emit(b, run_round);
@@ -172,9 +172,9 @@ static void round_(Build *b, Round *r, Ex cond)
     b->loop = &r->f;
     b->gone = r->f.next;
     if (!cond && r->var + 1 < s->loop.n)
-        nest(b, s, r->var + 1);
+        sb_stmt_nest(b, s, r->var + 1);
     else
-        block(b, cond ? s->whil.body : s->loop.body);
+        build_list(b, cond ? s->whil.body : s->loop.body);
     b->loop = up;
     b->gone = gone;
     b->level -= r->f.masked;
@@ -193,39 +193,39 @@ static void round_(Build *b, Round *r, Ex cond)
     b->nstate = nstate;
 }
 
-static Val bound(Build *b, Ex e, enum Dtype dt, bool lanes)
+static Val bound_val(Build *b, Ex e, enum Dtype dt, bool lanes)
 {
     Val v = b_cast(b, b_ex(b, e), dt);
     if (lanes)
         v = b_lanes(b, v, SHt);
-    return keep(b, v);
+    return val_keep(b, v);
 }
 
-static void nest(Build *b, const Stmt *s, int var)
+static void sb_stmt_nest(Build *b, const Stmt *s, int var)
 {
-    Round r = {.s = s, .var = var};
+    BuildRound r = {.s = s, .var = var};
     uint32_t v = s->loop.var[var];
     enum Dtype dt = (enum Dtype)b->p->var[v].dt;
     Ex step = s->loop.step ? s->loop.step : x_int(b->p, dt, 1);
     bool lanes = b_depends(b, s->loop.lo[var]) || b_depends(b, s->loop.hi[var]) ||
                  b_depends(b, step);
-    r.v = bound(b, s->loop.lo[var], dt, lanes);
-    r.hi = bound(b, s->loop.hi[var], dt, lanes);
-    r.step = bound(b, step, dt, lanes);
-    done(b);
-    bind(b, v, r.v);
-    enter(b, &r, lanes || b_leaves(b, s->loop.body));
+    r.v = bound_val(b, s->loop.lo[var], dt, lanes);
+    r.hi = bound_val(b, s->loop.hi[var], dt, lanes);
+    r.step = bound_val(b, step, dt, lanes);
+    sb_stmt_done(b);
+    bind_val(b, v, r.v);
+    round_enter(b, &r, lanes || b_leaves(b, s->loop.body));
     round_(b, &r, 0);
 }
 
-static void repeat(Build *b, const Stmt *s)
+static void build_while(Build *b, const Stmt *s)
 {
-    Round r = {.s = s};
-    enter(b, &r, b_depends(b, s->whil.cond) || b_leaves(b, s->whil.body));
+    BuildRound r = {.s = s};
+    round_enter(b, &r, b_depends(b, s->whil.cond) || b_leaves(b, s->whil.body));
     round_(b, &r, s->whil.cond);
 }
 
-static void vector(Build *b, const Stmt *s)
+static void build_vector_loop(Build *b, const Stmt *s)
 {
     int64_t w = 1;
     List body = {0}, *out = b->out;
@@ -236,7 +236,7 @@ static void vector(Build *b, const Stmt *s)
     b->varkind[b->vecvar] = VKvector;
     b->varlevel[b->vecvar] = (uint16_t)(b->nscope - 1);
     b->w = (int)w;
-    block(b, s->loop.body);
+    build_list(b, s->loop.body);
     b->w = 1;
     b->vecvar = 0;
     b->out = out;
@@ -248,7 +248,7 @@ static void vector(Build *b, const Stmt *s)
 enum { MostUnrolled = 512 }; /* statements that a loop may become */
 
 /* Rounds of a loop with bounds known now, or -1. */
-static int64_t rounds(Build *b, const Stmt *s, int64_t *lo, int64_t *step)
+static int64_t known_rounds(Build *b, const Stmt *s, int64_t *lo, int64_t *step)
 {
     int64_t hi;
     *step = 1;
@@ -259,27 +259,27 @@ static int64_t rounds(Build *b, const Stmt *s, int64_t *lo, int64_t *step)
 }
 
 /* How many statements this list becomes. */
-static int64_t weight(Build *b, const Stmt *s)
+static int64_t sb_stmt_weight(Build *b, const Stmt *s)
 {
     int64_t n = 0, lo, step;
     for (; s && n <= MostUnrolled; s = s->next) {
         int64_t k = 1;
         n++;
         if (s->kind == Sfor) {
-            k = s->loop.kind == Funroll ? rounds(b, s, &lo, &step) : 1;
-            n += (k < 0 ? 1 : k) * weight(b, s->loop.body);
+            k = s->loop.kind == Funroll ? known_rounds(b, s, &lo, &step) : 1;
+            n += (k < 0 ? 1 : k) * sb_stmt_weight(b, s->loop.body);
         } else if (s->kind == Swhile) {
-            n += weight(b, s->whil.body);
+            n += sb_stmt_weight(b, s->whil.body);
         } else if (s->kind == Sif) {
-            n += weight(b, s->cond.then) + weight(b, s->cond.els);
+            n += sb_stmt_weight(b, s->cond.then) + sb_stmt_weight(b, s->cond.els);
         } else if (s->kind == Srole) {
-            n += weight(b, s->role.body);
+            n += sb_stmt_weight(b, s->role.body);
         }
     }
     return n;
 }
 
-static void unrolled(Build *b, const Stmt *s, int64_t n, int64_t lo, int64_t step)
+static void sb_stmt_unrolled(Build *b, const Stmt *s, int64_t n, int64_t lo, int64_t step)
 {
     uint32_t v = s->loop.var[0], nstate = b->nstate;
     for (int64_t k = 0; k < n; k++) {
@@ -290,7 +290,7 @@ static void unrolled(Build *b, const Stmt *s, int64_t n, int64_t lo, int64_t ste
         b->varlevel[v] = (uint16_t)(b->nscope - 1);
         b->env[v] = lo + k * step;
         push_state(b, b_const(b, (enum Dtype)b->p->var[v].dt, b->env[v], 0), b->p->var[v].name);
-        block(b, s->loop.body);
+        build_list(b, s->loop.body);
         b->nstate = nstate;
         b->out = out;
         b_leave(b, &body, out);
@@ -299,28 +299,29 @@ static void unrolled(Build *b, const Stmt *s, int64_t n, int64_t lo, int64_t ste
 
 static bool unrolls(Build *b, const Stmt *s)
 {
-    int64_t lo, step, n = s->loop.kind == Funroll ? rounds(b, s, &lo, &step) : -1;
-    if (n < 0 || jumps(s->loop.body) || n * (weight(b, s->loop.body) + 1) > MostUnrolled)
+    int64_t lo, step, n = s->loop.kind == Funroll ? known_rounds(b, s, &lo, &step) : -1;
+    if (n < 0 || sb_stmt_jumps(s->loop.body) ||
+        n * (sb_stmt_weight(b, s->loop.body) + 1) > MostUnrolled)
         return false;
-    unrolled(b, s, n, lo, step);
+    sb_stmt_unrolled(b, s, n, lo, step);
     return true;
 }
 
-static void loop(Build *b, const Stmt *s)
+static void build_for(Build *b, const Stmt *s)
 {
     if (unrolls(b, s))
         return;
     if (s->loop.kind == Fvectorized && b_vectorizes(b, s))
-        vector(b, s);
+        build_vector_loop(b, s);
     else
-        nest(b, s, 0);
+        sb_stmt_nest(b, s, 0);
 }
 
-static void leave(Build *b, const Stmt *s)
+static void build_leave(Build *b, const Stmt *s)
 {
     LoopFrame *f = b->loop;
     if (f->masked) {
-        Node *n = b_emit(b, run_leave);
+        BuildNode *n = b_emit(b, run_leave);
         n->i.k = f->level + (s->kind == Scontinue);
     } else {
         b_emit(b, run_jump)->to = s->kind == Sbreak ? f->end : f->next;
@@ -329,14 +330,14 @@ static void leave(Build *b, const Stmt *s)
 
 /* Variables ----------------------------------------------------------------- */
 
-static void alloc(Build *b, const Stmt *s)
+static void build_alloc(Build *b, const Stmt *s)
 {
     uint32_t buf = s->alloc.buf;
     Ex idx[MaxDim];
     if (!b_isregister(b, buf))
         return;
     if (!b_uniformvar(b, buf)) {
-        Node *n = b_emit(b, run_undefine);
+        BuildNode *n = b_emit(b, run_undefine);
         n->i.x = b_local(b, buf);
     } else {
         push_state(b, b_uvar(b, buf), NULL);
@@ -347,7 +348,7 @@ static void alloc(Build *b, const Stmt *s)
         b_store(b, buf, idx, s->alloc.init);
 }
 
-static void let(Build *b, const Stmt *s)
+static void build_let(Build *b, const Stmt *s)
 {
     uint32_t v = s->let.var;
     Ex e = b->p->var[v].value;
@@ -358,57 +359,57 @@ static void let(Build *b, const Stmt *s)
     }
     Shuffled from = b_shuffle(b, e);
     b->moving = from.l != NULL;
-    Val k = keep(b, b_cast(b, b_ex(b, e), (enum Dtype)b->p->var[v].dt));
+    Val k = val_keep(b, b_cast(b, b_ex(b, e), (enum Dtype)b->p->var[v].dt));
     b->moving = false;
     b->shuffled[v] = from;
     if (k.shape == SHu)
         push_state(b, k, NULL);
-    bind(b, v, k);
+    bind_val(b, v, k);
     b->varlevel[v] = InPlace;
 }
 
-static void assertion(Build *b, const Stmt *s)
+static void sb_stmt_assertion(Build *b, const Stmt *s)
 {
     Val c = b_ex(b, s->check.cond);
-    Node *n = b_emit(b, run_assert);
+    BuildNode *n = b_emit(b, run_assert);
     n->i.a = c;
     n->i.x = s;
     n->i.site = b_site(b, b->here, 0, "device_assert");
 }
 
-static void stmt(Build *b, const Stmt *s)
+static void sb_stmt(Build *b, const Stmt *s)
 {
     if (s->loc.line)
         b->here = s->loc;
     switch (s->kind) {
-    case Salloc: alloc(b, s); break;
-    case Slet: let(b, s); break;
+    case Salloc: build_alloc(b, s); break;
+    case Slet: build_let(b, s); break;
     case Sstore: b_store(b, s->store.buf, s->store.idx, s->store.value); break;
-    case Sfor: loop(b, s); break;
-    case Swhile: repeat(b, s); break;
-    case Sif: branch(b, s); break;
-    case Sbreak: case Scontinue: leave(b, s); break;
+    case Sfor: build_for(b, s); break;
+    case Swhile: build_while(b, s); break;
+    case Sif: build_if(b, s); break;
+    case Sbreak: case Scontinue: build_leave(b, s); break;
     case Sop: b_op(b, s); break;
     case Satomic: b_atomic(b, s); break;
     case Scall: b_callstmt(b, s); break;
     case Sprint: b_print(b, s); break;
-    case Sassert: assertion(b, s); break;
+    case Sassert: sb_stmt_assertion(b, s); break;
     case Sassume: break; /* nothing rests on it here */
-    case Srole: role(b, s); break;
+    case Srole: build_role(b, s); break;
     default: diag_fail(b->c, E_bug, b->here, "a statement that no thread executes", NULL);
     }
-    done(b);
+    sb_stmt_done(b);
 }
 
-static void block(Build *b, const Stmt *s)
+static void build_list(Build *b, const Stmt *s)
 {
     uint32_t nstate = b->nstate;
     for (; s; s = s->next) {
-        stmt(b, s);
+        sb_stmt(b, s);
         if (s->kind == Sbreak || s->kind == Scontinue)
             break; /* nothing behind it runs */
     }
     b->nstate = nstate;
 }
 
-void b_block(Build *b, const Stmt *s) { block(b, s); }
+void b_block(Build *b, const Stmt *s) { build_list(b, s); }

@@ -30,25 +30,25 @@ bool b_depends(Build *b, Ex e)
 }
 
 /* Does a break or continue of this loop stand under a condition of the threads? */
-static bool leaves(Build *b, const Stmt *s, bool under)
+static bool sb_uniform_leaves(Build *b, const Stmt *s, bool under)
 {
     for (; s; s = s->next) {
         if ((s->kind == Sbreak || s->kind == Scontinue) && under)
             return true;
         if (s->kind == Sif) {
             bool d = under || b_depends(b, s->cond.cond);
-            if (leaves(b, s->cond.then, d) || leaves(b, s->cond.els, d))
+            if (sb_uniform_leaves(b, s->cond.then, d) || sb_uniform_leaves(b, s->cond.els, d))
                 return true;
         }
-        if (s->kind == Srole && leaves(b, s->role.body, under))
+        if (s->kind == Srole && sb_uniform_leaves(b, s->role.body, under))
             return true;
     }
     return false;
 }
 
-bool b_leaves(Build *b, const Stmt *body) { return leaves(b, body, false); }
+bool b_leaves(Build *b, const Stmt *body) { return sb_uniform_leaves(b, body, false); }
 
-static bool differs(Build *b, uint32_t buf)
+static bool buf_differs(Build *b, uint32_t buf)
 {
     uint32_t r = buf_root(b->p, buf);
     if (b->p->buf[r].scope != SCvar || b->lane[r])
@@ -56,7 +56,7 @@ static bool differs(Build *b, uint32_t buf)
     return b->lane[r] = true;
 }
 
-static bool mark(bool *what, bool is)
+static bool uniform_mark(bool *what, bool is)
 {
     bool new = is && !*what;
     *what |= is;
@@ -64,52 +64,52 @@ static bool mark(bool *what, bool is)
 }
 
 /* div: not all threads may be here.  True if something changed. */
-static bool walk(Build *b, const Stmt *s, bool div)
+static bool uniform_walk(Build *b, const Stmt *s, bool div)
 {
     bool ch = false;
     for (; s; s = s->next) {
         switch (s->kind) {
         case Salloc:
             if (s->alloc.init && b_depends(b, s->alloc.init))
-                ch |= differs(b, s->alloc.buf);
+                ch |= buf_differs(b, s->alloc.buf);
             break;
         case Slet:
-            ch |= mark(&b->vardep[s->let.var], b_depends(b, b->p->var[s->let.var].value));
+            ch |= uniform_mark(&b->vardep[s->let.var], b_depends(b, b->p->var[s->let.var].value));
             break;
         case Sstore:
             if (div || b_depends(b, s->store.value))
-                ch |= differs(b, s->store.buf);
+                ch |= buf_differs(b, s->store.buf);
             break;
         case Sfor: {
             bool d = div || b_leaves(b, s->loop.body);
             for (int i = 0; i < s->loop.n; i++) {
                 bool own = b_depends(b, s->loop.lo[i]) || b_depends(b, s->loop.hi[i]) ||
                            (s->loop.step && b_depends(b, s->loop.step));
-                ch |= mark(&b->vardep[s->loop.var[i]], own);
+                ch |= uniform_mark(&b->vardep[s->loop.var[i]], own);
                 d |= own;
             }
-            ch |= walk(b, s->loop.body, d);
+            ch |= uniform_walk(b, s->loop.body, d);
             break;
         }
         case Swhile:
-            ch |= walk(b, s->whil.body,
-                       div || b_depends(b, s->whil.cond) || b_leaves(b, s->whil.body));
+            ch |= uniform_walk(b, s->whil.body,
+                               div || b_depends(b, s->whil.cond) || b_leaves(b, s->whil.body));
             break;
         case Sif: {
             bool d = div || b_depends(b, s->cond.cond);
-            ch |= walk(b, s->cond.then, d);
-            ch |= walk(b, s->cond.els, d);
+            ch |= uniform_walk(b, s->cond.then, d);
+            ch |= uniform_walk(b, s->cond.els, d);
             break;
         }
-        case Srole: ch |= walk(b, s->role.body, div); break;
+        case Srole: ch |= uniform_walk(b, s->role.body, div); break;
         case Satomic:
             if (s->atomic.prev)
-                ch |= mark(&b->vardep[s->atomic.prev], true);
+                ch |= uniform_mark(&b->vardep[s->atomic.prev], true);
             break;
         case Sop:
             for (int i = 0; i < opinfo[s->op.op].nregion; i++)
                 if (opinfo[s->op.op].regions[i] != 'r' && b_isregister(b, s->op.r[i].buf))
-                    ch |= differs(b, s->op.r[i].buf);
+                    ch |= buf_differs(b, s->op.r[i].buf);
             break;
         default: break;
         }
@@ -126,5 +126,5 @@ void b_uniform(Build *b, const Stmt *s)
     do {
         if (b->capdep)
             memset(b->dep, Unknown, b->capdep);
-    } while (walk(b, s->launch.body, false));
+    } while (uniform_walk(b, s->launch.body, false));
 }

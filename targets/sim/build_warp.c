@@ -8,7 +8,7 @@
 
 /* Numbers of the thread ------------------------------------------------------- */
 
-static int64_t argument(Build *b, const Expr *x, int k, int64_t otherwise)
+static int64_t sb_warp_argument(Build *b, const Expr *x, int k, int64_t otherwise)
 {
     int64_t v = 0;
     if (k < x->n && x_isint(b->p, x->arg[k], &v) && v > 0)
@@ -17,7 +17,7 @@ static int64_t argument(Build *b, const Expr *x, int k, int64_t otherwise)
 }
 
 /* (thread // div) % mod, mod 0: whole. */
-static Val place(Build *b, int64_t div, int64_t mod)
+static Val thread_digit_val(Build *b, int64_t div, int64_t mod)
 {
     const KernTable *k = b->sp->kern;
     Val v = {SHt, VCi, DTi32, b->l->index};
@@ -26,7 +26,7 @@ static Val place(Build *b, int64_t div, int64_t mod)
         if (c == 0 || (!j && c == 1))
             continue;
         Val d = b_rows(b, DTi32, SHt), n = b_const(b, DTi32, c, 0);
-        Node *q = b_emit(b, run_kern);
+        BuildNode *q = b_emit(b, run_kern);
         q->i.kern = k->bin[j ? Xfmod : Xfdiv][KCi][KFvs];
         q->i.d = d;
         q->i.a = v;
@@ -41,11 +41,12 @@ Val b_threadcall(Build *b, Ex e)
     Expr x = *ex_at(b->p, e);
     int64_t warp = b->m->warp;
     if (x.sym == Ilane_idx)
-        return place(b, 1, argument(b, &x, 0, warp));
+        return thread_digit_val(b, 1, sb_warp_argument(b, &x, 0, warp));
     if (x.sym == Iwarp_idx)
-        return place(b, argument(b, &x, 0, warp), 0);
+        return thread_digit_val(b, sb_warp_argument(b, &x, 0, warp), 0);
     if (x.sym == Iwarp_group_idx)
-        return place(b, argument(b, &x, 0, warp) * argument(b, &x, 1, 4), 0);
+        return thread_digit_val(b, sb_warp_argument(b, &x, 0, warp) * sb_warp_argument(b, &x, 1, 4),
+                                0);
     CallArgs *a = anew(b->c, sizeof *a);
     a->fn = (uint8_t)x.sym;
     a->n = (uint8_t)x.n;
@@ -53,14 +54,14 @@ Val b_threadcall(Build *b, Ex e)
         a->arg[i] = b_ex(b, x.arg[i]);
     bool block = x.sym == Icount_sync || x.sym == Iand_sync || x.sym == Ior_sync;
     Val d = b_rows(b, (enum Dtype)x.dt, SHt);
-    Node *n = b_emit(b, block ? run_blockred : run_warp);
+    BuildNode *n = b_emit(b, block ? run_blockred : run_warp);
     n->i.d = d;
     n->i.x = a;
     n->i.site = b_site(b, b->here, 0, intrinfo[x.sym].text);
     return d;
 }
 
-/* Slots in other lanes ---------------------------------------------------------- */
+/* Registers in other lanes ---------------------------------------------------------- */
 
 /* What e is but for its type: elements of 4 bits and bools are moved as int32. */
 static const Expr *moved_value(const Build *b, Ex e)
@@ -81,7 +82,7 @@ Shuffled b_shuffle(Build *b, Ex e)
         (b_info(b, x.arg[1]).bits & XIimpure))
         return s;
     memcpy(idx, from.arg, from.n * sizeof *idx);
-    if (!b_number(b, b_flat(b, from.sym, idx), &s.slot))
+    if (!b_number(b, b_flat(b, from.sym, idx), &s.reg))
         return s;
     CallArgs *a = anew(b->c, sizeof *a);
     a->fn = Ishfl;
@@ -92,11 +93,11 @@ Shuffled b_shuffle(Build *b, Ex e)
     s.l = b_local(b, from.sym);
     s.row = b_forever(b, DTi32, 1);
     s.row.shape = SHt;
-    Node *n = b_emit(b, run_shuffled);
+    BuildNode *n = b_emit(b, run_shuffled);
     n->i.d = s.row;
     n->i.x = a;
     n->i.y = s.l;
-    n->i.k = s.slot;
+    n->i.k = s.reg;
     n->i.site = b_site(b, b->here, 0, intrinfo[x.sym].text);
     return s;
 }
@@ -123,7 +124,7 @@ Val b_shuffled(Build *b, Ex e)
     Val then = b->shuffled[moved_value(b, x.arg[1])->sym].row;
     Val els = b_shuffled(b, x.arg[2]), c = b_ex(b, x.arg[0]);
     Val d = b_rows(b, DTi32, SHt);
-    Node *n = b_emit(b, run_choose);
+    BuildNode *n = b_emit(b, run_choose);
     n->i.d = d;
     n->i.a = then;
     n->i.b = els;
@@ -133,10 +134,10 @@ Val b_shuffled(Build *b, Ex e)
 
 void b_given(Build *b, const Shuffled *s)
 {
-    Node *n = b_emit(b, run_given);
+    BuildNode *n = b_emit(b, run_given);
     n->i.a = s->row;
     n->i.x = s->l;
-    n->i.k = s->slot;
+    n->i.k = s->reg;
     n->i.site = b_site(b, b->here, s->l->buf, "reads");
 }
 
@@ -154,9 +155,9 @@ void b_callstmt(Build *b, const Stmt *s)
         a->a0 = id < 0 ? 0 : (int32_t)id;
         a->a1 = count < 0 ? 0 : (int32_t)count;
     }
-    Node *n = b_emit(b, s->call.fn == Isync_threads ? run_barsync
-                        : s->call.fn == Isync_warp  ? run_warpsync
-                                                    : run_grid);
+    BuildNode *n = b_emit(b, s->call.fn == Isync_threads ? run_barsync
+                             : s->call.fn == Isync_warp  ? run_warpsync
+                                                         : run_grid);
     n->i.x = a;
     n->i.y = b_live(b, false);
     n->i.site = site;
@@ -168,7 +169,7 @@ static void bind_prev(Build *b, const Stmt *s, Val v)
 {
     uint32_t var = s->atomic.prev;
     Val d = b_forever(b, (enum Dtype)b->p->var[var].dt, 1);
-    Node *n = b_emit(b, run_copy);
+    BuildNode *n = b_emit(b, run_copy);
     n->i.d = d;
     n->i.a = v;
     b->var[var] = d;
@@ -213,7 +214,7 @@ void b_atomic(Build *b, const Stmt *s)
         a->value[l] = b_lanes(b, b_cast(b, b_ex(b, s->atomic.value[l]), dt), SHt);
     a->hasprev = s->atomic.prev != 0;
     a->prev = b_rows(b, dt, SHt);
-    Node *n = b_emit(b, run_atomic);
+    BuildNode *n = b_emit(b, run_atomic);
     n->i.x = a;
     n->i.site = site;
     if (s->atomic.prev)
@@ -226,6 +227,6 @@ void b_print(Build *b, const Stmt *s)
     a->s = s;
     if (s->print.value)
         a->value = b_ex(b, s->print.value);
-    Node *n = b_emit(b, run_print);
+    BuildNode *n = b_emit(b, run_print);
     n->i.x = a;
 }

@@ -34,31 +34,31 @@ static inline uint32_t class_rows(enum ValueClass c) { return (uint32_t)class_by
 
 enum Shape { SHu, SHt, SHw };   /* uniform, of the threads, wide */
 
-/* Where a value is: a slot of Strand.u (uniform), or a row of Machinery.lanes. */
+/* Where a value is: a register of Strand.u (uniform), or a row of Machinery.lanes. */
 typedef struct Val Val;
 struct Val {
     uint8_t shape, cls, dt;     /* enum Shape, ValueClass, Dtype */
     uint32_t at;
 };
 
-typedef union Slot { float f; double d; int32_t i; int64_t l; } Slot;
+typedef union Reg { float f; double d; int32_t i; int64_t l; } Reg;
 
-/* A local buffer, or a variable that differs between threads: slots of rows. */
+/* A local buffer, or a variable that differs between threads: registers of rows. */
 typedef struct Local Local;
 struct Local {
-    uint32_t buf, at;           /* at: row of slot 0 */
+    uint32_t buf, at;           /* at: row of register 0 */
     uint32_t index;             /* of its defined bytes in Machinery.local */
     uint8_t cls, dt;
     bool async;                 /* a wgmma touches it */
-    int64_t slots;
-    uint8_t *pad;               /* [slot][lanes of a block]: 1 where a fragment's layout holds no
+    int64_t regs;
+    uint8_t *pad;               /* [reg][lanes of a block]: 1 where a fragment's layout holds no
                                  * element, and reading it does no harm; NULL: nowhere */
 };
 
 /* An access to memory.  Index d is u[d] + t[d] + (v if vec == d); u is uniform, t of
  * the threads (missing: hast is false), v the element of a vector access. */
-typedef struct Access Access;
-struct Access {
+typedef struct SimAccess SimAccess;
+struct SimAccess {
     uint32_t buf, site, id;     /* id: of the launch, for isstatic ones */
     uint8_t ndim, dt;
     int8_t vec;                 /* dimension that moves with the vector, -1 none */
@@ -70,9 +70,9 @@ struct Access {
     Val u[MaxDim], t[MaxDim];
 };
 
-/* Slots of a local buffer: [slot + *at, .. + n) */
-typedef struct Slots Slots;
-struct Slots {
+/* Registers of a local buffer: [reg + *at, .. + n) */
+typedef struct RegArgs RegArgs;
+struct RegArgs {
     const Local *l;
     Val at;                     /* uniform */
     int64_t n;
@@ -86,27 +86,27 @@ struct Lin { int64_t c; int n; struct { Val v; int64_t k; } term[]; };
 typedef struct Ieee Ieee;
 struct Ieee { uint8_t fn, n; bool wide; Val arg[4]; };
 
-/* A value that is only moved, out of slots [slot + *at, .. + n) into shared memory
+/* A value that is only moved, out of registers [reg + *at, .. + n) into shared memory
  * or other registers: where it is undefined, its new place is too.  l NULL: out of a
- * staging buffer or from another lane, elements [slot, .. + n) of Machinery.held. */
+ * staging buffer or from another lane, elements [reg, .. + n) of Machinery.held. */
 typedef struct Moved Moved;
-struct Moved { const Local *l; Val at; int64_t slot; int n; bool lanes; };
+struct Moved { const Local *l; Val at; int64_t reg; int n; bool lanes; };
 
-/* A variable that is a slot of a fragment in another lane: what says in which lanes it has
+/* A variable that is a register of a fragment in another lane: what says in which lanes it has
  * a value (int32); l NULL: it is no such one. */
 typedef struct Shuffled Shuffled;
-struct Shuffled { const Local *l; int64_t slot; Val row; };
+struct Shuffled { const Local *l; int64_t reg; Val row; };
 
 /* An instruction of the IR (Sop) with its operands. */
 typedef struct OpArgs OpArgs;
 struct OpArgs {
     const Stmt *s;
     uint32_t site[MaxRegion];
-    const Slots *reg[MaxRegion];      /* registers */
-    const Access *acc[MaxRegion];     /* memory: what one thread touches, or where it starts */
+    const RegArgs *reg[MaxRegion];    /* registers */
+    const SimAccess *acc[MaxRegion];  /* memory: what one thread touches, or where it starts */
     Val min[MaxRegion][MaxDim];       /* boxes; barriers: min[0] is the flat index */
     Val value;
-    const Unit *unit;
+    const SimUnit *unit;
     int32_t a0, a1, a2;               /* attributes, by operation */
 };
 int op_attr(const Stmt *s, const char *name); /* build_op.c; 0 when there is none */
@@ -115,7 +115,7 @@ int op_attr(const Stmt *s, const char *name); /* build_op.c; 0 when there is non
 typedef struct CallArgs CallArgs;
 struct CallArgs { uint8_t fn, n; Val arg[4]; };
 typedef struct AtomicArgs AtomicArgs;
-struct AtomicArgs { const Stmt *s; const Access *acc; Val value[4], prev; bool hasprev; };
+struct AtomicArgs { const Stmt *s; const SimAccess *acc; Val value[4], prev; bool hasprev; };
 
 typedef struct PrintArgs PrintArgs;
 struct PrintArgs {
@@ -127,7 +127,7 @@ struct PrintArgs {
 
 /* Uniform variables that are visible at a place. */
 typedef struct Live Live;
-struct Live { uint32_t n; const uint32_t *slot; const char **name; };
+struct Live { uint32_t n; const uint32_t *reg; const char **name; };
 
 typedef struct Ins Ins;
 typedef struct Strand Strand;
@@ -166,15 +166,15 @@ struct SimLaunch {
     int64_t ncta;               /* blocks of a cluster; 0: all of the grid (sync_grid) */
     int cluster[3];
     int64_t shared;             /* bytes of a block */
-    uint32_t nslot, nrow, nlevel; /* nlevel: masks within each other, at most */
+    uint32_t nreg, nrow, nlevel; /* nlevel: masks within each other, at most */
     uint32_t naccess;           /* static ones */
-    const Access **access;
+    const SimAccess **access;
     Local **local; uint32_t nlocal;
-    int64_t defined;            /* slots of all locals */
+    int64_t defined;            /* registers of all locals */
     const Ins *once, *code;     /* for the launch, for each block */
     const Loc *loc; uint32_t ncode; /* by instruction of code: the user's line */
     Val grid[3];                /* of `once` */
-    uint32_t block[3];          /* slots of the block's indices */
+    uint32_t block[3];          /* registers of the block's indices */
     uint32_t index;             /* row of the thread's index in its block */
 };
 
@@ -189,7 +189,7 @@ struct SimProg {
     bool exact;                 /* arithmetic as the machine's, where it is known */
     const Live **where;         /* by site: loops around it */
     uint32_t capwhere;
-    Unit **unit; uint32_t nunit, capunit; /* to be freed */
+    SimUnit **unit; uint32_t nunit, capunit; /* to be freed */
 };
 
 /* A running launch --------------------------------------------------------- */
@@ -218,7 +218,7 @@ struct SimRun {
     uint32_t told;              /* findings that the session knows */
     Hb *hb;                     /* NULL: no checks */
     Bars *bars;                 /* to be freed */
-    Slot *arg;                  /* by Var: scalars and dimensions */
+    Reg *arg;                   /* by Var: scalars and dimensions */
     SimGlobal *global;          /* [p->nbuf] */
     SimShape *shape;            /* [p->nbuf] */
     const SimLaunch *l;         /* the one that runs */

@@ -9,8 +9,8 @@
 #include "code.h"
 #include "device.h"
 
-typedef struct Loaded Loaded;
-struct Loaded { Prog *p; SimProg *sp; bool exact; Str trace; }; /* trace: of the last run */
+typedef struct SimModule SimModule;
+struct SimModule { Prog *p; SimProg *sp; bool exact; Str trace; }; /* trace: of the last run */
 
 typedef struct Sim Sim;
 struct Sim { Ctx ctx; SimOptions opt; };
@@ -46,7 +46,7 @@ static void *sim_open(const char *options, char **err)
 
 static void sim_unload(void *dev, void *mod)
 {
-    Loaded *l = mod;
+    SimModule *l = mod;
     (void)dev;
     sim_unbuild(l->sp);
     if (l->p)
@@ -55,9 +55,9 @@ static void sim_unload(void *dev, void *mod)
     free(l);
 }
 
-static void build(Ctx *c, void *ud)
+static void sim_compile(Ctx *c, void *ud)
 {
-    Loaded *l = ud;
+    SimModule *l = ud;
     const Machine *m = l->p->machine ? machine_find(l->p->machine) : NULL;
     if (!m)
         diag_fail(c, E_bug, (Loc){0, 0, 0}, "it names no machine", NULL);
@@ -68,7 +68,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
 {
     Str text = {0};
     int why = disk_read(path, &text);
-    Loaded *l = calloc(1, sizeof *l);
+    SimModule *l = calloc(1, sizeof *l);
     (void)name;
     if (l)
         l->exact = ((const Sim *)dev)->opt.exact;
@@ -82,20 +82,20 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     l->p = prog_parse_file(&mem_libc, ir, strlen(ir), path); /* an entry of the cache ends with a trailer */
     str_free(&text);
     if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
-        ctx_try(&l->p->ctx, build, l))
+        ctx_try(&l->p->ctx, sim_compile, l))
         return l;
     *err = l->p ? dev_message(&l->p->ctx) : NULL;
     sim_unload(dev, l);
     return NULL;
 }
 
-SimProg *sim_prog(void *mod) { return ((Loaded *)mod)->sp; }
+SimProg *sim_prog(void *mod) { return ((SimModule *)mod)->sp; }
 
 static bool sim_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
                        double *ms, uint32_t *failed_at, char **err)
 {
     const Sim *d = dev;
-    Loaded *l = mod;
+    SimModule *l = mod;
     SimOptions o = d->opt;
     double start = clock_ms();
     str_free(&l->trace);
@@ -119,7 +119,7 @@ static void sim_describe(void *dev, Str *out)
 }
 
 /* A temporary file, which is the caller's. */
-static bool write_file(const Str *s, Str *path, char **err)
+static bool sdevice_write_file(const Str *s, Str *path, char **err)
 {
     const char *dir = getenv("TMPDIR");
     Str name = {0};
@@ -139,13 +139,13 @@ static bool write_file(const Str *s, Str *path, char **err)
 /* "trace": what the last run recorded, where -trace asked for it. */
 static bool sim_text(void *dev, void *mod, const char *what, Str *path, char **err)
 {
-    const Loaded *l = mod;
+    const SimModule *l = mod;
     (void)dev;
     if (strcmp(what, "trace") != 0 || !l->trace.n || l->trace.bad) {
         *err = dev_error("@text_none" DEV_SEP "%s", what);
         return false;
     }
-    return write_file(&l->trace, path, err);
+    return sdevice_write_file(&l->trace, path, err);
 }
 
 const Device sim_device = {

@@ -7,7 +7,7 @@
 /* Stamps must not run out within a cluster: beyond this they start again. */
 #define LastStart 0x80000000u
 
-NORETURN static void nomem(Ctx *c)
+NORETURN static void hb_nomem(Ctx *c)
 {
     anew(c, (size_t)1 << 62); /* reports and unwinds */
     ctx_unwind(c);
@@ -17,7 +17,7 @@ void *hb_grow(Hb *h, void *p, size_t from, size_t to, size_t size)
 {
     char *q = to > SIZE_MAX / 2 / size ? NULL : realloc(p, to * size);
     if (!q)
-        nomem(h->c);
+        hb_nomem(h->c);
     memset(q + from * size, 0, (to - from) * size);
     return q;
 }
@@ -63,7 +63,7 @@ Hb *hb_new(const HbSetup *s)
 {
     Hb *h = calloc(1, sizeof *h);
     if (!h)
-        nomem(s->report->c);
+        hb_nomem(s->report->c);
     h->r = s->report;
     h->c = s->report->c;
     h->p = s->report->p;
@@ -76,7 +76,7 @@ Hb *hb_new(const HbSetup *s)
     if (!threads_new(h) || !sites_new(h) || !hb_order_new(h) || !hb_shared_new(h) ||
         !hb_global_new(h, s->global)) {
         hb_free(h);
-        nomem(s->report->c);
+        hb_nomem(s->report->c);
     }
     return h;
 }
@@ -101,7 +101,7 @@ void hb_shape(Hb *h, int threads, int blocks)
     h->threads = threads;
     h->blocks = blocks < h->most ? blocks : h->most;
     if (!threads_new(h) || !hb_order_new(h))
-        nomem(h->c);
+        hb_nomem(h->c);
 }
 
 void hb_cluster(Hb *h, const int64_t *block)

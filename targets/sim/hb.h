@@ -64,8 +64,8 @@ struct Who {
 
 /* One access: thread t0 + k touches [at[k], at[k] + bytes), unless on[k] is 0. */
 enum { HBread = 1, HBwrite = 2, HBatomic = 4 };
-typedef struct Touch Touch;
-struct Touch {
+typedef struct HbAccess HbAccess;
+struct HbAccess {
     uint32_t site;        /* SimSite: statement and buffer */
     uint8_t mode;         /* HBread, HBwrite, or HBatomic: an atomic update or read */
     int cta;              /* shared: whose memory */
@@ -86,13 +86,13 @@ struct Touch {
 /* Accesses, already inside their memory; call these BEFORE the data moves.  They
  * report races, reads of unwritten memory, accesses to what an asynchronous
  * operation still owns; the program goes on. */
-void hb_shared(Hb *h, const Touch *t);
+void hb_shared(Hb *h, const HbAccess *t);
 /* What never got a value is stored at t's places of shared memory: they are unwritten again. */
-void hb_forget(Hb *h, const Touch *t);
+void hb_forget(Hb *h, const HbAccess *t);
 /* held[k] = 0 where some of what k reads of shared memory is unwritten, or another buffer's. */
-void hb_held(Hb *h, const Touch *t, uint8_t *held);
+void hb_held(Hb *h, const HbAccess *t, uint8_t *held);
 /* buf: any Buf over the memory (views too); see HbGlobal.written. */
-void hb_global(Hb *h, uint32_t buf, const Touch *t);
+void hb_global(Hb *h, uint32_t buf, const HbAccess *t);
 
 /* Order ------------------------------------------------------------------- */
 
@@ -110,7 +110,7 @@ void hb_fence_global(Hb *h, Who w);            /* __threadfence */
 /* An atomic on global memory, after hb_global: passes order on between blocks when
  * it releases or acquires (order: enum MemOrder), or has a fence_global before
  * (release) and behind it (acquire). */
-void hb_atomic(Hb *h, uint32_t buf, const Touch *t, int order);
+void hb_atomic(Hb *h, uint32_t buf, const HbAccess *t, int order);
 /* sync_grid, or the end of all blocks: everything before is ordered before. */
 void hb_grid(Hb *h);
 
@@ -128,16 +128,16 @@ bool hb_knew(Hb *h, int thr, uint32_t mark, Who w);
 /* Issued by threads that own it together: one thread (TMA, bulk), the threads
  * of a warp or strand, each its own ranges (cp.async; n ranges of the touch
  * belong to the n threads), or a warp group (wgmma). */
-enum HbAsync { HBthread, HBeach, HBgroup };
+enum HbAsync { HAthread, HAeach, HAgroup };
 typedef struct Async Async;
 Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w);
 /* Shared ranges that it reads or writes until it completes: t->at, base, step,
- * n, bytes, cta, mode, site count (site: for the buffer); t0 only for HBeach, else n is
+ * n, bytes, cta, mode, site count (site: for the buffer); t0 only for HAeach, else n is
  * just the number of ranges.  proxy: through the async proxy (all but cp.async).
  * Checks them against what the issuing threads know, like hb_shared.  Any number of calls. */
-void hb_owns(Hb *h, Async *a, const Touch *t, bool proxy);
+void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy);
 /* Global side of it: reads and writes by the issuing threads, at issue. */
-void hb_async_global(Hb *h, Async *a, uint32_t buf, const Touch *t);
+void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t);
 /* It has happened: w waited for it (those threads now may use it), or, for
  * c not NULL (mbarrier), whoever acquires c later (w is not used then). */
 void hb_complete(Hb *h, Async *a, Who w, Clocks *c);

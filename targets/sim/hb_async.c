@@ -20,15 +20,15 @@ Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
         h->async[id / 256] = hb_grow(h, NULL, 0, 256, sizeof **h->async);
     Async *a = hb_async(h, id);
     *a = (Async){.site = site, .id = id, .kind = (uint8_t)kind, .t0 = w.t0, .n = w.n};
-    for (int k = 0; w.on && kind != HBeach && k < w.n; k++)
+    for (int k = 0; w.on && kind != HAeach && k < w.n; k++)
         if (w.on[k]) { /* the thread that really issues */
             a->t0 = w.t0 + k;
             a->n = w.n - k;
             break;
         }
-    if (kind == HBthread)
+    if (kind == HAthread)
         a->n = 1;
-    if (kind == HBeach) {
+    if (kind == HAeach) {
         uint32_t n = (uint32_t)(h->warpof[w.t0 + w.n - 1] - h->warpof[w.t0] + 1);
         if (h->neach + n > h->capeach) {
             uint32_t to = (h->neach + n) * 2;
@@ -38,7 +38,7 @@ Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
         a->each = h->neach;
         for (uint32_t i = 0; i < n; i++)
             h->each[h->neach++] = h->now;
-        for (Lanes l = {0}; hb_lanes(h, w, &l);) /* warps that issue nothing are done */
+        for (LaneSet l = {0}; hb_lanes(h, w, &l);) /* warps that issue nothing are done */
             h->each[a->each + (uint32_t)(l.w - h->warpof[w.t0])] = 0;
     }
     return a;
@@ -54,7 +54,7 @@ static bool sees_group(const Hb *h, const Async *a, const Eye *e)
     if (a->stamp <= e->floor)
         return true;
     for (int w = first; w <= last; w++) {
-        const Comp *x = (uint32_t)w < e->c->n ? &e->c->k[w] : NULL;
+        const ClockComp *x = (uint32_t)w < e->c->n ? &e->c->k[w] : NULL;
         n += w == e->w || (x && (a->stamp <= x->all || a->stamp <= x->some));
     }
     return e->w >= first && e->w <= last ? n == last - first + 1 : n > 0;
@@ -65,24 +65,24 @@ enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stam
     uint32_t comp = a->comp;
     int lane = 0;
     *stamp = a->stamp;
-    if (a->kind == HBeach) {
+    if (a->kind == HAeach) {
         comp = h->warpof[thr];
         *stamp = h->each[a->each + comp - h->warpof[a->t0]];
         if (!*stamp)
-            return HBpending;
+            return HSpending;
         lane = h->laneof[thr];
     } else if (!a->done) {
-        return HBpending;
-    } else if (a->kind == HBgroup) {
-        return sees_group(h, a, e) ? HBknown : HBunseen;
+        return HSpending;
+    } else if (a->kind == HAgroup) {
+        return sees_group(h, a, e) ? HSknown : HSunseen;
     } else if (comp < (uint32_t)h->nwarp) {
         lane = h->laneof[a->t0];
         thr = a->t0;
     } else {
         thr = -1;
     }
-    return thr == e->thr || *stamp <= e->floor || clock_knows(e->c, comp, lane, *stamp) ? HBknown
-                                                                                    : HBunseen;
+    return thr == e->thr || *stamp <= e->floor || clock_knows(e->c, comp, lane, *stamp) ? HSknown
+                                                                                    : HSunseen;
 }
 
 /* Each warp of the group knows that its own part is over, by any of its lanes. */
@@ -101,7 +101,7 @@ static void complete_group(Hb *h, Async *a)
 static void complete_each(Hb *h, Async *a, Who w)
 {
     int first = h->warpof[a->t0], n = h->warpof[a->t0 + a->n - 1] - first + 1;
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
         int i = l.w - first;
         if (i < 0 || i >= n || h->each[a->each + (uint32_t)i])
             continue;
@@ -124,13 +124,13 @@ void hb_complete(Hb *h, Async *a, Who w, Clocks *c)
         a->comp = c->channel;
         a->stamp = h->now;
         a->done = true;
-        a->kind = HBthread;
+        a->kind = HAthread;
         h->last[a->comp] = h->now;
-        hb_comp(h, &c->c, a->comp, (Comp){h->now, 0, 0});
+        hb_comp(h, &c->c, a->comp, (ClockComp){h->now, 0, 0});
         h->now++;
-    } else if (a->kind == HBeach) {
+    } else if (a->kind == HAeach) {
         complete_each(h, a, w);
-    } else if (a->kind == HBgroup) {
+    } else if (a->kind == HAgroup) {
         complete_group(h, a);
     } else {
         a->comp = h->warpof[a->t0];
@@ -143,9 +143,9 @@ void hb_complete(Hb *h, Async *a, Who w, Clocks *c)
 
 /* What completes at an mbarrier may do so while others wait for other things: has some
  * thread waited for it? */
-static bool known(Hb *h, const Async *a)
+static bool hb_async_known(Hb *h, const Async *a)
 {
-    if (!a->done || a->kind != HBthread || a->comp < (uint32_t)h->nwarp)
+    if (!a->done || a->kind != HAthread || a->comp < (uint32_t)h->nwarp)
         return a->done;
     for (int k = 0; k < h->nwarp; k++) {
         const Warp *w = hb_warp(h, k);
@@ -162,7 +162,7 @@ void hb_async_cluster(Hb *h)
 {
     for (uint32_t id = 1; id < h->nasync; id++) {
         Async *a = hb_async(h, id);
-        if (!(a->reads || a->writes) || known(h, a))
+        if (!(a->reads || a->writes) || hb_async_known(h, a))
             continue;
         Report *r = h->r;
         if (report_has(r, E_sim_never_waited, a->site, 0))

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Link Link;
-struct Link {
+typedef struct ChainLink ChainLink;
+struct ChainLink {
     uint32_t cluster, prev;   /* prev: the one before at this address, 0 none */
     uint32_t seen;            /* what its cluster had got by then: a Got, 0 none */
     uint32_t mark;            /* the cluster that has visited it last */
@@ -32,31 +32,31 @@ struct Got {
 typedef struct Have Have;
 struct Have { uint32_t link, got, next; };
 
-typedef struct Place Place;
-struct Place { uint64_t key; uint32_t link; };
+typedef struct ChainPlace ChainPlace;
+struct ChainPlace { uint64_t key; uint32_t link; };
 
-struct Chain {
-    Link *link; uint32_t nlink, caplink;
+struct AtomicChain {
+    ChainLink *link; uint32_t nlink, caplink;
     Got *got; uint32_t ngot, capgot;
     uint32_t mine, of;        /* the running cluster's latest Got; which cluster that is */
     uint32_t sorted;          /* .. the latest that is sorted */
     Have *have; uint32_t nhave, caphave;
     uint32_t *head, *epoch; uint32_t caphead; /* by cluster: its Haves, if epoch is `of` */
-    Place *place; uint32_t nplace, capplace;  /* a power of two, at most half full */
+    ChainPlace *place; uint32_t nplace, capplace; /* a power of two, at most half full */
     uint64_t *fenced, *loaded; /* by warp: lanes with a fence; with an atomic since */
     uint32_t *saw;             /* by warp: the link that those atomics saw */
 };
 
-static Chain *chain(Hb *h)
+static AtomicChain *hb_chain(Hb *h)
 {
     if (!h->chain) {
-        Chain *x = h->chain = hb_grow(h, NULL, 0, 1, sizeof *x);
+        AtomicChain *x = h->chain = hb_grow(h, NULL, 0, 1, sizeof *x);
         x->fenced = hb_grow(h, NULL, 0, (size_t)h->nwarp, sizeof *x->fenced);
         x->loaded = hb_grow(h, NULL, 0, (size_t)h->nwarp, sizeof *x->loaded);
         x->saw = hb_grow(h, NULL, 0, (size_t)h->nwarp, sizeof *x->saw);
         x->nlink = x->ngot = x->nhave = 1; /* 0 is none */
     }
-    Chain *x = h->chain;
+    AtomicChain *x = h->chain;
     if (x->of != h->cluster) {
         x->of = h->cluster;
         x->mine = x->sorted = 0;
@@ -69,7 +69,7 @@ static Chain *chain(Hb *h)
 
 void hb_chain_free(Hb *h)
 {
-    Chain *x = h->chain;
+    AtomicChain *x = h->chain;
     if (!x)
         return;
     for (uint32_t i = 1; i < x->nlink; i++)
@@ -96,7 +96,7 @@ void hb_chain_free(Hb *h)
         } \
     } while (0)
 
-static Place *find(Chain *x, uint64_t key)
+static ChainPlace *chain_find(AtomicChain *x, uint64_t key)
 {
     uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 33) & (x->capplace - 1);
     while (x->place[i].key && x->place[i].key != key)
@@ -105,19 +105,19 @@ static Place *find(Chain *x, uint64_t key)
 }
 
 /* The place of an address; made if it is new. */
-static Place *place(Hb *h, Chain *x, uint64_t key)
+static ChainPlace *chain_place(Hb *h, AtomicChain *x, uint64_t key)
 {
     if ((x->nplace + 1) * 2 > x->capplace) {
-        Place *old = x->place;
+        ChainPlace *old = x->place;
         uint32_t n = x->capplace;
         x->capplace = n ? n * 2 : 64;
         x->place = hb_grow(h, NULL, 0, x->capplace, sizeof *old);
         for (uint32_t i = 0; i < n; i++)
             if (old[i].key)
-                *find(x, old[i].key) = old[i];
+                *chain_find(x, old[i].key) = old[i];
         free(old);
     }
-    Place *p = find(x, key);
+    ChainPlace *p = chain_find(x, key);
     if (!p->key) {
         p->key = key;
         x->nplace++;
@@ -125,7 +125,7 @@ static Place *place(Hb *h, Chain *x, uint64_t key)
     return p;
 }
 
-static void acquire(Hb *h, Chain *x, uint32_t link, const Lanes *l)
+static void hb_chain_acquire(Hb *h, AtomicChain *x, uint32_t link, const LaneSet *l)
 {
     if (!link)
         return;
@@ -142,11 +142,11 @@ static void acquire(Hb *h, Chain *x, uint32_t link, const Lanes *l)
     h->warp[l->w].dirty = true;
 }
 
-static void release(Hb *h, Chain *x, Place *p, const Lanes *l)
+static void hb_chain_release(Hb *h, AtomicChain *x, ChainPlace *p, const LaneSet *l)
 {
     ROOM(h, x->link, x->nlink, x->caplink);
-    Link *k = &x->link[x->nlink];
-    *k = (Link){h->cluster, p->link, x->mine, 0, {0}};
+    ChainLink *k = &x->link[x->nlink];
+    *k = (ChainLink){h->cluster, p->link, x->mine, 0, {0}};
     if (p->link && x->link[p->link].cluster == h->cluster)
         hb_clock_join(h, &k->c, &x->link[p->link].c);
     hb_give(h, &k->c, l);
@@ -154,14 +154,14 @@ static void release(Hb *h, Chain *x, Place *p, const Lanes *l)
     h->now++;
 }
 
-void hb_atomic(Hb *h, uint32_t buf, const Touch *t, int order)
+void hb_atomic(Hb *h, uint32_t buf, const HbAccess *t, int order)
 {
-    Chain *x = chain(h);
+    AtomicChain *x = hb_chain(h);
     uint32_t root = buf_root(h->p, buf);
     bool shared = h->p->buf[root].scope == SCshared, write = t->mode != (HBatomic | HBread);
     bool acq = order != MOrelaxed && order != MOrelease;
     bool rel = order == MOrelease || order == MOacq_rel || order == MOseq_cst;
-    for (Lanes l = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &l);) {
         bool fenced = (x->fenced[l.w] & l.mask) == l.mask;
         if (!acq && !rel && !fenced && x->nlink == 1)
             continue; /* nobody ever released anything */
@@ -171,30 +171,30 @@ void hb_atomic(Hb *h, uint32_t buf, const Touch *t, int order)
             int64_t at = t->at ? t->at[k] : t->base + k * t->step;
             uint64_t cta = shared ? (uint64_t)h->cluster << 4 | (uint64_t)t->cta : 0;
             uint64_t key = ((uint64_t)root << 40 ^ (uint64_t)at ^ cta << 24) + 1;
-            Place *p = place(h, x, key ? key : 1);
-            Lanes one = {l.w, k, 1, (uint64_t)1 << h->laneof[t->t0 + k], false};
+            ChainPlace *p = chain_place(h, x, key ? key : 1);
+            LaneSet one = {l.w, k, 1, (uint64_t)1 << h->laneof[t->t0 + k], false};
             one.full = one.mask == h->warp[l.w].full;
             if (t->mode != (HBatomic | HBwrite)) {
                 if (acq)
-                    acquire(h, x, p->link, &one);
+                    hb_chain_acquire(h, x, p->link, &one);
                 x->saw[l.w] = p->link;
                 x->loaded[l.w] |= one.mask;
             }
             if (write && (rel || x->fenced[l.w] & one.mask))
-                release(h, x, p, &one);
+                hb_chain_release(h, x, p, &one);
         }
     }
 }
 
 void hb_fence_global(Hb *h, Who w)
 {
-    Chain *x = chain(h);
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
-        Lanes some = l;
+    AtomicChain *x = hb_chain(h);
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
+        LaneSet some = l;
         some.mask = x->loaded[l.w] & l.mask;
         some.full = some.mask == h->warp[l.w].full;
         if (some.mask)
-            acquire(h, x, x->saw[l.w], &some);
+            hb_chain_acquire(h, x, x->saw[l.w], &some);
         x->loaded[l.w] &= ~l.mask;
         x->fenced[l.w] |= l.mask;
     }
@@ -203,7 +203,7 @@ void hb_fence_global(Hb *h, Who w)
 
 /* Asking ------------------------------------------------------------------------ */
 
-static void have(Hb *h, Chain *x, uint32_t link, uint32_t got)
+static void have(Hb *h, AtomicChain *x, uint32_t link, uint32_t got)
 {
     uint32_t c = x->link[link].cluster;
     if (c >= x->caphead) {
@@ -222,16 +222,16 @@ static void have(Hb *h, Chain *x, uint32_t link, uint32_t got)
 }
 
 /* Everything at and before the link, and what those had got themselves. */
-static void visit(Hb *h, Chain *x, uint32_t link, uint32_t got, int depth)
+static void hb_chain_visit(Hb *h, AtomicChain *x, uint32_t link, uint32_t got, int depth)
 {
     for (; link && x->link[link].mark != h->cluster; link = x->link[link].prev) {
-        Link *k = &x->link[link];
+        ChainLink *k = &x->link[link];
         k->mark = h->cluster;
         if (k->cluster == h->cluster)
             continue;
         have(h, x, link, got);
         for (uint32_t g = depth < 64 ? x->link[link].seen : 0; g; g = x->got[g].prev)
-            visit(h, x, x->got[g].link, got, depth + 1);
+            hb_chain_visit(h, x, x->got[g].link, got, depth + 1);
     }
 }
 
@@ -239,7 +239,7 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp,
 {
     if (!h->chain)
         return false;
-    Chain *x = chain(h);
+    AtomicChain *x = hb_chain(h);
     if (x->sorted != x->mine) { /* the earliest Got first: it is known to the most */
         uint32_t n = 0, g;
         for (g = x->mine; g && g != x->sorted; g = x->got[g].prev)
@@ -248,7 +248,7 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp,
         for (g = x->mine; g && g != x->sorted; g = x->got[g].prev)
             list[--n] = g;
         for (; list[n]; n++)
-            visit(h, x, x->got[list[n]].link, list[n], 0);
+            hb_chain_visit(h, x, x->got[list[n]].link, list[n], 0);
         free(list);
         x->sorted = x->mine;
     }

@@ -13,7 +13,7 @@ static int by_from(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int shift_of(const Hb *h, uint32_t root)
+static int hb_global_shift_of(const Hb *h, uint32_t root)
 {
     int bits = dtypeinfo[h->p->buf[root].dt].bits, s = 0;
     for (uint32_t b = 1; b < h->p->nbuf; b++)
@@ -40,8 +40,13 @@ bool hb_global_new(Hb *h, const HbGlobal *buf)
     for (uint32_t b = 1; buf && b < nbuf; b++) {
         g->buf[b] = buf[b];
         if (buf[b].data && buf[b].bytes > 0)
-            g->m[n++] = (Mapped){buf[b].data, (const char *)buf[b].data + buf[b].bytes,
-                                 shift_of(h, b), buf[b].written, buf[b].poisoned, NULL, 0};
+            g->m[n++] = (Mapped){buf[b].data,
+                                 (const char *)buf[b].data + buf[b].bytes,
+                                 hb_global_shift_of(h, b),
+                                 buf[b].written,
+                                 buf[b].poisoned,
+                                 NULL,
+                                 0};
     }
     qsort(g->m, n, sizeof *g->m, by_from);
     for (uint32_t i = 1; i < n; i++) { /* overlapping memory is one */
@@ -118,7 +123,7 @@ static bool chunk_written(const Global *g, const Spread *s)
 }
 
 /* Elements of buffer b that nobody wrote. */
-static int64_t unwritten(const Hb *h, uint32_t b, int64_t *first, int64_t *count)
+static int64_t hb_global_unwritten(const Hb *h, uint32_t b, int64_t *first, int64_t *count)
 {
     const Global *g = h->g;
     const Mapped *m = &g->m[g->of[b] - 1];
@@ -151,7 +156,7 @@ void hb_global_finish(Hb *h)
         if (!u->output || !u->data || u->bytes <= 0)
             continue;
         if (u->written) {
-            n = unwritten(h, b, &first, &count);
+            n = hb_global_unwritten(h, b, &first, &count);
         } else { /* no statement writes it at all */
             int bits = dtypeinfo[h->p->buf[b].dt].bits;
             n = count = u->bytes / (bits < 8 ? 1 : bits / 8);

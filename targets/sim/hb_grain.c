@@ -18,7 +18,7 @@ struct Grain {
     int64_t vec;
 };
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t hb_grain_gcd(int64_t a, int64_t b)
 {
     while (b) {
         int64_t r = a % b;
@@ -34,7 +34,7 @@ static void least(Grain *g, uint32_t buf, int64_t bits)
     const Buf *b = &g->p->buf[root];
     if (b->stage && bits > dtypeinfo[b->dt].bits)
         bits = dtypeinfo[b->dt].bits;
-    int64_t bytes = gcd(bits, 8 * Coarsest) / 8;
+    int64_t bytes = hb_grain_gcd(bits, 8 * Coarsest) / 8;
     if (bytes < 1)
         bytes = 1;
     if (!g->bytes[root] || bytes < g->bytes[root])
@@ -42,7 +42,7 @@ static void least(Grain *g, uint32_t buf, int64_t bits)
 }
 
 /* One element, or a vector of the loop around that moves with its variable. */
-static void element(Grain *g, uint32_t buf, const Ex *idx)
+static void grain_element(Grain *g, uint32_t buf, const Ex *idx)
 {
     const Buf *b = &g->p->buf[buf];
     bool moves = false;
@@ -53,26 +53,26 @@ static void element(Grain *g, uint32_t buf, const Ex *idx)
     least(g, buf, dtypeinfo[b->dt].bits * (moves ? g->vec : 1));
 }
 
-static ExGo load(void *ud, Ex e)
+static ExGo grain_load(void *ud, Ex e)
 {
     const Expr *x = ex_at(((Grain *)ud)->p, e);
     if (x->op == Xload)
-        element(ud, x->sym, x->arg);
+        grain_element(ud, x->sym, x->arg);
     return EXinto;
 }
 
 /* Greatest common divisor of e's coefficients and constant; 1: not known. */
-static int64_t stride_of(const Prog *p, Ex e)
+static int64_t hb_grain_stride_of(const Prog *p, Ex e)
 {
     ExSum s = x_linear(p, e);
     int64_t g = s.c;
     for (int i = 0; i < s.n; i++)
-        g = gcd(g, s.coef[i]);
+        g = hb_grain_gcd(g, s.coef[i]);
     return g;
 }
 
 /* Rows of a region along its last dimension, as far as they lie together. */
-static void rows(Grain *g, const Region *r)
+static void hb_grain_rows(Grain *g, const Region *r)
 {
     const Buf *b = &g->p->buf[r->buf];
     int last = b->ndim - 1, bits = dtypeinfo[b->dt].bits;
@@ -81,15 +81,15 @@ static void rows(Grain *g, const Region *r)
         least(g, r->buf, bits);
         return;
     }
-    n = gcd(n, stride_of(g->p, r->min[last]));
+    n = hb_grain_gcd(n, hb_grain_stride_of(g->p, r->min[last]));
     if (b->map)
-        n = gcd(n, layout_run(b->map, last, AXoff));
+        n = hb_grain_gcd(n, layout_run(b->map, last, AXoff));
     if (b->map && b->map->x.bits)
-        n = gcd(n, (int64_t)1 << b->map->x.base);
+        n = hb_grain_gcd(n, (int64_t)1 << b->map->x.base);
     least(g, r->buf, bits * (n ? n : 1));
 }
 
-static void operation(Grain *g, const Stmt *s)
+static void grain_op(Grain *g, const Stmt *s)
 {
     const OpInfo *o = &opinfo[s->op.op];
     for (int i = 0; i < o->nregion; i++) {
@@ -99,32 +99,32 @@ static void operation(Grain *g, const Stmt *s)
         if (s->op.op == Oldmatrix || s->op.op == Ostmatrix)
             least(g, r->buf, 8 * Coarsest); /* rows of 16 bytes, by definition */
         else if (o->done != 's')
-            rows(g, r);
+            hb_grain_rows(g, r);
         else
             least(g, r->buf, dtypeinfo[g->p->buf[r->buf].dt].bits);
     }
 }
 
-static void block(Grain *g, const Stmt *s)
+static void grain_block(Grain *g, const Stmt *s)
 {
     for (; s; s = s->next) {
         Stmt *inner[2];
         Grain outer = *g;
         int64_t n;
-        stmt_ex_walk(g->p, s, load, g);
+        stmt_ex_walk(g->p, s, grain_load, g);
         if (s->kind == Sstore)
-            element(g, s->store.buf, s->store.idx);
+            grain_element(g, s->store.buf, s->store.idx);
         else if (s->kind == Satomic && g->p->buf[s->atomic.buf].scope == SCshared)
             least(g, s->atomic.buf, dtypeinfo[g->p->buf[s->atomic.buf].dt].bits);
         else if (s->kind == Sop)
-            operation(g, s);
+            grain_op(g, s);
         if (s->kind == Sfor && s->loop.kind == Fvectorized && x_isint(g->p, s->loop.hi[0], &n)) {
             g->vecvar = s->loop.var[0];
             g->vec = n;
         }
         int k = stmt_blocks(s, inner);
         for (int i = 0; i < k; i++)
-            block(g, inner[i]);
+            grain_block(g, inner[i]);
         g->vecvar = outer.vecvar;
         g->vec = outer.vec;
     }
@@ -133,5 +133,5 @@ static void block(Grain *g, const Stmt *s)
 void hb_grain(const Prog *p, int *bytes)
 {
     Grain g = {.p = p, .bytes = bytes};
-    block(&g, p->body);
+    grain_block(&g, p->body);
 }

@@ -7,12 +7,12 @@
 #define LastMark (Mixed - (1u << 20)) /* beyond it nothing more is noted */
 
 /* One access while it is looked at. */
-typedef struct Row Row;
-struct Row {
+typedef struct MapRow MapRow;
+struct MapRow {
     Hb *h;
     Global *g;
     Mapped *m;
-    const Touch *t;
+    const HbAccess *t;
     uint32_t site;        /* site | Atomic */
     bool one;             /* all by thread t0 */
     uint32_t floor;       /* the lowest of the warps' */
@@ -46,7 +46,7 @@ uint32_t map_search(Global *g, uint32_t mark)
 }
 
 /* n marks of a new record. */
-static uint32_t new_rec(Row *r, uint32_t n, int64_t base, int32_t t0, int32_t step)
+static uint32_t new_rec(MapRow *r, uint32_t n, int64_t base, int32_t t0, int32_t step)
 {
     Global *g = r->g;
     if (g->nrec >= g->caprec) {
@@ -60,7 +60,7 @@ static uint32_t new_rec(Row *r, uint32_t n, int64_t base, int32_t t0, int32_t st
     return g->next - n;
 }
 
-static int thread_now(const Row *r, const Strip *s, int64_t off)
+static int thread_now(const MapRow *r, const Strip *s, int64_t off)
 {
     if (r->one)
         return r->t->t0;
@@ -71,7 +71,7 @@ static int thread_now(const Row *r, const Strip *s, int64_t off)
 /* What happened before ------------------------------------------------------- */
 
 /* Is the access of this mark known to thread thr without looking closer? */
-static bool fine(const Row *r, uint32_t mark, int64_t off, int thr)
+static bool fine(const MapRow *r, uint32_t mark, int64_t off, int thr)
 {
     const Rec *q = map_rec(r->g, mark);
     if (q->cluster < r->h->launch0)
@@ -79,7 +79,7 @@ static bool fine(const Row *r, uint32_t mark, int64_t off, int thr)
     return q->cluster == r->h->cluster && (q->stamp <= r->floor || map_thread(q, mark, off) == thr);
 }
 
-static bool knows(const Row *r, const Rec *q, int thr)
+static bool hb_map_knows(const MapRow *r, const Rec *q, int thr)
 {
     Hb *h = r->h;
     if (q->cluster < h->launch0)
@@ -92,9 +92,9 @@ static bool knows(const Row *r, const Rec *q, int thr)
 }
 
 /* Was thread thr at this byte before, in this very touch? */
-static int earlier(const Row *r, int thr, int64_t off)
+static int hb_map_earlier(const MapRow *r, int thr, int64_t off)
 {
-    const Touch *t = r->t;
+    const HbAccess *t = r->t;
     int j = thr - t->t0;
     if (r->one || j < 0 || j >= r->k || (t->on && !t->on[j]))
         return -1;
@@ -102,7 +102,7 @@ static int earlier(const Row *r, int thr, int64_t off)
     return off >= at && off < at + t->bytes ? j : -1;
 }
 
-static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
+static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool waswrite)
 {
     bool was = q->site & Atomic, is = r->site & Atomic, write = r->t->mode != HBread;
     bool same = map_site(q) == r->site;
@@ -113,7 +113,7 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
     if (was && is)
         return;
     if (waswrite && write && same && r->t->same &&
-        r->t->same(r->t->ud, r->k, earlier(r, thr, off)))
+        r->t->same(r->t->ud, r->k, hb_map_earlier(r, thr, off)))
         return;
     if (block != mine || q->cluster != h->cluster)
         e = was || is ? E_sim_race_both : E_sim_race_blocks;
@@ -129,19 +129,19 @@ static void conflict(Row *r, const Rec *q, int thr, int64_t off, bool waswrite)
     hb_say_race(h, e, note, off - r->delta, thr, block, q->site, &r->e, r->site);
 }
 
-static void after(Row *r, uint32_t mark, int64_t off, bool waswrite)
+static void hb_map_after(MapRow *r, uint32_t mark, int64_t off, bool waswrite)
 {
     if (!mark)
         return;
     const Rec *q = map_rec(r->g, mark);
     int thr = map_thread(q, mark, off);
-    if (!knows(r, q, thr))
-        conflict(r, q, thr, off, waswrite);
+    if (!hb_map_knows(r, q, thr))
+        hb_map_conflict(r, q, thr, off, waswrite);
 }
 
 /* Chunks in detail -------------------------------------------------------------- */
 
-static Written *writers(Row *r, Spread *s)
+static Written *writers(MapRow *r, Spread *s)
 {
     Global *g = r->g;
     if (s->w & Mixed)
@@ -158,7 +158,7 @@ static Written *writers(Row *r, Spread *s)
     return w;
 }
 
-static Readers *readers(Row *r, Spread *s)
+static Readers *readers(MapRow *r, Spread *s)
 {
     Global *g = r->g;
     if (s->r & Mixed)
@@ -175,28 +175,28 @@ static Readers *readers(Row *r, Spread *s)
     return q;
 }
 
-static bool updated(const Row *r, uint32_t mark)
+static bool updated(const MapRow *r, uint32_t mark)
 {
     return mark && map_rec(r->g, mark)->site & Atomic;
 }
 
 /* A read of granule i of the chunk; q: its readers. */
-static void read_closely(Row *r, uint32_t w, Readers *q, int i, int64_t off, uint32_t mark)
+static void read_closely(MapRow *r, uint32_t w, Readers *q, int i, int64_t off, uint32_t mark)
 {
     uint32_t first = q->first[i];
     bool both = r->site & Atomic && updated(r, w);
     if (w && !both)
-        after(r, w, off, true);
+        hb_map_after(r, w, off, true);
     if (updated(r, w) && updated(r, first) && !(r->site & Atomic))
-        after(r, first, off, true);
+        hb_map_after(r, first, off, true);
     const Rec *x = first ? map_rec(r->g, first) : NULL;
-    if (!x || (x->cluster == r->h->cluster && knows(r, x, map_thread(x, first, off))))
+    if (!x || (x->cluster == r->h->cluster && hb_map_knows(r, x, map_thread(x, first, off))))
         q->first[i] = mark;
     q->last[i] = mark;
 }
 
 /* A write or an update; q: readers, or NULL when there are none. */
-static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
+static void write_closely(MapRow *r, Spread *s, int i, int64_t off, uint32_t mark)
 {
     uint32_t w = writers(r, s)->by[i], first, last;
     bool update = r->site & Atomic, both = update && updated(r, w);
@@ -204,10 +204,10 @@ static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
     first = q ? q->first[i] : 0;
     last = q ? q->last[i] : 0;
     if (w && !both)
-        after(r, w, off, true);
-    after(r, first, off, false);
+        hb_map_after(r, w, off, true);
+    hb_map_after(r, first, off, false);
     if (last != first)
-        after(r, last, off, false);
+        hb_map_after(r, last, off, false);
     const Rec *x = update && w ? map_rec(r->g, w) : NULL;
     if (!update && q) {
         q->first[i] = q->last[i] = 0;
@@ -220,7 +220,7 @@ static void write_closely(Row *r, Spread *s, int i, int64_t off, uint32_t mark)
     writers(r, s)->by[i] = mark;
 }
 
-static void closely(Row *r, Spread *s, const Strip *p, int i, int64_t off, uint32_t mark)
+static void closely(MapRow *r, Spread *s, const Strip *p, int i, int64_t off, uint32_t mark)
 {
     uint8_t mode = r->t->mode;
     int thr = thread_now(r, p, off);
@@ -239,7 +239,7 @@ static void closely(Row *r, Spread *s, const Strip *p, int i, int64_t off, uint3
 /* Strips -------------------------------------------------------------------------- */
 
 /* Granules [lo, hi) of a chunk that starts at byte `at`. */
-static void write_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+static void write_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
 {
     int shift = r->m->shift;
     uint32_t ok = 0, *by = writers(r, s)->by;
@@ -260,7 +260,7 @@ static void write_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, in
     }
 }
 
-static void read_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+static void read_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
 {
     int shift = r->m->shift;
     Readers *q = readers(r, s);
@@ -280,7 +280,7 @@ static void read_part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int
     }
 }
 
-static void part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
+static void strip_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
 {
     if (r->t->mode == HBread) {
         read_part(r, s, p, at, lo, hi);
@@ -297,7 +297,7 @@ static void part(Row *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
 
 /* Is what the mark stands for, over a whole chunk, known to the threads that now
  * come with record x? */
-static bool before(const Row *r, uint32_t mark, const Rec *x)
+static bool row_before(const MapRow *r, uint32_t mark, const Rec *x)
 {
     if (!mark)
         return true;
@@ -314,7 +314,7 @@ static bool before(const Row *r, uint32_t mark, const Rec *x)
 }
 
 /* The strip, whole chunks at once where one mark fills them. */
-static void strip(Row *r, const Strip *p)
+static void hb_map_strip(MapRow *r, const Strip *p)
 {
     const int64_t size = (int64_t)Grains << r->m->shift;
     uint8_t mode = r->t->mode;
@@ -323,23 +323,23 @@ static void strip(Row *r, const Strip *p)
     for (int64_t at = p->from / size * size; at < p->to; at += size) {
         Spread *s = &r->m->s[at / size];
         int lo = at < p->from ? (int)((p->from - at) >> r->m->shift) : 0, hi = Grains;
-        bool whole = plain && at >= p->from && at + size <= p->to && before(r, s->r, &x);
+        bool whole = plain && at >= p->from && at + size <= p->to && row_before(r, s->r, &x);
         if (at + size > p->to)
             hi = (int)((p->to - at + (1 << r->m->shift) - 1) >> r->m->shift);
-        if (whole && mode == HBwrite && before(r, s->w, &x))
+        if (whole && mode == HBwrite && row_before(r, s->w, &x))
             *s = (Spread){p->mark, 0};
-        else if (whole && mode == HBread && (s->w || !r->m->poisoned) && before(r, s->w, &x) &&
+        else if (whole && mode == HBread && (s->w || !r->m->poisoned) && row_before(r, s->w, &x) &&
                  !(s->w && updated(r, s->w)))
             s->r = p->mark;
         else
-            part(r, s, p, at, lo, hi);
+            strip_part(r, s, p, at, lo, hi);
     }
 }
 
-static uint32_t lowest(Hb *h, const Touch *t, bool one)
+static uint32_t lowest(Hb *h, const HbAccess *t, bool one)
 {
     uint32_t low = UINT32_MAX;
-    for (Lanes l = {0}; hb_lanes(h, (Who){t->t0, one ? 1 : t->n, NULL}, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, (Who){t->t0, one ? 1 : t->n, NULL}, &l);) {
         const Warp *x = hb_warp(h, l.w);
         low = x->floor < low ? x->floor : low;
         h->last[l.w] = h->now;
@@ -347,9 +347,9 @@ static uint32_t lowest(Hb *h, const Touch *t, bool one)
     return low;
 }
 
-static void touch(Row *r)
+static void row_access(MapRow *r)
 {
-    const Touch *t = r->t;
+    const HbAccess *t = r->t;
     for (int k = 0, n; k < t->n; k += n) {
         n = 1;
         if (t->on && !t->on[k])
@@ -369,29 +369,29 @@ static void touch(Row *r)
             p.mark = r->odd + (uint32_t)(r->one ? 0 : k);
             p.each = !r->one;
         }
-        strip(r, &p);
+        hb_map_strip(r, &p);
     }
 }
 
-static void global(Hb *h, uint32_t buf, const Touch *t, bool one)
+static void global(Hb *h, uint32_t buf, const HbAccess *t, bool one)
 {
     Global *g = h->g;
     uint32_t root = buf_root(h->p, buf);
     Mapped *m = g->of[root] ? &g->m[g->of[root] - 1] : NULL;
     if (!m || !m->s || g->next > LastMark)
         return;
-    Row r = {.h = h, .g = g, .m = m, .t = t, .one = one, .e = {.thr = -1}};
+    MapRow r = {.h = h, .g = g, .m = m, .t = t, .one = one, .e = {.thr = -1}};
     r.site = t->site | (t->mode & HBatomic ? Atomic : 0);
     r.delta = (const char *)g->buf[root].data - m->from;
     r.floor = lowest(h, t, one);
-    touch(&r);
+    row_access(&r);
 }
 
-void hb_global(Hb *h, uint32_t buf, const Touch *t) { global(h, buf, t, false); }
+void hb_global(Hb *h, uint32_t buf, const HbAccess *t) { global(h, buf, t, false); }
 
-void hb_async_global(Hb *h, Async *a, uint32_t buf, const Touch *t)
+void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t)
 {
-    Touch u = *t;
+    HbAccess u = *t;
     u.t0 = a->t0;
     global(h, buf, &u, true);
 }

@@ -30,7 +30,7 @@ static void clock_fit(Hb *h, Clock *c, uint32_t n)
     }
 }
 
-static void comp_join(Comp *a, const Comp *b)
+static void hb_order_comp_join(ClockComp *a, const ClockComp *b)
 {
     if (b->all > a->all)
         a->all = b->all;
@@ -47,8 +47,8 @@ void hb_clock_join(Hb *h, Clock *a, const Clock *b)
 {
     clock_fit(h, a, b->n);
     for (uint32_t i = 0; i < b->n; i++) {
-        comp_join(&a->k[i], &b->k[i]);
-        comp_join(&a->f[i], &b->f[i]);
+        hb_order_comp_join(&a->k[i], &b->k[i]);
+        hb_order_comp_join(&a->f[i], &b->f[i]);
     }
 }
 
@@ -62,10 +62,10 @@ static void clock_copy(Hb *h, Clock *a, const Clock *b)
     }
 }
 
-void hb_comp(Hb *h, Clock *c, uint32_t comp, Comp x)
+void hb_comp(Hb *h, Clock *c, uint32_t comp, ClockComp x)
 {
     clock_fit(h, c, comp + 1);
-    comp_join(&c->k[comp], &x);
+    hb_order_comp_join(&c->k[comp], &x);
 }
 
 /* Life ------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ void hb_order_cluster(Hb *h)
         Warp *x = &h->warp[w];
         x->all.n = x->part.n = 0;
         x->pm = 0;
-        x->fenced = (Comp){0, 0, 0};
+        x->fenced = (ClockComp){0, 0, 0};
         x->dirty = true;
     }
     memset(h->last, 0, h->ncomp * sizeof *h->last);
@@ -165,7 +165,7 @@ void hb_clear(Hb *h, Clocks *c)
 
 /* The latest time up to which everything is in c.  Who did nothing since c
  * heard of it counts as known up to now: later accesses are stamped later. */
-static uint32_t floor_of(const Hb *h, const Comp *c, uint32_t have, uint32_t n)
+static uint32_t floor_of(const Hb *h, const ClockComp *c, uint32_t have, uint32_t n)
 {
     uint32_t f = h->now - 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -196,7 +196,7 @@ Eye hb_eye(Hb *h, int thr)
     return (Eye){thr, lane, w, part ? &x->part : &x->all, x, part ? x->pfloor : x->floor};
 }
 
-bool hb_lanes(const Hb *h, Who w, Lanes *l)
+bool hb_lanes(const Hb *h, Who w, LaneSet *l)
 {
     uint64_t mask;
     do {
@@ -224,24 +224,24 @@ bool hb_lanes(const Hb *h, Who w, Lanes *l)
 /* Passing on ---------------------------------------------------------------- */
 
 /* What the lanes of one warp know and did. */
-void hb_give(Hb *h, Clock *c, const Lanes *l)
+void hb_give(Hb *h, Clock *c, const LaneSet *l)
 {
     Warp *w = &h->warp[l->w];
-    Comp own = l->full ? (Comp){h->now, 0, 0} : (Comp){0, h->now, l->mask};
-    Comp fen = {0, w->fenced.some, w->fenced.lanes & l->mask};
+    ClockComp own = l->full ? (ClockComp){h->now, 0, 0} : (ClockComp){0, h->now, l->mask};
+    ClockComp fen = {0, w->fenced.some, w->fenced.lanes & l->mask};
     hb_clock_join(h, c, &w->all);
     if (w->pm & l->mask)
         hb_clock_join(h, c, &w->part);
     clock_fit(h, c, (uint32_t)h->nwarp);
-    comp_join(&c->k[l->w], &own);
+    hb_order_comp_join(&c->k[l->w], &own);
     if (fen.lanes == w->full)
         fen.all = fen.some;
     if (fen.lanes)
-        comp_join(&c->f[l->w], &fen);
+        hb_order_comp_join(&c->f[l->w], &fen);
 }
 
 /* The lanes learn c. */
-void hb_take(Hb *h, const Clock *c, const Lanes *l)
+void hb_take(Hb *h, const Clock *c, const LaneSet *l)
 {
     Warp *w = &h->warp[l->w];
     w->dirty = true;
@@ -263,7 +263,7 @@ void hb_take(Hb *h, const Clock *c, const Lanes *l)
 
 void hb_release(Hb *h, Clocks *c, Who w)
 {
-    for (Lanes l = {0}; hb_lanes(h, w, &l);)
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);)
         hb_give(h, &c->c, &l);
     h->now++;
 }
@@ -271,9 +271,9 @@ void hb_release(Hb *h, Clocks *c, Who w)
 void hb_did(Hb *h, Clocks *c, Who w)
 {
     clock_fit(h, &c->c, (uint32_t)h->nwarp);
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
-        Comp own = l.full ? (Comp){h->now, 0, 0} : (Comp){0, h->now, l.mask};
-        comp_join(&c->c.k[l.w], &own);
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
+        ClockComp own = l.full ? (ClockComp){h->now, 0, 0} : (ClockComp){0, h->now, l.mask};
+        hb_order_comp_join(&c->c.k[l.w], &own);
         h->last[l.w] = h->now;
         h->warp[l.w].dirty = true;
     }
@@ -281,9 +281,9 @@ void hb_did(Hb *h, Clocks *c, Who w)
 }
 
 /* Does the eye know component i up to x?  Its own lane's part it does. */
-static bool eye_knows(const Hb *h, const Eye *e, uint32_t i, const Comp *x)
+static bool eye_knows(const Hb *h, const Eye *e, uint32_t i, const ClockComp *x)
 {
-    Comp none = {0, 0, 0}, y = i < e->c->n ? e->c->k[i] : none;
+    ClockComp none = {0, 0, 0}, y = i < e->c->n ? e->c->k[i] : none;
     bool own = (int)i == e->w;
     uint64_t mine = own ? (uint64_t)1 << e->lane : 0;
     uint64_t all = i < (uint32_t)h->nwarp ? h->warp[i].full : 1, some = x->lanes & ~mine;
@@ -309,13 +309,13 @@ bool hb_knows(Hb *h, const Clocks *c, Who w)
 
 void hb_acquire(Hb *h, const Clocks *c, Who w)
 {
-    for (Lanes l = {0}; hb_lanes(h, w, &l);)
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);)
         hb_take(h, &c->c, &l);
 }
 
 void hb_step(Hb *h, Who w)
 {
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
         h->join.n = 0;
         hb_give(h, &h->join, &l);
         hb_take(h, &h->join, &l);
@@ -328,9 +328,9 @@ void hb_step(Hb *h, Who w)
 void hb_join(Hb *h, Who w)
 {
     h->join.n = 0;
-    for (Lanes l = {0}; hb_lanes(h, w, &l);)
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);)
         hb_give(h, &h->join, &l);
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
         Warp *x = &h->warp[l.w];
         if (l.full) { /* the join contains all it knew */
             clock_copy(h, &x->all, &h->join);
@@ -346,18 +346,18 @@ void hb_join(Hb *h, Who w)
 /* What the lanes know, and did, is visible to the async proxy from here on. */
 void hb_fence_async(Hb *h, Who w)
 {
-    for (Lanes l = {0}; hb_lanes(h, w, &l);) {
+    for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
         Warp *x = &h->warp[l.w];
-        Comp own = {0, h->now, l.mask};
+        ClockComp own = {0, h->now, l.mask};
         if (!l.full && !x->pm)
             clock_copy(h, &x->part, &x->all);
         if (!l.full)
             x->pm |= l.mask;
         for (uint32_t i = 0; l.full && i < x->all.n; i++)
-            comp_join(&x->all.f[i], &x->all.k[i]);
+            hb_order_comp_join(&x->all.f[i], &x->all.k[i]);
         for (uint32_t i = 0; x->pm & l.mask && i < x->part.n; i++)
-            comp_join(&x->part.f[i], &x->part.k[i]);
-        comp_join(&x->fenced, &own);
+            hb_order_comp_join(&x->part.f[i], &x->part.k[i]);
+        hb_order_comp_join(&x->fenced, &own);
         x->dirty = true;
     }
     h->now++;

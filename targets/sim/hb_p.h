@@ -18,8 +18,8 @@
 #define Proxy    0x40000000u    /* in Cell.wa: through the async proxy */
 #define AsyncId  0x3fffffffu    /* in Cell.wa: the number */
 
-typedef struct Comp Comp;
-struct Comp {
+typedef struct ClockComp ClockComp;
+struct ClockComp {
     uint32_t all, some;   /* some: of the lanes of the mask */
     uint64_t lanes;
 };
@@ -28,7 +28,7 @@ struct Comp {
  * beyond n are 0. */
 typedef struct Clock Clock;
 struct Clock {
-    Comp *k, *f;
+    ClockComp *k, *f;
     uint32_t n, cap;
 };
 
@@ -43,7 +43,7 @@ struct Warp {
     Clock all, part;      /* what every lane knows; what the lanes pm know */
     uint64_t pm, full;    /* full: lanes that exist */
     int lanes;            /* .. how many */
-    Comp fenced;          /* own writes that own fences made visible (some, lanes) */
+    ClockComp fenced;     /* own writes that own fences made visible (some, lanes) */
     uint32_t floor, pfloor, ffloor, pffloor; /* all stamped up to here is known, visible */
     bool dirty;           /* .. must be found anew */
 };
@@ -59,8 +59,8 @@ struct Cell {
 };
 
 /* One reader in a set: lanes of a warp at a time, or an asynchronous operation. */
-typedef struct Reader Reader;
-struct Reader {
+typedef struct ShadowReader ShadowReader;
+struct ShadowReader {
     uint64_t lanes;
     uint32_t stamp, site, async;
     uint16_t warp, thr;   /* thr: one of them, for the message */
@@ -79,15 +79,15 @@ struct Zone {
 struct Async {
     uint32_t site, id;
     uint8_t kind;         /* enum HbAsync */
-    bool proxy, done;     /* done: also for HBeach, when every warp has waited */
+    bool proxy, done;     /* done: also for HAeach, when every warp has waited */
     bool reads, writes;   /* owns ranges that it reads, writes */
     int t0, n;
     uint32_t comp, stamp; /* of its completion; comp: channel, or warp of t0 */
-    uint32_t each;        /* HBeach: h->each[each + warp - first warp]: stamp, 0 pending */
+    uint32_t each;        /* HAeach: h->each[each + warp - first warp]: stamp, 0 pending */
 };
 
 typedef struct Global Global; /* hb_global.c */
-typedef struct Chain Chain;   /* hb_chain.c */
+typedef struct AtomicChain AtomicChain; /* hb_chain.c */
 
 struct Hb {
     Report *r;
@@ -118,7 +118,7 @@ struct Hb {
     uint32_t *each; uint32_t neach, capeach;
     /* global memory */
     Global *g;
-    Chain *chain;               /* NULL while no atomic passes order on */
+    AtomicChain *chain;         /* NULL while no atomic passes order on */
     uint32_t cluster, launch0;  /* running number; first one that is not ordered before */
 };
 
@@ -130,9 +130,9 @@ bool hb_order_new(Hb *h);
 void hb_order_free(Hb *h);
 void hb_order_cluster(Hb *h);
 uint32_t hb_channel(Hb *h);
-void hb_comp(Hb *h, Clock *c, uint32_t comp, Comp x); /* joins into k */
+void hb_comp(Hb *h, Clock *c, uint32_t comp, ClockComp x); /* joins into k */
 void hb_floors(Hb *h, Warp *w);
-static inline bool comp_knows(const Comp *x, int lane, uint32_t stamp)
+static inline bool comp_knows(const ClockComp *x, int lane, uint32_t stamp)
 {
     return stamp <= x->all || (stamp <= x->some && (x->lanes >> lane & 1));
 }
@@ -159,27 +159,27 @@ struct Eye {
 Eye hb_eye(Hb *h, int thr);
 
 /* The lanes of w in one warp after another. */
-typedef struct Lanes Lanes;
-struct Lanes { int w, k, n; uint64_t mask; bool full; }; /* k, n: part of the threads of Who */
-bool hb_lanes(const Hb *h, Who w, Lanes *l); /* l->k = l->n = 0 first */
-void hb_give(Hb *h, Clock *c, const Lanes *l);       /* c joins what they know and did */
-void hb_take(Hb *h, const Clock *c, const Lanes *l); /* they learn c */
+typedef struct LaneSet LaneSet;
+struct LaneSet { int w, k, n; uint64_t mask; bool full; }; /* k, n: part of the threads of Who */
+bool hb_lanes(const Hb *h, Who w, LaneSet *l); /* l->k = l->n = 0 first */
+void hb_give(Hb *h, Clock *c, const LaneSet *l);     /* c joins what they know and did */
+void hb_take(Hb *h, const Clock *c, const LaneSet *l); /* they learn c */
 void hb_clock_join(Hb *h, Clock *a, const Clock *b);
 void hb_clock_free(Clock *c);
 
 /* hb_sets.c: sets of readers, each kept once */
 Sets *sets_new(void);
 void sets_free(Sets *s);
-uint32_t sets_add(Hb *h, uint32_t set, const Reader *r); /* set and r; keeps SetAsync */
-const Reader *sets_get(const Sets *s, uint32_t set, int *n);
+uint32_t sets_add(Hb *h, uint32_t set, const ShadowReader *r); /* set and r; keeps SetAsync */
+const ShadowReader *sets_get(const Sets *s, uint32_t set, int *n);
 
 void sets_sweep(Hb *h, Cell *cell, size_t ncell);
 uint32_t sets_count(const Sets *s);
 uint32_t sets_readers(const Sets *s); /* of all sets */
 
-/* hb_async.c: is what the operation did (HBeach: for thread thr) over, and does
+/* hb_async.c: is what the operation did (HAeach: for thread thr) over, and does
  * the eye know?  Then *stamp is its time. */
-enum Seeing { HBpending, HBunseen, HBknown };
+enum Seeing { HSpending, HSunseen, HSknown };
 enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stamp);
 static inline Async *hb_async(const Hb *h, uint32_t id) { return &h->async[id / 256][id % 256]; }
 void hb_async_cluster(Hb *h); /* reports what nobody waited for; none are left */

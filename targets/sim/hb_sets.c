@@ -16,19 +16,19 @@ enum { Memo = 1024, Heads = 1 << 12 };
 typedef struct Set Set;
 struct Set { uint32_t at, n; };
 
-typedef struct Step Step;
-struct Step { uint32_t set, to; Reader r; };
+typedef struct SetsStep SetsStep;
+struct SetsStep { uint32_t set, to; ShadowReader r; };
 
 /* The newest set with this hash of what it holds; set 0: none. */
-typedef struct Head Head;
-struct Head { uint32_t hash, set; };
+typedef struct SetsHead SetsHead;
+struct SetsHead { uint32_t hash, set; };
 
 struct Sets {
     Set *set; uint32_t n, cap;
-    Reader *r; uint32_t nr, capr;
-    Reader *out; uint32_t capout; /* room for one set */
-    Step memo[Memo];          /* direct-mapped; to 0: empty */
-    Head head[Heads];         /* by hash, the newest only */
+    ShadowReader *r; uint32_t nr, capr;
+    ShadowReader *out; uint32_t capout; /* room for one set */
+    SetsStep memo[Memo];      /* direct-mapped; to 0: empty */
+    SetsHead head[Heads];     /* by hash, the newest only */
 };
 
 Sets *sets_new(void) { return calloc(1, sizeof(Sets)); }
@@ -43,34 +43,34 @@ void sets_free(Sets *s)
     free(s);
 }
 
-const Reader *sets_get(const Sets *s, uint32_t set, int *n)
+const ShadowReader *sets_get(const Sets *s, uint32_t set, int *n)
 {
     set &= ~SetAsync;
     *n = set ? (int)s->set[set].n : 0;
     return set ? s->r + s->set[set].at : NULL;
 }
 
-static bool same_reader(const Reader *a, const Reader *b)
+static bool same_reader(const ShadowReader *a, const ShadowReader *b)
 {
     return a->lanes == b->lanes && a->stamp == b->stamp && a->site == b->site &&
            a->async == b->async && a->warp == b->warp;
 }
 
 /* The upper half is well mixed. */
-static uint64_t hash_reader(uint64_t x, const Reader *r)
+static uint64_t hash_reader(uint64_t x, const ShadowReader *r)
 {
     x = x * 0x9E3779B97F4A7C15u ^ r->lanes * 0xD6E8FEB86659FD93u;
     x ^= ((uint64_t)r->stamp << 32 | r->site) * 0xA0761D6478BD642Fu;
     return x ^ ((uint64_t)r->async << 16 | r->warp) * 0xE7037ED1A0B428DBu;
 }
 
-static uint32_t memo_at(uint32_t set, const Reader *r)
+static uint32_t memo_at(uint32_t set, const ShadowReader *r)
 {
     return (uint32_t)(hash_reader(set, r) >> 40) % Memo;
 }
 
 /* Of a set that holds r[0 .. n). */
-static uint32_t hash_set(const Reader *r, uint32_t n)
+static uint32_t hash_set(const ShadowReader *r, uint32_t n)
 {
     uint64_t x = n;
     for (uint32_t i = 0; i < n; i++)
@@ -78,7 +78,7 @@ static uint32_t hash_set(const Reader *r, uint32_t n)
     return (uint32_t)(x >> 32);
 }
 
-static void room(Hb *h, Sets *s, uint32_t n)
+static void sets_reserve(Hb *h, Sets *s, uint32_t n)
 {
     if (s->n + 2 > s->cap) {
         uint32_t to = s->cap ? s->cap * 2 : 256;
@@ -99,12 +99,12 @@ static void room(Hb *h, Sets *s, uint32_t n)
 /* Puts set and r into out.  A reader of the same lanes (or fewer) of the same warp
  * at an earlier time goes: whoever knows the later access knows that one.  Not a
  * plain access before an update: other updates need to know of the first alone. */
-static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
+static uint32_t merged(const ShadowReader *in, int n, const ShadowReader *r, ShadowReader *out)
 {
     uint32_t k = 0;
     bool put = false;
     for (int i = 0; i < n; i++) {
-        Reader x = in[i];
+        ShadowReader x = in[i];
         bool plain = !x.async && !r->async && x.warp == r->warp;
         bool stands = x.site & Atomic || !(r->site & Atomic);
         if (plain && stands && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
@@ -123,41 +123,41 @@ static uint32_t merged(const Reader *in, int n, const Reader *r, Reader *out)
 }
 
 /* The set that holds out[0 .. k): the newest of its hash if that is the same, or a new one. */
-static uint32_t kept_once(Hb *h, Sets *s, const Reader *out, uint32_t k)
+static uint32_t kept_once(Hb *h, Sets *s, const ShadowReader *out, uint32_t k)
 {
     uint32_t hash = hash_set(out, k);
-    Head *head = &s->head[(hash >> 8) % Heads];
+    SetsHead *head = &s->head[(hash >> 8) % Heads];
     const Set *x = head->set && head->hash == hash ? &s->set[head->set] : NULL;
     if (x && x->n == k && !memcmp(s->r + x->at, out, k * sizeof *out))
         return head->set;
-    room(h, s, k);
+    sets_reserve(h, s, k);
     uint32_t to = s->n++;
     s->set[to] = (Set){s->nr, k};
-    *head = (Head){hash, to};
+    *head = (SetsHead){hash, to};
     memcpy(s->r + s->nr, out, k * sizeof *out);
     s->nr += k;
     return to;
 }
 
-uint32_t sets_add(Hb *h, uint32_t set, const Reader *r)
+uint32_t sets_add(Hb *h, uint32_t set, const ShadowReader *r)
 {
     Sets *s = h->sets;
     uint32_t flag = (set & SetAsync) | (r->async ? SetAsync : 0), id = set & ~SetAsync;
-    Step *m = &s->memo[memo_at(id, r)];
+    SetsStep *m = &s->memo[memo_at(id, r)];
     if (m->to && m->set == id && same_reader(&m->r, r))
         return m->to | flag;
     int n;
-    const Reader *in = sets_get(s, id, &n);
+    const ShadowReader *in = sets_get(s, id, &n);
     if ((uint32_t)n >= s->capout) {
         uint32_t most = 2 * (uint32_t)n + 16;
         s->out = hb_grow(h, s->out, s->capout, most, sizeof *s->out);
         s->capout = most;
     }
-    Reader *out = s->out;
+    ShadowReader *out = s->out;
     uint32_t k = merged(in, n, r, out), to;
     bool same = (int)k == n && !memcmp(in, out, k * sizeof *out);
     to = same ? id : kept_once(h, s, out, k);
-    *m = (Step){id, to, *r};
+    *m = (SetsStep){id, to, *r};
     return to | flag;
 }
 
@@ -179,7 +179,7 @@ void sets_sweep(Hb *h, Cell *cell, size_t ncell)
         memmove(s->r + nr, s->r + x.at, x.n * sizeof *s->r);
         uint32_t hash = hash_set(s->r + nr, x.n);
         s->set[n] = (Set){nr, x.n};
-        s->head[(hash >> 8) % Heads] = (Head){hash, n};
+        s->head[(hash >> 8) % Heads] = (SetsHead){hash, n};
         nr += x.n;
         map[i] = n++;
     }

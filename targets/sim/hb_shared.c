@@ -9,7 +9,7 @@ enum { SweepSets = 1 << 16, SweepReaders = 1 << 20, MaxZones = 255, MaxLanes = 6
 
 /* Granules ----------------------------------------------------------------- */
 
-static int64_t bytes_of(const Hb *h, uint32_t b)
+static int64_t hb_shared_bytes_of(const Hb *h, uint32_t b)
 {
     const Buf *u = &h->p->buf[b];
     if (u->map)
@@ -23,7 +23,7 @@ static int by_at(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static int log2of(int n)
+static int hb_shared_log2of(int n)
 {
     int s = 0;
     while (n > 1 << s)
@@ -38,13 +38,13 @@ static void find_zones(Hb *h, const int *grain)
     int n = 1;
     for (uint32_t b = 1; b < h->p->nbuf; b++) {
         const Buf *u = &h->p->buf[b], *root = &h->p->buf[buf_root(h->p, b)];
-        int64_t size = bytes_of(h, buf_root(h->p, b));
+        int64_t size = hb_shared_bytes_of(h, buf_root(h->p, b));
         if (u->scope != SCshared || root->at < 0 || size <= 0 || root->at >= h->shared)
             continue;
         int64_t end = root->at + size < h->shared ? root->at + size : h->shared;
         int bits = dtypeinfo[u->dt].bits, least = grain[buf_root(h->p, b)];
         h->zone[n++] = (Zone){root->at & ~(int64_t)15, (end + 15) & ~(int64_t)15, 0,
-                              log2of(least ? least : bits < 8 ? 1 : bits / 8)};
+                              hb_shared_log2of(least ? least : bits < 8 ? 1 : bits / 8)};
     }
     qsort(h->zone + 1, (size_t)n - 1, sizeof *h->zone, by_at);
     int k = 1;
@@ -107,10 +107,10 @@ void hb_shared_wipe(Hb *h)
 static inline bool running(uint32_t wa) { return wa != 0 && !(wa & Done); }
 
 /* One access while it is looked at. */
-typedef struct Look Look;
-struct Look {
+typedef struct SharedLook SharedLook;
+struct SharedLook {
     Hb *h;
-    const Touch *t;
+    const HbAccess *t;
     Eye e;
     uint32_t site;        /* and Atomic */
     uint32_t id;          /* Async, or 0 */
@@ -122,16 +122,16 @@ struct Look {
     uint32_t set, pushed, sum; /* the last asynchronous reader put into a set */
 };
 
-static void race(Look *l, Err e, Err note, int thr, uint32_t site)
+static void race(SharedLook *l, Err e, Err note, int thr, uint32_t site)
 {
     Hb *h = l->h;
     hb_say_race(h, e, note, l->at, thr, h->r->block[thr / h->threads], site, &l->e, l->site);
 }
 
 /* Was the touch's thread thr at this granule before, in this very touch? */
-static int earlier(const Look *l, int thr)
+static int hb_shared_earlier(const SharedLook *l, int thr)
 {
-    const Touch *t = l->t;
+    const HbAccess *t = l->t;
     int j = thr - t->t0;
     if (j < 0 || j >= l->k || (t->on && !t->on[j]))
         return -1;
@@ -139,7 +139,7 @@ static int earlier(const Look *l, int thr)
     return l->at >= at && l->at < at + t->bytes ? j : -1;
 }
 
-static void clash(Look *l, const Cell *c)
+static void clash(SharedLook *l, const Cell *c)
 {
     bool was = c->ws & Atomic, is = l->site & Atomic;
     if (was && is)
@@ -152,13 +152,13 @@ static void clash(Look *l, const Cell *c)
         race(l, E_sim_race_ww, E_sim_wrote, c->wthr, c->ws);
         return;
     }
-    if (!l->t->same || !l->t->same(l->t->ud, l->k, earlier(l, c->wthr)))
+    if (!l->t->same || !l->t->same(l->t->ud, l->k, hb_shared_earlier(l, c->wthr)))
         race(l, E_sim_race_same, E_none, c->wthr, c->ws);
 }
 
 /* The last write, for an access that does not know all of its time.  False: it is
  * not known, and something was said. */
-static bool after_write(Look *l, Cell *c, bool write)
+static bool after_write(SharedLook *l, Cell *c, bool write)
 {
     Hb *h = l->h;
     uint32_t stamp;
@@ -174,25 +174,25 @@ static bool after_write(Look *l, Cell *c, bool write)
         return false;
     }
     uint32_t id = c->wa & AsyncId;
-    enum Seeing s = HBknown;
+    enum Seeing s = HSknown;
     if (l->id && id == l->seen)
         stamp = l->stamp; /* as a moment ago */
     else
         s = hb_sees(h, hb_async(h, id), c->wthr, &l->e, &stamp);
-    if (s == HBknown) {
-        l->seen = hb_async(h, id)->kind == HBeach ? 0 : id;
+    if (s == HSknown) {
+        l->seen = hb_async(h, id)->kind == HAeach ? 0 : id;
         l->stamp = stamp;
         c->wt = stamp;
         c->wa |= Done;
     } else {
-        hb_say(h, s == HBpending ? E_sim_async_early : E_sim_async_unseen, E_sim_issued, l->at,
+        hb_say(h, s == HSpending ? E_sim_async_early : E_sim_async_unseen, E_sim_issued, l->at,
                c->ws, report_op(h->r, c->ws), &l->e, l->site);
     }
-    return s == HBknown;
+    return s == HSknown;
 }
 
 /* One earlier reader, before a write. */
-static void after_reader(Look *l, const Reader *r)
+static void after_reader(SharedLook *l, const ShadowReader *r)
 {
     Hb *h = l->h;
     uint32_t stamp;
@@ -202,7 +202,7 @@ static void after_reader(Look *l, const Reader *r)
         uint64_t who = r->lanes;
         if (r->warp == l->e.w)
             who &= ~((uint64_t)1 << l->e.lane);
-        const Comp *x = r->warp < l->e.c->n ? &l->e.c->k[r->warp] : NULL;
+        const ClockComp *x = r->warp < l->e.c->n ? &l->e.c->k[r->warp] : NULL;
         if (!who || r->stamp <= l->e.floor || (x && r->stamp <= x->all) ||
             (x && r->stamp <= x->some && !(who & ~x->lanes)))
             return;
@@ -220,23 +220,23 @@ static void after_reader(Look *l, const Reader *r)
         return;
     }
     enum Seeing s = hb_sees(h, hb_async(h, r->async), r->thr, &l->e, &stamp);
-    if (s != HBknown)
-        hb_say(h, s == HBpending ? E_sim_async_reads : E_sim_async_busy, E_sim_issued, l->at,
+    if (s != HSknown)
+        hb_say(h, s == HSpending ? E_sim_async_reads : E_sim_async_busy, E_sim_issued, l->at,
                r->site, report_op(h->r, r->site), &l->e, l->site);
 }
 
-static Reader reader0(const Hb *h, const Cell *c)
+static ShadowReader reader0(const Hb *h, const Cell *c)
 {
-    return (Reader){(uint64_t)1 << h->laneof[c->rthr], c->rt, c->rs, c->ra, h->warpof[c->rthr],
-                    c->rthr};
+    return (ShadowReader){
+        (uint64_t)1 << h->laneof[c->rthr], c->rt, c->rs, c->ra, h->warpof[c->rthr], c->rthr};
 }
 
 /* All earlier readers, or only the atomic ones. */
-static void after_readers(Look *l, const Cell *c, bool atomics)
+static void after_readers(SharedLook *l, const Cell *c, bool atomics)
 {
-    Reader r0 = reader0(l->h, c);
+    ShadowReader r0 = reader0(l->h, c);
     int n;
-    const Reader *r = sets_get(l->h->sets, c->rm, &n);
+    const ShadowReader *r = sets_get(l->h->sets, c->rm, &n);
     if (!atomics || r0.site & Atomic)
         after_reader(l, &r0);
     for (int i = 0; i < n; i++)
@@ -245,7 +245,7 @@ static void after_readers(Look *l, const Cell *c, bool atomics)
 }
 
 /* The contents are what this buffer's statements wrote? */
-static void contents(Look *l, Cell *c)
+static void contents(SharedLook *l, Cell *c)
 {
     Hb *h = l->h;
     if (c->wt < h->start) {
@@ -267,7 +267,7 @@ static void contents(Look *l, Cell *c)
 }
 
 /* A generic write that the async proxy reads or overwrites must have been fenced. */
-static void fenced(Look *l, const Cell *c)
+static void hb_shared_fenced(SharedLook *l, const Cell *c)
 {
     Hb *h = l->h;
     const Warp *w = l->e.warp;
@@ -285,7 +285,7 @@ static void fenced(Look *l, const Cell *c)
 
 /* Reading and writing a granule ------------------------------------------------ */
 
-static void check_read(Look *l, Cell *c)
+static void check_read(SharedLook *l, Cell *c)
 {
     if (l->t->moves) {
         if (c->wt < l->h->start) /* nobody's */
@@ -297,12 +297,12 @@ static void check_read(Look *l, Cell *c)
     if (c->ws & Atomic && c->rt >= l->h->start && !(l->site & Atomic))
         after_readers(l, c, true);
     if (known && l->proxy)
-        fenced(l, c);
+        hb_shared_fenced(l, c);
 }
 
-static void push_reader(Look *l, Cell *c)
+static void push_reader(SharedLook *l, Cell *c)
 {
-    Reader r = reader0(l->h, c);
+    ShadowReader r = reader0(l->h, c);
     bool again = c->rm == l->set && r.async && r.async == l->pushed;
     l->set = c->rm;
     l->pushed = r.async;
@@ -310,14 +310,14 @@ static void push_reader(Look *l, Cell *c)
 }
 
 /* The reader is noted; whom it knows of need not be remembered. */
-static void note_read(Look *l, Cell *c)
+static void note_read(SharedLook *l, Cell *c)
 {
     Hb *h = l->h;
     uint32_t stamp;
     if (c->rt < h->start)
         c->rm = 0;
     else if (c->ra) {
-        if (c->ra != l->id && hb_sees(h, hb_async(h, c->ra), c->rthr, &l->e, &stamp) != HBknown)
+        if (c->ra != l->id && hb_sees(h, hb_async(h, c->ra), c->rthr, &l->e, &stamp) != HSknown)
             push_reader(l, c);
     } else if (c->rt <= l->e.floor) {
         if (!(c->rm & SetAsync))
@@ -332,26 +332,27 @@ static void note_read(Look *l, Cell *c)
 }
 
 /* Who knows the readers since the last write knows that write, too. */
-static void check_write(Look *l, Cell *c)
+static void check_write(SharedLook *l, Cell *c)
 {
     bool readers = c->rt >= l->h->start, known = true;
     if (c->wt >= l->h->start && (c->wt > l->e.floor || running(c->wa)) &&
         (!readers || (c->rs | l->site) & (Atomic | Wrote)))
         known = after_write(l, c, true);
     if (l->proxy && known && c->wt >= l->h->start)
-        fenced(l, c);
+        hb_shared_fenced(l, c);
     if (readers && (c->rt > l->e.floor || c->ra || c->rm & SetAsync))
         after_readers(l, c, false);
 }
 
-static void note_write(Look *l, Cell *c)
+static void note_write(SharedLook *l, Cell *c)
 {
     Hb *h = l->h;
     bool both = l->site & c->ws & Atomic, first = l->site & ~c->ws & Atomic && !c->wa;
     bool keep = c->wt >= h->start && ((both && c->wthr != l->e.thr) || first);
     if (keep) { /* another thread's update, or a plain write: remembered as a reader */
         uint32_t ws = c->ws | (first ? Wrote : 0);
-        Reader r = {(uint64_t)1 << h->laneof[c->wthr], c->wt, ws, 0, h->warpof[c->wthr], c->wthr};
+        ShadowReader r = {
+            (uint64_t)1 << h->laneof[c->wthr], c->wt, ws, 0, h->warpof[c->wthr], c->wthr};
         if (c->rt < h->start)
             c->rm = 0;
         else if (c->rs & (Atomic | Wrote))
@@ -372,7 +373,7 @@ static void note_write(Look *l, Cell *c)
 
 /* The usual cases, without looking closer: everything on record is known to the
  * thread, or its own. */
-static inline bool quick_write(const Look *l, Cell *c, uint32_t now)
+static inline bool quick_write(const SharedLook *l, Cell *c, uint32_t now)
 {
     if (c->wt > l->e.floor || running(c->wa) || c->rt > l->e.floor || c->ra || c->rm & SetAsync)
         return false;
@@ -380,7 +381,7 @@ static inline bool quick_write(const Look *l, Cell *c, uint32_t now)
     return true;
 }
 
-static inline bool quick_read(const Look *l, Cell *c, uint32_t now)
+static inline bool quick_read(const SharedLook *l, Cell *c, uint32_t now)
 {
     uint16_t thr = (uint16_t)l->e.thr;
     bool mine = c->rthr == thr && !c->ra && !(c->rs & Atomic);
@@ -397,7 +398,7 @@ static inline bool quick_read(const Look *l, Cell *c, uint32_t now)
     return true;
 }
 
-static void touch_cell(Look *l, Cell *c)
+static void access_cell(SharedLook *l, Cell *c)
 {
     uint8_t mode = l->t->mode;
     if (mode == HBread) {
@@ -436,7 +437,7 @@ static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int6
     return h->cell + (size_t)cta * h->ncell + z->cell + first;
 }
 
-static void touch_range(Look *l, int64_t at, int64_t bytes)
+static void access_range(SharedLook *l, int64_t at, int64_t bytes)
 {
     int64_t end = at + bytes, next;
     for (; at < end; at = next) {
@@ -444,13 +445,13 @@ static void touch_range(Look *l, int64_t at, int64_t bytes)
         Cell *c = cells(l->h, l->t->cta, at, end - at, &n, &next, &shift);
         l->at = at;
         for (int i = 0; i < n; i++, l->at += (int64_t)1 << shift)
-            touch_cell(l, &c[i]);
+            access_cell(l, &c[i]);
     }
 }
 
 /* Lanes l->k .. l->k + n of one warp, contiguous from at, each `bytes`; all know the
  * same. */
-static void touch_lanes(Look *l, int n, int64_t at, int bytes)
+static void access_lanes(SharedLook *l, int n, int64_t at, int bytes)
 {
     int64_t end = at + (int64_t)n * bytes, next;
     uint32_t now = l->h->now;
@@ -469,7 +470,7 @@ static void touch_lanes(Look *l, int n, int64_t at, int bytes)
             l->e.lane = lane0 + k;
             if (!(mode == HBwrite ? quick_write(l, &c[i], now)
                                   : mode == HBread && quick_read(l, &c[i], now)))
-                touch_cell(l, &c[i]);
+                access_cell(l, &c[i]);
             if (--left == 0) {
                 left = per;
                 k++;
@@ -478,9 +479,9 @@ static void touch_lanes(Look *l, int n, int64_t at, int bytes)
     }
 }
 
-static Look look(Hb *h, const Touch *t, uint32_t site)
+static SharedLook cell_look(Hb *h, const HbAccess *t, uint32_t site)
 {
-    Look l = {.h = h, .t = t, .site = site, .fine = UINT32_MAX};
+    SharedLook l = {.h = h, .t = t, .site = site, .fine = UINT32_MAX};
     l.root = site < h->r->nsite ? h->root[site] : 0;
     if (t->mode & HBatomic)
         l.site |= Atomic;
@@ -489,7 +490,7 @@ static Look look(Hb *h, const Touch *t, uint32_t site)
 
 /* Lanes of a warp that know the same, l->e the first of them, read the same bytes: noted
  * as one reader, and checked for two of them, as one may be the writer. */
-static void read_same(Look *l, uint64_t lanes, int64_t at)
+static void read_same(SharedLook *l, uint64_t lanes, int64_t at)
 {
     Hb *h = l->h;
     int first = l->e.thr, lane = l->e.lane, last = lane;
@@ -510,14 +511,14 @@ static void read_same(Look *l, uint64_t lanes, int64_t at)
                 l->e.lane = lane;
             }
             note_read(l, &c[i]);
-            Reader r = {lanes, h->now, l->site, 0, (uint16_t)l->e.w, (uint16_t)first};
+            ShadowReader r = {lanes, h->now, l->site, 0, (uint16_t)l->e.w, (uint16_t)first};
             c[i].rm = sets_add(h, c[i].rm, &r);
         }
     }
 }
 
 /* Do no two of a warp's lanes come to the same place?  True: certainly. */
-static bool rising(const Touch *t, const Lanes *w)
+static bool rising(const HbAccess *t, const LaneSet *w)
 {
     for (int k = w->k + 1; k < w->k + w->n; k++)
         if (t->at[k] <= t->at[k - 1])
@@ -526,7 +527,7 @@ static bool rising(const Touch *t, const Lanes *w)
 }
 
 /* Which lanes of a warp come to the same place: to[lane], of the first of them, gets all. */
-static void find_mates(const Touch *t, const Lanes *w, int lane0, uint64_t *to)
+static void find_mates(const HbAccess *t, const LaneSet *w, int lane0, uint64_t *to)
 {
     uint8_t slot[2 * MaxLanes] = {0}; /* by hash of the place: 1 + the first lane there */
     for (int i = 0; i < w->n; i++) {
@@ -545,7 +546,7 @@ static void find_mates(const Touch *t, const Lanes *w, int lane0, uint64_t *to)
     }
 }
 
-static void sweep(Hb *h)
+static void hb_shared_sweep(Hb *h)
 {
     if (sets_count(h->sets) > h->nextsweep || sets_readers(h->sets) > h->nextreaders) {
         sets_sweep(h, h->cell, (size_t)h->ncell * (size_t)h->most);
@@ -554,11 +555,11 @@ static void sweep(Hb *h)
     }
 }
 
-void hb_shared(Hb *h, const Touch *t)
+void hb_shared(Hb *h, const HbAccess *t)
 {
-    Look l = look(h, t, t->site);
-    sweep(h);
-    for (Lanes w = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &w);) {
+    SharedLook l = cell_look(h, t, t->site);
+    hb_shared_sweep(h);
+    for (LaneSet w = {0}; hb_lanes(h, (Who){t->t0, t->n, t->on}, &w);) {
         const Warp *x = hb_warp(h, w.w);
         h->last[w.w] = h->now;
         bool many = w.mask & (w.mask - 1) && t->mode == HBread && !x->pm;
@@ -570,7 +571,7 @@ void hb_shared(Hb *h, const Touch *t)
             int thr = t->t0 + w.k;
             l.e = (Eye){thr, h->laneof[thr], w.w, &x->all, x, x->floor};
             l.k = w.k;
-            touch_lanes(&l, w.n, t->base + w.k * t->step, t->bytes);
+            access_lanes(&l, w.n, t->base + w.k * t->step, t->bytes);
             continue;
         }
         for (int k = w.k; k < w.k + w.n && w.mask & ~done; k++) {
@@ -585,13 +586,13 @@ void hb_shared(Hb *h, const Touch *t)
             if (lanes & (lanes - 1))
                 read_same(&l, lanes, at);
             else
-                touch_range(&l, at, t->bytes);
+                access_range(&l, at, t->bytes);
             done |= lanes;
         }
     }
 }
 
-void hb_forget(Hb *h, const Touch *t)
+void hb_forget(Hb *h, const HbAccess *t)
 {
     for (int k = 0; k < t->n; k++) {
         int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
@@ -605,35 +606,35 @@ void hb_forget(Hb *h, const Touch *t)
 }
 
 /* Has a cell a value that a buffer's own statements wrote? */
-static bool holds(const Hb *h, const Cell *c, uint32_t root)
+static bool cell_holds(const Hb *h, const Cell *c, uint32_t root)
 {
     uint32_t of = h->root[c->ws & ~Atomic];
     return c->wt >= h->start && (!of || !root || of == root);
 }
 
-void hb_held(Hb *h, const Touch *t, uint8_t *held)
+void hb_held(Hb *h, const HbAccess *t, uint8_t *held)
 {
-    uint32_t root = look(h, t, t->site).root;
+    uint32_t root = cell_look(h, t, t->site).root;
     for (int k = 0; k < t->n; k++) {
         int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
         for (; (!t->on || t->on[k]) && at < end; at = next) {
             int n, shift;
             Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
             for (int i = 0; i < n; i++)
-                held[k] &= holds(h, &c[i], root);
+                held[k] &= cell_holds(h, &c[i], root);
         }
     }
 }
 
 /* Contents that the issuing threads know, and that are visible to the operation. */
-static inline bool quick_source(const Look *l, const Cell *c, uint32_t ffloor)
+static inline bool quick_source(const SharedLook *l, const Cell *c, uint32_t ffloor)
 {
     return c->wt >= l->h->start && c->ws == l->fine && c->wt <= l->e.floor && !running(c->wa) &&
            !(c->ws & Atomic) && (!l->proxy || c->wa & Proxy || c->wt <= ffloor);
 }
 
 /* One range: checked, and noted if asked for. */
-static void own_range(Look *l, int64_t at, int64_t bytes, bool noted)
+static void own_range(SharedLook *l, int64_t at, int64_t bytes, bool noted)
 {
     Hb *h = l->h;
     bool read = l->t->mode == HBread;
@@ -656,10 +657,10 @@ static void own_range(Look *l, int64_t at, int64_t bytes, bool noted)
     }
 }
 
-/* All ranges, as thread thr sees them; HBeach: as their own threads do. */
-static void own_ranges(Look *l, int thr, bool each, bool noted)
+/* All ranges, as thread thr sees them; HAeach: as their own threads do. */
+static void own_ranges(SharedLook *l, int thr, bool each, bool noted)
 {
-    const Touch *t = l->t;
+    const HbAccess *t = l->t;
     l->e = hb_eye(l->h, thr);
     l->seen = 0;
     for (int k = 0; k < t->n; k++) {
@@ -676,19 +677,19 @@ static void own_ranges(Look *l, int thr, bool each, bool noted)
 
 /* The threads that issue an operation must know what it touches, of a group each
  * warp. */
-void hb_owns(Hb *h, Async *a, const Touch *t, bool proxy)
+void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy)
 {
-    Touch u = *t;
-    Look l = look(h, &u, t->site);
+    HbAccess u = *t;
+    SharedLook l = cell_look(h, &u, t->site);
     u.same = NULL;
     a->proxy = proxy;
     a->reads |= t->mode == HBread;
     a->writes |= t->mode != HBread;
     l.id = a->id;
     l.proxy = proxy && h->m->proxies;
-    sweep(h);
-    for (int thr = a->t0 + 1; a->kind == HBgroup && thr < a->t0 + a->n; thr++)
+    hb_shared_sweep(h);
+    for (int thr = a->t0 + 1; a->kind == HAgroup && thr < a->t0 + a->n; thr++)
         if (h->warpof[thr] != h->warpof[thr - 1])
             own_ranges(&l, thr, false, false);
-    own_ranges(&l, a->t0, a->kind == HBeach, true);
+    own_ranges(&l, a->t0, a->kind == HAeach, true);
 }

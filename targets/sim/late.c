@@ -8,7 +8,7 @@
 #include "run.h"
 
 /* A message about the launch that runs, as DevHost.report and DevHost.status take it. */
-static void place(const SimRun *r, const Strand *s, Str *out)
+static void late_report(const SimRun *r, const Strand *s, Str *out)
 {
     Loc l = s->pc >= r->l->code && s->pc < r->l->code + r->l->ncode - 1
                 ? r->l->loc[s->pc - r->l->code] : r->l->s->loc;
@@ -16,11 +16,11 @@ static void place(const SimRun *r, const Strand *s, Str *out)
     str_fmt(out, "%s:%u:%u", file, (unsigned)l.line, (unsigned)l.col);
 }
 
-static void give_up(SimRun *r, const Strand *s)
+static void late_give_up(SimRun *r, const Strand *s)
 {
     Str m = {0};
     str_puts(&m, "@sim_late" DEV_SEP);
-    place(r, s, &m);
+    late_report(r, s, &m);
     str_fmt(&m, DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", r->sp->p->name, r->opt->seconds,
             report_grid(&r->report, r->block[s->cta]));
     if (!m.bad)
@@ -42,7 +42,7 @@ bool late(SimRun *r, const Strand *s)
         return false;
     int spent = (int)(clock_s() - r->start);
     if (spent >= r->opt->seconds) {
-        give_up(r, s);
+        late_give_up(r, s);
         return true;
     }
     if (spent > r->said) {

@@ -46,7 +46,7 @@ static bool set_args(SimRun *r, const DevArg *arg, int narg, char **err)
 }
 
 /* An expression of arguments alone. */
-static int64_t number(const SimRun *r, const int64_t *env, Ex e)
+static int64_t launch_number(const SimRun *r, const int64_t *env, Ex e)
 {
     int64_t v = 0;
     return e && x_eval(r->sp->p, e, env, &v) ? v : 0;
@@ -66,8 +66,10 @@ static void shapes(SimRun *r)
         int64_t step = 1, most = 0;
         bool shared = b->scope == SCshared || b->scope == SCbarrier;
         for (int d = b->ndim; d-- > 0;) {
-            s->size[d] = number(r, env, b->shape[d]);
-            s->stride[d] = shared ? m->stride[d] : b->stride[d] ? number(r, env, b->stride[d]) : step;
+            s->size[d] = launch_number(r, env, b->shape[d]);
+            s->stride[d] = shared         ? m->stride[d]
+                           : b->stride[d] ? launch_number(r, env, b->stride[d])
+                                          : step;
             step *= s->size[d];
             most += (s->size[d] - 1) * s->stride[d];
         }
@@ -82,7 +84,7 @@ typedef struct Works Works;
 struct Works { SimRun *r; int64_t total; bool ok; };
 
 /* Workspaces: global buffers that the program itself allocates. */
-static bool workspace(Stmt *s, void *ud)
+static bool slaunch_workspace(Stmt *s, void *ud)
 {
     Works *w = ud;
     if (s->kind != Salloc || w->r->sp->p->buf[s->alloc.buf].scope != SCglobal)
@@ -106,7 +108,7 @@ static void free_globals(SimRun *r)
 
 /* What the checks need ---------------------------------------------------------- */
 
-static void where(void *ud, Str *out)
+static void slaunch_where(void *ud, Str *out)
 {
     const SimRun *r = ud;
     const Strand *s = r->x ? r->x->cur : NULL;
@@ -114,16 +116,16 @@ static void where(void *ud, Str *out)
                         ? r->sp->where[r->x->ins->site]
                         : NULL;
     for (uint32_t k = 0; v && k < v->n; k++)
-        str_fmt(out, "%s%s = %lld", k ? ", " : "", v->name[k], (long long)s->u[v->slot[k]].i);
+        str_fmt(out, "%s%s = %lld", k ? ", " : "", v->name[k], (long long)s->u[v->reg[k]].i);
 }
 
 static void report_start(SimRun *r)
 {
     r->report = (Report){.c = r->ctx, .p = r->sp->p, .site = r->sp->site, .nsite = r->sp->nsite,
-                         .max = r->opt->max_findings, .where = where, .ud = r};
+                         .max = r->opt->max_findings, .where = slaunch_where, .ud = r};
 }
 
-static int64_t blocks(const int64_t g[3])
+static int64_t launch_blocks(const int64_t g[3])
 {
     int64_t n = 1;
     for (int i = 0; i < 3; i++)
@@ -133,7 +135,7 @@ static int64_t blocks(const int64_t g[3])
 }
 
 static void machinery(SimRun *r);
-static void once(SimRun *r);
+static void slaunch_once(SimRun *r);
 
 /* Blocks of a launch that all wait for each other: its whole grid. */
 static int grid_blocks(SimRun *r, const SimLaunch *l)
@@ -143,8 +145,8 @@ static int grid_blocks(SimRun *r, const SimLaunch *l)
     r->l = l;
     r->ncta = 1;
     machinery(r);
-    once(r);
-    int64_t n = blocks(r->grid);
+    slaunch_once(r);
+    int64_t n = launch_blocks(r->grid);
     if (n > most)
         diag_fail(r->ctx, E_sim_grid, l->s->loc, report_number(&r->report, n),
                   report_number(&r->report, most), NULL);
@@ -152,7 +154,7 @@ static int grid_blocks(SimRun *r, const SimLaunch *l)
     return n ? (int)n : 1;
 }
 
-static Hb *checks(SimRun *r)
+static Hb *slaunch_checks(SimRun *r)
 {
     const Prog *p = r->sp->p;
     HbGlobal *g = anew(r->ctx, (p->nbuf + 1) * sizeof *g);
@@ -174,7 +176,7 @@ static Hb *checks(SimRun *r)
 }
 
 /* Findings go to the session as soon as there are some: the kernel may never end. */
-static void tell(SimRun *r, const Finding *f)
+static void send_finding(SimRun *r, const Finding *f)
 {
     const Loc at[2] = {f->loc, f->other};
     const Err row[2] = {f->err, f->note};
@@ -195,7 +197,7 @@ static void tell(SimRun *r, const Finding *f)
 void run_tell(SimRun *r)
 {
     for (; r->told < r->report.n; r->told++)
-        tell(r, &r->report.f[r->told]);
+        send_finding(r, &r->report.f[r->told]);
 }
 
 /* A launch ------------------------------------------------------------------------ */
@@ -213,7 +215,7 @@ static void machinery(SimRun *r)
     size_t at = 0;
     for (uint32_t k = 0; k < l->nlocal; k++) {
         x->defat[k] = x->def + at;
-        at += (size_t)l->local[k]->slots * t;
+        at += (size_t)l->local[k]->regs * t;
     }
     for (size_t k = 0; k < COUNT(x->at); k++)
         x->at[k] = anew(r->ctx, t * sizeof **x->at);
@@ -223,14 +225,14 @@ static void machinery(SimRun *r)
     x->dirty = anew(r->ctx, ((size_t)l->nlocal + 1) * (t / (size_t)r->sp->m->warp + 2));
     x->votes = anew(r->ctx, t * sizeof *x->votes);
     x->held = anew(r->ctx, SimWide * t);
-    x->u = anew(r->ctx, ((size_t)l->nslot + 1) * sizeof *x->u);
+    x->u = anew(r->ctx, ((size_t)l->nreg + 1) * sizeof *x->u);
     x->rng = r->opt->seed;
     r->shared = anew(r->ctx, (size_t)r->ncta * (size_t)l->shared + 64);
     r->block = anew(r->ctx, (size_t)r->ncta * sizeof *r->block);
 }
 
 /* What no block changes: once for all threads. */
-static void once(SimRun *r)
+static void slaunch_once(SimRun *r)
 {
     Strand s = {.u = r->x->u, .n = r->x->T, .full = anew(r->ctx, r->l->nlevel * sizeof *s.full)};
     s.full[0] = true;
@@ -244,7 +246,7 @@ static void once(SimRun *r)
 }
 
 /* The blocks of cluster k: neighbours in the grid. */
-static void place(SimRun *r, int64_t k)
+static void place_cluster(SimRun *r, int64_t k)
 {
     const int *c = r->l->cluster;
     int64_t across = r->grid[0] / c[0], down = r->grid[1] / c[1];
@@ -259,7 +261,7 @@ static void place(SimRun *r, int64_t k)
                       (y + i / c[0] % c[1]) * r->grid[0] + x + i % c[0];
 }
 
-static void cluster(SimRun *r)
+static void slaunch_cluster(SimRun *r)
 {
     if (r->hb)
         hb_cluster(r->hb, r->block);
@@ -287,8 +289,8 @@ static void clusters(SimRun *r, int64_t n)
         order[j] = k;
     }
     for (int64_t k = 0; k < n && !r->stop; k++) {
-        place(r, order ? order[k] : k);
-        cluster(r);
+        place_cluster(r, order ? order[k] : k);
+        slaunch_cluster(r);
     }
 }
 
@@ -298,19 +300,19 @@ static void traced(SimRun *r, int64_t n)
 {
     bool alone = trace_alone(r), here = false;
     for (int64_t k = 0; k < n && !r->stop && !here; k++) {
-        place(r, k);
+        place_cluster(r, k);
         here = trace_here(r);
         if (here)
             r->trace = trace_new(r);
         if (here || !alone)
-            cluster(r);
+            slaunch_cluster(r);
     }
     trace_write(r, r->opt->trace.out);
     r->trace = NULL;
     r->stop |= n > 1 || r->sp->nlaunch > 1;
 }
 
-static void launch(SimRun *r, const SimLaunch *l)
+static void launch_grid(SimRun *r, const SimLaunch *l)
 {
     r->l = l;
     r->ncta = (int)l->ncta;
@@ -321,13 +323,13 @@ static void launch(SimRun *r, const SimLaunch *l)
     if (!r->ncta) /* how many there are is not known before */
         r->ncta = grid_blocks(r, l);
     machinery(r);
-    once(r);
+    slaunch_once(r);
     memcpy(r->report.grid, r->grid, sizeof r->grid);
-    int64_t n = blocks(r->grid) / r->ncta;
+    int64_t n = launch_blocks(r->grid) / r->ncta;
     if (!n)
         return;
     if (r->opt->checks && !r->hb)
-        r->hb = checks(r);
+        r->hb = slaunch_checks(r);
     else if (r->hb) {
         hb_launch(r->hb);
         hb_shape(r->hb, l->lanes, r->ncta);
@@ -372,18 +374,18 @@ static void who(SimRun *r)
     str_free(&s);
 }
 
-static void run(Ctx *c, void *ud)
+static void sim_launch_run(Ctx *c, void *ud)
 {
     SimRun *r = ud;
     (void)c;
     shapes(r);
     Works w = {.r = r, .ok = true};
-    stmt_walk(r->sp->p->body, workspace, &w);
+    stmt_walk(r->sp->p->body, slaunch_workspace, &w);
     if (!w.ok)
         diag_fail(r->ctx, E_memory, (Loc){0}, report_number(&r->report, w.total), "-", NULL);
     uint32_t first = r->opt->trace.out && trace_alone(r) ? (uint32_t)r->opt->trace.launch : 0;
     for (uint32_t k = first; k < r->sp->nlaunch && !r->stop; k++)
-        launch(r, &r->sp->launch[k]);
+        launch_grid(r, &r->sp->launch[k]);
     if (r->hb && !r->stop)
         hb_finish(r->hb);
     if (r->hb && r->opt->who[0])
@@ -392,7 +394,7 @@ static void run(Ctx *c, void *ud)
 }
 
 /* The first error of the run itself: lack of memory, a refusal. */
-static char *refusal(const SimRun *r, const Ctx *c)
+static char *slaunch_refusal(const SimRun *r, const Ctx *c)
 {
     const Diag *d = c->diags;
     while (d && err_info(d->err)->level != Lerror)
@@ -421,10 +423,10 @@ bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, cons
     report_start(&r);
     late_start(&r);
     bool ok = set_args(&r, arg, narg, err);
-    if (ok && !ctx_try(&c, run, &r)) {
+    if (ok && !ctx_try(&c, sim_launch_run, &r)) {
         ok = false;
         run_tell(&r);
-        *err = refusal(&r, &c);
+        *err = slaunch_refusal(&r, &c);
     } else if (ok && r.assert_text) {
         ok = false;
         *failed_at = r.assert_line;

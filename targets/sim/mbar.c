@@ -9,8 +9,8 @@
 enum { NamedBars = 16, MaxArrivals = (1 << 20) - 1, MaxStuck = 256 };
 
 /* One mbarrier object. */
-typedef struct Mbar Mbar;
-struct Mbar {
+typedef struct SimMbar SimMbar;
+struct SimMbar {
     int64_t at;
     int cta;
     bool used, live;          /* slot taken; initialised in this cluster */
@@ -24,8 +24,8 @@ struct Mbar {
 };
 
 /* A barrier of threads: named, or the cluster's. */
-typedef struct Bar Bar;
-struct Bar {
+typedef struct NamedBar NamedBar;
+struct NamedBar {
     int count, come;          /* threads awaited, there; come 0: nobody, count unset */
     bool all;                 /* ... those of the block that have not ended */
     int64_t phase;
@@ -43,15 +43,15 @@ struct Bars {
     int warp, threads, blocks;
     uint8_t *gone;            /* by thread of the cluster */
     int *alive;               /* by block */
-    Mbar *m; uint32_t nm, capm; /* open addressing, a power of two */
-    Bar *bar;                 /* by cta * NamedBars + id */
-    Bar cluster;
+    SimMbar *m; uint32_t nm, capm; /* open addressing, a power of two */
+    NamedBar *bar;            /* by cta * NamedBars + id */
+    NamedBar cluster;
     StuckAt *stuck; int nstuck;
 };
 
 /* Life ----------------------------------------------------------------------- */
 
-NORETURN static void nomem(Ctx *c)
+NORETURN static void mbar_nomem(Ctx *c)
 {
     anew(c, (size_t)1 << 62); /* reports and unwinds */
     ctx_unwind(c);
@@ -61,7 +61,7 @@ Bars *bars_new(Report *report, Hb *hb, const Machine *m, int threads, int blocks
 {
     Bars *b = calloc(1, sizeof *b);
     if (!b)
-        nomem(report->c);
+        mbar_nomem(report->c);
     *b = (Bars){.r = report, .h = hb, .warp = m->warp, .threads = threads, .blocks = blocks};
     b->capm = 64;
     b->gone = calloc((size_t)threads * (size_t)blocks, 1);
@@ -71,7 +71,7 @@ Bars *bars_new(Report *report, Hb *hb, const Machine *m, int threads, int blocks
     b->stuck = calloc(MaxStuck, sizeof *b->stuck);
     if (!b->gone || !b->alive || !b->m || !b->bar || !b->stuck) {
         bars_free(b);
-        nomem(report->c);
+        mbar_nomem(report->c);
     }
     return b;
 }
@@ -95,7 +95,7 @@ void bars_cluster(Bars *b)
     memset(b->bar, 0, (size_t)b->blocks * NamedBars * sizeof *b->bar);
     b->nm = 0;
     b->nstuck = 0;
-    b->cluster = (Bar){0};
+    b->cluster = (NamedBar){0};
     for (int i = 0; i < b->blocks; i++)
         b->alive[i] = b->threads;
 }
@@ -110,7 +110,7 @@ static int count_of(Who w)
     return n;
 }
 
-static int first_of(Who w)
+static int mbar_first_of(Who w)
 {
     for (int k = 0; k < w.n; k++)
         if (!w.on || w.on[k])
@@ -119,8 +119,8 @@ static int first_of(Who w)
 }
 
 /* A finding about a barrier: {1} its name, {2} {3} the thread, {4} where, {5} {6}. */
-static bool wrong(Bars *b, Err e, uint32_t site, const char *name, int thr, int64_t v,
-                  int64_t w)
+static bool bar_finding(Bars *b, Err e, uint32_t site, const char *name, int thr, int64_t v,
+                        int64_t w)
 {
     Report *r = b->r;
     if (!report_has(r, e, site, 0))
@@ -136,7 +136,7 @@ static const char *mbar_name(Bars *b, uint32_t site, int64_t at)
 
 /* mbarriers --------------------------------------------------------------------- */
 
-static Mbar *slot(const Bars *b, int cta, int64_t at)
+static SimMbar *mbar_slot(const Bars *b, int cta, int64_t at)
 {
     uint64_t key = (uint64_t)at / 8 * 31 + (uint64_t)cta * 7919;
     uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & (b->capm - 1);
@@ -145,50 +145,50 @@ static Mbar *slot(const Bars *b, int cta, int64_t at)
     return &b->m[i];
 }
 
-static Mbar *make(Bars *b, int cta, int64_t at)
+static SimMbar *mbar_make(Bars *b, int cta, int64_t at)
 {
     if ((b->nm + 1) * 2 > b->capm) {
-        Mbar *old = b->m;
+        SimMbar *old = b->m;
         uint32_t n = b->capm;
-        Mbar *m = calloc((size_t)n * 2, sizeof *m);
+        SimMbar *m = calloc((size_t)n * 2, sizeof *m);
         if (!m)
-            nomem(b->r->c);
+            mbar_nomem(b->r->c);
         b->m = m;
         b->capm = n * 2;
         for (uint32_t i = 0; i < n; i++)
             if (old[i].used)
-                *slot(b, old[i].cta, old[i].at) = old[i];
+                *mbar_slot(b, old[i].cta, old[i].at) = old[i];
         free(old);
     }
-    Mbar *m = slot(b, cta, at);
+    SimMbar *m = mbar_slot(b, cta, at);
     if (!m->used) {
-        *m = (Mbar){.used = true, .cta = cta, .at = at};
+        *m = (SimMbar){.used = true, .cta = cta, .at = at};
         b->nm++;
     }
     return m;
 }
 
 /* The object, if it is initialised and all of w know that; else a finding. */
-static Mbar *ready(Bars *b, uint32_t site, int cta, int64_t at, Who w)
+static SimMbar *sim_mbar_ready(Bars *b, uint32_t site, int cta, int64_t at, Who w)
 {
-    Mbar *m = slot(b, cta, at);
+    SimMbar *m = mbar_slot(b, cta, at);
     if (m->used && m->live && (!b->h || hb_knew(b->h, m->thr, m->born, w)))
         return m;
-    wrong(b, E_sim_mbar_uninit, site, mbar_name(b, site, at), first_of(w), 0, 0);
+    bar_finding(b, E_sim_mbar_uninit, site, mbar_name(b, site, at), mbar_first_of(w), 0, 0);
     return m->used && m->live ? m : NULL;
 }
 
 bool mbar_init(Bars *b, uint32_t site, int cta, int64_t at, int64_t count, Who w)
 {
-    Mbar *m = make(b, cta, at);
-    int thr = first_of(w);
+    SimMbar *m = mbar_make(b, cta, at);
+    int thr = mbar_first_of(w);
     if (count < 1 || count > MaxArrivals)
-        return wrong(b, E_sim_mbar_count, site, mbar_name(b, site, at), thr, count, 0);
+        return bar_finding(b, E_sim_mbar_count, site, mbar_name(b, site, at), thr, count, 0);
     bool again = m->live, many = count_of(w) > 1;
     if (many)
-        wrong(b, E_sim_mbar_many, site, mbar_name(b, site, at), thr, count_of(w), 0);
+        bar_finding(b, E_sim_mbar_many, site, mbar_name(b, site, at), thr, count_of(w), 0);
     else if (again)
-        wrong(b, E_sim_mbar_again, site, mbar_name(b, site, at), thr, 0, 0);
+        bar_finding(b, E_sim_mbar_again, site, mbar_name(b, site, at), thr, 0, 0);
     m->live = true;
     m->count = m->pending = count;
     m->tx = 0;
@@ -206,14 +206,14 @@ bool mbar_init(Bars *b, uint32_t site, int cta, int64_t at, int64_t count, Who w
 }
 
 /* Ends the phase when nothing is missing any more. */
-static bool settle(Bars *b, uint32_t site, Mbar *m, int thr)
+static bool phase_settle(Bars *b, uint32_t site, SimMbar *m, int thr)
 {
     if (m->pending > 0)
         return true;
     if (m->tx < 0) {
         int64_t more = -m->tx;
         m->tx = 0;
-        wrong(b, E_sim_mbar_bytes, site, mbar_name(b, m->site, m->at), thr, more, 0);
+        bar_finding(b, E_sim_mbar_bytes, site, mbar_name(b, m->site, m->at), thr, more, 0);
     }
     if (m->tx > 0)
         return true;
@@ -229,7 +229,7 @@ static bool settle(Bars *b, uint32_t site, Mbar *m, int thr)
 
 bool mbar_expect(Bars *b, uint32_t site, int cta, int64_t at, int64_t bytes, Who w)
 {
-    Mbar *m = ready(b, site, cta, at, w);
+    SimMbar *m = sim_mbar_ready(b, site, cta, at, w);
     if (m)
         m->tx += bytes * count_of(w);
     return m != NULL;
@@ -249,12 +249,12 @@ static Who first_few(Who w, int64_t most)
 }
 
 /* Threads that all count for the running phase. */
-static bool arrive(Bars *b, uint32_t site, Mbar *m, int64_t expect, Who w)
+static bool sim_mbar_arrive(Bars *b, uint32_t site, SimMbar *m, int64_t expect, Who w)
 {
-    int n = count_of(w), thr = first_of(w);
+    int n = count_of(w), thr = mbar_first_of(w);
     bool local = thr / b->threads == m->cta, ok = true;
     if (b->h && local && !hb_knows(b->h, m->before, w))
-        ok = wrong(b, E_sim_mbar_phase, site, mbar_name(b, site, m->at), thr, m->count, 0);
+        ok = bar_finding(b, E_sim_mbar_phase, site, mbar_name(b, site, m->at), thr, m->count, 0);
     if (b->h) {
         hb_did(b->h, m->came, w);
         hb_release(b->h, m->acc, w);
@@ -262,19 +262,19 @@ static bool arrive(Bars *b, uint32_t site, Mbar *m, int64_t expect, Who w)
     if (expect > 0)
         m->tx += expect * n;
     m->pending -= n;
-    return settle(b, site, m, thr) && ok;
+    return phase_settle(b, site, m, thr) && ok;
 }
 
 bool mbar_arrive(Bars *b, uint32_t site, int cta, int64_t at, int64_t expect, Who w)
 {
-    Mbar *m = ready(b, site, cta, at, w);
+    SimMbar *m = sim_mbar_ready(b, site, cta, at, w);
     bool ok = m != NULL;
     while (ok && count_of(w)) { /* a phase may end between them */
         if (m->pending == 0)
-            return wrong(b, E_sim_mbar_arrivals, site, mbar_name(b, site, at), first_of(w),
-                         m->count, 0);
+            return bar_finding(b, E_sim_mbar_arrivals, site, mbar_name(b, site, at),
+                               mbar_first_of(w), m->count, 0);
         Who some = first_few(w, m->pending);
-        ok = arrive(b, site, m, expect, some);
+        ok = sim_mbar_arrive(b, site, m, expect, some);
         w.t0 += some.n;
         w.n -= some.n;
         w.on = w.on ? w.on + some.n : NULL;
@@ -284,33 +284,33 @@ bool mbar_arrive(Bars *b, uint32_t site, int cta, int64_t at, int64_t expect, Wh
 
 bool mbar_done(Bars *b, uint32_t site, int cta, int64_t at, int64_t bytes, Async *a)
 {
-    Mbar *m = slot(b, cta, at);
+    SimMbar *m = mbar_slot(b, cta, at);
     Who nobody = {0, 0, NULL};
     if (!m->used || !m->live) {
-        wrong(b, E_sim_mbar_uninit, site, mbar_name(b, site, at), cta * b->threads, 0, 0);
+        bar_finding(b, E_sim_mbar_uninit, site, mbar_name(b, site, at), cta * b->threads, 0, 0);
         return false;
     }
     if (b->h && a)
         hb_complete(b->h, a, nobody, m->acc);
     m->tx -= bytes;
-    return settle(b, site, m, cta * b->threads);
+    return phase_settle(b, site, m, cta * b->threads);
 }
 
 bool mbar_ready(const Bars *b, int cta, int64_t at, int parity)
 {
-    const Mbar *m = slot(b, cta, at);
+    const SimMbar *m = mbar_slot(b, cta, at);
     return !m->used || !m->live || (int)(m->phase & 1) != (parity & 1);
 }
 
 int64_t mbar_phase(const Bars *b, int cta, int64_t at)
 {
-    const Mbar *m = slot(b, cta, at);
+    const SimMbar *m = mbar_slot(b, cta, at);
     return m->used && m->live ? (int64_t)m->phase : 0;
 }
 
 bool mbar_try(Bars *b, uint32_t site, int cta, int64_t at, int parity, Who w)
 {
-    Mbar *m = ready(b, site, cta, at, w);
+    SimMbar *m = sim_mbar_ready(b, site, cta, at, w);
     if (!m)
         return true;
     if ((int)(m->phase & 1) == (parity & 1))
@@ -324,7 +324,7 @@ bool mbar_try(Bars *b, uint32_t site, int cta, int64_t at, int parity, Who w)
 
 static const char *bar_name(Bars *b, int id) { return report_number(b->r, id); }
 
-static int alive(const Bars *b, int cta)
+static int mbar_alive(const Bars *b, int cta)
 {
     int n = 0;
     for (int i = 0; i < b->blocks; i++)
@@ -332,7 +332,7 @@ static int alive(const Bars *b, int cta)
     return n;
 }
 
-static void open(Bars *b, Bar *x)
+static void mbar_open(Bars *b, NamedBar *x)
 {
     x->phase++;
     x->come = 0;
@@ -342,7 +342,7 @@ static void open(Bars *b, Bar *x)
     }
 }
 
-static int64_t enter(Bars *b, Bar *x, uint32_t site, int count, Who w)
+static int64_t mbar_enter(Bars *b, NamedBar *x, uint32_t site, int count, Who w)
 {
     int64_t phase = x->phase;
     if (b->h && !x->acc) {
@@ -354,14 +354,14 @@ static int64_t enter(Bars *b, Bar *x, uint32_t site, int count, Who w)
     x->count = count;
     x->come += count_of(w);
     x->site = site;
-    x->thr = first_of(w);
+    x->thr = mbar_first_of(w);
     if (x->come >= x->count)
-        open(b, x);
+        mbar_open(b, x);
     return phase;
 }
 
 /* A thread of the warp of thread thr (all in w count) that is missing, or -1. */
-static int missing(const Bars *b, Who w, int thr)
+static int mbar_missing(const Bars *b, Who w, int thr)
 {
     int in = thr % b->threads, first = thr - in % b->warp, block = thr - in;
     for (int t = first; t < first + b->warp && t < block + b->threads; t++) {
@@ -373,7 +373,7 @@ static int missing(const Bars *b, Who w, int thr)
 }
 
 /* Whole warps come, as bar.sync has it. */
-static void whole(Bars *b, uint32_t site, int id, Who w)
+static void bar_whole_warps(Bars *b, uint32_t site, int id, Who w)
 {
     int last = -1;
     for (int k = 0; k < w.n; k++) {
@@ -381,34 +381,34 @@ static void whole(Bars *b, uint32_t site, int id, Who w)
         if ((w.on && !w.on[k]) || warp == last)
             continue;
         last = warp;
-        t = missing(b, w, thr);
+        t = mbar_missing(b, w, thr);
         if (t >= 0)
-            wrong(b, E_sim_bar_warp, site, bar_name(b, id), thr, t % b->threads, 0);
+            bar_finding(b, E_sim_bar_warp, site, bar_name(b, id), thr, t % b->threads, 0);
     }
 }
 
 int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool waits)
 {
-    Bar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
-    int all = alive(b, cta), n = count_of(w), thr = first_of(w);
+    NamedBar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
+    int all = mbar_alive(b, cta), n = count_of(w), thr = mbar_first_of(w);
     (void)waits;
     if (count > 0 && (count % b->warp || count > (b->threads + b->warp - 1) / b->warp * b->warp) &&
         count != b->threads)
-        wrong(b, E_sim_bar_count, site, bar_name(b, id), thr, count, b->warp);
+        bar_finding(b, E_sim_bar_count, site, bar_name(b, id), thr, count, b->warp);
     bool everybody = count <= 0 || (id == 0 && count >= b->threads);
     if (everybody)
         count = all;
     else
-        whole(b, site, id, w);
+        bar_whole_warps(b, site, id, w);
     if (everybody && x->come && x->all)
         x->count = all; /* some have ended since the first of them came */
     x->all = everybody;
     if (x->come && x->count != count) {
-        wrong(b, E_sim_bar_differs, site, bar_name(b, id), thr, count, x->count);
+        bar_finding(b, E_sim_bar_differs, site, bar_name(b, id), thr, count, x->count);
     } else if (x->come + n > count) {
-        wrong(b, E_sim_bar_many, site, bar_name(b, id), thr, count, x->come);
+        bar_finding(b, E_sim_bar_many, site, bar_name(b, id), thr, count, x->come);
     }
-    return enter(b, x, site, count, w);
+    return mbar_enter(b, x, site, count, w);
 }
 
 bool bar_open(const Bars *b, int cta, int id, int64_t phase)
@@ -423,14 +423,14 @@ int64_t bar_phase(const Bars *b, int cta, int id)
 
 void bar_leave(Bars *b, int cta, int id, Who w)
 {
-    Bar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
+    NamedBar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
     if (b->h && x->done)
         hb_acquire(b->h, x->done, w);
 }
 
 int64_t cluster_enter(Bars *b, uint32_t site, Who w)
 {
-    return enter(b, &b->cluster, site, alive(b, -1), w);
+    return mbar_enter(b, &b->cluster, site, mbar_alive(b, -1), w);
 }
 
 bool cluster_open(const Bars *b, int64_t phase) { return b->cluster.phase > phase; }
@@ -451,13 +451,13 @@ void bars_exit(Bars *b, Who w)
         b->alive[thr / b->threads]--;
     }
     for (int i = 0; i < b->blocks; i++) {
-        Bar *x = &b->bar[i * NamedBars];
+        NamedBar *x = &b->bar[i * NamedBars];
         if (x->come && x->count > b->alive[i] && x->come >= b->alive[i] && b->alive[i] > 0)
-            open(b, x);
+            mbar_open(b, x);
     }
-    Bar *c = &b->cluster;
-    if (c->come && c->come >= alive(b, -1))
-        open(b, c);
+    NamedBar *c = &b->cluster;
+    if (c->come && c->come >= mbar_alive(b, -1))
+        mbar_open(b, c);
 }
 
 /* Deadlock ------------------------------------------------------------------------ */
@@ -474,12 +474,12 @@ void bars_stuck(Bars *b, enum Stuck kind, uint32_t site, int cta, int64_t at, in
             return;
         }
     }
-    int t0 = first_of(w);
+    int t0 = mbar_first_of(w);
     b->stuck[b->nstuck++] = (StuckAt){kind, site, cta, at, what, t0, w.n - (t0 - w.t0)};
 }
 
 /* "0..127": threads of their block. */
-static const char *threads_text(Bars *b, const StuckAt *s)
+static const char *mbar_threads_text(Bars *b, const StuckAt *s)
 {
     int from = s->t0 % b->threads, to = from + s->n - 1;
     return from == to ? afmt(b->r->c, "%d", from) : afmt(b->r->c, "%d..%d", from, to);
@@ -487,19 +487,19 @@ static const char *threads_text(Bars *b, const StuckAt *s)
 
 static void stuck_mbar(Bars *b, const StuckAt *s)
 {
-    const Mbar *m = slot(b, s->cta, s->at);
+    const SimMbar *m = mbar_slot(b, s->cta, s->at);
     Report *r = b->r;
-    report_add(r, E_sim_deadlock, s->site, E_none, 0, threads_text(b, s), report_block(r, s->t0),
-               report_number(r, s->what), mbar_name(b, s->site, s->at),
+    report_add(r, E_sim_deadlock, s->site, E_none, 0, mbar_threads_text(b, s),
+               report_block(r, s->t0), report_number(r, s->what), mbar_name(b, s->site, s->at),
                afmt(r->c, "%" PRId64 "/%" PRId64, m->pending, m->count),
                report_number(r, m->tx > 0 ? m->tx : 0), (const char *)NULL);
 }
 
 static void stuck_bar(Bars *b, const StuckAt *s)
 {
-    const Bar *x = &b->bar[s->cta * NamedBars + (int)(s->at & (NamedBars - 1))];
+    const NamedBar *x = &b->bar[s->cta * NamedBars + (int)(s->at & (NamedBars - 1))];
     Report *r = b->r;
-    report_add(r, E_sim_deadlock_bar, s->site, E_none, 0, threads_text(b, s),
+    report_add(r, E_sim_deadlock_bar, s->site, E_none, 0, mbar_threads_text(b, s),
                report_block(r, s->t0), bar_name(b, (int)s->at), report_number(r, x->come),
                report_number(r, x->count),
                (const char *)NULL);
@@ -514,12 +514,12 @@ void bars_deadlock(Bars *b)
         case STUCKmbar: stuck_mbar(b, s); break;
         case STUCKbar: stuck_bar(b, s); break;
         case STUCKcluster:
-            report_add(r, E_sim_deadlock_cluster, s->site, E_none, 0, threads_text(b, s),
+            report_add(r, E_sim_deadlock_cluster, s->site, E_none, 0, mbar_threads_text(b, s),
                        report_block(r, s->t0), report_number(r, b->cluster.come),
                        report_number(r, b->cluster.count), (const char *)NULL);
             break;
         case STUCKgroup: case STUCKother:
-            report_add(r, E_sim_deadlock_other, s->site, E_none, 0, threads_text(b, s),
+            report_add(r, E_sim_deadlock_other, s->site, E_none, 0, mbar_threads_text(b, s),
                        report_block(r, s->t0), (const char *)NULL);
             break;
         }
@@ -530,9 +530,9 @@ void bars_deadlock(Bars *b)
 void bars_finish(Bars *b)
 {
     for (int i = 0; i < b->blocks * NamedBars; i++) {
-        const Bar *x = &b->bar[i];
+        const NamedBar *x = &b->bar[i];
         if (x->come)
-            wrong(b, E_sim_bar_left, x->site, bar_name(b, i % NamedBars), x->thr, x->come,
-                  x->count);
+            bar_finding(b, E_sim_bar_left, x->site, bar_name(b, i % NamedBars), x->thr, x->come,
+                        x->count);
     }
 }

@@ -5,7 +5,7 @@
 #include "device.h"
 #include "err/target.h"
 
-static bool take_arch(const OptionWord *w, void *options, Str *known)
+static bool soptions_take_arch(const OptionWord *w, void *options, Str *known)
 {
     SimOptions *o = options;
     o->m = NULL;
@@ -68,7 +68,7 @@ static bool take_trace(const OptionWord *w, void *options, Str *known)
 
 #define AT(member) offsetof(SimOptions, member)
 static const Option row[] = {
-    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, take_arch},
+    {"-arch", "-arch=NAME", OPTown, 0, 0, 0, NULL, soptions_take_arch},
     {"-warp", "-warp=32|64", OPTown, 0, 0, 0, "32, 64", take_warp},
     {"-shared", "-shared=BYTES", OPTint, AT(shared), 1, INT32_MAX, "1 ..", NULL},
     {"-sms", "-sms=N", OPTint, AT(sms), 1, 4096, "1 .. 4096", NULL},
@@ -94,7 +94,7 @@ static const char *machines_of(Ctx *c, int warp)
 }
 
 /* The machine of the words, when they agree. */
-static void settle(Ctx *c, void *ud)
+static void options_settle(Ctx *c, void *ud)
 {
     SimOptions *o = ud;
     if (!o->m)
@@ -112,7 +112,7 @@ bool sim_options(Ctx *c, const char *text, SimOptions *o)
     const Options t = {.target = "sim", .row = row, .n = (int)COUNT(row)};
     *o = (SimOptions){.checks = true, .lanes = true, .exact = true, .undefined = -1,
                       .max_findings = 16};
-    return options_read(c, &t, text, o) && ctx_try(c, settle, o) && o->m;
+    return options_read(c, &t, text, o) && ctx_try(c, options_settle, o) && o->m;
 }
 
 /* The machine with less shared memory, or on a card of other multiprocessors. */

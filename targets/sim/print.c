@@ -1,5 +1,5 @@
 /* targets/sim/print.c: T.print.  A tile in registers is gathered from the threads
- * that hold it, by the layout of its slots. */
+ * that hold it, by the layout of its registers. */
 #include <string.h>
 
 #include "core/tensor/show.h"
@@ -8,7 +8,7 @@
 
 enum { Bytes = 256 * 1024 }; /* of one launch; the session cuts earlier */
 
-static void say(SimRun *r, const Strand *s, const Shown *w, const void *data)
+static void sprint_say(SimRun *r, const Strand *s, const Shown *w, const void *data)
 {
     int64_t b = r->block[s->cta];
     const int64_t block[3] = {b % r->grid[0], b / r->grid[0] % r->grid[1],
@@ -24,7 +24,7 @@ static void say(SimRun *r, const Strand *s, const Shown *w, const void *data)
 }
 
 /* A register's value as an element of memory. */
-static void pack(const SimRun *r, enum Dtype dt, const void *from, void *to, int64_t at)
+static void sprint_pack(const SimRun *r, enum Dtype dt, const void *from, void *to, int64_t at)
 {
     r->sp->kern->store[dt](from, to, at, 0, NULL, NULL, 1);
 }
@@ -41,17 +41,17 @@ const Ins *run_print(SimRun *r, Strand *s, const Ins *i)
         if (on && !on[k])
             continue;
         if (value)
-            pack(r, w.dt, (const char *)operand(r, s, a->value, 0) +
+            sprint_pack(r, w.dt, (const char *)operand(r, s, a->value, 0) +
                               (a->value.shape == SHu ? 0 : (size_t)k * bytes), &cell, 0);
-        say(r, s, &w, &cell);
+        sprint_say(r, s, &w, &cell);
     }
     return i + 1;
 }
 
 /* Tiles ---------------------------------------------------------------------------- */
 
-typedef struct Tile Tile;
-struct Tile {
+typedef struct PrintTile PrintTile;
+struct PrintTile {
     SimRun *r; Strand *s; const PrintArgs *a;
     const Buf *b;
     int ndim;
@@ -60,7 +60,7 @@ struct Tile {
 };
 
 /* Element idx in the block's shared or in global memory. */
-static const char *memory_at(const Tile *t, const int64_t *idx, int64_t *at)
+static const char *memory_at(const PrintTile *t, const int64_t *idx, int64_t *at)
 {
     const Prog *p = t->r->sp->p;
     uint32_t buf = t->a->s->op.r[0].buf, root = buf_root(p, buf);
@@ -83,49 +83,49 @@ static const char *memory_at(const Tile *t, const int64_t *idx, int64_t *at)
            (t->b->at >= 0 ? t->b->at : p->buf[root].at);
 }
 
-/* Element idx in registers: slot and thread by the layout, or slots row-major. */
-static const char *register_at(const Tile *t, const int64_t *idx)
+/* Element idx in registers: register and thread by the layout, or registers row-major. */
+static const char *register_at(const PrintTile *t, const int64_t *idx)
 {
     const Local *l = t->a->local;
     const Layout *map = t->b->map;
-    int64_t slot = 0;
+    int64_t reg = 0;
     int thread = t->s->t0 + t->lane;
     if (map) {
         int32_t at[LayDims] = {0};
         for (int d = 0; d < t->ndim && d < LayDims; d++)
             at[d] = (int32_t)idx[d];
         Spot p = layout_eval(map, at);
-        slot = p.at[AXreg];
+        reg = p.at[AXreg];
         thread = t->s->cta * t->r->l->lanes + (int)p.at[AXwarp] * t->r->sp->m->warp +
                  (int)p.at[AXlane];
     } else {
         for (int d = 0; d < t->ndim; d++)
-            slot = slot * t->r->shape[t->a->s->op.r[0].buf].size[d] + idx[d];
+            reg = reg * t->r->shape[t->a->s->op.r[0].buf].size[d] + idx[d];
     }
-    if (slot < 0 || slot >= l->slots || thread >= t->r->x->T)
+    if (reg < 0 || reg >= l->regs || thread >= t->r->x->T)
         return NULL;
     return row_at(t->r, (Val){SHt, l->cls, l->dt,
-                              l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)slot},
+                              l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)reg},
                   thread);
 }
 
-static void element(const Tile *t, const int64_t *idx, char *out, int64_t k)
+static void print_element(const PrintTile *t, const int64_t *idx, char *out, int64_t k)
 {
     enum Dtype dt = (enum Dtype)t->b->dt;
     int64_t cell = 0, at;
     if (t->a->local) {
         const char *v = register_at(t, idx);
-        pack(t->r, dt, v ? v : (const char *)&cell, out, k);
+        sprint_pack(t->r, dt, v ? v : (const char *)&cell, out, k);
         return;
     }
     const char *mem = memory_at(t, idx, &at);
     if (mem)
         t->r->sp->kern->load[dt](&cell, mem, at, 0, NULL, NULL, 1);
-    pack(t->r, dt, &cell, out, k);
+    sprint_pack(t->r, dt, &cell, out, k);
 }
 
 /* The logical shape: of a fragment, that of its layout. */
-static void geometry(Tile *t)
+static void sprint_geometry(PrintTile *t)
 {
     bool whole = t->a->local && t->b->map;
     t->ndim = whole ? t->b->map->ndim : t->b->ndim;
@@ -143,16 +143,16 @@ const Ins *run_printtile(SimRun *r, Strand *s, const Ins *i)
     const uint8_t *on = mask_of(r, s, i->level);
     const Region *g = &a->s->op.r[0];
     Shown w = {.message = a->s->op.text, .ndim = -1};
-    Tile t = {.r = r, .s = s, .a = a, .b = &r->sp->p->buf[g->buf]};
+    PrintTile t = {.r = r, .s = s, .a = a, .b = &r->sp->p->buf[g->buf]};
     while (on && t.lane < s->n && !on[t.lane])
         t.lane++;
     if (t.lane == s->n || (s->t0 - s->cta * r->l->lanes > 0 && !on))
         return i + 1; /* the block prints once: its first threads do */
     if (!g->buf) {
-        say(r, s, &w, NULL);
+        sprint_say(r, s, &w, NULL);
         return i + 1;
     }
-    geometry(&t);
+    sprint_geometry(&t);
     if (t.count <= 0 || t.count > (int64_t)1 << 26)
         return i + 1;
     char *data = anew(r->ctx, (size_t)tensor_bytes((enum Dtype)t.b->dt, t.count) + 8);
@@ -163,7 +163,7 @@ const Ins *run_printtile(SimRun *r, Strand *s, const Ins *i)
             idx[d] = t.min[d] + rest % t.extent[d];
             rest /= t.extent[d];
         }
-        element(&t, idx, data, k);
+        print_element(&t, idx, data, k);
     }
     w.name = t.b->name;
     w.dt = (enum Dtype)t.b->dt;
@@ -173,6 +173,6 @@ const Ins *run_printtile(SimRun *r, Strand *s, const Ins *i)
         w.shape[d] = t.extent[d];
         w.stride[d] = step;
     }
-    say(r, s, &w, data);
+    sprint_say(r, s, &w, data);
     return i + 1;
 }

@@ -9,10 +9,10 @@
 enum { MaxFindings = 16 }; /* of a launch, when the caller names no number */
 
 /* A finding that was made: its row and its sites, and how to find it again. */
-typedef struct Seen Seen;
-struct Seen { uint32_t e, a, b; };
+typedef struct SeenFinding SeenFinding;
+struct SeenFinding { uint32_t e, a, b; };
 
-static bool same_place(const SimSite *a, const SimSite *b)
+static bool sreport_same_place(const SimSite *a, const SimSite *b)
 {
     return a->buf == b->buf && a->loc.line == b->loc.line && a->loc.col == b->loc.col &&
            a->loc.file == b->loc.file;
@@ -20,7 +20,7 @@ static bool same_place(const SimSite *a, const SimSite *b)
 
 /* The first site of the same line and buffer: what the compiler made of one
  * statement, unrolled and split, is one place to its reader. */
-static uint32_t place_of(Report *r, uint32_t site)
+static uint32_t sreport_place_of(Report *r, uint32_t site)
 {
     if (!site || site >= r->nsite)
         return site;
@@ -28,7 +28,7 @@ static uint32_t place_of(Report *r, uint32_t site)
         r->place = anew(r->c, r->nsite * sizeof *r->place);
     if (!r->place[site]) {
         uint32_t first = 1;
-        while (first < site && !same_place(&r->site[first], &r->site[site]))
+        while (first < site && !sreport_same_place(&r->site[first], &r->site[site]))
             first++;
         r->place[site] = first;
     }
@@ -36,25 +36,25 @@ static uint32_t place_of(Report *r, uint32_t site)
 }
 
 /* Races between two lines are one finding, whichever came first and did what. */
-static Seen pair(Report *r, Err e, uint32_t a, uint32_t b)
+static SeenFinding sreport_pair(Report *r, Err e, uint32_t a, uint32_t b)
 {
-    a = place_of(r, a);
-    b = place_of(r, b);
+    a = sreport_place_of(r, a);
+    b = sreport_place_of(r, b);
     if (e == E_sim_race_wr || e == E_sim_race_rw || e == E_sim_race_update)
         e = E_sim_race_ww;
     if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_both ||
          e == E_sim_race_atomic) && a > b)
-        return (Seen){e, b, a};
-    return (Seen){e, a, b};
+        return (SeenFinding){e, b, a};
+    return (SeenFinding){e, a, b};
 }
 
 /* The last one found moves to the front: a race in a loop is asked for again and
  * again. */
 bool report_has(Report *r, Err e, uint32_t a, uint32_t b)
 {
-    Seen s = pair(r, e, a, b);
+    SeenFinding s = sreport_pair(r, e, a, b);
     for (uint32_t i = 0; i < r->nseen; i++) {
-        Seen *t = &r->seen[i];
+        SeenFinding *t = &r->seen[i];
         if (t->e != s.e || t->a != s.a || t->b != s.b)
             continue;
         *t = r->seen[0];
@@ -74,7 +74,7 @@ bool report_add(Report *r, Err e, uint32_t a, Err note, uint32_t b, ...)
     if (report_has(r, e, a, b))
         return false;
     agrow(r->c, &r->seen, &r->capseen, r->nseen + 1, sizeof *r->seen);
-    r->seen[r->nseen++] = pair(r, e, a, b);
+    r->seen[r->nseen++] = sreport_pair(r, e, a, b);
     uint32_t max = r->max > 0 ? (uint32_t)r->max : MaxFindings;
     if (r->n >= max) {
         r->dropped++;
@@ -179,8 +179,8 @@ const char *report_op(Report *r, uint32_t site)
 
 /* Index of the element at offset off (elements) of a row-major shape, or of
  * strides; false when it lies in padding. */
-static bool unflatten(int ndim, const int64_t *shape, const int64_t *stride, int64_t off,
-                      int64_t *idx)
+static bool sreport_unflatten(int ndim, const int64_t *shape, const int64_t *stride, int64_t off,
+                              int64_t *idx)
 {
     bool done[MaxDim] = {false};
     for (int k = 0; k < ndim; k++) { /* the largest stride first */
@@ -198,7 +198,7 @@ static bool unflatten(int ndim, const int64_t *shape, const int64_t *stride, int
 }
 
 /* Sizes and strides of buf as numbers; false when they are not known. */
-static bool dims(const Report *r, uint32_t buf, int64_t *shape, int64_t *stride)
+static bool sreport_dims(const Report *r, uint32_t buf, int64_t *shape, int64_t *stride)
 {
     const Buf *b = &r->p->buf[buf];
     int64_t run = 1;
@@ -220,7 +220,7 @@ static bool dims(const Report *r, uint32_t buf, int64_t *shape, int64_t *stride)
     return true;
 }
 
-static bool index_of(const Report *r, uint32_t buf, int64_t byte, int64_t *idx)
+static bool sreport_index_of(const Report *r, uint32_t buf, int64_t byte, int64_t *idx)
 {
     const Buf *b = &r->p->buf[buf], *root = &r->p->buf[buf_root(r->p, buf)];
     int64_t at = b->scope == SCglobal ? 0 : b->base && b->at <= 0 ? root->at : b->at;
@@ -239,7 +239,8 @@ static bool index_of(const Report *r, uint32_t buf, int64_t byte, int64_t *idx)
         return b->map->ndim == b->ndim;
     }
     int64_t shape[MaxDim], stride[MaxDim];
-    return dims(r, buf, shape, stride) && unflatten(b->ndim, shape, stride, bits / width, idx);
+    return sreport_dims(r, buf, shape, stride) &&
+           sreport_unflatten(b->ndim, shape, stride, bits / width, idx);
 }
 
 const char *report_element(Report *r, uint32_t buf, int64_t byte)
@@ -248,7 +249,7 @@ const char *report_element(Report *r, uint32_t buf, int64_t byte)
         return afmt(r->c, "byte %" PRId64, byte);
     const Buf *b = &r->p->buf[buf];
     int64_t idx[MaxDim];
-    if (!index_of(r, buf, byte, idx))
+    if (!sreport_index_of(r, buf, byte, idx))
         return afmt(r->c, "%s, byte %" PRId64, b->name, byte);
     Str s = {0};
     str_puts(&s, b->name);

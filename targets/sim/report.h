@@ -38,7 +38,7 @@ struct Report {
     uint32_t n, cap;
     uint32_t dropped;     /* beyond max */
     bool full;            /* stop the launch: n reached max */
-    struct Seen *seen; uint32_t nseen, capseen;
+    struct SeenFinding *seen; uint32_t nseen, capseen;
     uint32_t *place;      /* by site: the first of its line and buffer, 0 not looked for */
     SimDims *shapes; uint32_t nshape;
 };

@@ -14,11 +14,11 @@
 enum { MaxGridThreads = UINT16_MAX }; /* of blocks that wait for each other: the race checker
                                        * numbers them in 16 bits */
 
-enum StrandState { STrun, STwait, STend };
+enum StrandState { SRrun, SRwait, SRend };
 
 /* What a waiting strand waits for. */
-typedef struct Wait Wait;
-struct Wait {
+typedef struct StrandWait StrandWait;
+struct StrandWait {
     enum Stuck kind;
     uint32_t site;
     int id, count;      /* STUCKbar: number of the barrier */
@@ -38,19 +38,19 @@ enum { Qcp, Qbulk, Qwgmma, NQueue };
 
 struct Strand {
     const Ins *pc;
-    Slot *u;
+    Reg *u;
     int cta, t0, n;             /* block of the cluster, threads of the cluster */
     uint8_t state;
     bool again;                 /* the instruction was begun before it waited */
     bool *full;                 /* by level: no lane of it is off */
-    Wait wait;
+    StrandWait wait;
     Queue q[NQueue];
     int64_t cluster;            /* phase of the cluster's barrier that it arrived at */
     uint32_t turns;             /* loops since it last gave others their turn */
     uint32_t index;             /* in Machinery.strand */
 };
 
-/* Of an Access whose parts of the thread never change: offsets in elements of
+/* Of a SimAccess whose parts of the thread never change: offsets in elements of
  * all threads, and per dimension the range of indices. */
 typedef struct AccState AccState;
 struct AccState {
@@ -70,11 +70,11 @@ struct Machinery {
     int T;                      /* lanes of the cluster */
     char *lanes;                /* rows of 4 * T bytes */
     uint8_t *mask;              /* rows of T bytes: 2 * level mask, 2 * level + 1 of the else */
-    uint8_t *def;               /* of all locals: [slot][T] */
+    uint8_t *def;               /* of all locals: [reg][T] */
     uint8_t **defat;            /* by Local.index */
     int64_t *undef;             /* by Local.index: how many are not defined */
-    AccState *acc;              /* by Access.id */
-    Slot *u;                    /* what a strand starts with */
+    AccState *acc;              /* by SimAccess.id */
+    Reg *u;                     /* what a strand starts with */
     Strand **strand; uint32_t nstrand, capstrand;
     Strand **spares; uint32_t nspare, capspare;
     Bars *bars;
@@ -154,15 +154,16 @@ InsFn run_end, run_jz, run_jump, run_back, run_if, run_else, run_ifnone, run_rol
 /* run_reg.c: local buffers */
 InsFn run_defined, run_landed, run_given, run_definedu, run_undefine, run_ldslot, run_ldindex,
     run_stslot, run_stindex;
-bool slots_at(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val *v);
+bool regs_at(SimRun *r, Strand *s, const Ins *i, const RegArgs *k, uint32_t site, Val *v);
 /* Are they all defined for the lanes that are on? reports if not. */
-void slots_read(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v);
+void regs_read(SimRun *r, Strand *s, const Ins *i, const RegArgs *k, uint32_t site, Val v);
 /* The half of that which asks whether a wgmma in flight still has them. */
-void slots_landed(SimRun *r, Strand *s, const Slots *k, uint32_t site, Val v);
-/* Of slot j: which threads of the strand have given it a value; NULL: all have. */
-const uint8_t *slots_defined(const SimRun *r, const Strand *s, const Slots *k, Val v, int j);
-void slots_given(SimRun *r, Strand *s, const Ins *i, const Slots *k, uint32_t site, Val v); /* by a wgmma */
-void slots_written(SimRun *r, Strand *s, const Ins *i, const Slots *k, Val v);
+void regs_landed(SimRun *r, Strand *s, const RegArgs *k, uint32_t site, Val v);
+/* Of register j: which threads of the strand have given it a value; NULL: all have. */
+const uint8_t *regs_defined(const SimRun *r, const Strand *s, const RegArgs *k, Val v, int j);
+void regs_given(SimRun *r, Strand *s, const Ins *i, const RegArgs *k, uint32_t site,
+                Val v); /* by a wgmma */
+void regs_written(SimRun *r, Strand *s, const Ins *i, const RegArgs *k, Val v);
 /* Is it a vector of which some elements are undefined?  on without the lanes whose element e is. */
 bool moved_parts(const SimRun *r, const Strand *s, const Moved *m);
 const uint8_t *moved_element(SimRun *r, Strand *s, const uint8_t *on, const Moved *m, int e);
@@ -172,29 +173,29 @@ static inline uint8_t *held_row(const SimRun *r, const Strand *s, int64_t e)
 {
     return r->x->held + (size_t)e * (size_t)r->x->T + s->t0;
 }
-/* Which lanes gave the slot a value; NULL: all did, of all slots. */
-const uint8_t *local_undefined(const SimRun *r, const Strand *s, const Local *l, int64_t slot);
-/* Slot j of thread k of the strand never got a value, after all. */
-void slots_undefine(SimRun *r, const Strand *s, const Slots *slots, Val v, int j, int k);
+/* Which lanes gave the register a value; NULL: all did, of all registers. */
+const uint8_t *local_undefined(const SimRun *r, const Strand *s, const Local *l, int64_t reg);
+/* Register j of thread k of the strand never got a value, after all. */
+void regs_undefine(SimRun *r, const Strand *s, const RegArgs *regs, Val v, int j, int k);
 /* The lanes of o store what never got a value in shared memory: it is as if unwritten. */
-void access_forget(SimRun *r, Strand *s, const Access *a, const Spots *o);
+void access_forget(SimRun *r, Strand *s, const SimAccess *a, const Spots *o);
 void locals_fill(SimRun *r, int byte); /* what they hold before they are given a value */
 void locals_reset(SimRun *r);       /* a new cluster: nothing has a value */
 /* run_mem.c */
 InsFn run_load, run_loadu, run_store;
 /* The lanes of an access of the strand: false if none is on.  Lanes that would
  * leave the buffer are reported and taken out.  k: which scratch arrays to use. */
-bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int k, Spots *o);
+bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const SimAccess *a, int k, Spots *o);
 /* Reports that what a box of lane k's, or a run of bytes, begins with stands at byte `at` of shared
  * memory, at no multiple of `bytes`. */
-void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, int64_t at);
+void access_box_base(SimRun *r, Strand *s, const SimAccess *a, int k, int bytes, int64_t at);
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
-void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
-                  bool (*same)(void *, int, int), void *ud);
+void access_access(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int mode,
+                   bool (*same)(void *, int, int), void *ud);
 /* Byte offsets as the checks want them, at[k] or base and step. */
-void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, int64_t *room);
+void access_bytes(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room);
 /* held[k] = 0 where not all of what lane k reads has a value; else 1. */
-void access_held(SimRun *r, Strand *s, const Access *a, const Spots *o, uint8_t *held);
+void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8_t *held);
 void access_static(SimRun *r);      /* fills Machinery.acc */
 /* run_warp.c: lanes of a warp together; run_atomic.c; print.c */
 InsFn run_warp, run_shuffled, run_choose, run_hold, run_blockred, run_atomic, run_print,
@@ -239,9 +240,9 @@ bool queue_join(SimRun *r, Strand *to, Strand *from);
 void queue_drop(SimRun *r, Strand *s);   /* its thread has ended */
 bool flight_land(SimRun *r);             /* completes one load that nobody waits for by name; false: none */
 void flight_clear(SimRun *r);
-/* Slots are read or written: are they in the hands of a wgmma?  Reports. */
-void flight_slots(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site,
-                  bool write);
+/* Registers are read or written: are they in the hands of a wgmma?  Reports. */
+void flight_regs(SimRun *r, Strand *s, const Local *l, int64_t at, int64_t n, uint32_t site,
+                 bool write);
 void registers_written(SimRun *r, Strand *s, const Local *l); /* a wgmma needs a fence now */
 
 #endif

@@ -5,7 +5,8 @@
 #include "run.h"
 
 /* What memory gets for `was` and v. */
-static int64_t combine(const KernTable *k, enum Dtype dt, int kind, int64_t was, int64_t v)
+static int64_t run_atomic_combine(const KernTable *k, enum Dtype dt, int kind, int64_t was,
+                                  int64_t v)
 {
     int64_t out = v;
     if (kind >= NRed)
@@ -17,7 +18,7 @@ static int64_t combine(const KernTable *k, enum Dtype dt, int kind, int64_t was,
     return out;
 }
 
-static void one(SimRun *r, Strand *s, const AtomicArgs *a, const Spots *o, int k)
+static void atomic_lane(SimRun *r, Strand *s, const AtomicArgs *a, const Spots *o, int k)
 {
     const KernTable *q = r->sp->kern;
     enum Dtype dt = (enum Dtype)a->acc->dt;
@@ -31,13 +32,13 @@ static void one(SimRun *r, Strand *s, const AtomicArgs *a, const Spots *o, int k
         if (a->s->atomic.kind == ATload)
             continue;
         memcpy(&v, (const char *)operand(r, s, a->value[l], 0) + (size_t)k * bytes, bytes);
-        v = combine(q, dt, a->s->atomic.kind, was, v);
+        v = run_atomic_combine(q, dt, a->s->atomic.kind, was, v);
         q->store[dt](&v, o->mem, at + l, 0, NULL, NULL, 1);
     }
 }
 
 /* An atomic that only reads, or only writes, is told as such. */
-static uint8_t mode_of(int kind)
+static uint8_t run_atomic_mode_of(int kind)
 {
     return kind == ATload ? HBatomic | HBread : kind == ATstore ? HBatomic | HBwrite : HBatomic;
 }
@@ -46,18 +47,18 @@ const Ins *run_atomic(SimRun *r, Strand *s, const Ins *i)
 {
     const AtomicArgs *a = i->x;
     uint32_t root = buf_root(r->sp->p, a->acc->buf);
-    uint8_t mode = mode_of(a->s->atomic.kind);
+    uint8_t mode = run_atomic_mode_of(a->s->atomic.kind);
     Spots o;
     if (!access_spots(r, s, mask_of(r, s, i->level), a->acc, 0, &o))
         return i + 1;
-    access_touch(r, s, a->acc, &o, mode, NULL, NULL);
+    access_access(r, s, a->acc, &o, mode, NULL, NULL);
     if (r->hb && r->sp->p->buf[root].scope == SCglobal) {
-        Touch t = {.site = a->acc->site, .mode = mode, .t0 = s->t0, .n = s->n, .on = o.on};
+        HbAccess t = {.site = a->acc->site, .mode = mode, .t0 = s->t0, .n = s->n, .on = o.on};
         access_bytes(r, a->acc, &o, s->n, &t, r->x->at[2]);
         hb_atomic(r->hb, a->acc->buf, &t, a->s->atomic.order);
     }
     for (int k = 0; k < s->n; k++)
         if (!o.on || o.on[k])
-            one(r, s, a, &o, k);
+            atomic_lane(r, s, a, &o, k);
     return i + 1;
 }

@@ -8,7 +8,7 @@
 
 /* Wide results take one kernel call when the strand is the whole cluster: then
  * the rows lie one behind the other. */
-static void wide(SimRun *r, Strand *s, const Ins *i)
+static void run_calc_wide(SimRun *r, Strand *s, const Ins *i)
 {
     bool solid = s->n == r->x->T && i->a.shape != SHt && i->b.shape != SHt && i->c.shape != SHt;
     int rounds = solid ? 1 : i->w;
@@ -26,7 +26,7 @@ const Ins *run_kern(SimRun *r, Strand *s, const Ins *i)
         i->kern(operand(r, s, i->d, 0), operand(r, s, i->a, 0), operand(r, s, i->b, 0),
                 operand(r, s, i->c, 0), s->n);
     else
-        wide(r, s, i);
+        run_calc_wide(r, s, i);
     return i + 1;
 }
 
@@ -88,7 +88,7 @@ const Ins *run_setu(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
-static void spread(SimRun *r, void *d, Val a, const void *from, int n)
+static void run_calc_spread(SimRun *r, void *d, Val a, const void *from, int n)
 {
     const KernTable *k = r->sp->kern;
     bool big = class_bytes((enum ValueClass)a.cls) == 8;
@@ -104,7 +104,7 @@ const Ins *run_copy(SimRun *r, Strand *s, const Ins *i)
         s->u[i->d.at] = s->u[i->a.at];
     else
         for (int e = 0; e < (i->d.shape == SHw ? i->w : 1); e++)
-            spread(r, operand(r, s, i->d, e), i->a, operand(r, s, i->a, e), s->n);
+            run_calc_spread(r, operand(r, s, i->d, e), i->a, operand(r, s, i->a, e), s->n);
     return i + 1;
 }
 
@@ -118,7 +118,7 @@ const Ins *run_assign(SimRun *r, Strand *s, const Ins *i)
     for (int e = 0; e < (i->d.shape == SHw ? i->w : 1); e++) {
         const void *from = operand(r, s, i->a, e);
         if (i->a.shape == SHu) {
-            spread(r, r->x->at[0], i->a, from, s->n);
+            run_calc_spread(r, r->x->at[0], i->a, from, s->n);
             from = r->x->at[0];
         }
         r->sp->kern->merge[big](operand(r, s, i->d, e), from, on, s->n);
@@ -129,7 +129,7 @@ const Ins *run_assign(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_iota(SimRun *r, Strand *s, const Ins *i)
 {
     for (int e = 0; e < i->w; e++) {
-        Slot v = {.l = 0};
+        Reg v = {.l = 0};
         if (i->d.cls == VCl)
             v.l = e;
         else
@@ -140,7 +140,7 @@ const Ins *run_iota(SimRun *r, Strand *s, const Ins *i)
 }
 
 /* Is integer a, in the lanes that are on, zero somewhere? */
-static bool any_zero(SimRun *r, Strand *s, const Ins *i, const uint8_t *on)
+static bool run_calc_any_zero(SimRun *r, Strand *s, const Ins *i, const uint8_t *on)
 {
     bool lanes = i->a.shape != SHu, wide = i->a.shape == SHw;
     for (int e = 0; e < (wide ? i->w : 1); e++) {
@@ -158,7 +158,7 @@ static bool any_zero(SimRun *r, Strand *s, const Ins *i, const uint8_t *on)
 /* A divisor: by zero the quotient is 0, which is told once for each place. */
 const Ins *run_divisor(SimRun *r, Strand *s, const Ins *i)
 {
-    if (r->opt->lanes && any_zero(r, s, i, mask_of(r, s, i->level)) &&
+    if (r->opt->lanes && run_calc_any_zero(r, s, i, mask_of(r, s, i->level)) &&
         !report_has(&r->report, E_int_zero, i->site, 0))
         report_add(&r->report, E_int_zero, i->site, E_none, 0, (const char *)NULL);
     return i + 1;

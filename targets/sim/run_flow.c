@@ -11,7 +11,7 @@
 
 enum { Turns = 4096 }; /* loops until others get their turn */
 
-static uint8_t *row(const SimRun *r, const Strand *s, int level, bool other)
+static uint8_t *run_flow_row(const SimRun *r, const Strand *s, int level, bool other)
 {
     return r->x->mask + (size_t)(2 * level + other) * (size_t)r->x->T + s->t0;
 }
@@ -19,7 +19,7 @@ static uint8_t *row(const SimRun *r, const Strand *s, int level, bool other)
 const Ins *run_end(SimRun *r, Strand *s, const Ins *i)
 {
     (void)r, (void)i;
-    s->state = STend;
+    s->state = SRend;
     return NULL;
 }
 
@@ -78,7 +78,7 @@ const Ins *run_if(SimRun *r, Strand *s, const Ins *i)
         strand_parts(r, s, key);
     }
     const uint8_t *on = mask_of(r, s, i->level);
-    uint8_t *then = row(r, s, l, false), *els = row(r, s, l, true);
+    uint8_t *then = run_flow_row(r, s, l, false), *els = run_flow_row(r, s, l, true);
     int64_t n = r->sp->kern->split(then, els, on, operand(r, s, i->a, 0), s->n);
     s->full[l] = n == s->n;
     return n ? i + 1 : i->to;
@@ -87,9 +87,9 @@ const Ins *run_if(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_else(SimRun *r, Strand *s, const Ins *i)
 {
     int l = i->level + 1;
-    uint8_t *els = row(r, s, l, true);
+    uint8_t *els = run_flow_row(r, s, l, true);
     int64_t n = r->sp->kern->count(els, s->n);
-    memcpy(row(r, s, l, false), els, (size_t)s->n);
+    memcpy(run_flow_row(r, s, l, false), els, (size_t)s->n);
     s->full[l] = n == s->n;
     return n ? i + 1 : i->to;
 }
@@ -120,10 +120,10 @@ static int64_t inherit(SimRun *r, Strand *s, int to, int from)
     const uint8_t *on = mask_of(r, s, from);
     s->full[to] = !on;
     if (!on) {
-        memset(row(r, s, to, false), 1, (size_t)s->n);
+        memset(run_flow_row(r, s, to, false), 1, (size_t)s->n);
         return s->n;
     }
-    memcpy(row(r, s, to, false), on, (size_t)s->n);
+    memcpy(run_flow_row(r, s, to, false), on, (size_t)s->n);
     return r->sp->kern->count(on, s->n);
 }
 
@@ -142,8 +142,9 @@ const Ins *run_round(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_trim(SimRun *r, Strand *s, const Ins *i)
 {
     const uint8_t *on = mask_of(r, s, i->level);
-    int64_t n = r->sp->kern->split(row(r, s, i->level, false), row(r, s, i->level, true), on,
-                                   operand(r, s, i->a, 0), s->n);
+    int64_t n =
+        r->sp->kern->split(run_flow_row(r, s, i->level, false), run_flow_row(r, s, i->level, true),
+                           on, operand(r, s, i->a, 0), s->n);
     s->full[i->level] = n == s->n;
     return n ? i + 1 : i->to;
 }
@@ -157,7 +158,7 @@ const Ins *run_more(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_morelanes(SimRun *r, Strand *s, const Ins *i)
 {
-    uint8_t *on = row(r, s, i->level, false);
+    uint8_t *on = run_flow_row(r, s, i->level, false);
     int64_t n = 0;
     for (int k = 0; k < s->n; k++) {
         int64_t v = ivalue(r, s, i->a, k), hi = ivalue(r, s, i->b, k);
@@ -192,7 +193,7 @@ const Ins *run_leave(SimRun *r, Strand *s, const Ins *i)
 {
     const uint8_t *on = mask_of(r, s, i->level);
     for (int l = (int)i->k; l <= i->level; l++) {
-        uint8_t *m = row(r, s, l, false);
+        uint8_t *m = run_flow_row(r, s, l, false);
         if (s->full[l])
             memset(m, 1, (size_t)s->n);
         s->full[l] = false;
@@ -207,7 +208,7 @@ const Ins *run_leave(SimRun *r, Strand *s, const Ins *i)
 
 /* Assertions ----------------------------------------------------------------- */
 
-static const char *message(const Stmt *s)
+static const char *run_flow_message(const Stmt *s)
 {
     return s->check.text && *s->check.text ? s->check.text : "device_assert failed";
 }
@@ -221,12 +222,13 @@ const Ins *run_assert(SimRun *r, Strand *s, const Ins *i)
         if ((on && !on[k]) || c[i->a.shape == SHu ? 0 : k])
             continue;
         int64_t b = r->block[s->cta], x = b % r->grid[0], y = b / r->grid[0];
-        r->assert_text = dev_error("@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP
-                                   "%d", message(st), (long long)x, (long long)(y % r->grid[1]),
-                                   (long long)(y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
+        r->assert_text =
+            dev_error("@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP "%d",
+                      run_flow_message(st), (long long)x, (long long)(y % r->grid[1]),
+                      (long long)(y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
         r->assert_line = st->loc.line;
         r->stop = true;
-        s->state = STend;
+        s->state = SRend;
         return NULL;
     }
     return i + 1;

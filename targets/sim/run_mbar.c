@@ -10,7 +10,7 @@ int64_t mbar_place(const SimRun *r, uint32_t buf, int64_t index)
 }
 
 /* Index of the barrier element in lane k, checked against the buffer. */
-static bool element(SimRun *r, Strand *s, const OpArgs *a, int k, int64_t *at)
+static bool mbar_element(SimRun *r, Strand *s, const OpArgs *a, int k, int64_t *at)
 {
     uint32_t buf = a->s->op.r[0].buf;
     int64_t n = buf_bytes(r->sp->p, buf) / 8, i = ivalue(r, s, a->min[0][0], k);
@@ -27,15 +27,16 @@ static bool element(SimRun *r, Strand *s, const OpArgs *a, int k, int64_t *at)
     return false;
 }
 
-static bool is_on(const Who *w, int k) { return !w->on || w->on[k]; }
+static bool run_mbar_is_on(const Who *w, int k) { return !w->on || w->on[k]; }
 
 /* Threads [k, end) that are on and name the same barrier and value as k. */
-static int alike(SimRun *r, Strand *s, const OpArgs *a, const Who *w, int k, bool value)
+static int run_mbar_alike(SimRun *r, Strand *s, const OpArgs *a, const Who *w, int k, bool value)
 {
     int64_t at = ivalue(r, s, a->min[0][0], k), v = value ? ivalue(r, s, a->value, k) : 0;
     int end = k + 1;
-    while (end < w->n && (!is_on(w, end) || (ivalue(r, s, a->min[0][0], end) == at &&
-                                             (!value || ivalue(r, s, a->value, end) == v))))
+    while (end < w->n &&
+           (!run_mbar_is_on(w, end) || (ivalue(r, s, a->min[0][0], end) == at &&
+                                        (!value || ivalue(r, s, a->value, end) == v))))
         end++;
     return end;
 }
@@ -59,10 +60,10 @@ const Ins *run_mbar(SimRun *r, Strand *s, const Ins *i)
     for (int k = 0, end; k < w.n; k = end) {
         int64_t at;
         end = k + 1;
-        if (!is_on(&w, k))
+        if (!run_mbar_is_on(&w, k))
             continue;
-        end = alike(r, s, a, &w, k, true);
-        if (element(r, s, a, k, &at))
+        end = run_mbar_alike(r, s, a, &w, k, true);
+        if (mbar_element(r, s, a, k, &at))
             act(r, s, a, a->site[0], at, ivalue(r, s, a->value, k),
                 (Who){s->t0 + k, end - k, w.on ? w.on + k : NULL});
     }
@@ -70,14 +71,14 @@ const Ins *run_mbar(SimRun *r, Strand *s, const Ins *i)
 }
 
 /* Warps that wait for different things go their own ways. */
-static void part(SimRun *r, Strand *s, const Ins *i, const OpArgs *a)
+static void warps_part(SimRun *r, Strand *s, const Ins *i, const OpArgs *a)
 {
     int warp = r->sp->m->warp, n = (s->n + warp - 1) / warp;
     uint8_t key[64];
     Who w = who_of(r, s, i);
     if (n < 2 || n > 64 || (a->min[0][0].shape == SHu && a->value.shape == SHu))
         return;
-    if (alike(r, s, a, &w, 0, true) == s->n)
+    if (run_mbar_alike(r, s, a, &w, 0, true) == s->n)
         return;
     for (int k = 0; k < n; k++)
         key[k] = (uint8_t)k;
@@ -88,20 +89,21 @@ static void part(SimRun *r, Strand *s, const Ins *i, const OpArgs *a)
 const Ins *run_mbarwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    part(r, s, i, a);
+    warps_part(r, s, i, a);
     Who w = who_of(r, s, i);
     for (int k = 0, end; k < w.n; k = end) {
         int64_t at;
         end = k + 1;
-        if (!is_on(&w, k))
+        if (!run_mbar_is_on(&w, k))
             continue;
-        end = alike(r, s, a, &w, k, true);
-        if (!element(r, s, a, k, &at))
+        end = run_mbar_alike(r, s, a, &w, k, true);
+        if (!mbar_element(r, s, a, k, &at))
             continue;
         int parity = (int)(ivalue(r, s, a->value, k) & 1);
         if (!mbar_try(r->x->bars, a->site[0], s->cta, at, parity,
                       (Who){s->t0 + k, end - k, w.on ? w.on + k : NULL})) {
-            s->wait = (Wait){.kind = STUCKmbar, .site = a->site[0], .at = at, .parity = parity};
+            s->wait =
+                (StrandWait){.kind = STUCKmbar, .site = a->site[0], .at = at, .parity = parity};
             return strand_wait(s, i);
         }
     }

@@ -12,13 +12,16 @@
 
 /* Sums and products as the IR has them: they wrap.  Where threads are inside of a buffer the
  * whole is right, whatever its parts are. */
-static int64_t sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static int64_t product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static int64_t run_mem_sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t wrapping_product(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 
-static const Buf *buf_of(const SimRun *r, const Access *a) { return &r->sp->p->buf[a->buf]; }
+static const Buf *buf_of(const SimRun *r, const SimAccess *a) { return &r->sp->p->buf[a->buf]; }
 
 /* Element 0 of a buffer, and its byte offset in the memory of which the checks know. */
-static char *memory(const SimRun *r, const Strand *s, uint32_t buf, int64_t *at)
+static char *run_mem_memory(const SimRun *r, const Strand *s, uint32_t buf, int64_t *at)
 {
     uint32_t root = buf_root(r->sp->p, buf);
     const Buf *b = &r->sp->p->buf[buf], *k = &r->sp->p->buf[root];
@@ -31,7 +34,7 @@ static char *memory(const SimRun *r, const Strand *s, uint32_t buf, int64_t *at)
 
 /* Findings --------------------------------------------------------------------- */
 
-static const char *element(SimRun *r, const Access *a, const int64_t *idx)
+static const char *element_address(SimRun *r, const SimAccess *a, const int64_t *idx)
 {
     Str s = {0};
     str_fmt(&s, "%s[", buf_of(r, a)->name);
@@ -43,7 +46,7 @@ static const char *element(SimRun *r, const Access *a, const int64_t *idx)
     return t;
 }
 
-static const char *shape_text(SimRun *r, const Access *a)
+static const char *run_mem_shape_text(SimRun *r, const SimAccess *a)
 {
     Str s = {0};
     for (int d = 0; d < a->ndim; d++)
@@ -53,47 +56,48 @@ static const char *shape_text(SimRun *r, const Access *a)
     return t;
 }
 
-static void lane_index(const SimRun *r, const Strand *s, const Access *a, int k, int64_t *idx)
+static void run_mem_lane_index(const SimRun *r, const Strand *s, const SimAccess *a, int k,
+                               int64_t *idx)
 {
     for (int d = 0; d < a->ndim; d++)
-        idx[d] = sum(uvalue(s, a->u[d]), a->hast[d] ? ivalue(r, s, a->t[d], k) : 0);
+        idx[d] = run_mem_sum(uvalue(s, a->u[d]), a->hast[d] ? ivalue(r, s, a->t[d], k) : 0);
 }
 
-static void report_outside(SimRun *r, Strand *s, const Access *a, int k, int64_t *idx, int dim)
+static void report_outside(SimRun *r, Strand *s, const SimAccess *a, int k, int64_t *idx, int dim)
 {
     Report *q = &r->report;
     if (report_has(q, E_sim_bounds, a->site, 0))
         return;
     if (a->vec == dim && idx[dim] >= 0 && idx[dim] < r->shape[a->buf].size[dim])
         idx[dim] = r->shape[a->buf].size[dim]; /* the element of the vector that is outside */
-    report_add(q, E_sim_bounds, a->site, E_none, 0, element(r, a, idx),
-               shape_text(r, a), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
+    report_add(q, E_sim_bounds, a->site, E_none, 0, element_address(r, a, idx),
+               run_mem_shape_text(r, a), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
                report_where(q), r->sp->site[a->site].what, (const char *)NULL);
     r->stop |= q->full;
 }
 
 /* Reports that lane k's access does not begin at a multiple of `bytes`. */
-static void access_misaligned(SimRun *r, Strand *s, const Access *a, int k, int bytes)
+static void access_misaligned(SimRun *r, Strand *s, const SimAccess *a, int k, int bytes)
 {
     Report *q = &r->report;
     int64_t idx[MaxDim];
     if (report_has(q, E_sim_misaligned, a->site, 0))
         return;
-    lane_index(r, s, a, k, idx);
-    report_add(q, E_sim_misaligned, a->site, E_none, 0, element(r, a, idx),
+    run_mem_lane_index(r, s, a, k, idx);
+    report_add(q, E_sim_misaligned, a->site, E_none, 0, element_address(r, a, idx),
                report_number(q, bytes), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
                report_where(q), (const char *)NULL);
     r->stop |= q->full;
 }
 
-void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, int64_t at)
+void access_box_base(SimRun *r, Strand *s, const SimAccess *a, int k, int bytes, int64_t at)
 {
     Report *q = &r->report;
     int64_t idx[MaxDim];
     if (report_has(q, E_sim_box_base, a->site, 0))
         return;
-    lane_index(r, s, a, k, idx);
-    report_add(q, E_sim_box_base, a->site, E_none, 0, element(r, a, idx),
+    run_mem_lane_index(r, s, a, k, idx);
+    report_add(q, E_sim_box_base, a->site, E_none, 0, element_address(r, a, idx),
                report_number(q, bytes), report_thread(q, s->t0 + k), report_block(q, s->t0 + k),
                report_where(q), report_number(q, at), (const char *)NULL);
     r->stop |= q->full;
@@ -101,10 +105,10 @@ void access_box_base(SimRun *r, Strand *s, const Access *a, int k, int bytes, in
 
 /* Bounds ------------------------------------------------------------------------ */
 
-static int64_t reach(const Access *a, int d) { return a->vec == d ? a->w - 1 : 0; }
+static int64_t run_mem_reach(const SimAccess *a, int d) { return a->vec == d ? a->w - 1 : 0; }
 
 /* All lanes that are on inside?  From ranges only; where one wraps, each lane is asked. */
-static bool all_inside(SimRun *r, Strand *s, const Access *a, const uint8_t *on, bool exact)
+static bool all_inside(SimRun *r, Strand *s, const SimAccess *a, const uint8_t *on, bool exact)
 {
     const SimShape *sh = &r->shape[a->buf];
     for (int d = 0; d < a->ndim; d++) {
@@ -118,14 +122,14 @@ static bool all_inside(SimRun *r, Strand *s, const Access *a, const uint8_t *on,
             return true; /* nobody */
         }
         if (__builtin_add_overflow(u, range[0], &lo) || __builtin_add_overflow(u, range[1], &hi) ||
-            lo < 0 || hi >= sh->size[d] - reach(a, d))
+            lo < 0 || hi >= sh->size[d] - run_mem_reach(a, d))
             return false;
     }
     return true;
 }
 
 /* Takes out the lanes that would leave the buffer. */
-static bool take_out(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+static bool take_out(SimRun *r, Strand *s, const SimAccess *a, int scratch, Spots *o)
 {
     const SimShape *sh = &r->shape[a->buf];
     uint8_t *on = r->x->on[scratch];
@@ -136,9 +140,9 @@ static bool take_out(SimRun *r, Strand *s, const Access *a, int scratch, Spots *
         on[k] = !o->on || o->on[k];
         if (!on[k])
             continue;
-        lane_index(r, s, a, k, idx);
+        run_mem_lane_index(r, s, a, k, idx);
         for (int d = 0; d < a->ndim && bad < 0; d++)
-            if (idx[d] < 0 || idx[d] >= sh->size[d] - reach(a, d))
+            if (idx[d] < 0 || idx[d] >= sh->size[d] - run_mem_reach(a, d))
                 bad = d;
         if (bad >= 0) {
             report_outside(r, s, a, k, idx, bad);
@@ -157,9 +161,9 @@ static bool is_affine(const int64_t *at, int n, int64_t *first, int64_t *step)
 {
     int64_t bad = 0;
     *first = n ? at[0] : 0;
-    *step = n > 1 ? sum(at[1], -(uint64_t)at[0]) : 0;
+    *step = n > 1 ? run_mem_sum(at[1], -(uint64_t)at[0]) : 0;
     for (int k = 0; k < n; k++)
-        bad |= at[k] ^ sum(*first, product(k, *step));
+        bad |= at[k] ^ run_mem_sum(*first, wrapping_product(k, *step));
     return bad == 0;
 }
 
@@ -170,25 +174,25 @@ static int64_t swizzle(const SharedMap *m, int64_t off)
 }
 
 /* By tables, element e of a vector. */
-static void map_offsets(SimRun *r, Strand *s, const Access *a, const uint8_t *on, int e,
+static void map_offsets(SimRun *r, Strand *s, const SimAccess *a, const uint8_t *on, int e,
                         int64_t *at)
 {
     const SharedMap *m = &r->sp->map[a->buf];
     int64_t base = 0;
     memset(at, 0, (size_t)s->n * sizeof *at);
     for (int d = 0; d < a->ndim; d++) {
-        int64_t u = sum(uvalue(s, a->u[d]), a->vec == d ? e : 0);
+        int64_t u = run_mem_sum(uvalue(s, a->u[d]), a->vec == d ? e : 0);
         const int32_t *tab = m->tab[d];
         if (!a->hast[d]) {
             base += tab[u];
         } else if (a->t[d].cls == VCi && !on) {
             const int32_t *t = operand(r, s, a->t[d], 0);
             for (int k = 0; k < s->n; k++)
-                at[k] += tab[sum(u, t[k])];
+                at[k] += tab[run_mem_sum(u, t[k])];
         } else {
             for (int k = 0; k < s->n; k++)
                 if (!on || on[k])
-                    at[k] += tab[sum(u, ivalue(r, s, a->t[d], k))];
+                    at[k] += tab[run_mem_sum(u, ivalue(r, s, a->t[d], k))];
         }
     }
     if (!m->bits) {
@@ -200,7 +204,7 @@ static void map_offsets(SimRun *r, Strand *s, const Access *a, const uint8_t *on
         at[k] = swizzle(m, at[k] + base);
 }
 
-static void mapped(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+static void run_mem_mapped(SimRun *r, Strand *s, const SimAccess *a, int scratch, Spots *o)
 {
     int64_t *at = r->x->at[scratch], first, step;
     map_offsets(r, s, a, o->on, 0, at);
@@ -219,7 +223,7 @@ static void mapped(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
         o->apart = (!o->on || o->on[k]) && last[k] - at[k] != a->w - 1;
 }
 
-static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
+static void linear_spots(SimRun *r, Strand *s, const SimAccess *a, int scratch, Spots *o)
 {
     const SimShape *sh = &r->shape[a->buf];
     int64_t *at = r->x->at[scratch], first, step;
@@ -228,13 +232,13 @@ static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
     o->base = o->step = 0;
     o->at = NULL;
     for (int d = 0; d < a->ndim; d++) {
-        o->base = sum(o->base, product(uvalue(s, a->u[d]), sh->stride[d]));
+        o->base = run_mem_sum(o->base, wrapping_product(uvalue(s, a->u[d]), sh->stride[d]));
         any |= a->hast[d];
     }
     if (a->isstatic) {
         const AccState *st = &r->x->acc[a->id];
         if (st->affine) {
-            o->base = sum(o->base, sum(st->first, product(st->step, t)));
+            o->base = run_mem_sum(o->base, run_mem_sum(st->first, wrapping_product(st->step, t)));
             o->step = st->step;
         } else {
             o->at = st->at + t;
@@ -250,30 +254,31 @@ static void linear(SimRun *r, Strand *s, const Access *a, int scratch, Spots *o)
                                                     NULL, s->n);
     o->at = at;
     if (!o->on && is_affine(at, s->n, &first, &step)) {
-        o->base = sum(o->base, first);
+        o->base = run_mem_sum(o->base, first);
         o->step = step;
         o->at = NULL;
     }
 }
 
 /* A vector access starts at a multiple of its size. */
-static void aligned(SimRun *r, Strand *s, const Access *a, int64_t memat, Spots *o)
+static void run_mem_aligned(SimRun *r, Strand *s, const SimAccess *a, int64_t memat, Spots *o)
 {
     int bits = dtypeinfo[a->dt].bits, most = r->sp->m->vec_bytes * 8;
     int64_t unit = (int64_t)a->w * bits;
     unit = unit > most && most > 0 ? most : unit;
-    int64_t base = sum(product(o->base, bits), memat * 8), low = 0;
+    int64_t base = run_mem_sum(wrapping_product(o->base, bits), memat * 8), low = 0;
     if (!o->at) {
-        low = base | (s->n > 1 ? product(o->step, bits) : 0);
+        low = base | (s->n > 1 ? wrapping_product(o->step, bits) : 0);
     } else {
         for (int k = 0; k < s->n; k++)
             low |= !o->on || o->on[k] ? o->at[k] : 0;
-        low = product(low, bits) | base;
+        low = wrapping_product(low, bits) | base;
     }
     if (!(low & (unit - 1)) && !o->apart) /* sizes are powers of two */
         return;
     for (int k = 0; k < s->n; k++) {
-        int64_t at = sum(base, product(o->at ? o->at[k] : product(k, o->step), bits));
+        int64_t at = run_mem_sum(
+            base, wrapping_product(o->at ? o->at[k] : wrapping_product(k, o->step), bits));
         if ((!o->on || o->on[k]) && (o->apart || at % unit)) {
             access_misaligned(r, s, a, k, (int)(unit / 8));
             return;
@@ -281,28 +286,29 @@ static void aligned(SimRun *r, Strand *s, const Access *a, int64_t memat, Spots 
     }
 }
 
-bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const Access *a, int scratch, Spots *o)
+bool access_spots(SimRun *r, Strand *s, const uint8_t *on, const SimAccess *a, int scratch,
+                  Spots *o)
 {
     int64_t memat;
     *o = (Spots){.on = on};
-    o->mem = memory(r, s, a->buf, &memat);
+    o->mem = run_mem_memory(r, s, a->buf, &memat);
     if (!all_inside(r, s, a, o->on, false) && !(a->isstatic && all_inside(r, s, a, o->on, true)) &&
         !take_out(r, s, a, scratch & 1, o))
         return false;
     uint32_t root = buf_root(r->sp->p, a->buf);
     if (r->sp->p->buf[root].scope != SCglobal && !r->sp->map[a->buf].linear)
-        mapped(r, s, a, scratch, o);
+        run_mem_mapped(r, s, a, scratch, o);
     else
-        linear(r, s, a, scratch, o);
+        linear_spots(r, s, a, scratch, o);
     if (a->w > 1)
-        aligned(r, s, a, memat, o);
+        run_mem_aligned(r, s, a, memat, o);
     return true;
 }
 
 /* What never changes in a launch -------------------------------------------------- */
 
 /* From the first block's threads: others have the same indices. */
-static void settle(SimRun *r, const Access *a, AccState *st)
+static void settle_offsets(SimRun *r, const SimAccess *a, AccState *st)
 {
     Strand s = {.t0 = 0, .n = r->l->threads, .u = r->x->u};
     const SimShape *sh = &r->shape[a->buf];
@@ -328,12 +334,12 @@ void access_static(SimRun *r)
 {
     r->x->acc = anew(r->ctx, (r->l->naccess + 1) * sizeof *r->x->acc);
     for (uint32_t k = 0; k < r->l->naccess; k++)
-        settle(r, r->l->access[k], &r->x->acc[k]);
+        settle_offsets(r, r->l->access[k], &r->x->acc[k]);
 }
 
 /* The checks ------------------------------------------------------------------------ */
 
-void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, int64_t *room)
+void access_bytes(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room)
 {
     int bits = dtypeinfo[a->dt].bits;
     uint32_t root = buf_root(r->sp->p, a->buf);
@@ -343,22 +349,25 @@ void access_bytes(SimRun *r, const Access *a, const Spots *o, int n, Touch *t, i
     t->bytes = bits * a->w / 8 ? bits * a->w / 8 : 1;
     t->at = NULL;
     if (!o->at && (bits >= 8 || o->step % 2 == 0)) {
-        t->base = memat + product(o->base, bits) / 8;
-        t->step = product(o->step, bits) / 8;
+        t->base = memat + wrapping_product(o->base, bits) / 8;
+        t->step = wrapping_product(o->step, bits) / 8;
         return;
     }
     for (int k = 0; k < n; k++)
-        room[k] = memat + product(sum(o->base, o->at ? o->at[k] : product(k, o->step)), bits) / 8;
+        room[k] = memat +
+                  wrapping_product(
+                      run_mem_sum(o->base, o->at ? o->at[k] : wrapping_product(k, o->step)), bits) /
+                      8;
     t->at = room;
 }
 
-void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mode,
-                  bool (*same)(void *, int, int), void *ud)
+void access_access(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int mode,
+                   bool (*same)(void *, int, int), void *ud)
 {
     if (!r->hb || a->quiet)
         return;
-    Touch t = {.site = a->site, .mode = (uint8_t)mode, .cta = s->cta, .t0 = s->t0, .n = s->n,
-               .on = o->on, .same = same, .ud = ud, .moves = a->moves};
+    HbAccess t = {.site = a->site, .mode = (uint8_t)mode, .cta = s->cta, .t0 = s->t0, .n = s->n,
+                  .on = o->on, .same = same, .ud = ud, .moves = a->moves};
     access_bytes(r, a, o, s->n, &t, r->x->at[2]);
     if (r->sp->p->buf[buf_root(r->sp->p, a->buf)].scope == SCglobal)
         hb_global(r->hb, a->buf, &t);
@@ -370,7 +379,7 @@ void access_touch(SimRun *r, Strand *s, const Access *a, const Spots *o, int mod
 /* Instructions ------------------------------------------------------------------------ */
 
 /* The elements of a vector, one after the other, where they are not together. */
-static const int64_t *apart_at(SimRun *r, Strand *s, const Access *a, const Spots *o, int e)
+static const int64_t *apart_at(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int e)
 {
     if (!o->apart)
         return o->at;
@@ -379,18 +388,19 @@ static const int64_t *apart_at(SimRun *r, Strand *s, const Access *a, const Spot
 }
 
 /* Element e of a vector by itself. */
-static Spots element_of(SimRun *r, Strand *s, const Access *a, const Spots *o, int e)
+static Spots element_of(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int e)
 {
     return (Spots){.mem = o->mem, .base = o->apart ? 0 : o->base + e, .step = o->step,
                    .at = apart_at(r, s, a, o, e), .on = o->on};
 }
 
-void access_held(SimRun *r, Strand *s, const Access *a, const Spots *o, uint8_t *held)
+void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8_t *held)
 {
     memset(held, 1, (size_t)s->n);
     if (!r->hb || (o->on && !r->sp->kern->count(o->on, s->n)))
         return;
-    Touch t = {.site = a->site, .mode = HBread, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
+    HbAccess t = {
+        .site = a->site, .mode = HBread, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
     access_bytes(r, a, o, s->n, &t, r->x->at[2]);
     hb_held(r->hb, &t, held);
 }
@@ -398,8 +408,8 @@ void access_held(SimRun *r, Strand *s, const Access *a, const Spots *o, uint8_t 
 /* Where a load that moves is about to read; false: nowhere. */
 static bool moving_spots(SimRun *r, Strand *s, const Ins *i, Spots *o)
 {
-    const Access *a = i->x;
-    Access one = *a;
+    const SimAccess *a = i->x;
+    SimAccess one = *a;
     one.w = 1;
     bool any = access_spots(r, s, mask_of(r, s, i->level), a, 0, o);
     for (int e = 0; e < a->w; e++) {
@@ -415,18 +425,18 @@ static bool moving_spots(SimRun *r, Strand *s, const Ins *i, Spots *o)
 /* Where a load reads, of which the checks are told; false: nowhere. */
 static bool load_spots(SimRun *r, Strand *s, const Ins *i, Spots *o)
 {
-    const Access *a = i->x;
+    const SimAccess *a = i->x;
     bool any = a->moves ? moving_spots(r, s, i, o)
                         : access_spots(r, s, mask_of(r, s, i->level), a, 0, o);
     if (!any)
         return false;
-    access_touch(r, s, a, o, HBread, NULL, NULL);
+    access_access(r, s, a, o, HBread, NULL, NULL);
     return true;
 }
 
 const Ins *run_load(SimRun *r, Strand *s, const Ins *i)
 {
-    const Access *a = i->x;
+    const SimAccess *a = i->x;
     Spots o;
     if (!load_spots(r, s, i, &o))
         return i + 1;
@@ -444,7 +454,7 @@ const Ins *run_load(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_loadu(SimRun *r, Strand *s, const Ins *i)
 {
-    const Access *a = i->x;
+    const SimAccess *a = i->x;
     Spots o;
     if (!load_spots(r, s, i, &o)) {
         s->u[i->d.at].l = 0;
@@ -457,7 +467,7 @@ const Ins *run_loadu(SimRun *r, Strand *s, const Ins *i)
 
 /* For the checks: does lane k store the same as lane j, or as memory holds (-1)? */
 typedef struct Storing Storing;
-struct Storing { SimRun *r; Strand *s; const Ins *i; const Access *a; const Spots *o; };
+struct Storing { SimRun *r; Strand *s; const Ins *i; const SimAccess *a; const Spots *o; };
 
 static bool stores_same(void *ud, int k, int j)
 {
@@ -467,7 +477,7 @@ static bool stores_same(void *ud, int k, int j)
     for (int e = 0; e < q->a->w; e++) {
         const char *v = operand(q->r, q->s, q->i->a, e);
         bool u = q->i->a.shape == SHu;
-        Slot old = {.l = 0};
+        Reg old = {.l = 0};
         const char *w = v + (u ? 0 : (size_t)(j < 0 ? 0 : j) * bytes);
         if (j < 0) {
             int64_t at = o->base + (o->at ? o->at[k] : k * o->step) + e;
@@ -480,17 +490,19 @@ static bool stores_same(void *ud, int k, int j)
     return true;
 }
 
-void access_forget(SimRun *r, Strand *s, const Access *a, const Spots *o)
+void access_forget(SimRun *r, Strand *s, const SimAccess *a, const Spots *o)
 {
     if (!r->hb || (o->on && !r->sp->kern->count(o->on, s->n)))
         return;
-    Touch t = {.site = a->site, .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
+    HbAccess t = {
+        .site = a->site, .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
     access_bytes(r, a, o, s->n, &t, r->x->at[2]);
     hb_forget(r->hb, &t);
 }
 
 /* The lanes that are on and not in `with`. */
-static const uint8_t *others(SimRun *r, const Strand *s, const uint8_t *on, const uint8_t *with)
+static const uint8_t *run_mem_others(SimRun *r, const Strand *s, const uint8_t *on,
+                                     const uint8_t *with)
 {
     uint8_t *out = r->x->on[3];
     for (int k = 0; k < s->n; k++)
@@ -499,32 +511,32 @@ static const uint8_t *others(SimRun *r, const Strand *s, const uint8_t *on, cons
 }
 
 /* Element e of an access, for those lanes of o that have a value for it, or the others. */
-static Spots part_of(SimRun *r, Strand *s, const Ins *i, const Spots *o, int e, bool with)
+static Spots run_mem_part_of(SimRun *r, Strand *s, const Ins *i, const Spots *o, int e, bool with)
 {
     Spots at = element_of(r, s, i->x, o, e);
     at.on = moved_element(r, s, o->on, i->y, e);
     if (!with)
-        at.on = others(r, s, o->on, at.on);
+        at.on = run_mem_others(r, s, o->on, at.on);
     return at;
 }
 
-static void forget_parts(SimRun *r, Strand *s, const Ins *i, const Access *one, const Spots *o)
+static void forget_parts(SimRun *r, Strand *s, const Ins *i, const SimAccess *one, const Spots *o)
 {
-    const Access *a = i->x;
+    const SimAccess *a = i->x;
     for (int e = 0; e < a->w; e++) {
-        Spots at = part_of(r, s, i, o, e, false);
+        Spots at = run_mem_part_of(r, s, i, o, e, false);
         access_forget(r, s, one, &at);
     }
 }
 
-static bool half_bytes(const Access *a) { return dtypeinfo[a->dt].bits < 8; }
+static bool half_bytes(const SimAccess *a) { return dtypeinfo[a->dt].bits < 8; }
 
 /* A vector of which some elements never got a value, one element after the other; what the
  * checks see as one place has a value where all of it has, a byte of two elements where one has. */
 static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
 {
-    const Access *a = i->x;
-    Access one = *a;
+    const SimAccess *a = i->x;
+    SimAccess one = *a;
     Ins part = *i;
     Spots o;
     one.w = 1;
@@ -534,11 +546,11 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
     if (half_bytes(a))
         forget_parts(r, s, i, &one, &o);
     for (int e = 0; e < a->w; e++) {
-        Spots at = part_of(r, s, i, &o, e, true);
+        Spots at = run_mem_part_of(r, s, i, &o, e, true);
         part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
         if (at.on && !r->sp->kern->count(at.on, s->n))
             continue;
-        access_touch(r, s, &one, &at, HBwrite, stores_same, &(Storing){r, s, &part, &one, &at});
+        access_access(r, s, &one, &at, HBwrite, stores_same, &(Storing){r, s, &part, &one, &at});
         r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at, at.on,
                                   s->n);
     }
@@ -549,7 +561,7 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
 {
-    const Access *a = i->x;
+    const SimAccess *a = i->x;
     const KernTable *q = r->sp->kern;
     const uint8_t *on = mask_of(r, s, i->level);
     Spots o;
@@ -558,7 +570,7 @@ const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
     if (i->y) {
         const uint8_t *with = moved_mask(r, s, on, i->y);
         bool alone = a->w > 1 || !half_bytes(a); /* else it has a byte in common with another */
-        if (alone && with != on && access_spots(r, s, others(r, s, on, with), a, 0, &o))
+        if (alone && with != on && access_spots(r, s, run_mem_others(r, s, on, with), a, 0, &o))
             access_forget(r, s, a, &o);
         on = with;
         if (on && !q->count(on, s->n))
@@ -567,7 +579,7 @@ const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
     if (!access_spots(r, s, on, a, 0, &o))
         return i + 1;
     Storing st = {r, s, i, a, &o};
-    access_touch(r, s, a, &o, HBwrite, stores_same, &st);
+    access_access(r, s, a, &o, HBwrite, stores_same, &st);
     if (a->w > 1 && !o.apart && q->storev[a->dt] && i->a.shape == SHw) {
         q->storev[a->dt](operand(r, s, i->a, 0), r->x->T, o.mem, o.base, o.step, o.at, o.on, s->n,
                          a->w);

@@ -7,10 +7,10 @@
 static const Val none = {0};
 
 /* The registers of operand k; false: outside, reported. */
-static bool registers(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, Val *v)
+static bool mma_operand(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, Val *v)
 {
     *v = none;
-    return a->reg[k] && slots_at(r, s, i, a->reg[k], a->site[k], v);
+    return a->reg[k] && regs_at(r, s, i, a->reg[k], a->site[k], v);
 }
 
 static char *lane_at(const SimRun *r, const Strand *s, Val v, int k)
@@ -27,25 +27,25 @@ const Ins *run_mma(SimRun *r, Strand *s, const Ins *i)
     int warp = r->sp->m->warp;
     Val v[3];
     for (int k = 0; k < 3; k++)
-        if (!registers(r, s, i, a, k, &v[k]))
+        if (!mma_operand(r, s, i, a, k, &v[k]))
             return i + 1;
     if (!whole_warps(r, s, i, i->site))
         return i + 1;
     for (int k = 0; k < 3; k++)
-        slots_read(r, s, i, a->reg[k], a->site[k], v[k]);
+        regs_read(r, s, i, a->reg[k], a->site[k], v[k]);
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))
             unit_mma(a->unit, lane_at(r, s, v[0], k0), lane_at(r, s, v[1], k0),
                      lane_at(r, s, v[2], k0), r->x->T);
-    slots_written(r, s, i, a->reg[2], v[2]);
+    regs_written(r, s, i, a->reg[2], v[2]);
     return i + 1;
 }
 
 /* Byte offsets of the rows that the lanes of each warp name; lanes that name
  * none, or one that without (unless NULL) leaves out, are left out of the checks; mode 0: the
  * caller says what they touch.  false: one is outside or not aligned. */
-static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int num, int mode,
-                 const uint8_t *without, int64_t *at)
+static bool run_mma_rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int num,
+                         int mode, const uint8_t *without, int64_t *at)
 {
     const uint8_t *on = mask_of(r, s, i->level);
     uint8_t *named = r->x->on[1];
@@ -56,7 +56,7 @@ static bool rows(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, int k, int
     if (!access_spots(r, s, named, a->acc[k], 0, &o))
         return false;
     if (mode)
-        access_touch(r, s, a->acc[k], &o, mode, NULL, NULL);
+        access_access(r, s, a->acc[k], &o, mode, NULL, NULL);
     int bits = dtypeinfo[a->acc[k]->dt].bits;
     for (int j = 0; j < s->n; j++) {
         int64_t e = o.base + (o.at ? o.at[j] : j * o.step);
@@ -80,15 +80,15 @@ static int row_elements(const OpArgs *a, int k)
     return 4 * (32 / dtypeinfo[a->acc[k]->dt].bits);
 }
 
-/* The lane of the warp, and its slot, that hold element e of row j. */
-typedef struct Held Held;
-struct Held { int lane, slot; };
+/* The lane of the warp, and its register, that hold element e of row j. */
+typedef struct MmaHeld MmaHeld;
+struct MmaHeld { int lane, reg; };
 
-static Held cell_of(const OpArgs *a, int k, int j, int e)
+static MmaHeld run_mma_cell_of(const OpArgs *a, int k, int j, int e)
 {
     int per = 32 / dtypeinfo[a->acc[k]->dt].bits;
-    return (Held){a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per,
-                   j / 8 * per + (a->a1 ? j % 8 % per : e % per)};
+    return (MmaHeld){a->a1 ? e * 4 + j % 8 / per : j % 8 * 4 + e / per,
+                      j / 8 * per + (a->a1 ? j % 8 % per : e % per)};
 }
 
 /* What never got a value is loaded from a staging buffer: its registers have none either. */
@@ -98,7 +98,7 @@ static void move_undefined(SimRun *r, Strand *s, const Ins *i, Val v, int num)
     const uint8_t *on = mask_of(r, s, i->level);
     uint8_t *named = r->x->on[1], *held = held_row(r, s, 0);
     int warp = r->sp->m->warp;
-    Access one = *a->acc[0];
+    SimAccess one = *a->acc[0];
     Spots o;
     one.w = 1;
     for (int j = 0; j < s->n; j++)
@@ -108,9 +108,9 @@ static void move_undefined(SimRun *r, Strand *s, const Ins *i, Val v, int num)
     for (int e = 0; e < row_elements(a, 0); e++, o.base++) {
         access_held(r, s, &one, &o, held);
         for (int j = 0; j < s->n; j++) {
-            Held c = cell_of(a, 0, j % warp, e);
+            MmaHeld c = run_mma_cell_of(a, 0, j % warp, e);
             if (named[j] && !held[j])
-                slots_undefine(r, s, a->reg[1], v, c.slot, j - j % warp + c.lane);
+                regs_undefine(r, s, a->reg[1], v, c.reg, j - j % warp + c.lane);
         }
     }
 }
@@ -123,14 +123,14 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
     int warp = r->sp->m->warp, num = a->a0 ? a->a0 : 1;
     int64_t *at = r->x->votes;
     Val v;
-    if (!registers(r, s, i, a, 1, &v) || !whole_warps(r, s, i, i->site) ||
-        !rows(r, s, i, a, 0, num, HBread, NULL, at))
+    if (!mma_operand(r, s, i, a, 1, &v) || !whole_warps(r, s, i, i->site) ||
+        !run_mma_rows(r, s, i, a, 0, num, HBread, NULL, at))
         return i + 1;
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))
             unit_ldmatrix(shared_of(r, s), at + k0, num, a->a1 != 0, (enum Dtype)a->acc[0]->dt,
                           lane_at(r, s, v, k0), r->x->T);
-    slots_written(r, s, i, a->reg[1], v);
+    regs_written(r, s, i, a->reg[1], v);
     if (a->acc[0]->moves && r->hb)
         move_undefined(r, s, i, v, num);
     return i + 1;
@@ -139,20 +139,20 @@ const Ins *run_ldmatrix(SimRun *r, Strand *s, const Ins *i)
 /* Has element e of row j of the warp at k0 a value? */
 static bool valued(const SimRun *r, const Strand *s, const OpArgs *a, Val v, int k0, int j, int e)
 {
-    Held c = cell_of(a, 1, j, e);
-    const uint8_t *d = slots_defined(r, s, a->reg[0], v, c.slot);
+    MmaHeld c = run_mma_cell_of(a, 1, j, e);
+    const uint8_t *d = regs_defined(r, s, a->reg[0], v, c.reg);
     return !d || d[k0 + c.lane];
 }
 
 /* The rows to store.  As a store that only moves a value does, one without values leaves
  * its place unwritten; false: a row has some and lacks others.  *out NULL: all. */
-static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const uint8_t **out)
+static bool mma_result(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const uint8_t **out)
 {
     uint8_t *without = r->x->on[2];
     int warp = r->sp->m->warp, n = row_elements(a, 1);
     bool whole = true;
     *out = NULL;
-    if (!slots_defined(r, s, a->reg[0], v, 0))
+    if (!regs_defined(r, s, a->reg[0], v, 0))
         return true;
     memset(without, 0, (size_t)s->n);
     for (int j = 0; j < s->n; j++) {
@@ -170,13 +170,13 @@ static bool stored(SimRun *r, Strand *s, const OpArgs *a, Val v, int num, const 
 
 /* The elements of the rows that have a value are written; or those that have none are as if
  * unwritten. */
-static void touch_elements(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, Val v, int num,
-                           bool with)
+static void access_elements(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, Val v, int num,
+                            bool with)
 {
     const uint8_t *on = mask_of(r, s, i->level);
     uint8_t *some = r->x->on[1];
     int warp = r->sp->m->warp;
-    Access one = *a->acc[1];
+    SimAccess one = *a->acc[1];
     one.w = 1;
     for (int e = 0; e < row_elements(a, 1); e++) {
         Spots o;
@@ -190,7 +190,7 @@ static void touch_elements(SimRun *r, Strand *s, const Ins *i, const OpArgs *a, 
             continue;
         o.base += e;
         if (with)
-            access_touch(r, s, &one, &o, HBwrite, NULL, NULL);
+            access_access(r, s, &one, &o, HBwrite, NULL, NULL);
         else
             access_forget(r, s, &one, &o);
     }
@@ -203,16 +203,16 @@ const Ins *run_stmatrix(SimRun *r, Strand *s, const Ins *i)
     int warp = r->sp->m->warp, num = a->a0 ? a->a0 : 1;
     int64_t *at = r->x->votes;
     Val v;
-    if (!registers(r, s, i, a, 0, &v) || !whole_warps(r, s, i, i->site))
+    if (!mma_operand(r, s, i, a, 0, &v) || !whole_warps(r, s, i, i->site))
         return i + 1;
     const uint8_t *without;
-    bool whole = stored(r, s, a, v, num, &without);
-    slots_landed(r, s, a->reg[0], a->site[0], v);
+    bool whole = mma_result(r, s, a, v, num, &without);
+    regs_landed(r, s, a->reg[0], a->site[0], v);
     if (!whole)
-        touch_elements(r, s, i, a, v, num, true);
+        access_elements(r, s, i, a, v, num, true);
     if (without)
-        touch_elements(r, s, i, a, v, num, false);
-    if (!rows(r, s, i, a, 1, num, whole ? HBwrite : 0, without, at))
+        access_elements(r, s, i, a, v, num, false);
+    if (!run_mma_rows(r, s, i, a, 1, num, whole ? HBwrite : 0, without, at))
         return i + 1;
     for (int k0 = 0; k0 < s->n; k0 += warp)
         if (warp_on(on, k0))

@@ -35,18 +35,22 @@ static bool nobody(const SimRun *r, const Strand *s, const Ins *i)
 }
 
 /* Arrives at barrier id; the strand waits from now on. */
-static int64_t arrive(SimRun *r, Strand *s, const Ins *i, int id, int count)
+static int64_t run_sync_arrive(SimRun *r, Strand *s, const Ins *i, int id, int count)
 {
     int64_t phase = bar_enter(r->x->bars, i->site, s->cta, id, count, (Who){s->t0, s->n, NULL},
                               true);
-    s->wait = (Wait){.kind = STUCKbar, .site = i->site, .id = id, .count = count, .phase = phase,
-                     .entered = true};
+    s->wait = (StrandWait){.kind = STUCKbar,
+                           .site = i->site,
+                           .id = id,
+                           .count = count,
+                           .phase = phase,
+                           .entered = true};
     strand_wait(s, i);
     return phase;
 }
 
 /* Behind the barrier that it arrived at, or still waiting. */
-static const Ins *leave(SimRun *r, Strand *s, const Ins *i)
+static const Ins *barrier_leave(SimRun *r, Strand *s, const Ins *i)
 {
     if (!bar_open(r->x->bars, s->cta, s->wait.id, s->wait.phase))
         return strand_wait(s, i);
@@ -67,7 +71,7 @@ const Ins *run_barsync(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
     if (s->wait.entered)
-        return leave(r, s, i);
+        return barrier_leave(r, s, i);
     part_warps(r, s, i);
     if (nobody(r, s, i))
         return i + 1;
@@ -78,7 +82,7 @@ const Ins *run_barsync(SimRun *r, Strand *s, const Ins *i)
             hb_join(r->hb, (Who){s->t0, s->n, NULL});
         return i + 1;
     }
-    arrive(r, s, i, a->a0, a->a1);
+    run_sync_arrive(r, s, i, a->a0, a->a1);
     return arrived(r, s, i);
 }
 
@@ -104,7 +108,8 @@ const Ins *run_grid(SimRun *r, Strand *s, const Ins *i)
         return i + 1;
     }
     whole_warps(r, s, i, i->site);
-    s->wait = (Wait){.kind = STUCKother, .site = i->site, .phase = x->gridphase, .entered = true};
+    s->wait =
+        (StrandWait){.kind = STUCKother, .site = i->site, .phase = x->gridphase, .entered = true};
     x->gridcome += s->n;
     strand_wait(s, i);
     if (x->gridcome < (int64_t)r->l->threads * r->ncta)
@@ -131,7 +136,7 @@ const Ins *run_clusterarrive(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_clusterwait(SimRun *r, Strand *s, const Ins *i)
 {
     if (!cluster_open(r->x->bars, s->cluster)) {
-        s->wait = (Wait){.kind = STUCKcluster, .site = i->site, .phase = s->cluster};
+        s->wait = (StrandWait){.kind = STUCKcluster, .site = i->site, .phase = s->cluster};
         return strand_wait(s, i);
     }
     cluster_leave(r->x->bars, who_of(r, s, i));
@@ -153,7 +158,7 @@ static int64_t count_true(SimRun *r, Strand *s, const Ins *i, const CallArgs *a,
     return n;
 }
 
-static void give(SimRun *r, Strand *s, const Ins *i, int fn, int64_t yes, int64_t all)
+static void run_sync_give(SimRun *r, Strand *s, const Ins *i, int fn, int64_t yes, int64_t all)
 {
     int32_t *d = operand(r, s, i->d, 0);
     int64_t v = fn == Icount_sync ? yes : fn == Iand_sync ? yes == all : yes != 0;
@@ -167,9 +172,9 @@ const Ins *run_blockred(SimRun *r, Strand *s, const Ins *i)
     int64_t all, yes;
     Tally *t = &r->x->tally[s->cta];
     if (s->wait.entered) {
-        const Ins *next = leave(r, s, i);
+        const Ins *next = barrier_leave(r, s, i);
         if (next) /* the other parity's tally is being made meanwhile */
-            give(r, s, i, a->fn, t->yes[s->wait.phase & 1], t->all[s->wait.phase & 1]);
+            run_sync_give(r, s, i, a->fn, t->yes[s->wait.phase & 1], t->all[s->wait.phase & 1]);
         return next;
     }
     whole_warps(r, s, i, i->site);
@@ -177,10 +182,10 @@ const Ins *run_blockred(SimRun *r, Strand *s, const Ins *i)
     if (s->n == r->l->threads) {
         if (r->hb)
             hb_join(r->hb, (Who){s->t0, s->n, NULL});
-        give(r, s, i, a->fn, yes, all);
+        run_sync_give(r, s, i, a->fn, yes, all);
         return i + 1;
     }
-    int64_t phase = arrive(r, s, i, 0, 0);
+    int64_t phase = run_sync_arrive(r, s, i, 0, 0);
     if (t->phase != phase + 1) { /* the first to come */
         t->phase = phase + 1;
         t->yes[phase & 1] = t->all[phase & 1] = 0;

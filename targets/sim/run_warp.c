@@ -21,7 +21,7 @@ static void set_bits(const SimRun *r, const Strand *s, Val v, int k, int64_t x)
     memcpy((char *)operand(r, s, v, 0) + (size_t)k * n, &x, n);
 }
 
-static bool truth(const SimRun *r, const Strand *s, Val v, int k)
+static bool run_warp_truth(const SimRun *r, const Strand *s, Val v, int k)
 {
     int at = v.shape == SHu ? 0 : k;
     switch (v.cls) {
@@ -32,19 +32,19 @@ static bool truth(const SimRun *r, const Strand *s, Val v, int k)
 }
 
 /* The warp at hand: lanes [k0, k0 + n) of the strand. */
-typedef struct Warp Warp;
-struct Warp {
+typedef struct WarpArgs WarpArgs;
+struct WarpArgs {
     SimRun *r; Strand *s; const Ins *i; const CallArgs *a;
     const uint8_t *on;
     int k0, n;
 };
 
-static bool is_on(const Warp *w, int lane)
+static bool run_warp_is_on(const WarpArgs *w, int lane)
 {
     return lane >= 0 && lane < w->n && (!w->on || w->on[w->k0 + lane]);
 }
 
-static void report_lane(const Warp *w, int lane, int64_t src)
+static void report_lane(const WarpArgs *w, int lane, int64_t src)
 {
     Report *q = &w->r->report;
     int t = w->s->t0 + w->k0 + lane;
@@ -56,7 +56,7 @@ static void report_lane(const Warp *w, int lane, int64_t src)
 }
 
 /* A shuffle among more lanes than a warp has: hardware has no such groups. */
-static void report_width(const Warp *w, int lane, int64_t width)
+static void report_width(const WarpArgs *w, int lane, int64_t width)
 {
     Report *q = &w->r->report;
     int t = w->s->t0 + w->k0 + lane;
@@ -70,7 +70,7 @@ static void report_width(const Warp *w, int lane, int64_t width)
 /* Shuffles ---------------------------------------------------------------------- */
 
 /* The lane that `lane` takes from; segments of `width` lanes, as in CUDA. */
-static int source(int fn, int lane, int64_t by, int width)
+static int run_warp_source(int fn, int lane, int64_t by, int width)
 {
     int seg = lane / width * width;
     switch (fn) {
@@ -84,26 +84,26 @@ static int source(int fn, int lane, int64_t by, int width)
     }
 }
 
-static void shuffle(const Warp *w)
+static void shuffle(const WarpArgs *w)
 {
     int64_t out[64];
     int full = w->r->sp->m->warp;
     for (int l = 0; l < w->n; l++) {
-        if (!is_on(w, l))
+        if (!run_warp_is_on(w, l))
             continue;
         int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->k0 + l);
         int wide = width < 1 || width > full ? full : (int)width;
         if (width > full)
             report_width(w, l, width);
-        int src = source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->k0 + l), wide);
-        if (!is_on(w, src)) {
+        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->k0 + l), wide);
+        if (!run_warp_is_on(w, src)) {
             report_lane(w, l, src);
             src = l;
         }
         out[l] = bits_at(w->r, w->s, w->a->arg[0], w->k0 + src);
     }
     for (int l = 0; l < w->n; l++)
-        if (is_on(w, l))
+        if (run_warp_is_on(w, l))
             set_bits(w->r, w->s, w->i->d, w->k0 + l, out[l]);
 }
 
@@ -119,7 +119,7 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
         return false; /* the slow way reports it */
     int wide = width < 1 ? warp : (int)width;
     for (int l = 0; l < warp; l++) {
-        src[l] = source(a->fn, l, by, wide);
+        src[l] = run_warp_source(a->fn, l, by, wide);
         if (src[l] < 0 || src[l] >= warp)
             return false;
     }
@@ -139,7 +139,7 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
     return true;
 }
 
-/* Which lanes take a value that was ever given, out of slot k of y. */
+/* Which lanes take a value that was ever given, out of register k of y. */
 const Ins *run_shuffled(SimRun *r, Strand *s, const Ins *i)
 {
     const CallArgs *a = i->x;
@@ -158,7 +158,7 @@ const Ins *run_choose(SimRun *r, Strand *s, const Ins *i)
     int32_t *d = operand(r, s, i->d, 0);
     const int32_t *a = operand(r, s, i->a, 0), *b = operand(r, s, i->b, 0);
     for (int k = 0; k < s->n; k++)
-        d[k] = truth(r, s, i->c, k) ? a[k] : b[k];
+        d[k] = run_warp_truth(r, s, i->c, k) ? a[k] : b[k];
     return i + 1;
 }
 
@@ -174,40 +174,42 @@ const Ins *run_hold(SimRun *r, Strand *s, const Ins *i)
 
 /* Votes --------------------------------------------------------------------------- */
 
-static uint64_t active(const Warp *w)
+static uint64_t active(const WarpArgs *w)
 {
     uint64_t m = 0;
     for (int l = 0; l < w->n; l++)
-        m |= (uint64_t)is_on(w, l) << l;
+        m |= (uint64_t)run_warp_is_on(w, l) << l;
     return m;
 }
 
-static uint64_t voted(const Warp *w)
+static uint64_t voted(const WarpArgs *w)
 {
     uint64_t m = 0;
     for (int l = 0; l < w->n; l++)
-        m |= (uint64_t)(is_on(w, l) && truth(w->r, w->s, w->a->arg[0], w->k0 + l)) << l;
+        m |= (uint64_t)(run_warp_is_on(w, l) && run_warp_truth(w->r, w->s, w->a->arg[0], w->k0 + l))
+             << l;
     return m;
 }
 
 /* Lanes whose value has the bits of lane l's. */
-static uint64_t equals(const Warp *w, int l)
+static uint64_t equals(const WarpArgs *w, int l)
 {
     uint64_t m = 0;
     int64_t v = bits_at(w->r, w->s, w->a->arg[0], w->k0 + l);
     for (int k = 0; k < w->n; k++)
-        m |= (uint64_t)(is_on(w, k) && bits_at(w->r, w->s, w->a->arg[0], w->k0 + k) == v) << k;
+        m |= (uint64_t)(run_warp_is_on(w, k) && bits_at(w->r, w->s, w->a->arg[0], w->k0 + k) == v)
+             << k;
     return m;
 }
 
-static void vote(const Warp *w)
+static void run_warp_vote(const WarpArgs *w)
 {
     uint64_t all = active(w);
     bool match = w->a->fn == Imatch_any || w->a->fn == Imatch_all;
     uint64_t yes = w->a->fn == Iactivemask || match ? 0 : voted(w);
     for (int l = 0; l < w->n; l++) {
         uint64_t v = 0;
-        if (!is_on(w, l))
+        if (!run_warp_is_on(w, l))
             continue;
         switch (w->a->fn) {
         case Iany_sync: v = yes != 0; break;
@@ -223,16 +225,16 @@ static void vote(const Warp *w)
 
 /* One thread of each group of arg[0] threads (0: of the block): the first lane
  * on of the group's first warp. */
-static void elect(const Warp *w)
+static void elect(const WarpArgs *w)
 {
     int warp = w->r->sp->m->warp, first = 0;
     int64_t size = ivalue(w->r, w->s, w->a->arg[0], w->k0);
     int64_t index = (w->s->t0 + w->k0 - w->s->cta * w->r->l->lanes) / warp;
     bool here = size <= 0 ? index == 0 : index % (size / warp > 0 ? size / warp : 1) == 0;
-    while (first < w->n && !is_on(w, first))
+    while (first < w->n && !run_warp_is_on(w, first))
         first++;
     for (int l = 0; l < w->n; l++)
-        if (is_on(w, l))
+        if (run_warp_is_on(w, l))
             set_bits(w->r, w->s, w->i->d, w->k0 + l, here && l == first);
 }
 
@@ -242,7 +244,7 @@ static const enum Xop redop[NIntr] = {
     [Iwarp_sum] = Xadd, [Iwarp_max] = Xmax, [Iwarp_min] = Xmin,
     [Iwarp_bitand] = Xband, [Iwarp_bitor] = Xbor, [Iwarp_bitxor] = Xbxor};
 
-static int64_t combine(const Warp *w, int64_t x, int64_t y)
+static int64_t run_warp_combine(const WarpArgs *w, int64_t x, int64_t y)
 {
     const KernTable *k = w->r->sp->kern;
     enum Dtype dt = (enum Dtype)w->i->d.dt;
@@ -256,34 +258,34 @@ static int64_t combine(const Warp *w, int64_t x, int64_t y)
 
 /* A butterfly where all lanes are there, so that all get the same bits; else one
  * lane after the other. */
-static void reduce(const Warp *w)
+static void run_warp_reduce(const WarpArgs *w)
 {
     int64_t v[64], t[64];
     bool all = w->n == w->r->sp->m->warp;
     int first = -1;
     for (int l = 0; l < w->n; l++) {
-        v[l] = is_on(w, l) ? bits_at(w->r, w->s, w->a->arg[0], w->k0 + l) : 0;
-        all = all && is_on(w, l);
+        v[l] = run_warp_is_on(w, l) ? bits_at(w->r, w->s, w->a->arg[0], w->k0 + l) : 0;
+        all = all && run_warp_is_on(w, l);
     }
     for (int step = w->n / 2; all && step; step /= 2) {
         for (int l = 0; l < w->n; l++)
-            t[l] = combine(w, v[l & ~step], v[l | step]);
+            t[l] = run_warp_combine(w, v[l & ~step], v[l | step]);
         memcpy(v, t, sizeof v);
     }
     for (int l = 0; !all && l < w->n; l++)
-        if (is_on(w, l)) {
-            v[first < 0 ? l : first] = first < 0 ? v[l] : combine(w, v[first], v[l]);
+        if (run_warp_is_on(w, l)) {
+            v[first < 0 ? l : first] = first < 0 ? v[l] : run_warp_combine(w, v[first], v[l]);
             first = first < 0 ? l : first;
         }
     for (int l = 0; l < w->n; l++)
-        if (is_on(w, l))
+        if (run_warp_is_on(w, l))
             set_bits(w->r, w->s, w->i->d, w->k0 + l, all ? v[l] : v[first]);
 }
 
 const Ins *run_warp(SimRun *r, Strand *s, const Ins *i)
 {
     int warp = r->sp->m->warp;
-    Warp w = {r, s, i, i->x, mask_of(r, s, i->level), 0, 0};
+    WarpArgs w = {r, s, i, i->x, mask_of(r, s, i->level), 0, 0};
     bool shuffles = w.a->fn >= Ishfl && w.a->fn <= Ishfl_down;
     if (shuffles && shuffle_all(r, s, i, w.a))
         return i + 1;
@@ -292,7 +294,7 @@ const Ins *run_warp(SimRun *r, Strand *s, const Ins *i)
         switch (w.a->fn) {
         case Ishfl: case Ishfl_xor: case Ishfl_up: case Ishfl_down: shuffle(&w); break;
         case Ishuffle_elect: elect(&w); break;
-        default: redop[w.a->fn] ? reduce(&w) : vote(&w); break;
+        default: redop[w.a->fn] ? run_warp_reduce(&w) : run_warp_vote(&w); break;
         }
     }
     return i + 1;

@@ -18,7 +18,7 @@ uint64_t run_random(SimRun *r)
 
 /* Strands ------------------------------------------------------------------- */
 
-static void insert(Machinery *x, Ctx *c, Strand *s, uint32_t at)
+static void sched_insert(Machinery *x, Ctx *c, Strand *s, uint32_t at)
 {
     agrow(c, &x->strand, &x->capstrand, x->nstrand + 1, sizeof *x->strand);
     memmove(x->strand + at + 1, x->strand + at, (x->nstrand - at) * sizeof *x->strand);
@@ -32,10 +32,10 @@ static Strand *new_strand(SimRun *r)
 {
     Machinery *x = r->x;
     Strand *s = x->nspare ? x->spares[--x->nspare] : anew(r->ctx, sizeof *s);
-    Slot *u = s->u ? s->u : anew(r->ctx, (r->l->nslot + 1) * sizeof *u);
+    Reg *u = s->u ? s->u : anew(r->ctx, (r->l->nreg + 1) * sizeof *u);
     bool *full = s->full ? s->full : anew(r->ctx, r->l->nlevel * sizeof *full);
     memset(full, 0, r->l->nlevel * sizeof *full);
-    *s = (Strand){.u = u, .full = full, .state = STrun};
+    *s = (Strand){.u = u, .full = full, .state = SRrun};
     return s;
 }
 
@@ -55,19 +55,19 @@ static void remove_strand(SimRun *r, Strand *s)
 Strand *strand_split(SimRun *r, Strand *s, int at)
 {
     Strand *k = new_strand(r);
-    Slot *u = k->u;
+    Reg *u = k->u;
     bool *full = k->full;
     *k = *s;
     k->u = u;
     k->full = full;
-    memcpy(u, s->u, r->l->nslot * sizeof *u);
+    memcpy(u, s->u, r->l->nreg * sizeof *u);
     memcpy(full, s->full, r->l->nlevel * sizeof *full);
     memset(k->q, 0, sizeof k->q);
     k->t0 = at;
     k->n = s->t0 + s->n - at;
     s->n = at - s->t0;
     queue_split(r, s, k, at);
-    insert(r->x, r->ctx, k, s->index + 1);
+    sched_insert(r->x, r->ctx, k, s->index + 1);
     return k;
 }
 
@@ -82,7 +82,7 @@ void strand_parts(SimRun *r, Strand *s, const uint8_t *key)
 const Ins *strand_wait(Strand *s, const Ins *i)
 {
     s->pc = i;
-    s->state = STwait;
+    s->state = SRwait;
     return NULL;
 }
 
@@ -91,7 +91,7 @@ const Ins *strand_wait(Strand *s, const Ins *i)
 static bool same_values(const Strand *a, const Strand *b, const Live *v)
 {
     for (uint32_t k = 0; v && k < v->n; k++)
-        if (a->u[v->slot[k]].l != b->u[v->slot[k]].l)
+        if (a->u[v->reg[k]].l != b->u[v->reg[k]].l)
             return false;
     return true;
 }
@@ -99,7 +99,7 @@ static bool same_values(const Strand *a, const Strand *b, const Live *v)
 /* May b, whose threads come next, go on as a part of a? */
 static bool joinable(const Strand *a, const Strand *b, const Ins *i)
 {
-    return a->state == STwait && b->state == STwait && a->pc == i && b->pc == i &&
+    return a->state == SRwait && b->state == SRwait && a->pc == i && b->pc == i &&
            a->cta == b->cta && i->y && a->t0 + a->n == b->t0 && i->level == 0 && a->wait.entered &&
            b->wait.entered && a->wait.phase == b->wait.phase && a->wait.id == b->wait.id &&
            same_values(a, b, i->y);
@@ -124,14 +124,14 @@ void sched_release(SimRun *r, Strand *s, const Ins *i)
 
 /* Warp groups ------------------------------------------------------------------- */
 
-static int group_lanes(const SimRun *r)
+static int sched_group_lanes(const SimRun *r)
 {
     return r->sp->m->warp * (r->sp->m->group ? r->sp->m->group : 1);
 }
 
-static bool whole(const SimRun *r, const Strand *s, int n)
+static bool strands_whole(const SimRun *r, const Strand *s, int n)
 {
-    int g = group_lanes(r);
+    int g = sched_group_lanes(r);
     return (s->t0 - s->cta * r->l->lanes) % g == 0 && n % g == 0;
 }
 
@@ -139,11 +139,11 @@ static bool whole(const SimRun *r, const Strand *s, int n)
 static bool assembled(const SimRun *r, const Strand *s, const Ins *i)
 {
     int n = s->n;
-    if (!whole(r, s, 0))
+    if (!strands_whole(r, s, 0))
         return false;
-    for (uint32_t k = s->index + 1; !whole(r, s, n); k++) {
+    for (uint32_t k = s->index + 1; !strands_whole(r, s, n); k++) {
         const Strand *b = k < r->x->nstrand ? r->x->strand[k] : NULL;
-        if (!b || b->state != STwait || b->pc != i || b->wait.kind != STUCKgroup ||
+        if (!b || b->state != SRwait || b->pc != i || b->wait.kind != STUCKgroup ||
             b->cta != s->cta || b->t0 != s->t0 + n || !same_values(s, b, i->y))
             return false;
         n += b->n;
@@ -153,10 +153,10 @@ static bool assembled(const SimRun *r, const Strand *s, const Ins *i)
 
 bool sched_group(SimRun *r, Strand *s, const Ins *i)
 {
-    if (whole(r, s, s->n))
+    if (strands_whole(r, s, s->n))
         return true;
     bool joined = assembled(r, s, i);
-    while (joined && !whole(r, s, s->n)) {
+    while (joined && !strands_whole(r, s, s->n)) {
         Strand *b = r->x->strand[s->index + 1];
         joined = queue_join(r, s, b);
         s->n += joined ? b->n : 0;
@@ -165,7 +165,7 @@ bool sched_group(SimRun *r, Strand *s, const Ins *i)
     }
     if (joined)
         return true;
-    s->wait = (Wait){.kind = STUCKgroup, .site = i->site};
+    s->wait = (StrandWait){.kind = STUCKgroup, .site = i->site};
     strand_wait(s, i);
     return false;
 }
@@ -173,9 +173,9 @@ bool sched_group(SimRun *r, Strand *s, const Ins *i)
 /* Turns ------------------------------------------------------------------------ */
 
 /* May a waiting strand try again? */
-static bool ready(const SimRun *r, const Strand *s)
+static bool sched_ready(const SimRun *r, const Strand *s)
 {
-    const Wait *w = &s->wait;
+    const StrandWait *w = &s->wait;
     switch (w->kind) {
     case STUCKmbar: return mbar_ready(r->x->bars, s->cta, w->at, w->parity);
     case STUCKbar: return bar_open(r->x->bars, s->cta, w->id, w->phase);
@@ -187,7 +187,7 @@ static bool ready(const SimRun *r, const Strand *s)
 
 static void run_strand(SimRun *r, Strand *s)
 {
-    s->state = STrun;
+    s->state = SRrun;
     r->x->cur = s;
     for (const Ins *i = s->pc; i && !r->stop;) {
         r->x->ins = i;
@@ -196,7 +196,7 @@ static void run_strand(SimRun *r, Strand *s)
     r->x->cur = NULL;
 }
 
-static void ended(SimRun *r, Strand *s)
+static void sched_ended(SimRun *r, Strand *s)
 {
     if (r->x->nstrand > 1) /* nobody else is left to miss it */
         bars_exit(r->x->bars, (Who){s->t0, s->n, NULL});
@@ -207,7 +207,7 @@ static void deadlock(SimRun *r)
 {
     for (uint32_t k = 0; k < r->x->nstrand; k++) {
         const Strand *s = r->x->strand[k];
-        const Wait *w = &s->wait;
+        const StrandWait *w = &s->wait;
         bars_stuck(r->x->bars, w->kind, w->site, s->cta, w->kind == STUCKmbar ? w->at : w->id,
                    w->kind == STUCKmbar ? w->parity : w->count,
                    (Who){s->t0, s->n, mask_of(r, s, s->pc->level)});
@@ -217,13 +217,13 @@ static void deadlock(SimRun *r)
 }
 
 /* One that can go on, from *turn on; NULL: none. */
-static Strand *pick(SimRun *r, uint32_t *turn)
+static Strand *sched_pick(SimRun *r, uint32_t *turn)
 {
     Machinery *x = r->x;
     uint32_t first = r->opt->seed ? (uint32_t)(run_random(r) % x->nstrand) : *turn;
     for (uint32_t k = 0; k < x->nstrand; k++) {
         Strand *s = x->strand[(first + k) % x->nstrand];
-        if (s->state == STrun || ready(r, s)) {
+        if (s->state == SRrun || sched_ready(r, s)) {
             *turn = s->index;
             return s;
         }
@@ -236,7 +236,7 @@ bool sched_run(SimRun *r)
     uint32_t turn = 0;
     while (r->x->nstrand && !r->stop) {
         turn = turn < r->x->nstrand ? turn : 0;
-        Strand *s = pick(r, &turn);
+        Strand *s = sched_pick(r, &turn);
         if (!s && flight_land(r))
             continue;
         if (!s) {
@@ -249,8 +249,8 @@ bool sched_run(SimRun *r)
             trace_strand(r, s);
         else
             run_strand(r, s);
-        if (s->state == STend)
-            ended(r, s);
+        if (s->state == SRend)
+            sched_ended(r, s);
         else
             turn++;
         run_tell(r);
@@ -260,7 +260,7 @@ bool sched_run(SimRun *r)
 
 /* A cluster ---------------------------------------------------------------------- */
 
-static void start(SimRun *r, int cta, int t0, int n)
+static void strand_start(SimRun *r, int cta, int t0, int n)
 {
     int64_t b = r->block[cta];
     Strand *s = new_strand(r);
@@ -269,11 +269,11 @@ static void start(SimRun *r, int cta, int t0, int n)
     s->t0 = cta * r->l->lanes + t0;
     s->n = n;
     s->full[0] = true;
-    memcpy(s->u, r->x->u, r->l->nslot * sizeof *s->u);
+    memcpy(s->u, r->x->u, r->l->nreg * sizeof *s->u);
     s->u[r->l->block[0]].i = (int32_t)(b % r->grid[0]);
     s->u[r->l->block[1]].i = (int32_t)(b / r->grid[0] % r->grid[1]);
     s->u[r->l->block[2]].i = (int32_t)(b / r->grid[0] / r->grid[1]);
-    insert(r->x, r->ctx, s, r->x->nstrand);
+    sched_insert(r->x, r->ctx, s, r->x->nstrand);
 }
 
 void sched_start(SimRun *r)
@@ -286,10 +286,10 @@ void sched_start(SimRun *r)
         remove_strand(r, x->strand[x->nstrand - 1]);
     for (int c = 0; c < r->ncta; c++) {
         if (!r->opt->seed)
-            start(r, c, 0, threads);
+            strand_start(r, c, 0, threads);
         else
             for (int t = 0; t < threads; t += part)
-                start(r, c, t, t + part < threads ? part : threads - t);
+                strand_start(r, c, t, t + part < threads ? part : threads - t);
         if (threads < lanes)
             bars_exit(x->bars, (Who){c * lanes + threads, lanes - threads, NULL});
     }

@@ -2,7 +2,7 @@
  * on this one, and says what is wrong with it. */
 #include "device.h"
 
-static bool emit(Prog *p, const char *options, Str *out)
+static bool sim_emit(Prog *p, const char *options, Str *out)
 {
     (void)options;
     prog_print(p, out);
@@ -13,7 +13,7 @@ const Target sim_target = {
     .name = "sim",
     .summary = "a simulator of any machine's threads, which finds races and other faults",
     .machine = sim_machine,
-    .emit = emit,
+    .emit = sim_emit,
     .build = artifact_store,
     .device = &sim_device,
 };

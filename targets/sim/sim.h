@@ -12,8 +12,8 @@
  * Values in registers are kept by class: every float type of up to 32 bits as
  * a float that is already rounded to its type, float64 as double, integers of
  * up to 32 bits and bool as int32_t, wider ones as int64_t; a register is an
- * array of the threads of the cluster, so slots of a local buffer are
- * [slot][thread]. */
+ * array of the threads of the cluster, so registers of a local buffer are
+ * [register][thread]. */
 #ifndef MOONTILE_SIM_H
 #define MOONTILE_SIM_H
 

@@ -127,26 +127,27 @@ void trace_role(SimRun *r, const Ins *i)
 
 /* Events ----------------------------------------------------------------------- */
 
-Event *trace_event(SimRun *r, int w0, int w1, Loc loc, enum TrKind kind, int64_t from, int64_t to)
+TraceEvent *trace_event(SimRun *r, int w0, int w1, Loc loc, enum TrKind kind, int64_t from,
+                        int64_t to)
 {
     Trace *t = r->trace;
     if (t->ne >= MostEvents) {
         t->cut = t->cut ? t->cut : from + 1;
-        t->nowhere = (Event){0};
+        t->nowhere = (TraceEvent){0};
         return &t->nowhere;
     }
     agrow(r->ctx, &t->e, &t->cape, t->ne + 1, sizeof *t->e);
-    Event *e = &t->e[t->ne++];
+    TraceEvent *e = &t->e[t->ne++];
     int cta = w0 * t->warp / r->l->lanes;
-    *e = (Event){.from = from, .to = to, .kind = (uint8_t)kind, .cta = (uint8_t)cta,
-                 .w0 = (uint16_t)w0, .w1 = (uint16_t)w1, .loc = loc, .frame = frame(r, w0),
-                 .n = 1, .stage = -1, .phase = -1, .queue = NQueue, .what = ""};
+    *e = (TraceEvent){.from = from, .to = to, .kind = (uint8_t)kind, .cta = (uint8_t)cta,
+                      .w0 = (uint16_t)w0, .w1 = (uint16_t)w1, .loc = loc, .frame = frame(r, w0),
+                      .n = 1, .stage = -1, .phase = -1, .queue = NQueue, .what = ""};
     for (int w = w0; w < w1; w++)
         t->w[w].span = 0;
     return e;
 }
 
-static int weight(int kind)
+static int strace_weight(int kind)
 {
     static const char order[] = "clsim";
     const char *p = strchr(order, kind);
@@ -162,7 +163,7 @@ void trace_work(SimRun *r, const Strand *s, const Ins *i, enum TrKind kind, int6
     int64_t now = t->w[w0].clock;
     Loc loc = trace_loc(r, i);
     uint32_t at = t->w[w0].span;
-    Event *e = at ? &t->e[at - 1] : NULL;
+    TraceEvent *e = at ? &t->e[at - 1] : NULL;
     if (!e || e->w0 != w0 || e->w1 != w1 || !same_line(e->loc, loc) || e->to != t->start) {
         e = trace_event(r, w0, w1, loc, kind, t->start, now);
         for (int w = w0; w < w1 && t->ne < MostEvents; w++)
@@ -170,18 +171,18 @@ void trace_work(SimRun *r, const Strand *s, const Ins *i, enum TrKind kind, int6
     } else {
         e->to = now;
         e->n++;
-        if (weight(kind) > weight(e->kind))
+        if (strace_weight(kind) > strace_weight(e->kind))
             e->kind = (uint8_t)kind;
     }
     e->stall += stall;
 }
 
-Event *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind kind, uint32_t buf,
-                  int64_t stage, int64_t from, int64_t to)
+TraceEvent *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind kind, uint32_t buf,
+                       int64_t stage, int64_t from, int64_t to)
 {
     Trace *t = r->trace;
     uint32_t *last = kind == TEproduct ? &t->w[w0].products : &t->w[w0].flight;
-    Event *e = *last ? &t->e[*last - 1] : NULL;
+    TraceEvent *e = *last ? &t->e[*last - 1] : NULL;
     int64_t gap = e ? from - (kind == TEflight ? e->asked : e->to) : 0;
     if (e && e->cta == cta && e->w1 == w1 && same_line(e->loc, loc) && e->buf == buf &&
         e->stage == stage && e->frame == frame(r, w0) && gap <= Together) {
@@ -205,7 +206,7 @@ Event *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind kind,
 
 /* Text ------------------------------------------------------------------------- */
 
-static void head(const SimRun *r, const Trace *t, Str *out)
+static void trace_head(const SimRun *r, const Trace *t, Str *out)
 {
     const TrFacts *f = t->facts;
     str_fmt(out, "machine %s warp %d threads %d blocks %d l2 %d latency %d lanes %d assumed %d "
@@ -228,13 +229,13 @@ static void head(const SimRun *r, const Trace *t, Str *out)
 }
 
 /* The name of a loop's variable, at a place inside the loop. */
-static const char *variable(const SimRun *r, const TrLoop *l)
+static const char *loop_variable(const SimRun *r, const TrLoop *l)
 {
     const char *name = r->l->code[l->at].y;
     return name ? name : "-";
 }
 
-static void frames(const SimRun *r, const Trace *t, Str *out)
+static void strace_frames(const SimRun *r, const Trace *t, Str *out)
 {
     uint8_t *told = anew(r->ctx, r->l->ncode + 1);
     for (uint32_t k = 1; k < t->nf; k++) {
@@ -243,7 +244,7 @@ static void frames(const SimRun *r, const Trace *t, Str *out)
             uint32_t at = f->loop[j].at;
             if (!told[at])
                 str_fmt(out, "loop %u %u %u %s\n", (unsigned)at, (unsigned)r->l->loc[at].file,
-                        (unsigned)r->l->loc[at].line, variable(r, &f->loop[j]));
+                        (unsigned)r->l->loc[at].line, loop_variable(r, &f->loop[j]));
             told[at] = 1;
         }
         str_fmt(out, "frame %u", (unsigned)k);
@@ -253,7 +254,7 @@ static void frames(const SimRun *r, const Trace *t, Str *out)
     }
 }
 
-static void event(const SimRun *r, const Event *e, Str *out)
+static void strace_event(const SimRun *r, const TraceEvent *e, Str *out)
 {
     static const char *const queue[] = {[Qcp] = "cp", [Qbulk] = "bulk", [Qwgmma] = "wgmma",
                                         [NQueue] = "-"};
@@ -267,7 +268,7 @@ static void event(const SimRun *r, const Event *e, Str *out)
 }
 
 /* The last cycle of a block, what is on its way included. */
-static int64_t finish(const SimRun *r, const Trace *t, int cta)
+static int64_t block_finish(const SimRun *r, const Trace *t, int cta)
 {
     int per = r->l->lanes / t->warp;
     int64_t end = 0;
@@ -283,10 +284,10 @@ static int64_t finish(const SimRun *r, const Trace *t, int cta)
 void trace_write(const SimRun *r, Str *out)
 {
     const Trace *t = r->trace;
-    head(r, t, out);
-    frames(r, t, out);
+    trace_head(r, t, out);
+    strace_frames(r, t, out);
     for (uint32_t k = 0; k < t->ne; k++)
-        event(r, &t->e[k], out);
+        strace_event(r, &t->e[k], out);
     for (int k = 0; k < r->ncta; k++) {
         const Units *u = &t->unit[k];
         int64_t matrix = 0;
@@ -295,7 +296,7 @@ void trace_write(const SimRun *r, Str *out)
         str_fmt(out, "unit %d memory %lld\nunit %d shared %lld\nunit %d matrix %lld\n", k,
                 (long long)u->way.busy, k, (long long)u->shared.busy, k,
                 (long long)(matrix / TrSubs));
-        str_fmt(out, "end %d %lld\n", k, (long long)finish(r, t, k));
+        str_fmt(out, "end %d %lld\n", k, (long long)block_finish(r, t, k));
     }
     if (t->cut)
         str_fmt(out, "cut %lld\n", (long long)t->cut);

@@ -6,7 +6,7 @@
 
 /* Products --------------------------------------------------------------------- */
 
-static int64_t regs_ready(const Step *p, const Slots *q, int64_t *row)
+static int64_t regs_ready(const TraceStep *p, const RegArgs *q, int64_t *row)
 {
     uint32_t each = class_rows((enum ValueClass)q->l->cls);
     int64_t at = 0;
@@ -18,7 +18,7 @@ static int64_t regs_ready(const Step *p, const Slots *q, int64_t *row)
     return at;
 }
 
-static const Mma *instruction(Step *p)
+static const Mma *trace_async_instruction(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     if (!p->k->mma)
@@ -27,7 +27,7 @@ static const Mma *instruction(Step *p)
 }
 
 /* `each` cycles of the matrix units of n warps from w on: -> the last one's end. */
-static int64_t multiply(const Step *p, int w, int n, int64_t at, int64_t each, int64_t flops,
+static int64_t multiply(const TraceStep *p, int w, int n, int64_t at, int64_t each, int64_t flops,
                         int64_t *start)
 {
     int64_t end = at, e, sum = 0, first = INT64_MAX;
@@ -40,17 +40,18 @@ static int64_t multiply(const Step *p, int w, int n, int64_t at, int64_t each, i
         sum += cycles;
     }
     *start = first;
-    Event *u = trace_unit(p->r, p->s->cta, w, w + n, step_loc(p), TEproduct, 0, -1, first, end);
+    TraceEvent *u =
+        trace_unit(p->r, p->s->cta, w, w + n, step_loc(p), TEproduct, 0, -1, first, end);
     u->flops += flops;
     u->busy += sum;
     return end;
 }
 
 /* mma.sync: in order, each warp on the unit of its quarter. */
-void act_product(Step *p)
+void act_product(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
-    const Mma *m = instruction(p);
+    const Mma *m = trace_async_instruction(p);
     int64_t row = 0, at = step_now(p), start, end, flops = INT64_C(2) * m->m * m->n * m->k;
     int64_t rate = trace_rate(p->r->sp->m, m, &p->t->guessed) / TrSubs;
     for (int k = 0; k < 3; k++) {
@@ -60,7 +61,7 @@ void act_product(Step *p)
     end = multiply(p, p->w0, step_warps(p), at, (flops + rate - 1) / rate, flops * step_warps(p),
                    &start);
     int64_t done = start + CyProduct > end ? start + CyProduct : end, from = step_now(p);
-    const Slots *c = a->reg[2];
+    const RegArgs *c = a->reg[2];
     step_ready(p, (uint32_t)row, class_rows((enum ValueClass)c->l->cls) * (uint32_t)c->n,
                2 * done + 1);
     step_issue1(p);
@@ -73,7 +74,7 @@ void act_product(Step *p)
 
 /* A group's asynchronous operations ---------------------------------------------- */
 
-static void opens(const Step *p, int w0, int w1, int queue, int64_t done)
+static void opens(const TraceStep *p, int w0, int w1, int queue, int64_t done)
 {
     for (int w = w0; w < w1; w++) {
         TrQueue *q = &p->t->w[w].q[queue];
@@ -82,7 +83,7 @@ static void opens(const Step *p, int w0, int w1, int queue, int64_t done)
     }
 }
 
-void step_commits(const Step *p, int queue)
+void step_commits(const TraceStep *p, int queue)
 {
     for (int w = p->w0; w < p->w1; w++) {
         TrQueue *q = &p->t->w[w].q[queue];
@@ -99,7 +100,7 @@ void step_commits(const Step *p, int queue)
 }
 
 /* When all groups but the newest `left` are done; they are forgotten. */
-int64_t step_finishes(const Step *p, int queue, int left, Loc *by)
+int64_t step_finishes(const TraceStep *p, int queue, int left, Loc *by)
 {
     int64_t until = 0;
     for (int w = p->w0; w < p->w1; w++) {
@@ -119,22 +120,22 @@ int64_t step_finishes(const Step *p, int queue, int left, Loc *by)
     return until;
 }
 
-static void wait_groups(const Step *p, int queue, int64_t extra)
+static void wait_groups(const TraceStep *p, int queue, int64_t extra)
 {
     const OpArgs *a = p->i->x;
     Loc by = {0, 0, 0};
     step_issue1(p);
     int64_t until = step_finishes(p, queue, a->a0, &by);
-    Event *e = step_waited(p, TEgroup, until ? until + extra : 0, by);
+    TraceEvent *e = step_waited(p, TEgroup, until ? until + extra : 0, by);
     e->queue = (uint8_t)queue;
     e->phase = a->a0;
 }
 
 /* wgmma: a warp group's product, its operands fetched from shared memory as it runs. */
-void act_group_product(Step *p)
+void act_group_product(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
-    const Mma *m = instruction(p);
+    const Mma *m = trace_async_instruction(p);
     int group = p->r->sp->m->group ? p->r->sp->m->group : 1;
     int64_t n = op_attr(a->s, "n"), row, at = step_now(p), start, end, fetched;
     int64_t flops = INT64_C(2) * m->m * n * m->k;
@@ -158,12 +159,12 @@ void act_group_product(Step *p)
     trace_work(p->r, p->s, p->i, TEmatrix, 0);
 }
 
-void act_group_commit(Step *p) { step_commits(p, Qwgmma); }
-void act_group_wait(Step *p) { wait_groups(p, Qwgmma, 0); }
+void act_group_commit(TraceStep *p) { step_commits(p, Qwgmma); }
+void act_group_wait(TraceStep *p) { wait_groups(p, Qwgmma, 0); }
 
 /* Copies ----------------------------------------------------------------------- */
 
-static int64_t lanes_on(const Step *p, const OpArgs *a)
+static int64_t lanes_on(const TraceStep *p, const OpArgs *a)
 {
     const uint8_t *on = step_mask(p);
     int64_t n = 0;
@@ -173,14 +174,14 @@ static int64_t lanes_on(const Step *p, const OpArgs *a)
 }
 
 /* When bytes that are asked for now are in a buffer of shared memory. */
-static int64_t arrives(const Step *p, int cta, int64_t bytes, const Access *to, int queue)
+static int64_t arrives(const TraceStep *p, int cta, int64_t bytes, const SimAccess *to, int queue)
 {
     int latency = p->t->facts->latency;
     return step_transfer(p, cta, step_now(p), bytes, to->buf, step_stage(p, to), latency, queue) +
            latency;
 }
 
-void act_copy_lanes(Step *p)
+void act_copy_lanes(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     int64_t bytes = lanes_on(p, a) * a->a0, done;
@@ -192,11 +193,11 @@ void act_copy_lanes(Step *p)
     trace_work(p->r, p->s, p->i, TEcopy, 0);
 }
 
-void act_copy_commit(Step *p) { step_commits(p, Qcp); }
-void act_copy_wait(Step *p) { wait_groups(p, Qcp, 0); }
+void act_copy_commit(TraceStep *p) { step_commits(p, Qcp); }
+void act_copy_wait(TraceStep *p) { wait_groups(p, Qcp, 0); }
 
 /* Loads that the instruction has just sent off stand behind those of before. */
-void act_box_load(Step *p)
+void act_box_load(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     Copy *c = p->r->x->flight;
@@ -209,7 +210,7 @@ void act_box_load(Step *p)
     trace_work(p->r, p->s, p->i, TEcopy, 0);
 }
 
-void act_box_store(Step *p)
+void act_box_store(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     const Group *g = p->s->q[Qbulk].open;
@@ -225,10 +226,10 @@ void act_box_store(Step *p)
     trace_work(p->r, p->s, p->i, TEcopy, 0);
 }
 
-void act_bulk_commit(Step *p) { step_commits(p, Qbulk); }
+void act_bulk_commit(TraceStep *p) { step_commits(p, Qbulk); }
 
 /* Only reading shared memory is waited for, or all of it. */
-void act_bulk_wait(Step *p)
+void act_bulk_wait(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     wait_groups(p, Qbulk, a->a1 ? 0 : p->t->facts->latency / 2);

@@ -23,10 +23,10 @@ struct TrFacts {
 };
 
 /* When a unit is taken: ranges of cycles in order, with gaps between them. */
-typedef struct Range Range;
-struct Range { int64_t from, to; };
+typedef struct TraceRange TraceRange;
+struct TraceRange { int64_t from, to; };
 typedef struct Calendar Calendar;
-struct Calendar { Range *r; uint32_t n, cap; int64_t busy; };
+struct Calendar { TraceRange *r; uint32_t n, cap; int64_t busy; };
 
 /* The units of a block's multiprocessor. */
 typedef struct Units Units;
@@ -46,8 +46,8 @@ enum TrKind {
     TEproduct = 'M'    /* of the matrix units */
 };
 
-typedef struct Event Event;
-struct Event {
+typedef struct TraceEvent TraceEvent;
+struct TraceEvent {
     int64_t from, to;
     uint8_t kind, cta, queue;   /* queue: TEgroup, TEflight: Qcp ..; NQueue: none */
     uint16_t w0, w1;            /* warps of the cluster */
@@ -62,7 +62,7 @@ struct Event {
 
 /* Asynchronous operations of a warp: when closed groups are done, oldest first. */
 typedef struct TrQueue TrQueue;
-struct TrQueue { Range done[TrGroups]; Loc loc[TrGroups]; int n; int64_t open; Loc at; };
+struct TrQueue { TraceRange done[TrGroups]; Loc loc[TrGroups]; int n; int64_t open; Loc at; };
 
 typedef struct WarpTime WarpTime;
 struct WarpTime {
@@ -86,7 +86,7 @@ struct TrBar {
     uint8_t kind;                  /* TEmbar, TEbarrier */
     int cta; int64_t at;           /* byte offset, or number */
     int64_t phase;                 /* of an mbarrier: the one that runs */
-    TrPhase slot[TrPhases];
+    TrPhase reg[TrPhases];
 };
 
 /* What is known of an instruction: its kind is a function's (trace_step.c). */
@@ -111,8 +111,8 @@ struct Trace {
     int64_t *ready;                /* [row][warps]: 2 * cycle, + 1: whoever needs it stops */
     Units *unit;                   /* by block of the cluster */
     TrBar *bar; uint32_t nbar, capbar;
-    Event *e; uint32_t ne, cape;
-    Event nowhere;                 /* for what there is no room for */
+    TraceEvent *e; uint32_t ne, cape;
+    TraceEvent nowhere;            /* for what there is no room for */
     TrFrame *f; uint32_t nf, capf;
     Role *role; uint32_t nrole, caprole;
     int64_t cut;                   /* first cycle of what there was no room for; 0: all is there */
@@ -138,10 +138,11 @@ int kern_cycles(const KernTable *k, Kern *f, bool *special);
 /* trace.c: events */
 Loc trace_loc(const SimRun *r, const Ins *i);
 void trace_work(SimRun *r, const Strand *s, const Ins *i, enum TrKind kind, int64_t stall);
-Event *trace_event(SimRun *r, int w0, int w1, Loc loc, enum TrKind kind, int64_t from, int64_t to);
+TraceEvent *trace_event(SimRun *r, int w0, int w1, Loc loc, enum TrKind kind, int64_t from,
+                        int64_t to);
 /* A use of a unit by the instruction at hand; neighbours of one line become one event. */
-Event *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind kind, uint32_t buf,
-                  int64_t stage, int64_t from, int64_t to);
+TraceEvent *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind kind, uint32_t buf,
+                       int64_t stage, int64_t from, int64_t to);
 void trace_round(SimRun *r, const Strand *s, const Ins *i, bool more);
 void trace_role(SimRun *r, const Ins *i);
 

@@ -8,14 +8,14 @@
 
 /* Clocks ----------------------------------------------------------------------- */
 
-int step_warps(const Step *p) { return p->w1 - p->w0; }
-Loc step_loc(const Step *p) { return trace_loc(p->r, p->i); }
-Units *step_units(const Step *p) { return &p->t->unit[p->s->cta]; }
-int64_t step_now(const Step *p) { return p->t->w[p->w0].clock; }
-const uint8_t *step_mask(const Step *p) { return mask_of(p->r, p->s, p->i->level); }
+int step_warps(const TraceStep *p) { return p->w1 - p->w0; }
+Loc step_loc(const TraceStep *p) { return trace_loc(p->r, p->i); }
+Units *step_units(const TraceStep *p) { return &p->t->unit[p->s->cta]; }
+int64_t step_now(const TraceStep *p) { return p->t->w[p->w0].clock; }
+const uint8_t *step_mask(const TraceStep *p) { return mask_of(p->r, p->s, p->i->level); }
 
 /* The strand's warps, which may have become fewer. */
-static void step_who(Step *p)
+static void step_who(TraceStep *p)
 {
     p->w0 = p->s->t0 / p->t->warp;
     p->w1 = (p->s->t0 + p->s->n - 1) / p->t->warp + 1;
@@ -23,7 +23,7 @@ static void step_who(Step *p)
 }
 
 /* Their clocks become the latest of them. */
-void step_look(Step *p)
+void step_look(TraceStep *p)
 {
     Trace *t = p->t;
     step_who(p);
@@ -31,34 +31,34 @@ void step_look(Step *p)
     t->start = t->w[p->w0].clock;
 }
 
-void step_move(const Step *p, int64_t clock)
+void step_move(const TraceStep *p, int64_t clock)
 {
     if (clock > step_now(p))
         trace_set(p->t, p->w0, p->w1, clock);
 }
 
 /* Issues n instructions of each warp, of `lanes` lanes a clock in the multiprocessor. */
-void step_issue(const Step *p, int64_t n, int lanes)
+void step_issue(const TraceStep *p, int64_t n, int lanes)
 {
     int64_t c = n * p->each * p->t->warp * TrSubs;
     step_move(p, step_now(p) + (c + lanes - 1) / lanes);
 }
 
-void step_issue1(const Step *p) { step_move(p, step_now(p) + p->each); }
+void step_issue1(const TraceStep *p) { step_move(p, step_now(p) + p->each); }
 
 /* Waiting until `until`, which is an event of its own. */
-Event *step_waited(const Step *p, enum TrKind kind, int64_t until, Loc by)
+TraceEvent *step_waited(const TraceStep *p, enum TrKind kind, int64_t until, Loc by)
 {
     int64_t from = step_now(p);
     step_move(p, until);
     Loc at = step_loc(p); /* the end of the code stands nowhere */
-    Event *e = trace_event(p->r, p->w0, p->w1, at.line ? at : by, kind, from, step_now(p));
+    TraceEvent *e = trace_event(p->r, p->w0, p->w1, at.line ? at : by, kind, from, step_now(p));
     e->by = by;
     p->t->start = step_now(p);
     return e;
 }
 
-int64_t step_shared(const Step *p, int64_t at, int64_t waves)
+int64_t step_shared(const TraceStep *p, int64_t at, int64_t waves)
 {
     int64_t end;
     calendar_take(p->r->ctx, &step_units(p)->shared, at, waves, &end);
@@ -67,46 +67,46 @@ int64_t step_shared(const Step *p, int64_t at, int64_t waves)
 
 /* Registers -------------------------------------------------------------------- */
 
-static int64_t *ready_at(const Step *p, uint32_t row)
+static int64_t *ready_at(const TraceStep *p, uint32_t row)
 {
     return p->t->ready + (size_t)row * (size_t)p->t->warps;
 }
 
-static bool in_lanes(const Step *p, Val v) { return v.shape != SHu && v.at < p->r->l->nrow; }
+static bool in_lanes(const TraceStep *p, Val v) { return v.shape != SHu && v.at < p->r->l->nrow; }
 
-static uint32_t rows_of(const Step *p, Val v)
+static uint32_t trace_step_rows_of(const TraceStep *p, Val v)
 {
     return class_rows((enum ValueClass)v.cls) * (v.shape == SHw ? p->i->w : 1u);
 }
 
 /* 2 * cycle + 1 where the warps must stop for it, else 2 * cycle. */
-int64_t step_needs(const Step *p, Val v)
+int64_t step_needs(const TraceStep *p, Val v)
 {
     int64_t at = 0;
     if (!in_lanes(p, v))
         return 0;
-    for (uint32_t k = 0, n = rows_of(p, v); k < n; k++) {
+    for (uint32_t k = 0, n = trace_step_rows_of(p, v); k < n; k++) {
         int64_t x = ready_at(p, v.at + k)[p->w0];
         at = x > at ? x : at;
     }
     return at;
 }
 
-void step_ready(const Step *p, uint32_t row, uint32_t n, int64_t x)
+void step_ready(const TraceStep *p, uint32_t row, uint32_t n, int64_t x)
 {
     for (uint32_t k = 0; k < n && row + k < p->r->l->nrow; k++)
         for (int w = p->w0; w < p->w1; w++)
             ready_at(p, row + k)[w] = x;
 }
 
-void step_gives(const Step *p, Val v, int64_t x)
+void step_gives(const TraceStep *p, Val v, int64_t x)
 {
     if (in_lanes(p, v))
-        step_ready(p, v.at, rows_of(p, v), x);
+        step_ready(p, v.at, trace_step_rows_of(p, v), x);
 }
 
 /* Takes an operand: -> when it is there; stops for products, counting that as a stall. */
-int64_t step_takes(const Step *p, Val v, int64_t *stall)
+int64_t step_takes(const TraceStep *p, Val v, int64_t *stall)
 {
     int64_t x = step_needs(p, v), at = x / 2;
     if (x & 1 && at > step_now(p)) {
@@ -116,7 +116,7 @@ int64_t step_takes(const Step *p, Val v, int64_t *stall)
     return at;
 }
 
-void step_pends(const Step *p, int64_t done)
+void step_pends(const TraceStep *p, int64_t done)
 {
     for (int w = p->w0; w < p->w1; w++)
         if (done > p->t->w[w].pending) {
@@ -125,14 +125,14 @@ void step_pends(const Step *p, int64_t done)
         }
 }
 
-void step_drains(const Step *p, int64_t done)
+void step_drains(const TraceStep *p, int64_t done)
 {
     for (int w = p->w0; w < p->w1; w++)
         p->t->w[w].drain = done > p->t->w[w].drain ? done : p->t->w[w].drain;
 }
 
 /* Memory operations that others may see must be over before a barrier. */
-void step_settles(const Step *p)
+void step_settles(const TraceStep *p)
 {
     int64_t until = 0;
     Loc by = {0, 0, 0};
@@ -148,7 +148,7 @@ void step_settles(const Step *p)
 /* Control flow ----------------------------------------------------------------- */
 
 /* The next round may not be further ahead than TrRounds of what it loads. */
-static void back(Step *p)
+static void back(TraceStep *p)
 {
     WarpTime *w = &p->t->w[p->w0];
     int64_t until = w->round[w->nround % TrRounds];
@@ -163,7 +163,7 @@ static void back(Step *p)
 }
 
 /* A warp ends when what it has loaded and stored is done with. */
-static void last(Step *p)
+static void trace_step_last(TraceStep *p)
 {
     for (int w = p->w0; w < p->w1; w++)
         if (p->t->w[w].loads > p->t->w[w].pending) {
@@ -173,7 +173,7 @@ static void last(Step *p)
     step_settles(p);
 }
 
-static void one(Step *p)
+static void account_step(TraceStep *p)
 {
     step_issue1(p);
     trace_work(p->r, p->s, p->i, TEcompute, 0);
@@ -185,26 +185,49 @@ typedef struct Act Act;
 struct Act { InsFn *fn; Account *before, *after; };
 
 static const Act acts[] = {
-    {run_kern, act_calc, NULL}, {run_lint, act_calc, NULL}, {run_ieee, act_calc, NULL},
-    {run_copy, act_copy, NULL}, {run_assign, act_copy, NULL},
-    {run_ldslot, act_load_slot, NULL}, {run_stslot, act_store_slot, NULL},
-    {run_ldindex, act_indexed, NULL}, {run_stindex, act_indexed, NULL},
-    {run_load, act_load, NULL}, {run_loadu, act_load_uniform, NULL}, {run_store, act_store, NULL},
-    {run_atomic, act_atomic, NULL}, {run_warp, act_shuffle, NULL},
-    {run_mma, act_product, NULL}, {run_ldmatrix, NULL, act_rows}, {run_stmatrix, NULL, act_rows},
-    {run_wgmma, NULL, act_group_product}, {run_wgmmacommit, act_group_commit, NULL},
+    {run_kern, act_calc, NULL},
+    {run_lint, act_calc, NULL},
+    {run_ieee, act_calc, NULL},
+    {run_copy, act_copy, NULL},
+    {run_assign, act_copy, NULL},
+    {run_ldslot, act_load_reg, NULL},
+    {run_stslot, act_store_reg, NULL},
+    {run_ldindex, act_indexed, NULL},
+    {run_stindex, act_indexed, NULL},
+    {run_load, act_load, NULL},
+    {run_loadu, act_load_uniform, NULL},
+    {run_store, act_store, NULL},
+    {run_atomic, act_atomic, NULL},
+    {run_warp, act_shuffle, NULL},
+    {run_mma, act_product, NULL},
+    {run_ldmatrix, NULL, act_rows},
+    {run_stmatrix, NULL, act_rows},
+    {run_wgmma, NULL, act_group_product},
+    {run_wgmmacommit, act_group_commit, NULL},
     {run_wgmmawait, act_group_wait, NULL},
-    {run_cpasync, act_copy_lanes, NULL}, {run_cpcommit, act_copy_commit, NULL},
-    {run_cpwait, act_copy_wait, NULL}, {run_cparrive, NULL, act_mbar},
-    {run_load_box, NULL, act_box_load}, {run_store_box, NULL, act_box_store},
-    {run_bulkcommit, act_bulk_commit, NULL}, {run_bulkwait, act_bulk_wait, NULL},
-    {run_mbar, NULL, act_mbar}, {run_mbarwait, NULL, act_mbar_wait},
-    {run_barsync, act_bar, NULL}, {run_blockred, act_bar, NULL}, {run_grid, act_bar, NULL},
+    {run_cpasync, act_copy_lanes, NULL},
+    {run_cpcommit, act_copy_commit, NULL},
+    {run_cpwait, act_copy_wait, NULL},
+    {run_cparrive, NULL, act_mbar},
+    {run_load_box, NULL, act_box_load},
+    {run_store_box, NULL, act_box_store},
+    {run_bulkcommit, act_bulk_commit, NULL},
+    {run_bulkwait, act_bulk_wait, NULL},
+    {run_mbar, NULL, act_mbar},
+    {run_mbarwait, NULL, act_mbar_wait},
+    {run_barsync, act_bar, NULL},
+    {run_blockred, act_bar, NULL},
+    {run_grid, act_bar, NULL},
     {run_bararrive, act_bar_arrive, NULL},
-    {run_clusterarrive, NULL, act_cluster_arrive}, {run_clusterwait, NULL, act_cluster_wait},
-    {run_back, back, NULL}, {run_end, last, NULL}, {run_warpsync, one, NULL},
-    {run_fenceasync, one, NULL},
-    {run_fenceglobal, one, NULL}, {run_print, one, NULL}, {run_printtile, one, NULL},
+    {run_clusterarrive, NULL, act_cluster_arrive},
+    {run_clusterwait, NULL, act_cluster_wait},
+    {run_back, back, NULL},
+    {run_end, trace_step_last, NULL},
+    {run_warpsync, account_step, NULL},
+    {run_fenceasync, account_step, NULL},
+    {run_fenceglobal, account_step, NULL},
+    {run_print, account_step, NULL},
+    {run_printtile, account_step, NULL},
 };
 enum { Other = COUNT(acts) + 1 };
 
@@ -220,12 +243,12 @@ static const Act *act_of(const Ins *i, TrIns *k)
 }
 
 /* Executes i and accounts for it. */
-static const Ins *step(SimRun *r, Strand *s, const Ins *i)
+static const Ins *execute_step(SimRun *r, Strand *s, const Ins *i)
 {
     Trace *t = r->trace;
-    Step p = {.r = r, .t = t, .s = s, .i = i, .k = &t->ins[i - r->l->code]};
+    TraceStep p = {.r = r, .t = t, .s = s, .i = i, .k = &t->ins[i - r->l->code]};
     const Act *a = act_of(i, p.k);
-    Wait was = s->wait;
+    StrandWait was = s->wait;
     if (a && a->before == act_bar) {
         act_bar(&p);
     } else if (a && a->before) {
@@ -249,11 +272,11 @@ static const Ins *step(SimRun *r, Strand *s, const Ins *i)
 
 void trace_strand(SimRun *r, Strand *s)
 {
-    s->state = STrun;
+    s->state = SRrun;
     r->x->cur = s;
     for (const Ins *i = s->pc; i && !r->stop;) {
         r->x->ins = i;
-        i = step(r, s, i);
+        i = execute_step(r, s, i);
     }
     r->x->cur = NULL;
 }

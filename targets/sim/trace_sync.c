@@ -5,7 +5,7 @@
 
 /* Barriers --------------------------------------------------------------------- */
 
-static void mbar_comes(const Step *p, int cta, int64_t at, int64_t when, Loc by, bool copy)
+static void mbar_comes(const TraceStep *p, int cta, int64_t at, int64_t when, Loc by, bool copy)
 {
     TrBar *b = trace_bar(p->r, TEmbar, cta, at);
     bar_come(b, b->phase, when, by, copy);
@@ -20,7 +20,7 @@ void trace_landed(SimRun *r, const Copy *c)
     b->phase = mbar_phase(r->x->bars, c->cta, c->mbar);
 }
 
-void act_mbar(Step *p)
+void act_mbar(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     const uint8_t *on = step_mask(p);
@@ -54,7 +54,7 @@ void act_mbar(Step *p)
                        by.line != 0);
         if (op != Ombar_arrive && op != Ocp_async_arrive)
             continue;
-        Event *e = trace_event(p->r, p->w0, p->w1, step_loc(p), TEarrive, when, when);
+        TraceEvent *e = trace_event(p->r, p->w0, p->w1, step_loc(p), TEarrive, when, when);
         e->buf = a->s->op.r[0].buf;
         e->stage = index;
     }
@@ -63,7 +63,7 @@ void act_mbar(Step *p)
 }
 
 /* Behind a wait that has passed. */
-void act_mbar_wait(Step *p)
+void act_mbar_wait(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     const uint8_t *on = step_mask(p);
@@ -84,7 +84,7 @@ void act_mbar_wait(Step *p)
             by = b;
         }
     }
-    Event *e = step_waited(p, TEmbar, by ? until + CyMbar : 0, by ? by->by : (Loc){0, 0, 0});
+    TraceEvent *e = step_waited(p, TEmbar, by ? until + CyMbar : 0, by ? by->by : (Loc){0, 0, 0});
     e->queue = by && by->copy ? Qbulk : NQueue;
     e->buf = a->s->op.r[0].buf;
     e->stage = last;
@@ -94,19 +94,19 @@ void act_mbar_wait(Step *p)
 /* Number of the barrier: of threads, or of all of the cluster or the grid. */
 enum { ClusterBar = 64, GridBar };
 
-static int bar_id(const Step *p)
+static int bar_id(const TraceStep *p)
 {
     const OpArgs *a = p->i->x;
     return p->i->fn == run_blockred ? 0 : a->a0;
 }
 
-static TrBar *bar_of(const Step *p, int id)
+static TrBar *bar_of(const TraceStep *p, int id)
 {
     return trace_bar(p->r, TEbarrier, id >= ClusterBar ? 0 : p->s->cta, id);
 }
 
 /* In front of a barrier: its arrival, unless it has come before. */
-void act_bar(Step *p)
+void act_bar(TraceStep *p)
 {
     if (p->s->wait.entered)
         return;
@@ -115,68 +115,69 @@ void act_bar(Step *p)
 }
 
 /* The strand, or what is left of it, has come to phase. */
-static void bar_arrives(const Step *p, int id, int64_t phase)
+static void bar_arrives(const TraceStep *p, int id, int64_t phase)
 {
     bar_come(bar_of(p, id), phase, step_now(p), step_loc(p), false);
 }
 
-static const char *what_of(const Step *p)
+static const char *trace_sync_what_of(const TraceStep *p)
 {
     return p->i->site < p->r->sp->nsite ? p->r->sp->site[p->i->site].what : "";
 }
 
-static void bar_passes(const Step *p, int id, int64_t phase)
+static void bar_passes(const TraceStep *p, int id, int64_t phase)
 {
     const TrPhase *b = bar_done(bar_of(p, id), phase);
     int64_t done = b ? b->at : 0;
     Loc by = b ? b->by : step_loc(p);
-    Step part = *p; /* warps that came at different times have waited for different times */
+    TraceStep part = *p; /* warps that came at different times have waited for different times */
     for (int w = p->w0, end; w < p->w1; w = end) {
         for (end = w + 1; end < p->w1 && p->t->w[end].clock == p->t->w[w].clock; end++)
             ;
         part.w0 = w;
         part.w1 = end;
-        Event *e = step_waited(&part, TEbarrier, done + CyBarrier, by);
+        TraceEvent *e = step_waited(&part, TEbarrier, done + CyBarrier, by);
         e->stage = id;
         e->phase = phase;
-        e->what = what_of(p);
+        e->what = trace_sync_what_of(p);
     }
 }
 
-static void bar_alone(const Step *p, int id)
+static void bar_alone(const TraceStep *p, int id)
 {
-    Event *e = step_waited(p, TEbarrier, step_now(p) + CyBarrier, step_loc(p));
+    TraceEvent *e = step_waited(p, TEbarrier, step_now(p) + CyBarrier, step_loc(p));
     e->stage = id;
-    e->what = what_of(p);
+    e->what = trace_sync_what_of(p);
 }
 
-void act_bar_arrive(Step *p)
+void act_bar_arrive(TraceStep *p)
 {
     int64_t phase = bar_phase(p->r->x->bars, p->s->cta, bar_id(p));
     step_settles(p);
     step_issue1(p);
     bar_arrives(p, bar_id(p), phase);
-    Event *e = trace_event(p->r, p->w0, p->w1, step_loc(p), TEarrive, step_now(p), step_now(p));
+    TraceEvent *e =
+        trace_event(p->r, p->w0, p->w1, step_loc(p), TEarrive, step_now(p), step_now(p));
     e->stage = bar_id(p);
 }
 
-void act_cluster_arrive(Step *p)
+void act_cluster_arrive(TraceStep *p)
 {
     step_settles(p);
     step_issue1(p);
     bar_arrives(p, ClusterBar, p->s->cluster);
 }
 
-void act_cluster_wait(Step *p) { bar_passes(p, ClusterBar, p->s->cluster); }
+void act_cluster_wait(TraceStep *p) { bar_passes(p, ClusterBar, p->s->cluster); }
 
-static bool somebody(const Step *p)
+static bool somebody(const TraceStep *p)
 {
     const uint8_t *on = step_mask(p);
     return !on || p->r->sp->kern->count(on, p->s->n) > 0;
 }
 
 /* An instruction that waits among threads: before and behind it.  wait: as it was. */
-void step_barrier(Step *p, const Ins *next, const Wait *was)
+void step_barrier(TraceStep *p, const Ins *next, const StrandWait *was)
 {
     int id = p->i->fn == run_grid ? GridBar : bar_id(p);
     if (was->entered && next)

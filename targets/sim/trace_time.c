@@ -55,7 +55,7 @@ static uint32_t first_behind(const Calendar *k, int64_t at)
 }
 
 /* Replaces ranges [lo, hi) by one. */
-static void replace(Ctx *c, Calendar *k, uint32_t lo, uint32_t hi, Range r)
+static void trace_time_replace(Ctx *c, Calendar *k, uint32_t lo, uint32_t hi, TraceRange r)
 {
     if (hi == lo) {
         agrow(c, &k->r, &k->cap, k->n + 1, sizeof *k->r);
@@ -88,7 +88,7 @@ int64_t calendar_take(Ctx *c, Calendar *k, int64_t at, int64_t n, int64_t *end)
         at = k->r[hi].to;
     }
     *end = left ? at + left : *end;
-    replace(c, k, lo, hi, (Range){from, at + left});
+    trace_time_replace(c, k, lo, hi, (TraceRange){from, at + left});
     return start;
 }
 
@@ -123,7 +123,7 @@ TrBar *trace_bar(SimRun *r, int kind, int cta, int64_t at)
 
 void bar_come(TrBar *b, int64_t phase, int64_t when, Loc by, bool copy)
 {
-    TrPhase *p = &b->slot[phase % TrPhases];
+    TrPhase *p = &b->reg[phase % TrPhases];
     if (p->of != phase + 1)
         *p = (TrPhase){.of = phase + 1};
     if (when >= p->at)
@@ -132,7 +132,7 @@ void bar_come(TrBar *b, int64_t phase, int64_t when, Loc by, bool copy)
 
 const TrPhase *bar_done(const TrBar *b, int64_t phase)
 {
-    const TrPhase *p = &b->slot[(phase + TrPhases) % TrPhases];
+    const TrPhase *p = &b->reg[(phase + TrPhases) % TrPhases];
     return p->of == phase + 1 ? p : NULL;
 }
 

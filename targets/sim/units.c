@@ -1,7 +1,7 @@
 /* targets/sim/units.c: matrix instructions on registers.
  *
- * Which lane and slot holds what comes from mma_layout alone: a Unit keeps, for
- * each operand, the place in a row-major matrix of every slot and lane. */
+ * Which lane and register holds what comes from mma_layout alone: a SimUnit keeps, for
+ * each operand, the place in a row-major matrix of every register and lane. */
 #include "units_p.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { MostLanes = 4 * 64 };
 
-static enum UnitClass class_of(enum Dtype a, enum Dtype c)
+static enum UnitClass units_class_of(enum Dtype a, enum Dtype c)
 {
     if (c == DTf64)
         return UCd;
@@ -25,7 +25,7 @@ static int least_exponent(enum Dtype dt)
     return dt == DTf16 || dt == DTe5m2 ? -14 : dt == DTe4m3 ? -6 : -126;
 }
 
-static KernFused sum_of(const Mma *i)
+static KernFused units_sum_of(const Mma *i)
 {
     const MmaSum *s = i->sum;
     return (KernFused){.group = s->group, .bits = s->bits, .places = s->places,
@@ -36,16 +36,16 @@ static KernFused sum_of(const Mma *i)
 }
 
 /* Where element k of a row comes in the order of sums. */
-static int turn(const Mma *i, bool sums, int k)
+static int sum_turn(const Mma *i, bool sums, int k)
 {
     return sums && i->sum->pairs ? k / 2 % 2 * (i->k / 2) + k / 4 * 2 + k % 2 : k;
 }
 
-static bool zipped(const Operand *o)
+static bool zipped(const MmaOperand *o)
 {
-    if (o->slots % 2 || o->lanes % 4)
+    if (o->regs % 2 || o->lanes % 4)
         return false;
-    for (int s = 0; s < o->slots; s += 2)
+    for (int s = 0; s < o->regs; s += 2)
         for (int t = 0; t < o->lanes; t++) {
             const uint16_t *at = &o->at[s * o->lanes + t];
             if (at[o->lanes] != at[0] + 1 || (t % 4 && at[0] != at[-1] + 2))
@@ -55,7 +55,7 @@ static bool zipped(const Operand *o)
 }
 
 /* Place j on axis a alone, warps in lanes; the indices of several axes add up. */
-static bool alone(const Layout *l, enum Axis a, int j, int warp, int32_t *idx)
+static bool units_alone(const Layout *l, enum Axis a, int j, int warp, int32_t *idx)
 {
     Spot p = {{0}};
     p.at[a] = a == AXlane ? j % warp : j;
@@ -63,8 +63,9 @@ static bool alone(const Layout *l, enum Axis a, int j, int warp, int32_t *idx)
     return layout_invert(l, &p, idx);
 }
 
-/* Places of the slots of operand which; the matrix is rows x cols. */
-static bool places(const Machine *m, const Mma *i, char which, int n, bool sums, Operand *o)
+/* Places of the registers of operand which; the matrix is rows x cols. */
+static bool units_places(const Machine *m, const Mma *i, char which, int n, bool sums,
+                         MmaOperand *o)
 {
     Layout l;
     int32_t reg[LayDims], lane[MostLanes][LayDims];
@@ -73,20 +74,20 @@ static bool places(const Machine *m, const Mma *i, char which, int n, bool sums,
     o->lanes = m->warp * (i->kind == MMAgroup ? 4 : 1);
     if (o->lanes > MostLanes)
         return false;
-    o->slots = (int)layout_extent(&l, AXreg);
-    o->at = calloc((size_t)o->slots * (size_t)o->lanes, sizeof *o->at);
+    o->regs = (int)layout_extent(&l, AXreg);
+    o->at = calloc((size_t)o->regs * (size_t)o->lanes, sizeof *o->at);
     for (int t = 0; t < o->lanes; t++)
-        if (!alone(&l, AXlane, t, m->warp, lane[t]))
+        if (!units_alone(&l, AXlane, t, m->warp, lane[t]))
             return false;
-    for (int s = 0; o->at && s < o->slots; s++) {
-        if (!alone(&l, AXreg, s, m->warp, reg))
+    for (int s = 0; o->at && s < o->regs; s++) {
+        if (!units_alone(&l, AXreg, s, m->warp, reg))
             return false;
         for (int t = 0; t < o->lanes; t++) {
             int32_t idx[] = {reg[0] + lane[t][0], reg[1] + lane[t][1]};
             if (idx[0] >= o->rows || idx[1] >= o->cols)
                 return false;
             if (which != 'c')
-                idx[which == 'a'] = turn(i, sums, idx[which == 'a']);
+                idx[which == 'a'] = sum_turn(i, sums, idx[which == 'a']);
             o->at[s * o->lanes + t] = (uint16_t)(idx[0] * o->cols + idx[1]);
         }
     }
@@ -94,30 +95,31 @@ static bool places(const Machine *m, const Mma *i, char which, int n, bool sums,
     return o->at != NULL;
 }
 
-Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact)
+SimUnit *unit_new(const Machine *m, const Mma *i, int n, bool exact)
 {
-    Unit *u = calloc(1, sizeof *u);
+    SimUnit *u = calloc(1, sizeof *u);
     if (!u)
         return NULL;
     u->i = i;
     u->m = i->m;
     u->n = i->kind == MMAgroup ? n : i->n;
     u->k = i->k;
-    u->cls = class_of(i->a, i->c);
+    u->cls = units_class_of(i->a, i->c);
     u->sums = exact && i->sum;
     if (u->sums)
-        u->sum = sum_of(i);
+        u->sum = units_sum_of(i);
     size_t size = u->cls == UCd ? 8 : 4, am = (size_t)u->m * u->k, bm = (size_t)u->k * u->n,
            cm = (size_t)u->m * u->n;
-    u->a = (Operand){.rows = u->m, .cols = u->k};
-    u->b = (Operand){.rows = u->k, .cols = u->n};
-    u->c = (Operand){.rows = u->m, .cols = u->n};
+    u->a = (MmaOperand){.rows = u->m, .cols = u->k};
+    u->b = (MmaOperand){.rows = u->k, .cols = u->n};
+    u->c = (MmaOperand){.rows = u->m, .cols = u->n};
     u->work = malloc((am + 2 * bm + cm) * size);
     u->raw = malloc((am > bm ? am : bm) * 8);
     u->room = malloc((am + bm) * sizeof *u->room);
     bool ok = u->n >= 1 && u->n <= 256 && u->m % 8 == 0 && u->n % 8 == 0 && u->work && u->raw &&
-              u->room && places(m, i, 'a', u->n, u->sums, &u->a) &&
-              places(m, i, 'b', u->n, u->sums, &u->b) && places(m, i, 'c', u->n, u->sums, &u->c);
+              u->room && units_places(m, i, 'a', u->n, u->sums, &u->a) &&
+              units_places(m, i, 'b', u->n, u->sums, &u->b) &&
+              units_places(m, i, 'c', u->n, u->sums, &u->c);
     if (!ok) {
         unit_free(u);
         return NULL;
@@ -129,12 +131,12 @@ Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact)
     return u;
 }
 
-bool unit_is(const Unit *u, const Mma *i, int n)
+bool unit_is(const SimUnit *u, const Mma *i, int n)
 {
     return u->i == i && (i->kind != MMAgroup || u->n == n);
 }
 
-void unit_free(Unit *u)
+void unit_free(SimUnit *u)
 {
     if (!u)
         return;
@@ -190,9 +192,9 @@ static void unzip_four(const uint32_t *x, uint32_t *even, uint32_t *odd)
 }
 #endif
 
-static void zip(const Operand *o, const uint32_t *reg, int64_t stride, uint32_t *mat)
+static void zip(const MmaOperand *o, const uint32_t *reg, int64_t stride, uint32_t *mat)
 {
-    for (int s = 0; s < o->slots; s += 2) {
+    for (int s = 0; s < o->regs; s += 2) {
         const uint16_t *at = o->at + s * o->lanes;
         const uint32_t *even = reg + s * stride;
         for (int t = 0; t < o->lanes; t += 4)
@@ -200,9 +202,9 @@ static void zip(const Operand *o, const uint32_t *reg, int64_t stride, uint32_t 
     }
 }
 
-static void unzip(const Operand *o, const uint32_t *mat, uint32_t *reg, int64_t stride)
+static void unzip(const MmaOperand *o, const uint32_t *mat, uint32_t *reg, int64_t stride)
 {
-    for (int s = 0; s < o->slots; s += 2) {
+    for (int s = 0; s < o->regs; s += 2) {
         const uint16_t *at = o->at + s * o->lanes;
         uint32_t *even = reg + s * stride;
         for (int t = 0; t < o->lanes; t += 4)
@@ -210,14 +212,14 @@ static void unzip(const Operand *o, const uint32_t *mat, uint32_t *reg, int64_t 
     }
 }
 
-void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, size_t size)
+void unit_gather(const MmaOperand *o, const void *reg, int64_t stride, void *mat, size_t size)
 {
     const uint16_t *at = o->at;
     if (o->zipped && size == 4) {
         zip(o, reg, stride, mat);
         return;
     }
-    for (int s = 0; s < o->slots; s++, at += o->lanes) {
+    for (int s = 0; s < o->regs; s++, at += o->lanes) {
         if (size == 4) {
             const uint32_t *r = (const uint32_t *)reg + s * stride;
             uint32_t *x = mat;
@@ -232,14 +234,14 @@ void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, s
     }
 }
 
-void unit_scatter(const Operand *o, const void *mat, void *reg, int64_t stride, size_t size)
+void unit_scatter(const MmaOperand *o, const void *mat, void *reg, int64_t stride, size_t size)
 {
     const uint16_t *at = o->at;
     if (o->zipped && size == 4) {
         unzip(o, mat, reg, stride);
         return;
     }
-    for (int s = 0; s < o->slots; s++, at += o->lanes) {
+    for (int s = 0; s < o->regs; s++, at += o->lanes) {
         if (size == 4) {
             uint32_t *r = (uint32_t *)reg + s * stride;
             const uint32_t *x = mat;
@@ -267,7 +269,7 @@ void unit_tf32(float *x, int64_t n)
 
 /* Products ------------------------------------------------------------------------ */
 
-void unit_product(const Unit *u, int am, int ak)
+void unit_product(const SimUnit *u, int am, int ak)
 {
     static const enum KernSum sum[] = {[UCf] = KPf, [UCx] = KPx, [UCd] = KPd, [UCi] = KPi};
     if (u->sums) {
@@ -279,7 +281,7 @@ void unit_product(const Unit *u, int am, int ak)
         kern_table()->round[u->i->c](u->wc, u->wc, NULL, NULL, (int64_t)u->m * u->n);
 }
 
-void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride)
+void unit_mma(const SimUnit *u, const void *a, const void *b, void *c, int64_t stride)
 {
     size_t size = u->cls == UCd ? 8 : 4;
     unit_gather(&u->a, a, stride, u->wa, size);

@@ -1,10 +1,10 @@
 /* targets/sim/units.h: what matrix instructions, tile boxes and row fetches
  * compute.  Nothing here knows of order or of findings.
  *
- * Registers are as sim.h says: a slot is an array over the threads of the
+ * Registers are as sim.h says: a register is an array over the threads of the
  * cluster; a pointer here points to the first lane of the executing warp (or
- * warp group) in the first slot, and slot s is `stride` elements of the class
- * further: value(slot s, lane l) = p[s * stride + l].  Classes: float for
+ * warp group) in the first register, and register s is `stride` elements of the class
+ * further: value(register s, lane l) = p[s * stride + l].  Classes: float for
  * floats up to 32 bits, double for float64, int32_t for integers up to 32. */
 #ifndef MOONTILE_SIM_UNITS_H
 #define MOONTILE_SIM_UNITS_H
@@ -18,15 +18,15 @@
  * accumulator is summed in float32 and rounded once an instruction; results agree with the
  * hardware's within its error.  Operands of tf32 lose their low 13 bits (rounded towards
  * zero, as the hardware reads them). */
-typedef struct Unit Unit;
+typedef struct SimUnit SimUnit;
 /* n: of a wgmma, else 0.  NULL: no memory, or the layouts do not fit the warp.
  * Prepare one for all places of an instruction in a program: its work space is of one
  * execution only. */
-Unit *unit_new(const Machine *m, const Mma *i, int n, bool exact);
-bool unit_is(const Unit *u, const Mma *i, int n); /* what unit_new makes of these? */
-void unit_free(Unit *u);
+SimUnit *unit_new(const Machine *m, const Mma *i, int n, bool exact);
+bool unit_is(const SimUnit *u, const Mma *i, int n); /* what unit_new makes of these? */
+void unit_free(SimUnit *u);
 /* One warp: c += a * b, in place. */
-void unit_mma(const Unit *u, const void *a, const void *b, void *c, int64_t stride);
+void unit_mma(const SimUnit *u, const void *a, const void *b, void *c, int64_t stride);
 
 /* An operand in shared memory as its descriptor says: bytes, as the attributes
  * of the operation; start is the absolute byte offset in the block's memory. */
@@ -39,17 +39,17 @@ struct Desc {
 /* A warp group: c (+)= a * b.  mem: the block's shared memory, size bytes; a: NULL, then
  * from da; b from db.  scale_d 0: c is overwritten.  Descriptor addresses are
  * taken & 0x3ffff; false: one reached beyond size (nothing is done then). */
-bool unit_wgmma(const Unit *u, const uint8_t *mem, int64_t size, const void *a, const Desc *da,
+bool unit_wgmma(const SimUnit *u, const uint8_t *mem, int64_t size, const void *a, const Desc *da,
                 const Desc *db, void *c, int64_t stride, bool scale_d);
 /* Byte offsets of the 16-byte rows that operand 'a' or 'b' at d touches, at most
  * max of them; returns how many there are (<= 2048). */
-int unit_rows(const Unit *u, char which, const Desc *d, int64_t *at, int max);
+int unit_rows(const SimUnit *u, char which, const Desc *d, int64_t *at, int max);
 enum { UnitRows = 2048 };
 
 /* Row fetches --------------------------------------------------------------
  * at: byte offset of each lane's row (absolute in mem), all inside mem and
  * multiples of 16.  num 1, 2, 4: rows of lanes 0 .. 8 * num - 1 count.  dt: element type;
- * each lane gets (gives) num * 32 / bits slots of dt's class, matrix by matrix.  A row
+ * each lane gets (gives) num * 32 / bits registers of dt's class, matrix by matrix.  A row
  * to be stored at -1 is left out. */
 void unit_ldmatrix(const uint8_t *mem, const int64_t *at, int num, bool trans, enum Dtype dt,
                    void *dst, int64_t stride);

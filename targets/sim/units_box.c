@@ -18,7 +18,7 @@ struct BoxRow {
     int64_t from, to;     /* elements of the row; from >= to: none */
 };
 
-static int64_t rows_of(const TmaBox *b)
+static int64_t units_box_rows_of(const TmaBox *b)
 {
     int64_t n = 1;
     for (int d = 0; d + 1 < b->ndim; d++)
@@ -28,10 +28,10 @@ static int64_t rows_of(const TmaBox *b)
 
 int64_t box_bytes(const TmaBox *b)
 {
-    return (rows_of(b) * b->extent[b->ndim - 1] * b->bits + 7) / 8;
+    return (units_box_rows_of(b) * b->extent[b->ndim - 1] * b->bits + 7) / 8;
 }
 
-static BoxRow row_at(const TmaBox *b, int64_t r)
+static BoxRow units_box_row_at(const TmaBox *b, int64_t r)
 {
     int last = b->ndim - 1;
     int64_t width = b->extent[last], off = 0, rest = r;
@@ -54,7 +54,7 @@ static BoxRow row_at(const TmaBox *b, int64_t r)
 }
 
 /* n bytes at linear shared offset at, in pieces that the XOR keeps together. */
-typedef void PieceFn(uint8_t *shared, uint8_t *global, int64_t n);
+typedef void BoxFn(uint8_t *shared, uint8_t *global, int64_t n);
 
 static void copy_in(uint8_t *shared, uint8_t *global, int64_t n)
 {
@@ -66,14 +66,14 @@ static void copy_out(uint8_t *shared, uint8_t *global, int64_t n)
     memcpy(global, shared, (size_t)n);
 }
 
-static void clear(uint8_t *shared, uint8_t *global, int64_t n)
+static void units_box_clear(uint8_t *shared, uint8_t *global, int64_t n)
 {
     (void)global;
     memset(shared, 0, (size_t)n);
 }
 
-static void pieces(const TmaBox *b, uint8_t *mem, int64_t at, uint8_t *global, int64_t n,
-                   PieceFn *f)
+static void units_box_pieces(const TmaBox *b, uint8_t *mem, int64_t at, uint8_t *global, int64_t n,
+                             BoxFn *f)
 {
     if (!b->swizzle) {
         f(mem + at, global, n);
@@ -94,31 +94,32 @@ void box_load(const TmaBox *b, const uint8_t *global, uint8_t *mem, int64_t at)
 {
     int64_t width = (int64_t)b->extent[b->ndim - 1] * b->bits / 8;
     uintptr_t from = (uintptr_t)global; /* copy_in only reads it */
-    for (int64_t r = 0, n = rows_of(b); r < n; r++) {
-        BoxRow x = row_at(b, r);
+    for (int64_t r = 0, n = units_box_rows_of(b); r < n; r++) {
+        BoxRow x = units_box_row_at(b, r);
         int64_t lo = x.from * b->bits / 8, hi = x.to * b->bits / 8, s = at + x.shared;
         if (hi <= lo) {
-            pieces(b, mem, s, NULL, width, clear);
+            units_box_pieces(b, mem, s, NULL, width, units_box_clear);
             continue;
         }
-        pieces(b, mem, s, NULL, lo, clear);
-        pieces(b, mem, s + lo, (uint8_t *)from + x.global, hi - lo, copy_in);
-        pieces(b, mem, s + hi, NULL, width - hi, clear);
+        units_box_pieces(b, mem, s, NULL, lo, units_box_clear);
+        units_box_pieces(b, mem, s + lo, (uint8_t *)from + x.global, hi - lo, copy_in);
+        units_box_pieces(b, mem, s + hi, NULL, width - hi, units_box_clear);
     }
 }
 
 void box_store(const TmaBox *b, uint8_t *global, const uint8_t *mem, int64_t at)
 {
     uintptr_t to = (uintptr_t)mem; /* copy_out only reads it */
-    for (int64_t r = 0, n = rows_of(b); r < n; r++) {
-        BoxRow x = row_at(b, r);
+    for (int64_t r = 0, n = units_box_rows_of(b); r < n; r++) {
+        BoxRow x = units_box_row_at(b, r);
         int64_t lo = x.from * b->bits / 8, hi = x.to * b->bits / 8;
         if (hi > lo)
-            pieces(b, (uint8_t *)to, at + x.shared + lo, global + x.global, hi - lo, copy_out);
+            units_box_pieces(b, (uint8_t *)to, at + x.shared + lo, global + x.global, hi - lo,
+                             copy_out);
     }
 }
 
-static double fold(int kind, double a, double b)
+static double units_box_fold(int kind, double a, double b)
 {
     switch (redinfo[kind].op) {
     case Xmax: return a > b ? a : b;
@@ -144,13 +145,14 @@ void box_reduce(const TmaBox *b, enum Dtype dt, int kind, uint8_t *global, const
 {
     int bytes = b->bits / 8;
     bool isfloat = dtypeinfo[dt].cls == 'F';
-    for (int64_t r = 0, n = rows_of(b); r < n; r++) {
-        BoxRow x = row_at(b, r);
+    for (int64_t r = 0, n = units_box_rows_of(b); r < n; r++) {
+        BoxRow x = units_box_row_at(b, r);
         for (int64_t e = x.from; e < x.to; e++) {
             const uint8_t *s = mem + unit_swizzle(at + x.shared + e * bytes, b->swizzle);
             uint8_t *g = global + x.global + (e - x.from) * bytes;
             if (isfloat)
-                dtype_store(dt, g, 0, fold(kind, dtype_load(dt, g, 0), dtype_load(dt, s, 0)));
+                dtype_store(dt, g, 0,
+                            units_box_fold(kind, dtype_load(dt, g, 0), dtype_load(dt, s, 0)));
             else
                 dtype_storei(dt, g, 0, foldi(kind, dtype_loadi(dt, g, 0), dtype_loadi(dt, s, 0)));
         }
@@ -161,8 +163,8 @@ int64_t box_rows(const TmaBox *b, int64_t *at, int64_t max, int *bytes)
 {
     int64_t k = 0;
     *bytes = 0;
-    for (int64_t r = 0, n = rows_of(b); r < n; r++) {
-        BoxRow x = row_at(b, r);
+    for (int64_t r = 0, n = units_box_rows_of(b); r < n; r++) {
+        BoxRow x = units_box_row_at(b, r);
         if (x.to <= x.from)
             continue;
         *bytes = (int)((x.to - x.from) * b->bits / 8);

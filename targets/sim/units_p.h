@@ -9,33 +9,33 @@
  * float32 operands (fused), float64, integers. */
 enum UnitClass { UCf, UCx, UCd, UCi };
 
-/* An operand in registers: at[slot * lanes + lane] is its place in the row-major
- * rows x cols matrix; at NULL: never in registers.  zipped: of two slots of four lanes the
+/* An operand in registers: at[register * lanes + lane] is its place in the row-major
+ * rows x cols matrix; at NULL: never in registers.  zipped: of two registers of four lanes the
  * elements lie side by side, lane by lane. */
-typedef struct Operand Operand;
-struct Operand {
-    int rows, cols, slots, lanes;
+typedef struct MmaOperand MmaOperand;
+struct MmaOperand {
+    int rows, cols, regs, lanes;
     uint16_t *at;
     bool zipped;
 };
 
-struct Unit {
+struct SimUnit {
     const Mma *i;
     int m, n, k;
     enum UnitClass cls;
     bool sums;                      /* as the hardware does it: */
     KernFused sum;
     int32_t *room;                  /* of the fused kernel */
-    Operand a, b, c;
+    MmaOperand a, b, c;
     void *work, *wa, *wb, *wt, *wc; /* matrices; wt: room to transpose b */
     uint8_t *raw;                   /* an operand's bytes */
 };
 
-void unit_gather(const Operand *o, const void *reg, int64_t stride, void *mat, size_t size);
-void unit_scatter(const Operand *o, const void *mat, void *reg, int64_t stride, size_t size);
+void unit_gather(const MmaOperand *o, const void *reg, int64_t stride, void *mat, size_t size);
+void unit_scatter(const MmaOperand *o, const void *mat, void *reg, int64_t stride, size_t size);
 void unit_tf32(float *x, int64_t n);
 /* wc += wa * wb; wa at [row * am + k * ak]. */
-void unit_product(const Unit *u, int am, int ak);
+void unit_product(const SimUnit *u, int am, int ak);
 
 /* 16-byte chunk of address bits XORed: swizzle 0, 32, 64, 128 (lowering.md 3.5). */
 static inline int64_t unit_swizzle(int64_t a, int swizzle)

@@ -7,8 +7,8 @@
 enum { RowBytes = 16, MatrixBytes = 8 * RowBytes, MatrixLanes = 32 };
 
 /* Which element of a matrix (row-major, per elements a lane) lane l has in its
- * slot e: plain, bytes 4t .. of row g; trans, rows 2t, 2t + 1 of column g. */
-static int element(int l, int e, int per, bool trans)
+ * register e: plain, bytes 4t .. of row g; trans, rows 2t, 2t + 1 of column g. */
+static int matrix_element(int l, int e, int per, bool trans)
 {
     int g = l / 4, t = l % 4;
     return trans ? (t * per + e) * 4 * per + g : g * 4 * per + t * per + e;
@@ -28,7 +28,7 @@ void unit_ldmatrix(const uint8_t *mem, const int64_t *at, int num, bool trans, e
         for (int e = 0; e < per; e++) {
             uint32_t *d = (uint32_t *)dst + (m * per + e) * stride;
             for (int l = 0; l < MatrixLanes; l++)
-                d[l] = val[element(l, e, per, trans)];
+                d[l] = val[matrix_element(l, e, per, trans)];
         }
     }
 }
@@ -44,7 +44,7 @@ void unit_stmatrix(uint8_t *mem, const int64_t *at, int num, bool trans, enum Dt
         for (int e = 0; e < per; e++) {
             const uint32_t *s = (const uint32_t *)src + (m * per + e) * stride;
             for (int l = 0; l < MatrixLanes; l++)
-                val[element(l, e, per, trans)] = s[l];
+                val[matrix_element(l, e, per, trans)] = s[l];
         }
         unit_encode(dt, val, raw, (int64_t)MatrixLanes * per);
         for (int r = 0; r < 8; r++)

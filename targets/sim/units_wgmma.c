@@ -10,12 +10,12 @@ enum { ChunkBytes = 16, AddressMask = 0x3ffff, FieldMask = 0x3fff };
 
 /* Operand which as rows of 16-byte chunks.  K-major: row mn has its k bytes; else
  * row k has its mn bytes. */
-typedef struct Shape Shape;
-struct Shape { int mn, k, bytes, rows, chunks; };
+typedef struct WgmmaShape WgmmaShape;
+struct WgmmaShape { int mn, k, bytes, rows, chunks; };
 
-static Shape shape_of(const Unit *u, char which, const Desc *d)
+static WgmmaShape units_wgmma_shape_of(const SimUnit *u, char which, const Desc *d)
 {
-    Shape s = {which == 'a' ? u->m : u->n, u->k, 0, 0, 0};
+    WgmmaShape s = {which == 'a' ? u->m : u->n, u->k, 0, 0, 0};
     s.bytes = dtypeinfo[which == 'a' ? u->i->a : u->i->b].bits / 8;
     s.rows = d->tnsp ? s.k : s.mn;
     s.chunks = (d->tnsp ? s.mn : s.k) * s.bytes / ChunkBytes;
@@ -23,12 +23,12 @@ static Shape shape_of(const Unit *u, char which, const Desc *d)
 }
 
 /* A field of the descriptor as the hardware has it: 14 bits of 16 bytes. */
-static int64_t field(int64_t bytes) { return (bytes >> 4 & FieldMask) << 4; }
+static int64_t units_wgmma_field(int64_t bytes) { return (bytes >> 4 & FieldMask) << 4; }
 
 /* Offset of chunk c of row r, from the start address, before the XOR. */
-static int64_t chunk_at(const Desc *d, const Shape *s, int r, int c)
+static int64_t chunk_at(const Desc *d, const WgmmaShape *s, int r, int c)
 {
-    int64_t lbo = field(d->lbo), sbo = field(d->sbo);
+    int64_t lbo = units_wgmma_field(d->lbo), sbo = units_wgmma_field(d->sbo);
     int span = d->swizzle ? d->swizzle : ChunkBytes, per = span / ChunkBytes;
     (void)s;
     if (!d->tnsp) /* r: mn, c: 16 bytes along k */
@@ -39,10 +39,10 @@ static int64_t chunk_at(const Desc *d, const Shape *s, int r, int c)
                       : c * sbo + r / 8 * lbo + r % 8 * ChunkBytes;
 }
 
-int unit_rows(const Unit *u, char which, const Desc *d, int64_t *at, int max)
+int unit_rows(const SimUnit *u, char which, const Desc *d, int64_t *at, int max)
 {
-    Shape s = shape_of(u, which, d);
-    int64_t start = field(d->start);
+    WgmmaShape s = units_wgmma_shape_of(u, which, d);
+    int64_t start = units_wgmma_field(d->start);
     int n = 0;
     for (int r = 0; r < s.rows; r++)
         for (int c = 0; c < s.chunks; c++, n++)
@@ -52,7 +52,8 @@ int unit_rows(const Unit *u, char which, const Desc *d, int64_t *at, int max)
 }
 
 /* The operand's bytes, row after row; false: an address beyond the memory. */
-static bool fetch(const Unit *u, char which, const Desc *d, const uint8_t *mem, int64_t size)
+static bool fetch_operand(const SimUnit *u, char which, const Desc *d, const uint8_t *mem,
+                          int64_t size)
 {
     int64_t at[UnitRows];
     int n = unit_rows(u, which, d, at, UnitRows);
@@ -64,7 +65,7 @@ static bool fetch(const Unit *u, char which, const Desc *d, const uint8_t *mem, 
     return true;
 }
 
-static void transpose(const uint32_t *src, uint32_t *dst, int rows, int cols)
+static void units_wgmma_transpose(const uint32_t *src, uint32_t *dst, int rows, int cols)
 {
     for (int c = 0; c < cols; c++)
         for (int r = 0; r < rows; r++)
@@ -72,27 +73,27 @@ static void transpose(const uint32_t *src, uint32_t *dst, int rows, int cols)
 }
 
 /* tf32 operands stand in memory as float32; their low bits are cut off later. */
-static void decode(enum Dtype dt, const uint8_t *raw, void *dst, int64_t n)
+static void units_wgmma_decode(enum Dtype dt, const uint8_t *raw, void *dst, int64_t n)
 {
     unit_decode(dt == DTtf32 ? DTf32 : dt, raw, dst, n);
 }
 
-bool unit_wgmma(const Unit *u, const uint8_t *mem, int64_t size, const void *a, const Desc *da,
+bool unit_wgmma(const SimUnit *u, const uint8_t *mem, int64_t size, const void *a, const Desc *da,
                 const Desc *db, void *c, int64_t stride, bool scale_d)
 {
     int am = u->k, ak = 1;
     int64_t na = (int64_t)u->m * u->k, nb = (int64_t)u->k * u->n, nc = (int64_t)u->m * u->n;
-    if (!fetch(u, 'b', db, mem, size))
+    if (!fetch_operand(u, 'b', db, mem, size))
         return false;
-    decode(u->i->b, u->raw, db->tnsp ? u->wb : u->wt, nb);
+    units_wgmma_decode(u->i->b, u->raw, db->tnsp ? u->wb : u->wt, nb);
     if (!db->tnsp)
-        transpose(u->wt, u->wb, u->n, u->k);
+        units_wgmma_transpose(u->wt, u->wb, u->n, u->k);
     if (a) {
         unit_gather(&u->a, a, stride, u->wa, 4);
     } else {
-        if (!fetch(u, 'a', da, mem, size))
+        if (!fetch_operand(u, 'a', da, mem, size))
             return false;
-        decode(u->i->a, u->raw, u->wa, na);
+        units_wgmma_decode(u->i->a, u->raw, u->wa, na);
         am = da->tnsp ? 1 : u->k;
         ak = da->tnsp ? u->m : 1;
     }

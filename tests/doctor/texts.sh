@@ -13,7 +13,7 @@ texts() { # texts TARGET CHIP ARCH [FLAGS]: all that the device is asked with, i
     rm -rf "$FAKE_WAVE_TEXTS"
     mkdir "$FAKE_WAVE_TEXTS"
     for group in basic mma threads shared grid async rates; do
-        "$MOONTILE" --exam $target $group 3>/dev/null
+        "$MOONTILE" --devprobe $target $group 3>/dev/null
     done
     n=0
     for f in "$FAKE_WAVE_TEXTS"/*; do

@@ -4,7 +4,7 @@
 t="$TMP/t.ir"
 say() { # machine, what
   echo "-- $2"
-  "$MOONTILE" --ir-lower "$1:place" --ir-check "$t" >"$TMP/out" 2>"$TMP/err"
+  "$MOONTILE" --ir-lower "$1:alloc_shared" --ir-check "$t" >"$TMP/out" 2>"$TMP/err"
   grep -o 'shared=[0-9]*' "$TMP/out"
   grep -o 'alloc [A-Z][^:]*: \(shared\|barrier\).*' "$TMP/out" | sed 's/ map="[^"]*"//; s/ @.*//'
   messages <"$TMP/err"

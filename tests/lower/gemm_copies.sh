@@ -2,7 +2,7 @@
 lower() { "$MOONTILE" --ir-lower "$1" --ir-check "$2"; }
 for m in sm_80 sm_90a gfx90a; do
     echo "== $m"
-    lower $m:choose lib/copies.ir 2>&1 >/dev/null | grep -A2 "for this copy"
+    lower $m:select lib/copies.ir 2>&1 >/dev/null | grep -A2 "for this copy"
 done
 echo "== sm_80: what prefer=cp_async and T.async_copy become"
 lower sm_80 lib/copies.ir 2>/dev/null | grep cp_async | sed 's/ @.*//'

@@ -5,7 +5,7 @@ show() {
     CASE=$1 "$MOONTILE" compile --emit thread -t "sim -arch=sm_90a" lib/overlap.lua 2>&1 |
         sed -n 's/ @[0-9].*//; /role 0/,/role [1-9]/p' |
         sed -n '/setmaxnreg/d; s/^      //
-                /ring\|wgmma\|bar_\|serial\|if \|else\|shfl\|select\|= 0\.0\|float16(\|:note\|E57/p' |
+                /pipe_\|wgmma\|bar_\|serial\|if \|else\|shfl\|select\|= 0\.0\|float16(\|:note\|E57/p' |
         sed 's/ n=64 .*//; s/\.[0-9]*\[/[/g'
 }
 for c in turned mask behind sum direct apart stage turns three fixed dynamic; do

@@ -96,7 +96,7 @@ environment() {
 }
 
 puzzles() {
-    cp -r "$here/../puzzles/track/lib/small" track
+    cp -r "$here/../puzzles/course/lib/small" track
     mv index.lua puzzle.lua track/01-copy
     mv track/01-copy/index.lua track
     for f in en.md zh.md hints.en.md hints.zh.md after.en.md after.zh.md; do cp text.md track/01-copy/$f; done

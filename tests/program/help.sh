@@ -6,7 +6,7 @@ for lang in en zh; do
     [ "$(wc -L <"$TMP/$lang")" -lt 80 ] || echo "$lang: too wide"
     [ "$(wc -l <"$TMP/$lang")" -lt 24 ] || echo "$lang: too long"
 done
-grep -E -e 'ir-check|worker|roundtrip|selfcheck|--seat' "$TMP/en" "$TMP/zh"
+grep -E -e 'ir-check|worker|roundtrip|selfcheck|--session-process' "$TMP/en" "$TMP/zh"
 "$MOONTILE" -h | cmp - "$TMP/en"
 MOONTILE_LANG=zh_CN "$MOONTILE" --help | cmp - "$TMP/zh"
 MOONTILE_LANG='' LC_ALL='' LANG=zh_CN.UTF-8 "$MOONTILE" --help | cmp - "$TMP/zh"

@@ -28,7 +28,7 @@ n
 d
 99
 12
-peel
+partition
 nonsense
 ?
 

@@ -7,8 +7,8 @@ ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -o "$TMP/without" lib/without.c 2>"$TMP/cc.
 "$TMP/without" landlock true || { echo "no filters here"; exit 77; }
 begin() { sed -e 's#http://.*#URL#' "$TMP/address"; }
 program=$MOONTILE
-"$program" puzzles init "$TMP/moon" --from ../puzzles/track/lib/small >"$TMP/init"
-cp ../puzzles/track/lib/small/01-copy/solution.lua "$TMP/moon/01-copy.lua"
+"$program" puzzles init "$TMP/moon" --from ../puzzles/course/lib/small >"$TMP/init"
+cp ../puzzles/course/lib/small/01-copy/solution.lua "$TMP/moon/01-copy.lua"
 for wall in landlock seccomp; do
     printf '#!/bin/sh\nexec "%s" %s "%s" "$@"\n' "$TMP/without" $wall "$program" >"$TMP/program"
     chmod +x "$TMP/program"

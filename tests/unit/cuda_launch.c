@@ -119,8 +119,8 @@ static void copies(Gpu *d)
     size_t n = (size_t)256 << 20;
     char *a = malloc(n), *b = malloc(n), *err = NULL;
     EXPECT(a && b);
-    void *twin = cuda_device.mem_new(d, a, n, &err);
-    if (!a || !b || !good(twin != NULL, err))
+    void *devcopy = cuda_device.mem_new(d, a, n, &err);
+    if (!a || !b || !good(devcopy != NULL, err))
         return;
     for (size_t i = 0; i < n; i += 8)
         memcpy(a + i, &(uint64_t){i * 0x9e3779b97f4a7c15u}, 8);
@@ -128,19 +128,19 @@ static void copies(Gpu *d)
     double best[2] = {0, 0};
     for (int i = 0; i < 4; i++) {
         double t0 = now();
-        good(cuda_device.mem_put(d, twin, a, 0, n, &err), err);
+        good(cuda_device.mem_put(d, devcopy, a, 0, n, &err), err);
         double t1 = now();
-        good(cuda_device.mem_get(d, twin, b, 0, n, &err), err);
+        good(cuda_device.mem_get(d, devcopy, b, 0, n, &err), err);
         double t2 = now();
         best[0] = fmax(best[0], (double)n / (t1 - t0) * 1e-9);
         best[1] = fmax(best[1], (double)n / (t2 - t1) * 1e-9);
     }
     EXPECT(memcmp(a, b, n) == 0);
     memset(b, 0, n);
-    good(cuda_device.mem_get(d, twin, b, 5, 1001, &err), err); /* a small part */
+    good(cuda_device.mem_get(d, devcopy, b, 5, 1001, &err), err); /* a small part */
     EXPECT(memcmp(a + 5, b, 1001) == 0);
     printf("to the device %.1f GB/s, back %.1f GB/s\n", best[0], best[1]);
-    cuda_device.mem_free(d, twin);
+    cuda_device.mem_free(d, devcopy);
     free(a);
     free(b);
 }

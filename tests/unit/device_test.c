@@ -36,10 +36,10 @@ struct Own {
     size_t limit, used;
 };
 
-typedef struct Twin Twin;
-struct Twin { size_t bytes; _Alignas(64) char data[]; };
+typedef struct DeviceCopy DeviceCopy;
+struct DeviceCopy { size_t bytes; _Alignas(64) char data[]; };
 
-static Twin *twin_of(void *p) { return (Twin *)(void *)((char *)p - offsetof(Twin, data)); }
+static DeviceCopy *devcopy_of(void *p) { return (DeviceCopy *)(void *)((char *)p - offsetof(DeviceCopy, data)); }
 
 static void *own_open(const char *options, char **err)
 {
@@ -74,7 +74,7 @@ static void own_unload(void *dev, void *mod)
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* "big": a workspace of arg[0] MiB, which must fit beside the twins. */
+/* "big": a workspace of arg[0] MiB, which must fit beside the device copies. */
 static bool big(Own *o, int64_t mib, char **err)
 {
     if (o->used + ((size_t)mib << 20) <= o->limit)
@@ -126,7 +126,7 @@ static void *own_new(void *dev, void *host, size_t bytes, char **err)
                          (int)(o->limit >> 20));
         return NULL;
     }
-    Twin *t = aligned_alloc(64, (sizeof *t + bytes + 63) / 64 * 64);
+    DeviceCopy *t = aligned_alloc(64, (sizeof *t + bytes + 63) / 64 * 64);
     t->bytes = bytes;
     memset(t->data, 0x5a, bytes);
     o->used += bytes;
@@ -134,35 +134,35 @@ static void *own_new(void *dev, void *host, size_t bytes, char **err)
     return t->data;
 }
 
-static void own_free(void *dev, void *twin)
+static void own_free(void *dev, void *devcopy)
 {
-    ((Own *)dev)->used -= twin_of(twin)->bytes;
-    free(twin_of(twin));
+    ((Own *)dev)->used -= devcopy_of(devcopy)->bytes;
+    free(devcopy_of(devcopy));
 }
 
-static bool own_zero(void *dev, void *twin, size_t at, size_t n, char **err)
+static bool own_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
 {
     (void)err;
-    memset((char *)twin + at, 0, n);
+    memset((char *)devcopy + at, 0, n);
     ((Own *)dev)->zeros++;
     return true;
 }
 
-static bool own_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
+static bool own_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
 {
     (void)err;
-    memcpy((char *)twin + at, host, n);
+    memcpy((char *)devcopy + at, host, n);
     ((Own *)dev)->puts++;
     return true;
 }
 
-static bool own_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
+static bool own_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
 {
     Own *o = dev;
     if (o->mute)
         *err = dev_error("!@device_load" DEV_SEP "it is gone");
     else
-        memcpy(host, (char *)twin + at, n);
+        memcpy(host, (char *)devcopy + at, n);
     o->gets++;
     return !o->mute;
 }

@@ -128,7 +128,7 @@ static const char *const words[] = {
     "let t = 3\n", "view q of s: int32[8]\n", "fill s, 1.0\n", "copy s -> s\n", "dim N: int32\n",
     "\n", " ", "--", "'", "\"", "\\", "''", "'a b'.2", ".2", "\xff", "order=[0, 1]", "stage=[0, 0]",
     "stages=3", "kind=max", "dim=1", "clear=1",
-    "machine sm_90a", "machine c500", "role 0..32 do\n", "barrier uint64[2]", "ring uint64[2]",
+    "machine sm_90a", "machine c500", "role 0..32 do\n", "barrier uint64[2]", "pipe uint64[2]",
     "mma ", "ldmatrix ", "wgmma ", "tma_load ", "cp_async ", "mbar_wait ", "bar_sync id=1 count=32\n",
     "num=4", "n=64", "bytes=16", "swizzle=128", "at=0", "shared=4096", "cluster=[2, 1, 1]",
     "map=\"[8,8] off(1/1:8*1 0/1:8*8)\"", "map=\"[64] lane(0/1:32*1) reg(0/32:2*1)\"",

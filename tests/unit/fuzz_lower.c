@@ -44,15 +44,15 @@ static void load(const char *folder)
         closedir(d);
 }
 
-static bool digit(char c) { return c >= '0' && c <= '9'; }
-static bool inword(char c) { return digit(c) || (c | 32) == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
+static bool mode(char c) { return c >= '0' && c <= '9'; }
+static bool inword(char c) { return mode(c) || (c | 32) == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
 
 /* Where a number of s begins; n: there is none. */
 static size_t some_number(const char *s, size_t n)
 {
     size_t best = n, seen = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!digit(s[i]) || (i && (inword(s[i - 1]) || s[i - 1] == '.')))
+        if (!mode(s[i]) || (i && (inword(s[i - 1]) || s[i - 1] == '.')))
             continue;
         if (rnd((uint32_t)++seen) == 0)
             best = i;
@@ -76,7 +76,7 @@ static size_t mutate(char *s, size_t n)
     size_t at = some_number(s, n), cut = 0;
     if (at == n)
         return n;
-    while (at + cut < n && digit(s[at + cut]) && cut < sizeof was - 1) {
+    while (at + cut < n && mode(s[at + cut]) && cut < sizeof was - 1) {
         was[cut] = s[at + cut];
         cut++;
     }
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     static char s[MaxInput];
     double limit, slowest = 0;
     fuzz_begin(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL, &limit);
-    if (argc > 1 && !digit(argv[1][0]))
+    if (argc > 1 && !mode(argv[1][0]))
         return files(argc, argv);
     double start = now();
     large();

@@ -280,7 +280,7 @@ static void thread_op(Made *m)
         "setmaxnreg n=%d inc=%d", "warp_sync", "fence_async", "fence_global", "cluster_arrive", "cluster_wait",
         "wgmma_fence", "wgmma_commit", "wgmma_wait n=%d", "bulk_commit", "mbar_fence", "cp_async_commit",
         "mbar_init bars[%d], %d", "mbar_arrive bars[%d], %d", "mbar_wait bars[%d], %d", "mbar_expect bars[%d], %d",
-        "ring_wait bars, %d", "ring_acquire bars, %d", "call sync_threads(%d, %d)", "call sync_warp(%d)",
+        "pipe_wait bars, %d", "pipe_acquire bars, %d", "call sync_threads(%d, %d)", "call sync_warp(%d)",
         "call sync_grid()", "cp_async_arrive bars[%d]", "mbar_arrive_expect bars[%d], %d",
         "ldmatrix sa[0, 0:+8] -> lo num=%d trans=%d", "stmatrix lo -> sa[0, 0:+8] num=%d trans=%d",
         "mma lo, lo -> lo \"mma.m16n8k16.f32.f16\"", "wgmma sa, sb -> lo, 1 n=%d a_swizzle=%d \"wgmma.m64k16.f32.f16\"",
@@ -443,7 +443,7 @@ static void allocs(Made *m)
     for (size_t i = 4; i < COUNT(things); i++) {
         if (odd(m) || (m->lowered && things[i].scope[0] == 'f'))
             continue;
-        put(m, "  alloc %s: %s %s[", odd(m) ? "sa" : things[i].name, odd(m) ? "ring" : things[i].scope,
+        put(m, "  alloc %s: %s %s[", odd(m) ? "sa" : things[i].name, odd(m) ? "pipe" : things[i].scope,
             odd(m) ? ANY(dtypes) : things[i].dt);
         int nd = odd(m) ? (int)rnd(10) : things[i].nd;
         for (int d = 0; d < nd; d++) {

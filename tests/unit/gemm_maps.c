@@ -1,4 +1,4 @@
-/* Products of every matrix instruction: the statements that low_choose and
+/* Products of every matrix instruction: the statements that low_select and
  * low_gemm make of a T.gemm are executed here lane by lane, from the definitions
  * of the instructions, and must give A * B; every fetch by ldmatrix must be
  * free of bank conflicts where the operand's arrangement promises it. */
@@ -178,16 +178,16 @@ static void gather(Run *r, const Mma *i, char which, int n, const Region *g, int
     Layout l;
     int lanes = r->c->m->warp, warps = i->kind == MMAgroup ? 4 : 1;
     mma_layout(i, which, n, &l);
-    int slots = (int)layout_extent(&l, AXreg), of[256];
-    if (slots > (int)COUNT(of))
-        wrong(r->c, "an operand of %d slots", slots);
-    for (int k = 0; k < slots && k < (int)COUNT(of); k++)
+    int regs = (int)layout_extent(&l, AXreg), of[256];
+    if (regs > (int)COUNT(of))
+        wrong(r->c, "an operand of %d slots", regs);
+    for (int k = 0; k < regs && k < (int)COUNT(of); k++)
         of[k] = spot(&l, k, 0, 0);
     for (int w = 0; w < warps; w++)
         for (int t = 0; t < lanes; t++) {
             double *reg = slot(r, g, 0, (warp + w) * lanes + t);
             int base = spot(&l, 0, t, w);
-            for (int k = 0; k < slots; k++)
+            for (int k = 0; k < regs; k++)
                 if (base < 0 || of[k] < 0)
                     continue;
                 else if (back)
@@ -263,9 +263,9 @@ static void wgmma(Run *r, const Stmt *s, int warp)
 static void allocate(Run *r, uint32_t buf)
 {
     const Buf *b = &r->p->buf[buf];
-    int64_t n = 0, slots = 0;
-    if (b->scope == SClocal && x_isint(r->p, b->shape[0], &slots))
-        n = slots * r->threads;
+    int64_t n = 0, regs = 0;
+    if (b->scope == SClocal && x_isint(r->p, b->shape[0], &regs))
+        n = regs * r->threads;
     else if (b->scope == SCshared)
         n = layout_extent(map(r, buf), AXoff);
     free(r->at[buf]);
@@ -340,10 +340,10 @@ static void fragment(Run *r, uint32_t buf, Layout l, bool turned)
         wrong(r->c, "%s: %s", r->p->buf[buf].name, why);
     BufLow *b = low_buf(r->l, buf);
     b->map = l;
-    uint32_t slots = low_local(r->l, (enum Dtype)r->p->buf[buf].dt, "slots",
-                               layout_extent(&l, AXreg));
-    low_buf(r->l, buf)->slots = slots;
-    allocate(r, slots);
+    uint32_t regs = low_local(r->l, (enum Dtype)r->p->buf[buf].dt, "slots",
+                              layout_extent(&l, AXreg));
+    low_buf(r->l, buf)->regs = regs;
+    allocate(r, regs);
 }
 
 static void shared(Run *r, uint32_t buf)
@@ -373,7 +373,7 @@ static void shared(Run *r, uint32_t buf)
 static void each(Run *r, uint32_t buf, bool turned, double (*f)(int, int), bool back)
 {
     const Layout *l = map(r, buf);
-    uint32_t slots = low_buf(r->l, buf)->slots;
+    uint32_t regs = low_buf(r->l, buf)->regs;
     int warp = r->c->m->warp, lead = r->c->slices;
     for (int64_t k = 0; k < layout_extent(l, AXreg); k++)
         for (int t = 0; t < r->threads; t++) {
@@ -382,7 +382,7 @@ static void each(Run *r, uint32_t buf, bool turned, double (*f)(int, int), bool 
             if (!layout_invert(l, &at, idx) || (lead && idx[0] != 2))
                 continue;
             double want = f(idx[lead + turned], idx[lead + !turned]);
-            double *have = &r->at[slots][k * r->threads + t];
+            double *have = &r->at[regs][k * r->threads + t];
             if (back && *have != want) {
                 wrong(r->c, "C[%d, %d] in thread %d: %g, not %g", idx[lead], idx[lead + 1], t,
                       *have, want);
@@ -479,7 +479,7 @@ static void attempt(Ctx *ctx, void *ud)
     Low l = {.p = t->p, .m = t->c->m, .launch = launch, .tid = launch->launch.thread[0],
              .threads = t->c->threads, .total = t->c->threads, .bars = 1};
     t->r->l = &l;
-    low_choose(&l);
+    low_select(&l);
     const GemmPlan *g = gemm->plan;
     if (g->mma)
         run(t->r, gemm, g);

@@ -201,7 +201,7 @@ static void t_nested(Prog *p, Tparts k)
     k.role->role.body = k.role->next;
     k.role->next = NULL;
 }
-static void t_op(Prog *p, Tparts k) { (void)p; k.wait->op.op = Oring_wait; }
+static void t_op(Prog *p, Tparts k) { (void)p; k.wait->op.op = Opipe_wait; }
 static void t_tile(Prog *p, Tparts k) { (void)p; k.wait->op.op = Ofill; }
 static void t_feature(Prog *p, Tparts k) { (void)k; p->machine = "simt"; }
 

@@ -197,23 +197,23 @@ static void consequences(void)
     /* two m16n8 accumulators side by side are an A operand: the same threads */
     mma_layout(h, 'c', 0, &c);
     mma_layout(h, 'a', 0, &a);
-    layout_digit(&c, 1, 2, AXreg, 4);
+    layout_mode(&c, 1, 2, AXreg, 4);
     c.size[1] = 16;
     expect(layout_convert(&c, &a) == MVsame, "an accumulator is a 16-bit A operand");
     /* of 8 bits it is not: lane bits 0 and 1 differ */
     mma_layout(q, 'a', 0, &a8);
     mma_layout(h, 'c', 0, &c8);
-    layout_digit(&c8, 1, 4, AXreg, 4);
+    layout_mode(&c8, 1, 4, AXreg, 4);
     c8.size[1] = 32;
     expect(!layout_same_threads(&c8, &a8) && layout_convert(&c8, &a8) == MVshuffle,
            "an accumulator is no 8-bit A operand");
     /* a row of 64x64 on 2x2 warps is held by 8 threads: lane bits 0, 1 and a warp bit */
     Layout blk;
     mma_layout(h, 'c', 0, &blk);
-    layout_digit(&blk, 0, 2, AXwarp, 1);
-    layout_digit(&blk, 1, 2, AXwarp, 2);
-    layout_digit(&blk, 0, 2, AXreg, 4);
-    layout_digit(&blk, 1, 4, AXreg, 8);
+    layout_mode(&blk, 0, 2, AXwarp, 1);
+    layout_mode(&blk, 1, 2, AXwarp, 2);
+    layout_mode(&blk, 0, 2, AXreg, 4);
+    layout_mode(&blk, 1, 4, AXreg, 8);
     blk.size[0] = blk.size[1] = 64;
     bool ok = layout_check(&blk, 32) == NULL && layout_extent(&blk, AXreg) == 32;
     for (int32_t i = 0; i < 64 && ok; i++)
@@ -231,12 +231,12 @@ static void consequences(void)
     int32_t size[2] = {192, 128};
     Layout w;
     layout_init(&w, 2, size);
-    layout_digit(&w, 0, 8, AXlane, 4);
-    layout_digit(&w, 0, 2, AXreg, 2);
-    layout_digit(&w, 0, 12, AXwarp, 1);
-    layout_digit(&w, 1, 2, AXreg, 1);
-    layout_digit(&w, 1, 4, AXlane, 1);
-    layout_digit(&w, 1, 16, AXreg, 4);
+    layout_mode(&w, 0, 8, AXlane, 4);
+    layout_mode(&w, 0, 2, AXreg, 2);
+    layout_mode(&w, 0, 12, AXwarp, 1);
+    layout_mode(&w, 1, 2, AXreg, 1);
+    layout_mode(&w, 1, 4, AXlane, 1);
+    layout_mode(&w, 1, 16, AXreg, 4);
     expect(layout_check(&w, 32) == NULL && layout_extent(&w, AXwarp) * 32 == 384 &&
                layout_extent(&w, AXreg) == 64, "192x128 over three warp groups");
 }
@@ -300,7 +300,7 @@ static void permuted_k(void)
 {
     Layout c, a;
     mma_layout(mma_find("mma.m16n8k16.f32.f16"), 'c', 0, &c);
-    layout_digit(&c, 1, 4, AXreg, 4);
+    layout_mode(&c, 1, 4, AXreg, 4);
     c.size[1] = 32;
     mma_layout(mma_find("mma.m16n8k32.s32.s8"), 'a', 0, &a);
     bool ok = true;

@@ -1,4 +1,4 @@
-/* Properties of random digit maps, with extents that are not powers of two:
+/* Properties of random layouts, with extents that are not powers of two:
  * invert undoes eval, checks see what is broken, refining and canonical forms
  * keep the map, text reads back, conversions are classified as plain
  * enumeration says, and a function made of digits and an XOR is fitted again. */
@@ -86,7 +86,7 @@ static void random_fragment(Layout *l)
         if (p[i].axis != AXreg && rnd(6) == 0)
             layout_bcast(l, p[i].extent, p[i].axis, p[i].stride);
         else
-            layout_digit(l, rnd(l->ndim), p[i].extent, p[i].axis, p[i].stride);
+            layout_mode(l, rnd(l->ndim), p[i].extent, p[i].axis, p[i].stride);
     cut_sizes(l);
 }
 
@@ -109,7 +109,7 @@ static void random_memory(Layout *l)
     shuffle(p, n);
     layout_init(l, 1 + rnd(3), ones);
     for (int i = 0; i < n; i++)
-        layout_digit(l, rnd(l->ndim), p[i].extent, AXoff, p[i].stride);
+        layout_mode(l, rnd(l->ndim), p[i].extent, AXoff, p[i].stride);
     if (rnd(2)) {
         l->x.bits = (int8_t)(1 + rnd(3));
         l->x.base = (int8_t)rnd(5);
@@ -360,7 +360,7 @@ static void conversions(void)
     for (int k = 0; k < 1 + rnd(3); k++) {
         int i = a.n ? rnd(a.n) : 0, j = a.n ? rnd(a.n) : 0;
         if (a.n && b.d[i].extent == b.d[j].extent) {
-            Digit t = b.d[i];
+            Mode t = b.d[i];
             b.d[i].axis = b.d[j].axis;
             b.d[i].stride = b.d[j].stride;
             b.d[j].axis = t.axis;
@@ -383,7 +383,7 @@ static bool made(void *ud, const int32_t *idx, int32_t rep, Spot *at)
     const Made *m = ud;
     Spot s = layout_eval(m->l, idx);
     for (int i = 0; i < m->l->nb; i++) {
-        const Digit *g = &m->l->b[i];
+        const Mode *g = &m->l->b[i];
         s.at[g->axis] += rep % g->extent * g->stride;
         rep /= g->extent;
     }
@@ -502,7 +502,7 @@ static void breaks(const Layout *l)
     if (l->n == 0)
         return;
     int i = rnd(l->n);
-    Digit *g = &b.d[i];
+    Mode *g = &b.d[i];
     switch (rnd(4)) {
     case 0: g->weight++; break;
     case 1: g->stride = 0; break;

@@ -138,7 +138,7 @@ static void pack(void)
     };
     for (size_t i = 0; zeros && noise && i < COUNT(cases); i++) {
         Str out = {0};
-        Link l = {.up = cases[i].up};
+        NetLink l = {.up = cases[i].up};
         if (remote_pack(&l, cases[i].s, N, &out) != cases[i].want)
             expect(cases[i].what, cases[i].want ? "not packed" : "packed", "the other");
         str_free(&out);

@@ -376,8 +376,8 @@ static inline int other_self(int argc, char **argv)
 {
     if (worker_flag(argc, argv))
         return worker_main(argv[1], atoi(argv[2]), targets);
-    if (argc == 3 && strcmp(argv[1], "--seat") == 0)
-        return seat_main(atoi(argv[2]));
+    if (argc == 3 && strcmp(argv[1], "--session-process") == 0)
+        return process_main(atoi(argv[2]));
     if (argc == 4 && strcmp(argv[1], "--warden") == 0)
         return warden_main(atoi(argv[2]), argv[3]);
     return -1;

@@ -131,8 +131,8 @@ static void drop_phases(void)
 /* Thread t0 + k at base + k * step. */
 static void sh(uint32_t s, int mode, int t0, int n, int64_t base, int64_t step, int bytes)
 {
-    hb_shared(hb, &(Touch){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n, .base = base,
-                           .step = step, .bytes = bytes});
+    hb_shared(hb, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n, .base = base,
+                              .step = step, .bytes = bytes});
 }
 
 /* Threads t0 .. touch bytes each, contiguous from base. */
@@ -148,16 +148,16 @@ static void wr(uint32_t s, int t0, int n, int64_t base, int bytes)
 
 static void gl(uint32_t s, int mode, int t0, int n, int64_t base, int64_t step, int bytes)
 {
-    hb_global(hb, site[s].buf, &(Touch){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n,
-                                        .base = base, .step = step, .bytes = bytes});
+    hb_global(hb, site[s].buf, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n,
+                                           .base = base, .step = step, .bytes = bytes});
 }
 
 /* Ranges that a new asynchronous operation of these threads owns. */
 static Async *issue(uint32_t s, enum HbAsync kind, int t0, int n, int mode, int ranges, int bytes)
 {
     Async *a = hb_issue(hb, s, kind, (Who){t0, n, NULL});
-    hb_owns(hb, a, &(Touch){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = ranges, .step = bytes,
-                            .bytes = bytes}, kind != HBeach);
+    hb_owns(hb, a, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = ranges, .step = bytes,
+                               .bytes = bytes}, kind != HAeach);
     return a;
 }
 
@@ -247,11 +247,11 @@ static void shared_races(const Machine *m)
     sh(1, HBwrite, 0, 64, 0, 0, 2);
     ONLY(E_sim_race_same);
     start(m, 128);
-    hb_shared(hb, &(Touch){.site = 1, .mode = HBwrite, .n = 64, .bytes = 2, .same = equal});
+    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 64, .bytes = 2, .same = equal});
     ONLY(E_none);
     start(m, 128);                      /* two statements race even then */
     wr(1, 0, 1, 0, 2);
-    hb_shared(hb, &(Touch){.site = 3, .mode = HBwrite, .t0 = 9, .n = 1, .bytes = 2, .same = equal});
+    hb_shared(hb, &(HbAccess){.site = 3, .mode = HBwrite, .t0 = 9, .n = 1, .bytes = 2, .same = equal});
     ONLY(E_sim_race_ww);
 
     start(m, 128);                      /* atomics, then a plain read */
@@ -308,7 +308,7 @@ static void shared_races(const Machine *m)
     ONLY(E_sim_unwritten);
     start(m, 128);                      /* the other block's memory is another one */
     wr(1, 0, 64, 0, 2);
-    hb_shared(hb, &(Touch){.site = 2, .mode = HBread, .cta = 1, .t0 = 0, .n = 1, .bytes = 2});
+    hb_shared(hb, &(HbAccess){.site = 2, .mode = HBread, .cta = 1, .t0 = 0, .n = 1, .bytes = 2});
     ONLY(E_sim_unwritten);
 }
 
@@ -441,7 +441,7 @@ static void cp_async(const Machine *m)
 {
     for (int mutant = 0; mutant < 4; mutant++) {
         start(m, 128);
-        Async *a = issue(301, HBeach, 0, 128, HBwrite, 128, 16);
+        Async *a = issue(301, HAeach, 0, 128, HBwrite, 128, 16);
         if (mutant != 1)
             hb_complete(hb, a, all(0, 128), NULL);
         if (mutant != 2)
@@ -450,7 +450,7 @@ static void cp_async(const Machine *m)
         if (mutant == 1)
             hb_complete(hb, a, all(0, 128), NULL);
         if (mutant == 3) {              /* the next copy into the same place, too early */
-            a = issue(301, HBeach, 0, 128, HBwrite, 128, 16);
+            a = issue(301, HAeach, 0, 128, HBwrite, 128, 16);
             hb_complete(hb, a, all(0, 128), NULL);
         }
         hb_finish(hb);
@@ -460,12 +460,12 @@ static void cp_async(const Machine *m)
         ONLY(want[mutant]);
     }
     start(m, 128);                      /* own copies need no barrier, but the wait */
-    Async *a = issue(301, HBeach, 0, 128, HBwrite, 128, 16);
+    Async *a = issue(301, HAeach, 0, 128, HBwrite, 128, 16);
     hb_complete(hb, a, all(0, 128), NULL);
     rd(2, 0, 128, 0, 16);
     ONLY(E_none);
     start(m, 128);
-    a = issue(301, HBeach, 0, 128, HBwrite, 128, 16);
+    a = issue(301, HAeach, 0, 128, HBwrite, 128, 16);
     hb_cluster(hb, (int64_t[]){2, 3});
     ONLY(E_sim_never_waited);
 }
@@ -483,11 +483,11 @@ static void tma(const Machine *m)
             if (mutant != 1)
                 CHECK(mbar_try(bars, 703, 0, empty, (i & 1) ^ 1, all(128, 1)) || mutant);
             mbar_arrive(bars, 704, 0, full, 1024, all(128, 1));
-            Async *t = issue(401, HBthread, 128, 1, HBwrite, 1, 1024);
+            Async *t = issue(401, HAthread, 128, 1, HBwrite, 1, 1024);
             mbar_done(bars, 401, 0, full, 1024, t);
             if (mutant != 2)
                 CHECK(mbar_try(bars, 705, 0, full, i & 1, all(0, 128)) || mutant);
-            Async *g = issue(601, HBgroup, 0, 128, HBread, 64, 16);
+            Async *g = issue(601, HAgroup, 0, 128, HBread, 64, 16);
             if (mutant != 3)
                 hb_complete(hb, g, all(0, 128), NULL);
             for (int w = 0; w < 4; w++)
@@ -509,7 +509,7 @@ static void tma(const Machine *m)
             wr(3, 0, 128, 0, 8);
         if (mutant != 2)
             hb_join(hb, all(0, 128));
-        Async *t = issue(501, HBthread, 0, 1, HBread, 1, 1024);
+        Async *t = issue(501, HAthread, 0, 1, HBread, 1, 1024);
         if (mutant != 3) {
             hb_complete(hb, t, all(0, 1), NULL);
             hb_join(hb, all(0, 128));
@@ -527,7 +527,7 @@ static void tma(const Machine *m)
         if (mutant == 0)
             hb_fence_async(hb, all(0, 128));
         hb_join(hb, all(0, 128));
-        Async *t = issue(501, HBthread, 0, 1, HBwrite, 1, 1024);
+        Async *t = issue(501, HAthread, 0, 1, HBwrite, 1, 1024);
         hb_complete(hb, t, all(0, 1), NULL);
         hb_join(hb, all(0, 128));
         static const Err want[] = {E_none, E_sim_fence, E_sim_fence};
@@ -537,15 +537,15 @@ static void tma(const Machine *m)
     wr(1, 0, 128, 0, 8);
     hb_fence_async(hb, all(0, 128));
     hb_join(hb, all(0, 128));
-    Async *t = issue(501, HBthread, 0, 1, HBread, 1, 1024);
+    Async *t = issue(501, HAthread, 0, 1, HBread, 1, 1024);
     hb_complete(hb, t, all(0, 1), NULL);
     wr(2, 0, 128, 0, 8);
     ONLY(E_sim_async_busy);
     start(m, 128);                      /* cp.async needs the fence, too */
-    Async *c = issue(301, HBeach, 0, 128, HBwrite, 128, 16);
+    Async *c = issue(301, HAeach, 0, 128, HBwrite, 128, 16);
     hb_complete(hb, c, all(0, 128), NULL);
     hb_join(hb, all(0, 128));
-    t = issue(601, HBgroup, 0, 128, HBread, 128, 16);
+    t = issue(601, HAgroup, 0, 128, HBread, 128, 16);
     hb_complete(hb, t, all(0, 128), NULL);
     ONLY(E_sim_fence);
 }
@@ -658,7 +658,7 @@ static void last_block(const Machine *m)
         start(m, 128);
         site[902].buf = site[903].buf = Y;
         for (int b = 0; b < 4; b++) {
-            Touch count = {.site = 905, .mode = HBatomic, .n = 1, .base = 30000, .bytes = 4};
+            HbAccess count = {.site = 905, .mode = HBatomic, .n = 1, .base = 30000, .bytes = 4};
             hb_cluster(hb, (int64_t[]){2 * b, 2 * b + 1});
             gl(903, HBwrite, 0, 128, b * 512, 4, 4);
             if (mutant != 1)
@@ -691,7 +691,7 @@ static void locks(const Machine *m)
         wr(1, 0, 1, 0, 2);
         hb_join(hb, all(0, 128));
         for (int w = 0; w < 4; w++) {
-            Touch t = {.site = 905, .mode = HBatomic, .t0 = 32 * w, .n = 1, .base = 64, .bytes = 4};
+            HbAccess t = {.site = 905, .mode = HBatomic, .t0 = 32 * w, .n = 1, .base = 64, .bytes = 4};
             site[905].buf = Y;
             hb_global(hb, Y, &t);
             hb_atomic(hb, Y, &t, mutant == 1 ? MOrelaxed : MOacquire);

@@ -153,8 +153,8 @@ static void access(Run *r)
     for (int k = 0; k < n; k++)
         note(own ? p0 + k : p0, r->t0 + k, write, race);
     uint32_t before = rep.n;
-    hb_shared(hb, &(Touch){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = r->t0, .n = n,
-                           .base = 2 * p0, .step = own ? 2 : 0, .bytes = 2});
+    hb_shared(hb, &(HbAccess){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = r->t0, .n = n,
+                              .base = 2 * p0, .step = own ? 2 : 0, .bytes = 2});
     judge(r, rep.n > before, race);
     for (int k = 0; k < n && race; k++)
         dead[own ? p0 + k : p0] = true;
@@ -226,9 +226,9 @@ static void start_async(Run *r)
     for (int i = 0; i < parts; i++)
         note(place, a + i, write, race);
     uint32_t before = rep.n;
-    Async *x = hb_issue(hb, r->site, group ? HBgroup : HBthread, who(t0, n));
-    hb_owns(hb, x, &(Touch){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = t0, .n = 1,
-                            .base = 2 * place, .bytes = 2}, true);
+    Async *x = hb_issue(hb, r->site, group ? HAgroup : HAthread, who(t0, n));
+    hb_owns(hb, x, &(HbAccess){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = t0, .n = 1,
+                               .base = 2 * place, .bytes = 2}, true);
     if (!group) /* of a group, own accesses of one thread are not known to another */
         judge(r, rep.n > before, race);
     dead[place] = dead[place] || race || rep.n > before;
@@ -282,7 +282,7 @@ static void schedule(Ctx *c, void *ud)
     (void)c;
     reset();
     hb_cluster(hb, (int64_t[]){0, 1});
-    hb_shared(hb, &(Touch){.site = 1, .mode = HBwrite, .n = 1, .bytes = 2 * Places});
+    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 1, .bytes = 2 * Places});
     hb_join(hb, who(0, All));
     for (int i = 0; i < Objects; i++)
         r.c[i] = hb_clocks(hb);

@@ -68,7 +68,7 @@ static void test_sums(int which)
     const Machine *m = machine_find("sm_90a");
     const Mma *mma = machine_mma(m, i->name);
     int rows = sum_rows(i), n = i->group ? 8 : 0;
-    Unit *u = mma ? unit_new(m, mma, n, true) : NULL;
+    SimUnit *u = mma ? unit_new(m, mma, n, true) : NULL;
     Layout la, lb, lc;
     CHECK(u && mma_layout(mma, 'a', n, &la) && mma_layout(mma, 'c', n, &lc));
     CHECK(i->group || (u && mma_layout(mma, 'b', n, &lb)));

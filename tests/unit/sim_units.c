@@ -124,7 +124,7 @@ static void test_mma(const Machine *m, const Mma *i)
 {
     enum { Threads = 256 };
     Layout a, b, c;
-    Unit *u = unit_new(m, i, 0, false);
+    SimUnit *u = unit_new(m, i, 0, false);
     CHECK(u != NULL);
     CHECK(mma_layout(i, 'a', 0, &a) && mma_layout(i, 'b', 0, &b) && mma_layout(i, 'c', 0, &c));
     if (!u)
@@ -264,7 +264,7 @@ static void test_wgmma(const Machine *m, const Mma *i, int n, Placed pa, Placed 
 {
     enum { Threads = 384 };
     int e = dtypeinfo[i->a].bits / 8, K = i->k * steps;
-    Unit *u = unit_new(m, i, n, false);
+    SimUnit *u = unit_new(m, i, n, false);
     Layout la, lc;
     CHECK(u != NULL);
     if (!u)

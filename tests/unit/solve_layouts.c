@@ -218,7 +218,7 @@ static bool statement(Stmt *s, void *ud)
         wrong(c, "a nest without a plan", 0);
         return true;
     }
-    c->loop = &((const NestPlan *)s->plan)->loop;
+    c->loop = &((const ParLoopPlan *)s->plan)->loop;
     const char *why = layout_check(c->loop, c->m->warp);
     if (why)
         wrong(c, why, 0);

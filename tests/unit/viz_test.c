@@ -73,7 +73,7 @@ static void starve(void)
         done = build(&f);
         CHECK(done || n < 90, "%d allocations are enough", n);
         if (done) {
-            const Cell *last = &f.first->u.grid.cell[99 * 100 + 99];
+            const FigureCell *last = &f.first->u.grid.cell[99 * 100 + 99];
             CHECK(strcmp(fig_str(&f, last->label), "T9999\nL-270f") == 0, "%s",
                   fig_str(&f, last->label));
             CHECK(strcmp(fig_str(&f, f.title), "title ?") == 0, "%s", fig_str(&f, f.title));
@@ -129,7 +129,7 @@ static void readable(void)
     for (int32_t hue = HUElast; hue < Classes; hue++)
         for (int tone = 0; hue != HUEplain && tone < 256; tone++) {
             uint32_t rgb = hue_rgb(hue, tone);
-            double c = contrast(rgb, rgb_dark(rgb) ? 0xffffff : 0);
+            double c = contrast(rgb, rgb_dark(rgb) ? 0xffffff : 0x1c1c1c);
             CHECK(c >= 4, "hue %d tone %d: contrast %.2f", (int)hue, tone, c);
         }
 }

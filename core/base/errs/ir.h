@@ -59,7 +59,7 @@ ERR(op_attr, "E067", Lerror, "`{2}` of {1} is out of range", "{1} 的 `{2}` 超�
 ERR(op_bytes, "E068", Lerror, "{1} moves another number of bytes", "{1} 搬运的字节数不符",
     "the region of `{2}` has {3} bytes, needed: {4}", "`{2}` 的区域有 {3} 字节，需要 {4}",
     "let the region cover as many bytes as the operation moves", "请让区域恰好覆盖该操作搬运的字节数")
-ERR(op_slots, "E069", Lerror, "operand {2} of {1} has a wrong number of elements", "{1} 的操作数 {2} 元素个数不对",
+ERR(op_regs, "E069", Lerror, "operand {2} of {1} has a wrong number of elements", "{1} 的操作数 {2} 元素个数不对",
     "`{3}` gives {4}, the instruction takes {5}", "`{3}` 给出 {4} 个，该指令需要 {5} 个",
     "let the region cover exactly these elements", "请让区域恰好覆盖这些元素")
 ERR(op_mma, "E070", Lerror, "no matrix instruction of this kind is called \"{1}\"", "没有名为 \"{1}\" 的此类矩阵指令",
@@ -79,7 +79,7 @@ ERR(op_value, "E074", Lerror, "the value of {1} is no integer", "{1} 的值不�
     "its type is {2}", "其类型是 {2}",
     "give an int32 or a condition", "请给出 int32 或条件")
 ERR(ir_map, "E075", Lerror, "this text is no layout", "这段文本不是布局",
-    "it is malformed, or digits leave gaps or collide", "格式有误，或各数位之间有空缺或冲突",
+    "it is malformed, or modes leave gaps or collide", "格式有误，或各 mode 之间有空缺或冲突",
     "write it as `:ir` prints it: [64] off(0/1:64*1)", "请按 `:ir` 的输出书写：[64] off(0/1:64*1)")
 /* Whole thread programs: verify_thread.c. */
 ERR(thread_launch, "E076", Lerror, "a launch of a thread program has one thread variable", "线程程序的启动只有一个线程变量",
@@ -99,7 +99,7 @@ ERR(vector_step, "E080", Lerror, "`{1}` does not move by one element with `{2}`"
 ERR(vector_width, "E081", Lerror, "a vector of {1} bytes is too wide for {2}", "{1} 字节的向量对 {2} 过宽",
     "`{3}`; at most {4} bytes", "`{3}`；最多 {4} 字节",
     "split the loop", "请拆分此循环")
-ERR(slot_constant, "E082", Lerror, "a slot of `{1}` is not constant when all is unrolled", "完全展开后 `{1}` 的槽位仍不是常数",
+ERR(reg_constant, "E082", Lerror, "a register index of `{1}` is not constant when all is unrolled", "完全展开后 `{1}` 的寄存器下标仍不是常数",
     "registers have no addresses: {2}", "寄存器没有地址：{2}",
     "index it by unrolled loops, or drop its map", "请用 unroll 循环作下标，或去掉其 map")
 ERR(place_missing, "E083", Lerror, "`{1}` has no place in shared memory", "`{1}` 在共享内存中没有位置",
@@ -108,7 +108,7 @@ ERR(place_outside, "E084", Lerror, "`{1}` does not fit into the launch's shared 
     "it takes bytes {2}..{3} of {4}, aligned to {5}", "它占用第 {2}..{3} 字节，共 {4} 字节，对齐 {5}",
     "raise shared=, or move it", "请增大 shared=，或移动它")
 ERR(map_shape, "E085", Lerror, "the map of `{1}` does not fit its shape", "`{1}` 的 map 与其形状不符",
-    "{2}", "{2}", "a map in memory has the dimensions of its buffer, one of registers as many slots",
+    "{2}", "{2}", "a map in memory has the dimensions of its buffer, one of registers as many entries as there are registers",
     "内存 map 的各维与缓冲区相同，寄存器 map 的槽数与缓冲区相同")
 ERR(machine_limit, "E086", Lerror, "{1} has no room for this launch", "{1} 容纳不下此次启动",
     "{2}: {3}, the limit is {4}", "{2}：{3}，上限为 {4}",

@@ -121,7 +121,7 @@ ERR(stage_step, "E040", Lerror, "the step of a run-time loop must be a known num
     "use a number, or a while loop over a T.alloc_var", "请使用数值，或对 T.alloc_var 使用 while 循环")
 ERR(stage_compare, "E041", Lerror, "a run-time value cannot be compared with {1}",
     "运行时的值不能与 {1} 比较", "", "", "compare it with a number or an expression", "请与数值或表达式比较")
-/* what Lua says, with what the stack knows (lua/state/caught.c) */
+/* what Lua says, with what the stack knows (lua/state/error_handler.c) */
 ERR(lua_near, "E027", Lerror, "{1}", "{1}", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(lua_python, "E729", Lerror, "{1}", "{1}", "", "", "what is `{2}` in Python is `{3}` here", "Python 的 `{2}` 在此写作 `{3}`")
 ERR(word_python, "E477", Lnote, "`{1}` has no value here; write `{2}`", "`{1}` 在此没有值；请写 `{2}`", "", "", "", "")

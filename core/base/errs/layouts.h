@@ -51,8 +51,8 @@ ERR(layout_memory, "E556", Lnote, "`{1}` goes through shared memory here", "`{1}
     "a buffer from T.alloc_shared saves the copies", "使用 T.alloc_shared 的缓冲区可以省去拷贝")
 ERR(layout_fit, "E558", Lerror, "the layout of `{1}` cannot be used", "`{1}` 的布局无法使用",
     "{2}: element ({3})", "{2}：元素 ({3})",
-    "a layout is a sum of digits, (i // w) % e * s, each of which moves either the thread or the register; in memory one XOR of offset bits may be added",
-    "布局是若干数位 (i // w) % e * s 之和，每个数位只移动线程或寄存器之一；内存布局还可以附加一次偏移位的 XOR")
+    "a layout is a sum of modes, (i // w) % e * s, each of which moves either the thread or the register; in memory one XOR of offset bits may be added",
+    "布局是若干 mode (i // w) % e * s 之和，每个 mode 只移动线程或寄存器之一；内存布局还可以附加一次偏移位的 XOR")
 ERR(layout_range, "E541", Lerror, "an index lies outside of {1}", "下标超出 {1}",
     "index {2} is {3}, the last is {4}", "第 {2} 个下标为 {3}，最大为 {4}", "", "")
 ERR(layout_method, "E542", Lerror, "{2} has no method `{1}`", "{2} 没有方法 `{1}`",

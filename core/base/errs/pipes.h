@@ -14,7 +14,7 @@ ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "�
 ERR(pipe_source, "E583", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "{1} changes in the loop, or differs between threads", "{1} 在循环中改变，或因线程而异", "", "")
 ERR(pipe_reuse, "E584", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
-    "its buffer cannot have a slot for each stage: {1}", "它的缓冲区不能按阶段分配多个槽：{1}",
+    "its buffer cannot have a copy for each stage: {1}", "它的缓冲区不能为每个阶段各留一份：{1}",
     "let one copy fill the whole buffer before it is read in an iteration", "请让每次迭代先用一次拷贝写满整个缓冲区，再读取")
 ERR(pipe_registers, "E585", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "it would hold {1} bytes of registers in each thread, the limit is {2}", "它会占用每个线程 {1} 字节的寄存器，上限为 {2} 字节",
@@ -25,7 +25,7 @@ ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with
     "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于阶段 {2} 和 {3}",
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一阶段，并保持先后顺序")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read behind the pipelined loop", "`{1}` 在流水线循环之后被读取",
-    "its last slot is copied back", "需要把它的最后一个槽拷贝回来", "copy the tile again behind the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
+    "its last stage is copied back", "需要把它的最后一个阶段拷贝回来", "copy the tile again behind the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
 ERR(sync_rounds, "E732", Lnote, "the rounds of this loop are not told apart", "未逐轮区分此循环的各次迭代",
     "they are too many to follow each: a barrier in it may stand for a round that does not come", "迭代次数太多，无法逐轮跟踪：其中的屏障可能是为并不存在的情形而设",
     "the kernel is right; fewer rounds, or indices that repeat after a few, may need fewer barriers", "内核是正确的；若迭代较少，或下标每隔几轮重复，所需屏障可能更少")
@@ -65,7 +65,7 @@ ERR(shared_user, "E532", Lnote, "`{1}` keeps the layout that T.annotate_layout g
 ERR(shared_view, "E533", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交错布局",
     "it is also used as `{2}`, of another shape or type", "它还以另一种形状或类型作为 `{2}` 使用", "", "")
 ERR(shared_name, "E534", Lerror, "`{1}` has an unknown layout", "`{1}` 的布局未知",
-    "\"{2}\" is neither a name nor a digit map", "\"{2}\" 既不是布局名，也不是数位映射",
+    "\"{2}\" is neither a layout's name nor its text", "\"{2}\" 既不是布局名，也不是布局文本",
     "known are linear, swizzle_128, swizzle_64, swizzle_32, padded_N and what T.annotate_layout writes",
     "可用的有 linear、swizzle_128、swizzle_64、swizzle_32、padded_N 以及 T.annotate_layout 写出的形式")
 ERR(shared_shape, "E535", Lerror, "the layout of `{1}` is for another shape", "`{1}` 的布局属于另一种形状",

@@ -62,7 +62,7 @@ ERR(sim_async_unseen, "E612", Lerror, "{1} is used by a thread that has not seen
     "put T.sync_threads() behind the wait, or let every thread wait on the mbarrier", "请在等待之后放 T.sync_threads()，或让每个线程都等待该 mbarrier")
 ERR(sim_async_busy, "E613", Lerror, "{1} is overwritten, but the threads have not seen {5} finish with it", "{1} 被改写，而线程还没有看到 {5} 用完它",
     "thread {2} of block {3} writes {1}{4}", "块 {3} 的线程 {2} 写 {1}{4}",
-    "put T.sync_threads() behind the wait, or wait on the mbarrier that says the slot is free", "请在等待之后放 T.sync_threads()，或等待表示该槽位空闲的 mbarrier")
+    "put T.sync_threads() behind the wait, or wait on the mbarrier that says the stage is free", "请在等待之后放 T.sync_threads()，或等待表示该阶段空闲的 mbarrier")
 ERR(sim_fence, "E614", Lerror, "{1} was written by ordinary stores and is used by {5} without a fence", "{1} 由普通存储写入，{5} 使用它之前没有栅栏",
     "the operation issued by thread {2} of block {3} may come before those stores{4}", "块 {3} 的线程 {2} 发出的操作可能先于这些存储发生{4}",
     "put T.fence_proxy_async() behind the stores, in front of the barrier", "请在存储之后、屏障之前放 T.fence_proxy_async()")
@@ -129,7 +129,7 @@ ERR(sim_bounds, "E640", Lerror, "{1} is outside of its buffer", "{1} 超出其�
 ERR(sim_undefined, "E641", Lerror, "the register {1} is read, but it never got a value", "读取了从未赋值的寄存器 {1}",
     "thread {2} of block {3} reads it{4}", "块 {3} 的线程 {2} 在此读取{4}",
     "set it first: T.clear(buffer), T.fill(buffer, value), or an initial value", "请先赋值：T.clear(buffer)、T.fill(buffer, value)，或给出初值")
-ERR(sim_slot, "E642", Lerror, "the register {1}[{2}] does not exist: there are {3}", "寄存器 {1}[{2}] 不存在：共有 {3} 个",
+ERR(sim_reg, "E642", Lerror, "the register {1}[{2}] does not exist: there are {3}", "寄存器 {1}[{2}] 不存在：共有 {3} 个",
     "thread {4} of block {5}{6}", "块 {5} 的线程 {4}{6}",
     "compare the index with the size of the local buffer", "请对照局部缓冲区的大小检查下标")
 ERR(sim_misaligned, "E643", Lerror, "a vector access at {1} is not at a multiple of {2} bytes", "在 {1} 处的向量访问没有按 {2} 字节对齐",

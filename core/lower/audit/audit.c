@@ -8,7 +8,7 @@
 /* Most to look at where no round is left out: to find where the end is, or whether what lacks does. */
 enum { Whole = 1 << 22, Again = 1 << 16 };
 
-static bool counter(void *ud, Ex e, int64_t *v)
+static bool audit_counter(void *ud, Ex e, int64_t *v)
 {
     const Audit *a = ud;
     const Expr *x = &a->p->ex[e];
@@ -36,7 +36,7 @@ static void count_objects(Audit *a)
     }
 }
 
-static void make(Audit *a)
+static void audit_make(Audit *a)
 {
     const Prog *p = a->p;
     Ctx *c = a->c;
@@ -45,7 +45,7 @@ static void make(Audit *a)
     a->warps = (a->threads + a->m->warp - 1) / a->m->warp;
     a->blocks = a->launch->launch.cluster[0] > 1 ? a->launch->launch.cluster[0] : 1;
     eval_init(&a->ev, a->p, a->launch->launch.thread[0], a->threads);
-    a->ev.ask = counter;
+    a->ev.ask = audit_counter;
     a->ev.ud = a;
     a->mem = anew(c, n * sizeof *a->mem);
     a->set = anew(c, n);
@@ -55,14 +55,14 @@ static void make(Audit *a)
     count_objects(a);
 }
 
-static bool over(const Audit *a) { return a->limit && a->work > a->limit; }
+static bool audit_over(const Audit *a) { return a->limit && a->work > a->limit; }
 
 /* One run; where it comes to a stand, or NULL. */
-static const Stmt *play(Audit *a, int skip)
+static const Stmt *audit_skipping(Audit *a, int skip)
 {
     a->skip = (uint8_t)skip;
     audit_trace(a);
-    if (a->lost || over(a))
+    if (a->lost || audit_over(a))
         return NULL;
     audit_merge(a);
     return audit_play(a);
@@ -74,12 +74,12 @@ static const Stmt *play_surely(Audit *a)
 {
     int64_t limit = a->limit;
     uint32_t before = a->nlack;
-    const Stmt *at = play(a, SKown);
-    if (a->skipped && (at || a->nlack > before) && !a->lost && !over(a)) {
+    const Stmt *at = audit_skipping(a, SKown);
+    if (a->skipped && (at || a->nlack > before) && !a->lost && !audit_over(a)) {
         a->nlack = before;
-        at = play(a, SKcommon);
+        at = audit_skipping(a, SKcommon);
     }
-    if (a->skipped && (at || a->nlack > before) && !a->lost && !over(a)) {
+    if (a->skipped && (at || a->nlack > before) && !a->lost && !audit_over(a)) {
         uint32_t n = a->nlack - before;
         Lack *found = anew(a->c, (n + 1) * sizeof *found);
         memcpy(found, a->lack + before, n * sizeof *found);
@@ -87,8 +87,8 @@ static const Stmt *play_surely(Audit *a)
         bool ends = !at;
         int64_t most = a->work + (ends ? Again : Whole);
         a->limit = limit && limit < most ? limit : most;
-        at = play(a, SKnone);
-        if (over(a)) { /* those stand that were found */
+        at = audit_skipping(a, SKnone);
+        if (audit_over(a)) { /* those stand that were found */
             agrow(a->c, &a->lack, &a->caplack, before + n, sizeof *a->lack);
             memcpy(a->lack + before, found, n * sizeof *found);
             a->nlack = before + n;
@@ -99,7 +99,7 @@ static const Stmt *play_surely(Audit *a)
     return at;
 }
 
-static void trial(Audit *a, AuditFound *f, int64_t trips, bool truth)
+static void audit_trial(Audit *a, AuditFound *f, int64_t trips, bool truth)
 {
     int64_t limit = a->limit;
     a->trial = (Trial){trips, truth};
@@ -110,12 +110,12 @@ static void trial(Audit *a, AuditFound *f, int64_t trips, bool truth)
         f->part = APwait;
     if (a->lost)
         f->part = APvalue;
-    if (over(a))
+    if (audit_over(a))
         f->part = APlimit;
     a->limit = limit;
 }
 
-/* Rounds of a loop that is open which show what all its slots and phases do. */
+/* Rounds of a loop that is open which show what all its stages and phases do. */
 static int64_t enough(Audit *a, Step *k)
 {
     int64_t n = 4, v;
@@ -141,7 +141,7 @@ AuditFound audit_run(Prog *p, const Machine *m, Stmt *launch, int64_t limit)
     Audit *a = anew(&p->ctx, sizeof *a);
     *a = (Audit){.p = p, .launch = launch, .m = m, .c = &p->ctx, .limit = limit};
     AuditFound f = {0};
-    make(a);
+    audit_make(a);
     if (!audit_tree(a))
         return f;
     a->stamp = anew(a->c, a->ncell * sizeof *a->stamp);
@@ -149,15 +149,15 @@ AuditFound audit_run(Prog *p, const Machine *m, Stmt *launch, int64_t limit)
     trips[0] = enough(a, a->root);
     for (size_t i = 0; i < ntrips && (i == 0 || a->open); i++)
         for (int truth = 1; truth >= 0 && (truth || a->fork); truth--)
-            trial(a, &f, trips[i], truth);
+            audit_trial(a, &f, trips[i], truth);
     f.lack = a->lack;
     f.n = a->nlack;
     f.work = a->work;
     return f;
 }
 
-typedef struct Asked Asked;
-struct Asked {
+typedef struct AuditAsked AuditAsked;
+struct AuditAsked {
     Prog *p;
     const Machine *m;
     int64_t limit;
@@ -165,9 +165,9 @@ struct Asked {
     bool whole;
 };
 
-static void ask(Ctx *c, void *ud)
+static void audit_ask(Ctx *c, void *ud)
 {
-    Asked *k = ud;
+    AuditAsked *k = ud;
     for (Stmt *s = k->p->body; s; s = s->next) {
         if (s->kind != Slaunch)
             continue;
@@ -184,8 +184,8 @@ static void ask(Ctx *c, void *ud)
 
 const Unordered *prog_audit(Prog *p, const Machine *m, int64_t limit, uint32_t *n, bool *whole)
 {
-    Asked k = {.p = p, .m = m, .limit = limit, .whole = true};
-    *whole = ctx_try(&p->ctx, ask, &k) && k.whole;
+    AuditAsked k = {.p = p, .m = m, .limit = limit, .whole = true};
+    *whole = ctx_try(&p->ctx, audit_ask, &k) && k.whole;
     *n = k.n;
     return k.at;
 }

@@ -27,8 +27,8 @@
 /* tree.c: the statements, and what each touches ------------------------ */
 
 /* One access to shared memory, or to an mbarrier. */
-typedef struct Touch Touch;
-struct Touch {
+typedef struct AuditAccess AuditAccess;
+struct AuditAccess {
     Stmt *s;
     uint8_t mode;          /* FX* */
     char level, done;      /* MemEffect's */
@@ -54,14 +54,14 @@ typedef struct Step Step;
 struct Step {
     Stmt *s;
     Step *next, *child[2], *up;
-    Touch *touch; uint32_t ntouch;
+    AuditAccess *access; uint32_t naccess;
     bool busy;             /* it or one inside touches something, orders, or keeps count */
     bool orders;           /* it or one inside orders threads, or waits */
     bool writes;           /* it or one inside writes */
     bool jumps;            /* a break or continue is inside */
     int64_t period;        /* of a loop: after how many rounds what it does repeats; 0: not
                             * known */
-    int64_t common;        /* ... what of it repeats at all: slots, phases */
+    int64_t common;        /* ... what of it repeats at all: stages, phases */
     uint32_t since;        /* Eval.known then; 0: not asked yet */
 };
 
@@ -69,8 +69,8 @@ struct Step {
 
 /* A cell, some bytes of shared memory side by side, and who touched it: a thread, or -1: several
  * of its warp. */
-typedef struct Mark Mark;
-struct Mark { uint32_t cell; int32_t who; };
+typedef struct AuditMark AuditMark;
+struct AuditMark { uint32_t cell; int32_t who; };
 
 typedef struct Mask Mask;
 struct Mask { uint64_t *warp; uint8_t *on; int n; Mask *next; }; /* lanes of each warp; threads */
@@ -78,31 +78,31 @@ struct Mask { uint64_t *warp; uint8_t *on; int n; Mask *next; }; /* lanes of eac
 typedef struct Cells Cells;
 struct Cells {
     const Mask *mask;      /* the threads there were */
-    int64_t *key, trips;   /* of each of Touch.dep, and what was assumed */
+    int64_t *key, trips;   /* of each of AuditAccess.dep, and what was assumed */
     int part;              /* audit_cells()'s */
-    Mark *m;
+    AuditMark *m;
     bool all;              /* where is not known: all of the buffer */
     uint32_t *from;        /* warp w's are m[from[w]] .. m[from[w + 1] - 1] */
-    Mark *kind; uint32_t *kindfrom, trial; /* ... of each kind of cells one; of that trial */
+    AuditMark *kind; uint32_t *kindfrom, trial; /* ... of each kind of cells one; of that trial */
     uint32_t seen;         /* ... it was touched last */
     Cells *next;           /* of the same access */
 };
 
 /* What a warp comes to, one after the other.  */
-enum { ChunkBytes = 16 };
+enum { AuditChunk = 16 };
 
 enum {
-    DOtouch,               /* cells */
+    DOaccess,              /* cells */
     DObarrier, DOarrive, DOleave, /* named barrier id, count threads: both; arrive; wait */
     DOwarp,                /* the lanes of a warp meet */
     DOfence,               /* fence.proxy.async */
     DOcommit, DOwait,      /* asynchronous work `fly`, all but n groups */
     DOinit, DOmarrive, DOexpect, DOload, DOmwait /* of mbarrier id; n: arrivals, bytes, parity */
 };
-enum { FLnone, FLcopy, FLwgmma, FLbulk, FLbarrier, NFly };
+enum { AFnone, AFcopy, AFwgmma, AFbulk, AFbarrier, NFly };
 
-typedef struct Event Event;
-struct Event {
+typedef struct AuditEvent AuditEvent;
+struct AuditEvent {
     uint8_t what, fly;
     bool arrives;          /* DOexpect */
     const Stmt *s;
@@ -110,7 +110,7 @@ struct Event {
     uint32_t step;         /* events of one step are not compared */
     uint32_t id;           /* barrier, mbarrier object */
     int64_t n;
-    const Touch *touch; Cells *cells; /* DOtouch */
+    const AuditAccess *access; Cells *cells; /* DOaccess */
     uint32_t *time;        /* of wgmma: when each warp had waited for it */
 };
 
@@ -144,7 +144,7 @@ struct Audit {
     uint32_t *stamp, *stampat, serial;
     uint8_t *on;           /* room for a mask; for a key: */
     int64_t *key; uint32_t capkey;
-    struct Found *found; uint32_t capfound; /* room for what is found */
+    struct CellFound *found; uint32_t capfound; /* room for what is found */
     /* trace.c */
     Trial trial;
     bool open, fork;       /* met an open loop, an open condition */
@@ -154,7 +154,7 @@ struct Audit {
     bool lost;             /* something that decides the order is not known */
     int64_t *mem; uint8_t *set; /* of private variables */
     Mask *masks;
-    Event *e; uint32_t n, cap;
+    AuditEvent *e; uint32_t n, cap;
     uint32_t step;
     uint32_t *object, nobject; /* of a Buf: its first mbarrier's number + 1 */
     int64_t *mbars;        /* ... how many it has */
@@ -172,9 +172,9 @@ struct Audit {
 bool audit_tree(Audit *a);
 /* Elements of a row that the access t of k takes at once in the vector loop around it; 0: its
  * variable decides more than the place in the row, and stands at one value after the other. */
-int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touch *t);
+int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const AuditAccess *t);
 /* ... in all those around it. */
-int64_t audit_width(const Audit *a, const Step *k, const Touch *t);
+int64_t audit_width(const Audit *a, const Step *k, const AuditAccess *t);
 /* Of a buffer in shared memory, as far as there is any. */
 int64_t audit_bytes(const Audit *a, uint32_t root);
 /* Is loop k one step: what its rounds touch, together?  Its rounds have no order (they
@@ -194,11 +194,11 @@ int64_t audit_period(Audit *a, Step *k);
 /* cells.c: what t touches now, by the threads of mask; `in`: the outermost statement
  * around it that is taken as one, or its own: loops inside it run through.  part: i + 1
  * for block i of the cluster, or 0: this one, whichever it is. */
-Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
+Cells *audit_cells(Audit *a, AuditAccess *t, const Step *in, const Step *at, const Mask *mask,
                    int part);
 /* Calls f for each expression that decides where t is and who comes there. */
 typedef void EachFn(void *ud, Ex e);
-void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
+void audit_each(const Audit *a, const Step *k, const Step *one, const AuditAccess *t, EachFn *f,
                 void *ud);
 const Mask *audit_mask(Audit *a, const uint8_t *on);
 /* c where it is known, for the threads of mask: who may take the side (not: the other). */

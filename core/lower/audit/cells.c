@@ -39,7 +39,7 @@ const Mask *audit_side(Audit *a, const Mask *mask, Lanes c, bool not)
 /* Offsets ----------------------------------------------------------------- */
 
 /* Are n elements of the last dimension, from each multiple of n on, side by side? */
-static bool runs(const Layout *m, int32_t **table, int n)
+static bool cells_runs(const Layout *m, int32_t **table, int n)
 {
     int last = m->ndim - 1;
     if (m->x.bits && n > 1 << m->x.base)
@@ -68,13 +68,13 @@ static int32_t **table_of(Audit *a, uint32_t b)
     for (int d = 0; d < m->ndim; d++) {
         t[d] = anew(a->c, (size_t)m->extent[d] * sizeof **t);
         for (int i = 0; i < m->n; i++) {
-            const Digit *g = &m->d[i];
+            const Mode *g = &m->d[i];
             for (int k = 0; g->axis == AXoff && g->dim == d && k < m->extent[d]; k++)
                 t[d][k] += k / g->weight % g->extent * g->stride;
         }
     }
-    int bits = dtypeinfo[u->dt].bits, n = 8 * ChunkBytes / bits;
-    while (n > 1 && (m->ndim == 0 || !runs(m, t, n)))
+    int bits = dtypeinfo[u->dt].bits, n = 8 * AuditChunk / bits;
+    while (n > 1 && (m->ndim == 0 || !cells_runs(m, t, n)))
         n /= 2;
     a->run[b] = n > 1 ? n : 1;
     return a->table[b] = t;
@@ -84,52 +84,52 @@ static int32_t **table_of(Audit *a, uint32_t b)
 
 enum { MaxRounds = 1 << 14 }; /* of the loops that are one step with an access */
 
-struct Found { uint32_t cell; int32_t who; int warp; };
-typedef struct Found Found;
+struct CellFound { uint32_t cell; int32_t who; int warp; };
+typedef struct CellFound CellFound;
 
-typedef struct Enum Enum;
-struct Enum {
+typedef struct CellEnum CellEnum;
+struct CellEnum {
     Audit *a;
-    Touch *t;
+    AuditAccess *t;
     const Step **path; int npath; /* from what is taken as one, to the access */
-    Found *f; uint32_t n, cap;
+    CellFound *f; uint32_t n, cap;
     int64_t ext[MaxDim];
     int rounds;            /* looked at */
     bool raw;              /* Touch.period says nothing: something else is assumed */
     bool all;
 };
 
-static uint32_t cell_of(const Audit *a, int64_t byte)
+static uint32_t cells_cell_of(const Audit *a, int64_t byte)
 {
-    int64_t k = byte / ChunkBytes;
-    return a->first[k] + ((uint32_t)(byte % ChunkBytes) >> a->shift[k]);
+    int64_t k = byte / AuditChunk;
+    return a->first[k] + ((uint32_t)(byte % AuditChunk) >> a->shift[k]);
 }
 
-static void mark(Enum *e, int64_t byte, int64_t bytes, int who, int warp)
+static void mark_bytes(CellEnum *e, int64_t byte, int64_t bytes, int who, int warp)
 {
     Audit *a = e->a;
     int64_t end = byte + bytes - 1;
-    if (byte < 0 || end >= a->chunks * ChunkBytes) {
+    if (byte < 0 || end >= a->chunks * AuditChunk) {
         e->all = true;
         return;
     }
-    uint32_t lo = cell_of(a, byte), hi = cell_of(a, end);
+    uint32_t lo = cells_cell_of(a, byte), hi = cells_cell_of(a, end);
     for (uint32_t c = lo; c <= hi; c++) {
         a->work++;
         if (a->stamp[c] == a->serial) {
-            Found *f = &e->f[a->stampat[c]];
+            CellFound *f = &e->f[a->stampat[c]];
             f->who = f->who == who ? who : -1;
             continue;
         }
         agrow(a->c, &e->f, &e->cap, e->n + 1, sizeof *e->f);
         a->stamp[c] = a->serial;
         a->stampat[c] = e->n;
-        e->f[e->n++] = (Found){c, who, warp};
+        e->f[e->n++] = (CellFound){c, who, warp};
     }
 }
 
 /* n elements of a row from at on. */
-static void row(Enum *e, const int64_t *at, int64_t n, int who, int warp)
+static void cells_row(CellEnum *e, const int64_t *at, int64_t n, int who, int warp)
 {
     const Buf *u = &e->a->p->buf[e->t->buf];
     int64_t bits = u->scope == SCbarrier ? 64 : dtypeinfo[u->dt].bits, off = at[0];
@@ -139,13 +139,13 @@ static void row(Enum *e, const int64_t *at, int64_t n, int who, int warp)
             off += e->a->table[e->t->buf][d][at[d]];
         off = layout_xor(u->map, off);
     }
-    mark(e, u->at + (off * bits >> 3), ((off * bits & 7) + n * bits + 7) / 8, who, warp);
+    mark_bytes(e, u->at + (off * bits >> 3), ((off * bits & 7) + n * bits + 7) / 8, who, warp);
 }
 
 /* The elements of a row from at on, in pieces that lie side by side; at is as before. */
-static void strip(Enum *e, int64_t *at, int who, int warp)
+static void cells_strip(CellEnum *e, int64_t *at, int who, int warp)
 {
-    const Touch *t = e->t;
+    const AuditAccess *t = e->t;
     int last = t->nd - 1;
     int64_t r = e->a->p->buf[t->buf].map ? e->a->run[t->buf] : 1, from = at[last], n;
     for (int64_t k = 0; k < e->ext[last] && !e->all; k += n) {
@@ -153,13 +153,13 @@ static void strip(Enum *e, int64_t *at, int who, int warp)
         at[last] = from + k;
         to = r - at[last] % r;
         n = to < rest ? to : rest;
-        row(e, at, n, who, warp);
+        cells_row(e, at, n, who, warp);
     }
     at[last] = from;
 }
 
 /* The box from idx on, which is as before. */
-static void box(Enum *e, int64_t *idx, int who, int warp)
+static void cells_box(CellEnum *e, int64_t *idx, int who, int warp)
 {
     const Layout *m = e->a->p->buf[e->t->buf].map;
     int64_t k[MaxDim] = {0};
@@ -172,11 +172,11 @@ static void box(Enum *e, int64_t *idx, int who, int warp)
         }
     }
     if (last < 0) {
-        row(e, idx, 1, who, warp);
+        cells_row(e, idx, 1, who, warp);
         return;
     }
     do {
-        strip(e, idx, who, warp);
+        cells_strip(e, idx, who, warp);
         for (d = last - 1; d >= 0; d--) {
             idx[d]++;
             if (++k[d] < e->ext[d])
@@ -188,7 +188,7 @@ static void box(Enum *e, int64_t *idx, int who, int warp)
 }
 
 /* The address of each lane; of a warp group, that of its first. */
-static void lanes(Enum *e, const Lanes *v, const Mask *mask)
+static void cells_lanes(CellEnum *e, const Lanes *v, const Mask *mask)
 {
     Audit *a = e->a;
     bool group = e->t->level == 'G' && a->m->group;
@@ -217,17 +217,17 @@ static void lanes(Enum *e, const Lanes *v, const Mask *mask)
             }
             same = new ? 1 : same + 1;
             if (same <= 2) /* a third one adds nothing */
-                box(e, idx, group ? -1 : i, first / a->m->warp);
+                cells_box(e, idx, group ? -1 : i, first / a->m->warp);
             if (group)
                 break;
         }
     }
 }
 
-static void leaf(Enum *e, const Mask *mask)
+static void cells_leaf(CellEnum *e, const Mask *mask)
 {
     Audit *a = e->a;
-    const Touch *t = e->t;
+    const AuditAccess *t = e->t;
     Lanes v[MaxDim];
     for (uint32_t i = 0; i < t->nif; i++)
         mask = audit_side(a, mask, eval(&a->ev, a->cond[t->if0 + i].e), a->cond[t->if0 + i].not);
@@ -236,15 +236,15 @@ static void leaf(Enum *e, const Mask *mask)
         e->all |= v[d].unknown || t->ext[d] < 0;
     }
     if (!e->all)
-        lanes(e, v, mask);
+        cells_lanes(e, v, mask);
 }
 
-static void descend(Enum *e, int i, const Mask *mask);
+static void cells_descend(CellEnum *e, int i, const Mask *mask);
 
 /* After how many steps of var what t touches repeats; 0: not known. */
-static int64_t repeats(const Enum *e, uint32_t var)
+static int64_t cells_repeats(const CellEnum *e, uint32_t var)
 {
-    const Touch *t = e->t;
+    const AuditAccess *t = e->t;
     for (uint32_t i = 0; i < t->ndep; i++)
         if (t->dep[i] == var)
             return e->raw ? 0 : t->period[i];
@@ -253,22 +253,22 @@ static int64_t repeats(const Enum *e, uint32_t var)
 
 /* The rounds of a loop inside, until they repeat; vectors are wide instead, where they
  * can be. */
-static void rounds(Enum *e, int i, int d, const Mask *mask)
+static void cells_rounds(CellEnum *e, int i, int d, const Mask *mask)
 {
     Audit *a = e->a;
     const Stmt *s = e->path[i]->s;
     int64_t lo, hi, by = 1;
     if (d == s->loop.n) {
-        descend(e, i + 1, mask);
+        cells_descend(e, i + 1, mask);
         return;
     }
     eval_reset(&a->ev);
     if (!eval_one(&a->ev, s->loop.lo[d], &lo) || !eval_one(&a->ev, s->loop.hi[d], &hi) ||
         (s->loop.step && (!eval_one(&a->ev, s->loop.step, &by) || by == 0))) {
-        rounds(e, i, d + 1, mask); /* its variable is not known */
+        cells_rounds(e, i, d + 1, mask); /* its variable is not known */
         return;
     }
-    int64_t new = repeats(e, s->loop.var[d]);
+    int64_t new = cells_repeats(e, s->loop.var[d]);
     if (s->loop.kind == Fvectorized && audit_vector(a, e->path[e->npath - 1], e->path[i], e->t))
         new = 1;
     for (int64_t k = lo, n = 0; (by > 0 ? k < hi : k > hi) && (!new || n < new) && !e->all;
@@ -276,36 +276,36 @@ static void rounds(Enum *e, int i, int d, const Mask *mask)
         if (++e->rounds > MaxRounds)
             e->all = true;
         eval_bind(&a->ev, s->loop.var[d], k);
-        rounds(e, i, d + 1, mask);
+        cells_rounds(e, i, d + 1, mask);
     }
     eval_free(&a->ev, s->loop.var[d]);
 }
 
-static void descend(Enum *e, int i, const Mask *mask)
+static void cells_descend(CellEnum *e, int i, const Mask *mask)
 {
     if (e->all || mask->n == 0)
         return;
     eval_reset(&e->a->ev);
     if (i == e->npath) {
-        leaf(e, mask);
+        cells_leaf(e, mask);
         return;
     }
     const Step *k = e->path[i];
     if (k->s->kind == Sfor) {
-        rounds(e, i, 0, mask);
+        cells_rounds(e, i, 0, mask);
     } else if (k->s->kind == Sif) {
         bool els = false;
         const Step *in = i + 1 < e->npath ? e->path[i + 1] : NULL;
         for (const Step *c = k->child[1]; c && in; c = c->next)
             els |= c == in;
-        descend(e, i + 1, audit_side(e->a, mask, eval(&e->a->ev, k->s->cond.cond), els));
+        cells_descend(e, i + 1, audit_side(e->a, mask, eval(&e->a->ev, k->s->cond.cond), els));
     } else {
-        descend(e, i + 1, mask);
+        cells_descend(e, i + 1, mask);
     }
 }
 
 /* All of the buffer, by all that may come there. */
-static void whole(Enum *e, const Mask *mask)
+static void mark_buffer(CellEnum *e, const Mask *mask)
 {
     Audit *a = e->a;
     uint32_t root = buf_root(a->p, e->t->buf);
@@ -319,12 +319,12 @@ static void whole(Enum *e, const Mask *mask)
             continue;
         a->serial++;
         if (on)
-            mark(e, at, bytes, who, w);
+            mark_bytes(e, at, bytes, who, w);
     }
 }
 
 /* By warps. */
-static void sort(const Enum *e, Cells *c)
+static void audit_cells_sort(const CellEnum *e, Cells *c)
 {
     Audit *a = e->a;
     uint32_t *at = anew(a->c, ((size_t)a->warps + 2) * sizeof *at);
@@ -334,11 +334,11 @@ static void sort(const Enum *e, Cells *c)
     for (int w = 2; w <= a->warps; w++)
         at[w] += at[w - 1];
     for (uint32_t i = 0; i < e->n; i++)
-        c->m[at[e->f[i].warp + 1]++] = (Mark){e->f[i].cell, e->f[i].who};
+        c->m[at[e->f[i].warp + 1]++] = (AuditMark){e->f[i].cell, e->f[i].who};
     c->from = at;
 }
 
-static void find_path(Enum *e, const Step *in, const Step *at)
+static void cells_find_path(CellEnum *e, const Step *in, const Step *at)
 {
     int n = 0;
     for (const Step *k = at; k; k = k == in ? NULL : k->up)
@@ -359,7 +359,7 @@ static void is_assumed(void *ud, Ex e)
 }
 
 /* Is something of t assumed?  Its period was found without. */
-static bool assumed(Audit *a, Touch *t, const Step *in, const Step *at)
+static bool cells_assumed(Audit *a, AuditAccess *t, const Step *in, const Step *at)
 {
     if (t->since != a->ev.givens) {
         Assumed k = {&a->ev, false};
@@ -371,7 +371,7 @@ static bool assumed(Audit *a, Touch *t, const Step *in, const Step *at)
 }
 
 /* What is assumed of open values is nothing that periods know of. */
-static void key_of(const Audit *a, const Touch *t, bool raw, int64_t *key)
+static void cells_key_of(const Audit *a, const AuditAccess *t, bool raw, int64_t *key)
 {
     for (uint32_t i = 0; i < t->ndep; i++) {
         const Bound *b = eval_bound(&a->ev, t->dep[i]) ? &a->ev.var[t->dep[i]] : NULL;
@@ -381,19 +381,20 @@ static void key_of(const Audit *a, const Touch *t, bool raw, int64_t *key)
     }
 }
 
-Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask, int part)
+Cells *audit_cells(Audit *a, AuditAccess *t, const Step *in, const Step *at, const Mask *mask,
+                   int part)
 {
     size_t n = 2 * (size_t)t->ndep;
-    bool raw = assumed(a, t, in, at);
+    bool raw = cells_assumed(a, t, in, at);
     int64_t trips = raw ? a->trial.trips : -1;
     agrow(a->c, &a->key, &a->capkey, (uint32_t)n + 1, sizeof *a->key);
-    key_of(a, t, raw, a->key);
+    cells_key_of(a, t, raw, a->key);
     for (Cells *c = t->changes ? NULL : t->cells; c; c = c->next)
         if (c->mask == mask && c->trips == trips && c->part == part &&
             memcmp(c->key, a->key, n * sizeof *a->key) == 0)
             return c;
     const Buf *u = &a->p->buf[t->buf];
-    Enum e = {.a = a, .t = t, .raw = raw, .f = a->found, .cap = a->capfound};
+    CellEnum e = {.a = a, .t = t, .raw = raw, .f = a->found, .cap = a->capfound};
     Cells *c = anew(a->c, sizeof *c);
     *c = (Cells){.mask = mask, .trips = trips, .part = part, .next = t->cells};
     c->key = anew(a->c, (n + 1) * sizeof *c->key);
@@ -407,16 +408,16 @@ Cells *audit_cells(Audit *a, Touch *t, const Step *in, const Step *at, const Mas
         e.all = t->nd != 1;
     else
         e.all = !u->map || u->map->ndim != t->nd || !table_of(a, t->buf);
-    find_path(&e, in, at);
+    cells_find_path(&e, in, at);
     if (part)
         eval_bind(&a->ev, a->launch->launch.block[0], part - 1);
-    descend(&e, 0, mask);
+    cells_descend(&e, 0, mask);
     if (part)
         eval_free(&a->ev, a->launch->launch.block[0]);
     c->all = e.all;
     if (e.all)
-        whole(&e, mask);
-    sort(&e, c);
+        mark_buffer(&e, mask);
+    audit_cells_sort(&e, c);
     a->found = e.f;
     a->capfound = e.cap;
     return c;

@@ -7,7 +7,7 @@
 
 enum { MaxLook = 4096, Few = 6 };
 
-static uint64_t mix(uint64_t h, uint64_t by)
+static uint64_t guess_mix(uint64_t h, uint64_t by)
 {
     h = (h ^ by) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 29);
@@ -20,54 +20,55 @@ static uint64_t key_of_var(uint32_t v, const Var *a)
     return a->kind == Vloop ? 1 : v;
 }
 
-static uint64_t key(Guess *g, uint64_t h, Ex e);
+static uint64_t guess_key(Guess *g, uint64_t h, Ex e);
 
 /* A private buffer by its name, since each role has its own, and by what was put there. */
 static uint64_t key_of_load(Guess *g, uint64_t h, const Expr *x)
 {
     const Buf *b = &g->ev->p->buf[x->sym];
     if (b->scope != SCvar && b->scope != SClocal)
-        return mix(h, x->sym);
+        return guess_mix(h, x->sym);
     for (const char *s = b->name; *s; s++)
-        h = mix(h, (unsigned char)*s);
-    return mix(h, g->stores[x->sym]);
+        h = guess_mix(h, (unsigned char)*s);
+    return guess_mix(h, g->stores[x->sym]);
 }
 
 /* h with e in it: its value, or what it is made of. */
-static uint64_t key(Guess *g, uint64_t h, Ex e)
+static uint64_t guess_key(Guess *g, uint64_t h, Ex e)
 {
     const Prog *p = g->ev->p;
     const Expr *x = &p->ex[e];
     uint64_t bits;
     if (ex_let(p, e))
-        return key(g, h, ex_let(p, e));
+        return guess_key(g, h, ex_let(p, e));
     if (g->left-- <= 0)
         return h;
-    h = mix(mix(h, x->op), x->dt);
+    h = guess_mix(guess_mix(h, x->op), x->dt);
     switch ((enum Xop)x->op) {
-    case Xint: h = mix(h, (uint64_t)x->i); break;
-    case Xfloat: memcpy(&bits, &x->f, sizeof bits); h = mix(h, bits); break;
-    case Xvar: h = mix(h, key_of_var(x->sym, &p->var[x->sym])); break;
+    case Xint: h = guess_mix(h, (uint64_t)x->i); break;
+    case Xfloat: memcpy(&bits, &x->f, sizeof bits); h = guess_mix(h, bits); break;
+    case Xvar: h = guess_mix(h, key_of_var(x->sym, &p->var[x->sym])); break;
     case Xload: h = key_of_load(g, h, x); break;
-    case Xcall: h = mix(h, x->sym); break;
+    case Xcall: h = guess_mix(h, x->sym); break;
     default: break;
     }
     for (int i = 0, n = x->n; i < n; i++) {
         int64_t v;
         Ex a = p->ex[e].arg[i];
-        h = !dtype_isfloat((enum Dtype)p->ex[a].dt) && eval_one(g->ev, a, &v) ? mix(h, (uint64_t)v)
-                                                                              : key(g, h, a);
+        h = !dtype_isfloat((enum Dtype)p->ex[a].dt) && eval_one(g->ev, a, &v)
+                ? guess_mix(h, (uint64_t)v)
+                : guess_key(g, h, a);
     }
     return h;
 }
 
 /* The guess of e as a number from -1 to Few - 2. */
-static int64_t small(Guess *g, Ex e)
+static int64_t guess_small(Guess *g, Ex e)
 {
     if (g->kind == Gmost || g->kind == Gleast)
         return g->kind == Gmost ? Few - 2 : 0;
     g->left = MaxLook;
-    return (int64_t)(mix(key(g, 0, e), g->kind) >> 32) % Few - 1;
+    return (int64_t)(guess_mix(guess_key(g, 0, e), g->kind) >> 32) % Few - 1;
 }
 
 static double real(Guess *g, Ex e)
@@ -83,7 +84,7 @@ static double real(Guess *g, Ex e)
         return x->f;
     if (x->op == Xcast && eval_one(g->ev, x->arg[0], &v))
         return (double)v;
-    return (double)small(g, e);
+    return (double)guess_small(g, e);
 }
 
 static bool compares(enum Xop op) { return op == Xlt || op == Xle || op == Xeq || op == Xne; }
@@ -100,7 +101,7 @@ bool guess_value(Guess *g, Ex e, int64_t *v)
         *v = x.op == Xlt ? a < b : x.op == Xle ? a <= b : (a == b) == (x.op == Xeq);
         return true;
     }
-    *v = small(g, e);
+    *v = guess_small(g, e);
     if (x.dt == DTbool)
         *v = *v > 0;
     if (x_range(p, e, &lo, &hi))

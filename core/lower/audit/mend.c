@@ -25,7 +25,7 @@ struct Path {
 };
 
 /* Is there a break or continue under a condition? */
-static bool jumps(const Stmt *s, bool inside)
+static bool mend_jumps(const Stmt *s, bool inside)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
@@ -33,7 +33,7 @@ static bool jumps(const Stmt *s, bool inside)
             return true;
         if (s->kind == Sif)
             for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-                if (jumps(b[i], true))
+                if (mend_jumps(b[i], true))
                     return true;
     }
     return false;
@@ -45,10 +45,10 @@ static bool same_for_all(Low *l, const Stmt *s)
     if (s->kind == Sif)
         return low_uniform(l, s->cond.cond);
     if (s->kind == Swhile)
-        return low_uniform(l, s->whil.cond) && !jumps(s->whil.body, false);
+        return low_uniform(l, s->whil.cond) && !mend_jumps(s->whil.body, false);
     if (s->kind != Sfor)
         return true;
-    if (s->loop.kind == Fvectorized || s->loop.apart || jumps(s->loop.body, false) ||
+    if (s->loop.kind == Fvectorized || s->loop.apart || mend_jumps(s->loop.body, false) ||
         (s->loop.step && !low_uniform(l, s->loop.step)))
         return false;
     for (int i = 0; i < s->loop.n; i++)
@@ -57,7 +57,7 @@ static bool same_for_all(Low *l, const Stmt *s)
     return true;
 }
 
-static bool find(Path *k, Stmt **at)
+static bool mend_find(Path *k, Stmt **at)
 {
     for (; *at; at = &(*at)->next) {
         Path outer = *k;
@@ -70,30 +70,33 @@ static bool find(Path *k, Stmt **at)
         if (s->kind == Srole && !k->fixed)
             k->role = s;
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            if (find(k, b[i]))
+            if (mend_find(k, b[i]))
                 return true;
         *k = outer;
     }
     return false;
 }
 
-static bool other(Stmt *s, void *ud)
+static bool mend_other(Stmt *s, void *ud)
 {
     const Lack *k = ud;
     return s != k->a;
 }
 
 /* Does what came first stand in role, too? */
-static bool within(const Stmt *role, Lack *k) { return !stmt_walk(role->role.body, other, k); }
+static bool role_holds_first(const Stmt *role, Lack *k)
+{
+    return !stmt_walk(role->role.body, mend_other, k);
+}
 
 /* What ---------------------------------------------------------------------- */
 
-typedef struct Named { int lo, hi, id; } Named;
+typedef struct NamedLack { int lo, hi, id; } NamedLack;
 
 /* The number of the barrier at which the threads of role meet already, or a new one. */
-static bool numbered(Stmt *s, void *ud)
+static bool mend_numbered(Stmt *s, void *ud)
 {
-    Named *n = ud;
+    NamedLack *n = ud;
     if (s->kind == Sop && s->op.op == Obar_sync && s->op.attr[1] == n->hi - n->lo)
         n->id = s->op.attr[0];
     return true;
@@ -108,8 +111,8 @@ static Stmt *meeting(Low *l, const Stmt *role, Loc loc)
         return low_op(l, Owarp_sync, loc);
     if (!l->m->named_barriers || n % l->m->warp || role->role.lo % l->m->warp)
         return NULL;
-    Named k = {role->role.lo, role->role.hi, 0};
-    stmt_walk(role->role.body, numbered, &k);
+    NamedLack k = {role->role.lo, role->role.hi, 0};
+    stmt_walk(role->role.body, mend_numbered, &k);
     if (!k.id)
         k.id = low_named(l, 1);
     if (!k.id)
@@ -128,14 +131,14 @@ static bool no_order(Stmt *s, void *ud)
 }
 
 /* The place behind the outermost loop or condition around s that only computes. */
-static Stmt **behind(Stmt **at, const Stmt *s)
+static Stmt **place_behind(Stmt **at, const Stmt *s)
 {
     for (; *at; at = &(*at)->next) {
         Stmt **b[2];
         if (*at == s)
             return &(*at)->next;
         for (int i = 0, n = low_blocks(*at, b); i < n; i++) {
-            Stmt **in = behind(b[i], s);
+            Stmt **in = place_behind(b[i], s);
             bool plain = (*at)->kind == Sfor || (*at)->kind == Sif;
             if (in && plain && stmt_walk(*b[i], no_order, NULL))
                 return &(*at)->next;
@@ -149,7 +152,7 @@ static Stmt **behind(Stmt **at, const Stmt *s)
 /* A fence needs nobody else: the writers' own, behind what they write. */
 static bool fence_behind(Low *l, const Lack *k)
 {
-    Stmt **at = behind(&l->launch->launch.body, k->a);
+    Stmt **at = place_behind(&l->launch->launch.body, k->a);
     if (!at || (k->a->kind == Sop && opinfo[k->a->op.op].done != 's') ||
         (*at && (*at)->kind == Sop && (*at)->op.op == Ofence_async))
         return false;
@@ -162,9 +165,9 @@ static bool fence_behind(Low *l, const Lack *k)
 static bool mend(Low *l, Lack *k)
 {
     Path to = {.l = l, .to = k->b};
-    if (!find(&to, &l->launch->launch.body))
+    if (!mend_find(&to, &l->launch->launch.body))
         return false;
-    if (to.role && !within(to.role, k)) /* between roles nobody can meet */
+    if (to.role && !role_holds_first(to.role, k)) /* between roles nobody can meet */
         return k->fence && fence_behind(l, k);
     Loc loc = k->b->loc;
     Stmt *s = meeting(l, to.role, loc);
@@ -179,7 +182,7 @@ static bool mend(Low *l, Lack *k)
     return true;
 }
 
-static void say(Low *l, const Lack *k, bool mended)
+static void mend_say(Low *l, const Lack *k, bool mended)
 {
     Ctx *c = &l->p->ctx;
     diag(c, mended ? E_order_mended : E_order_open, k->b->loc, l->p->buf[k->buf].name,
@@ -193,7 +196,7 @@ struct Fault { Lack k; bool mended; };
 typedef struct Faults Faults;
 struct Faults { Fault *at; uint32_t n, cap; };
 
-static Fault *known(const Faults *f, const Lack *k)
+static Fault *mend_known(const Faults *f, const Lack *k)
 {
     for (uint32_t i = 0; i < f->n; i++)
         if (f->at[i].k.a == k->a && f->at[i].k.b == k->b)
@@ -201,7 +204,7 @@ static Fault *known(const Faults *f, const Lack *k)
     return NULL;
 }
 
-static Fault *add(Low *l, Faults *all, const Lack *k)
+static Fault *mend_add(Low *l, Faults *all, const Lack *k)
 {
     agrow(&l->p->ctx, &all->at, &all->cap, all->n + 1, sizeof *all->at);
     all->at[all->n] = (Fault){*k, false};
@@ -212,12 +215,12 @@ static Fault *add(Low *l, Faults *all, const Lack *k)
 static bool mend_one(Low *l, Faults *all, AuditFound *f)
 {
     for (uint32_t i = 0; i < f->n; i++) {
-        Fault *k = known(all, &f->lack[i]);
+        Fault *k = mend_known(all, &f->lack[i]);
         if (k) {
             k->mended = false; /* it was of no use */
             continue;
         }
-        k = add(l, all, &f->lack[i]);
+        k = mend_add(l, all, &f->lack[i]);
         k->mended = mend(l, &k->k);
         if (k->mended)
             return true; /* it may do for the others, too */
@@ -230,7 +233,7 @@ static bool all_ours(Stmt *s, void *ud)
 {
     Low *l = ud;
     if (s->kind == Salloc && l->p->buf[s->alloc.buf].scope == SCbarrier)
-        return low_buf(l, s->alloc.buf)->ring != 0;
+        return low_buf(l, s->alloc.buf)->pipe != 0;
     return s->kind != Srole || s->role.name;
 }
 
@@ -248,7 +251,7 @@ static void say_part(Low *l, const AuditFound *f)
         diag(c, E_order_stuck, f->stuck->loc, NULL);
 }
 
-static AuditFound look(Low *l)
+static AuditFound audit_once(Low *l)
 {
     int64_t limit = stmt_walk(l->launch, all_ours, l) ? Limit : OwnLimit;
     AuditFound f = audit_run(l->p, l->m, l->launch, limit);
@@ -260,16 +263,16 @@ static AuditFound look(Low *l)
 void low_audit(Low *l)
 {
     Faults all = {0};
-    AuditFound f = look(l);
+    AuditFound f = audit_once(l);
     while (all.n < MaxMends && mend_one(l, &all, &f))
-        f = look(l);
+        f = audit_once(l);
     for (uint32_t i = 0; all.n >= MaxMends && i < f.n; i++) {
-        Fault *k = known(&all, &f.lack[i]);
+        Fault *k = mend_known(&all, &f.lack[i]);
         if (!k)
-            k = add(l, &all, &f.lack[i]);
+            k = mend_add(l, &all, &f.lack[i]);
         k->mended = false;
     }
     for (uint32_t i = 0; i < all.n; i++)
-        say(l, &all.at[i].k, all.at[i].mended);
+        mend_say(l, &all.at[i].k, all.at[i].mended);
     say_part(l, &f);
 }

@@ -10,7 +10,7 @@
 
 struct CellSum { uint64_t a, b; };
 
-static uint64_t mix(uint64_t x)
+static uint64_t merge_mix(uint64_t x)
 {
     x ^= x >> 30;
     x *= 0xBF58476D1CE4E5B9u;
@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t x)
 
 /* Are the sets that are touched those of the trial before?  Their kinds are the same then.
  * Counts their marks. */
-static bool as_before(Audit *a)
+static bool merge_as_before(Audit *a)
 {
     uint32_t n = 0;
     bool same = true;
@@ -40,16 +40,16 @@ static bool as_before(Audit *a)
 }
 
 /* The marks of set number id count for their cells. */
-static void count(Audit *a, const Cells *s, uint64_t id)
+static void merge_count(Audit *a, const Cells *s, uint64_t id)
 {
     for (int w = 0; w < a->warps; w++) {
-        uint64_t set = mix(id << 32 | (uint32_t)w);
+        uint64_t set = merge_mix(id << 32 | (uint32_t)w);
         struct CellSum add = {0};
         for (uint32_t i = s->from[w]; i < s->from[w + 1]; i++) {
             struct CellSum *k = &a->sum[s->m[i].cell];
             if (i == s->from[w] || s->m[i].who != s->m[i - 1].who) {
                 uint64_t x = set ^ (uint32_t)s->m[i].who;
-                add = (struct CellSum){mix(x), mix(x ^ 0x9E3779B97F4A7C15u)};
+                add = (struct CellSum){merge_mix(x), merge_mix(x ^ 0x9E3779B97F4A7C15u)};
             }
             k->a += add.a;
             k->b += add.b;
@@ -58,7 +58,7 @@ static void count(Audit *a, const Cells *s, uint64_t id)
 }
 
 /* Kinds by numbers, from 0, in the order of their first cells. */
-static void number(Audit *a)
+static void merge_number(Audit *a)
 {
     uint32_t size = 1;
     while (size < 2 * a->ncell)
@@ -82,7 +82,7 @@ static void number(Audit *a)
 }
 
 /* Of each kind in s the first mark, as of the kind. */
-static void choose(Audit *a, Cells *s)
+static void merge_choose(Audit *a, Cells *s)
 {
     uint32_t n = 0;
     s->kind = anew(a->c, ((size_t)s->from[a->warps] + 1) * sizeof *s->kind);
@@ -95,7 +95,7 @@ static void choose(Audit *a, Cells *s)
             if (a->stamp[k] == a->serial)
                 continue;
             a->stamp[k] = a->serial;
-            s->kind[n++] = (Mark){k, s->m[i].who};
+            s->kind[n++] = (AuditMark){k, s->m[i].who};
         }
     }
     s->kindfrom[a->warps] = n;
@@ -105,7 +105,7 @@ void audit_merge(Audit *a)
 {
     uint32_t id = 0;
     a->ntrial++;
-    if (as_before(a))
+    if (merge_as_before(a))
         return;
     if (!a->sum) {
         a->sum = anew(a->c, ((size_t)a->ncell + 1) * sizeof *a->sum);
@@ -117,14 +117,14 @@ void audit_merge(Audit *a)
         if (!s || s->trial == a->ntrial)
             continue;
         s->trial = a->ntrial;
-        count(a, s, ++id);
+        merge_count(a, s, ++id);
     }
-    number(a);
+    merge_number(a);
     for (uint32_t i = 0; i < a->n; i++) {
         Cells *s = a->e[i].cells;
         if (s && s->trial == a->ntrial) {
             s->trial = 0;
-            choose(a, s);
+            merge_choose(a, s);
         }
     }
 }

@@ -14,66 +14,71 @@
 
 /* Clocks ------------------------------------------------------------------ */
 
-typedef struct Comp Comp;
-struct Comp { uint32_t all, some; uint64_t lanes; };
+typedef struct PlayComp PlayComp;
+struct PlayComp { uint32_t all, some; uint64_t lanes; };
 
 /* fenced: up to when what a warp wrote is seen by the async proxy, too. */
-typedef struct Clock Clock;
-struct Clock { Comp *k; uint32_t *fenced; };
+typedef struct PlayClock PlayClock;
+struct PlayClock { PlayComp *k; uint32_t *fenced; };
 
 /* Who read a cell since it was written, or updated it by an atomic: of each component and
  * kind the newest. */
 enum { RDplain, RDasync, RDatomic };
-typedef struct Reader Reader;
-struct Reader { uint32_t time, event, next; int32_t who; uint16_t comp; uint8_t kind; };
+typedef struct PlayReader PlayReader;
+struct PlayReader { uint32_t time, event, next; int32_t who; uint16_t comp; uint8_t kind; };
 
-typedef struct Cell Cell;
-struct Cell { uint32_t time, event, readers; int32_t who; uint16_t comp; bool written, atomics; };
+typedef struct PlayCell PlayCell;
+struct PlayCell {
+    uint32_t time, event, readers;
+    int32_t who;
+    uint16_t comp;
+    bool written, atomics;
+};
 
-typedef struct Flight Flight;
-struct Flight { uint32_t event, group; uint8_t fly; };
+typedef struct PlayFlight PlayFlight;
+struct PlayFlight { uint32_t event, group; uint8_t fly; };
 
-typedef struct Warp Warp;
-struct Warp {
-    Clock know;
-    Comp *some; uint64_t lanes; bool pending; /* what some lanes have waited for alone */
+typedef struct PlayWarp PlayWarp;
+struct PlayWarp {
+    PlayClock know;
+    PlayComp *some; uint64_t lanes; bool pending; /* what some lanes have waited for alone */
     uint32_t time, at;
     bool arrived; uint32_t turn; /* at a barrier: for which of its turns it waits */
     uint32_t left;         /* turn of the cluster's barrier at which it arrived */
-    Flight *fl; uint32_t nfl, capfl;
+    PlayFlight *fl; uint32_t nfl, capfl;
     uint32_t group[NFly];  /* commits so far */
 };
 
-typedef struct Meet Meet;
-struct Meet { int64_t here; uint32_t turn; Clock in, out; };
+typedef struct PlayMeeting PlayMeeting;
+struct PlayMeeting { int64_t here; uint32_t turn; PlayClock in, out; };
 
-typedef struct Mbar Mbar;
-struct Mbar {
+typedef struct PlayMbar PlayMbar;
+struct PlayMbar {
     int64_t count, pending, tx;
     uint32_t phase, time;
     uint32_t *fl, nfl, capfl; /* events of loads under way */
-    Clock in, out;
+    PlayClock in, out;
 };
 
 typedef struct Play Play;
 struct Play {
     Audit *a;
     int ncomp, mbar0;      /* components: warps, mbarriers */
-    Warp *warp;
-    Meet meet[NamedBarriers + 1];
-    Mbar *mbar;
-    Cell *cell;
-    Reader *reader; uint32_t nreader, capreader, spare;
+    PlayWarp *warp;
+    PlayMeeting meet[NamedBarriers + 1];
+    PlayMbar *mbar;
+    PlayCell *cell;
+    PlayReader *reader; uint32_t nreader, capreader, spare;
 };
 
-static Clock clock_new(Play *y)
+static PlayClock clock_new(Play *y)
 {
     Ctx *c = y->a->c;
     size_t n = (size_t)y->ncomp;
-    return (Clock){anew(c, n * sizeof(Comp)), anew(c, n * sizeof(uint32_t))};
+    return (PlayClock){anew(c, n * sizeof(PlayComp)), anew(c, n * sizeof(uint32_t))};
 }
 
-static void comp_join(Comp *a, const Comp *b)
+static void play_comp_join(PlayComp *a, const PlayComp *b)
 {
     if (b->all > a->all)
         a->all = b->all;
@@ -83,13 +88,13 @@ static void comp_join(Comp *a, const Comp *b)
     }
 }
 
-static void comps_join(const Play *y, Comp *a, const Comp *b)
+static void comps_join(const Play *y, PlayComp *a, const PlayComp *b)
 {
     for (int i = 0; i < y->ncomp; i++)
-        comp_join(&a[i], &b[i]);
+        play_comp_join(&a[i], &b[i]);
 }
 
-static void clock_join(const Play *y, Clock *a, const Clock *b)
+static void clock_join(const Play *y, PlayClock *a, const PlayClock *b)
 {
     comps_join(y, a->k, b->k);
     for (int i = 0; i < y->ncomp; i++)
@@ -98,7 +103,7 @@ static void clock_join(const Play *y, Clock *a, const Clock *b)
 }
 
 /* Lanes of warp w that there are. */
-static uint64_t full(const Play *y, int w)
+static uint64_t play_full(const Play *y, int w)
 {
     int warp = y->a->m->warp, n = y->a->threads - w * warp;
     n = n < warp ? n : warp;
@@ -107,37 +112,37 @@ static uint64_t full(const Play *y, int w)
 
 /* Order ------------------------------------------------------------------- */
 
-static void release(Play *y, int w, uint64_t lanes, Clock *to)
+static void play_release(Play *y, int w, uint64_t lanes, PlayClock *to)
 {
-    Warp *k = &y->warp[w];
-    Comp own = k->know.k[w];
+    PlayWarp *k = &y->warp[w];
+    PlayComp own = k->know.k[w];
     clock_join(y, to, &k->know);
     if (k->pending && !(lanes & ~k->lanes))
         comps_join(y, to->k, k->some);
     k->time++;
-    if (lanes == full(y, w))
-        own = (Comp){k->time, 0, 0};
+    if (lanes == play_full(y, w))
+        own = (PlayComp){k->time, 0, 0};
     else
-        own = (Comp){own.all, k->time, lanes};
-    comp_join(&to->k[w], &own);
+        own = (PlayComp){own.all, k->time, lanes};
+    play_comp_join(&to->k[w], &own);
 }
 
 /* The lanes of w know of each other, and what some of them do. */
-static void together(Play *y, int w)
+static void lanes_meet(Play *y, int w)
 {
-    Warp *k = &y->warp[w];
+    PlayWarp *k = &y->warp[w];
     if (k->pending)
         comps_join(y, k->know.k, k->some);
     k->pending = false;
     k->time++;
-    k->know.k[w] = (Comp){k->time, 0, 0};
+    k->know.k[w] = (PlayComp){k->time, 0, 0};
 }
 
-static void acquire(Play *y, int w, uint64_t lanes, const Clock *from)
+static void play_acquire(Play *y, int w, uint64_t lanes, const PlayClock *from)
 {
-    Warp *k = &y->warp[w];
-    Comp own = k->know.k[w];
-    if (lanes == full(y, w)) {
+    PlayWarp *k = &y->warp[w];
+    PlayComp own = k->know.k[w];
+    if (lanes == play_full(y, w)) {
         clock_join(y, &k->know, from);
         k->know.k[w] = own;
         return;
@@ -154,9 +159,9 @@ static void acquire(Play *y, int w, uint64_t lanes, const Clock *from)
             k->know.fenced[i] = from->fenced[i];
 }
 
-static void fence(Play *y, int w)
+static void play_fence(Play *y, int w)
 {
-    Warp *k = &y->warp[w];
+    PlayWarp *k = &y->warp[w];
     for (int i = 0; i < y->ncomp; i++) {
         uint32_t t = k->know.k[i].all;
         if (k->pending && k->some[i].all > t)
@@ -168,16 +173,16 @@ static void fence(Play *y, int w)
 }
 
 /* Has what `who` of component comp did at `time` happened before what `by` of warp w does? */
-static bool knows(const Comp *c, uint32_t time, int lane)
+static bool play_knows(const PlayComp *c, uint32_t time, int lane)
 {
     return time < c->all || (time < c->some && lane >= 0 && (c->lanes >> lane & 1));
 }
 
 /* Warps of the group itself have all to have waited before one of them touches what
  * wgmma read; others are told by any that has. */
-static bool group_behind(const Play *y, int w, int by, const Event *e, int first)
+static bool group_behind(const Play *y, int w, int by, const AuditEvent *e, int first)
 {
-    const Warp *k = &y->warp[w];
+    const PlayWarp *k = &y->warp[w];
     bool own = k->pending && by >= 0 && (k->lanes >> by % y->a->m->warp & 1);
     int size = y->a->m->group, n = 0;
     for (int i = first; i < first + size && i < y->a->warps; i++) {
@@ -189,26 +194,27 @@ static bool group_behind(const Play *y, int w, int by, const Event *e, int first
     return w >= first && w < first + size ? n == all : n > 0;
 }
 
-static bool behind(const Play *y, int w, int by, uint32_t event, int comp, uint32_t time, int who)
+static bool happened_before(const Play *y, int w, int by, uint32_t event, int comp, uint32_t time,
+                            int who)
 {
-    const Warp *k = &y->warp[w];
-    const Event *e = &y->a->e[event];
+    const PlayWarp *k = &y->warp[w];
+    const AuditEvent *e = &y->a->e[event];
     int warp = y->a->m->warp, lane = who < 0 ? -1 : who % warp;
-    if (e->fly == FLwgmma)
+    if (e->fly == AFwgmma)
         return group_behind(y, w, by, e, comp);
     if (time == NEVER)
         return false;
     if (who >= 0 && who == by)
         return true;
-    if (knows(&k->know.k[comp], time, lane))
+    if (play_knows(&k->know.k[comp], time, lane))
         return true;
     return k->pending && by >= 0 && (k->lanes >> by % warp & 1) &&
-           knows(&k->some[comp], time, lane);
+           play_knows(&k->some[comp], time, lane);
 }
 
 /* Cells ------------------------------------------------------------------- */
 
-static void lacks(Play *y, const Event *now, uint32_t past, bool fence)
+static void lacks(Play *y, const AuditEvent *now, uint32_t past, bool fence)
 {
     Audit *a = y->a;
     const Stmt *s = a->e[past].s;
@@ -216,47 +222,47 @@ static void lacks(Play *y, const Event *now, uint32_t past, bool fence)
         if (a->lack[i].a == s && a->lack[i].b == now->s)
             return;
     agrow(a->c, &a->lack, &a->caplack, a->nlack + 1, sizeof *a->lack);
-    a->lack[a->nlack++] = (Lack){s, now->s, fence, now->touch->buf};
+    a->lack[a->nlack++] = (Lack){s, now->s, fence, now->access->buf};
 }
 
 /* Two that may be anywhere, and the first is asynchronous: only a wait could order them,
  * and whether they meet is for the program to know. */
-static bool guessed(const Event *now, const Event *past)
+static bool play_guessed(const AuditEvent *now, const AuditEvent *past)
 {
     return past->fly && now->cells->all && past->cells->all;
 }
 
-static void ask_write(Play *y, const Event *now, int w, const Mark *m)
+static void ask_write(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 {
-    const Cell *c = &y->cell[m->cell];
+    const PlayCell *c = &y->cell[m->cell];
     if (!c->written || y->a->e[c->event].step == now->step ||
-        guessed(now, &y->a->e[c->event]))
+        play_guessed(now, &y->a->e[c->event]))
         return;
-    const Touch *t = y->a->e[c->event].touch;
-    if (!behind(y, w, m->who, c->event, c->comp, c->time, c->who))
+    const AuditAccess *t = y->a->e[c->event].access;
+    if (!happened_before(y, w, m->who, c->event, c->comp, c->time, c->who))
         lacks(y, now, c->event, false);
-    else if (y->a->m->proxies && now->touch->async && !t->async && c->comp < y->mbar0 &&
+    else if (y->a->m->proxies && now->access->async && !t->async && c->comp < y->mbar0 &&
              y->a->p->buf[t->buf].scope == SCshared &&
              y->warp[w].know.fenced[c->comp] <= c->time)
         lacks(y, now, c->event, true);
 }
 
 /* Reads have no order among themselves, nor have atomics. */
-static void ask_others(Play *y, const Event *now, int w, const Mark *m)
+static void ask_others(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 {
-    int mode = now->touch->mode;
-    const Cell *c = &y->cell[m->cell];
+    int mode = now->access->mode;
+    const PlayCell *c = &y->cell[m->cell];
     for (uint32_t i = c->readers; i; i = y->reader[i].next) {
-        const Reader *r = &y->reader[i];
+        const PlayReader *r = &y->reader[i];
         bool meets = mode & FXatomic ? r->kind != RDatomic : mode & FXwrite || r->kind == RDatomic;
         if (meets && y->a->e[r->event].step != now->step &&
-            !guessed(now, &y->a->e[r->event]) &&
-            !behind(y, w, m->who, r->event, r->comp, r->time, r->who))
+            !play_guessed(now, &y->a->e[r->event]) &&
+            !happened_before(y, w, m->who, r->event, r->comp, r->time, r->who))
             lacks(y, now, r->event, false);
     }
 }
 
-static void drop_readers(Play *y, Cell *c)
+static void drop_readers(Play *y, PlayCell *c)
 {
     while (c->readers) {
         uint32_t i = c->readers;
@@ -266,7 +272,7 @@ static void drop_readers(Play *y, Cell *c)
     }
 }
 
-static Reader *reader_of(const Play *y, const Cell *c, int comp, int kind)
+static PlayReader *reader_of(const Play *y, const PlayCell *c, int comp, int kind)
 {
     for (uint32_t i = c->readers; i; i = y->reader[i].next)
         if (y->reader[i].comp == comp && y->reader[i].kind == kind)
@@ -274,7 +280,7 @@ static Reader *reader_of(const Play *y, const Cell *c, int comp, int kind)
     return NULL;
 }
 
-static void add_reader(Play *y, Cell *c, Reader r)
+static void add_reader(Play *y, PlayCell *c, PlayReader r)
 {
     uint32_t i = y->spare;
     if (i) {
@@ -292,10 +298,10 @@ static void add_reader(Play *y, Cell *c, Reader r)
 
 /* Who has asked before, asks nothing new: nobody has written since, and one only gets to
  * know more. */
-static void read_cell(Play *y, const Event *e, int w, const Mark *m, Reader r)
+static void read_cell(Play *y, const AuditEvent *e, int w, const AuditMark *m, PlayReader r)
 {
-    Cell *c = &y->cell[m->cell];
-    Reader *k = reader_of(y, c, r.comp, r.kind);
+    PlayCell *c = &y->cell[m->cell];
+    PlayReader *k = reader_of(y, c, r.comp, r.kind);
     if (!k || k->who != r.who)
         ask_write(y, e, w, m);
     if (r.kind == RDatomic || c->atomics)
@@ -309,55 +315,55 @@ static void read_cell(Play *y, const Event *e, int w, const Mark *m, Reader r)
     *k = r;
 }
 
-static int comp_of(const Play *y, const Event *e, int w)
+static int comp_of(const Play *y, const AuditEvent *e, int w)
 {
-    return e->fly == FLbarrier ? y->mbar0 + (int)e->id : w;
+    return e->fly == AFbarrier ? y->mbar0 + (int)e->id : w;
 }
 
-static void touch(Play *y, int w, uint32_t id)
+static void play_access(Play *y, int w, uint32_t id)
 {
     Audit *a = y->a;
-    const Event *e = &a->e[id];
+    const AuditEvent *e = &a->e[id];
     const Cells *s = e->cells;
-    int mode = e->touch->mode;
+    int mode = e->access->mode;
     uint16_t comp = (uint16_t)comp_of(y, e, w);
     uint32_t time = e->fly ? NEVER : y->warp[w].time;
     uint8_t kind = mode & FXatomic ? RDatomic : e->fly ? RDasync : RDplain;
     for (uint32_t i = s->kindfrom[w]; i < s->kindfrom[w + 1]; i++) {
-        const Mark *m = &s->kind[i];
+        const AuditMark *m = &s->kind[i];
         if (mode & FXwrite && !(mode & FXatomic)) {
-            Cell *c = &y->cell[m->cell];
+            PlayCell *c = &y->cell[m->cell];
             ask_write(y, e, w, m);
             ask_others(y, e, w, m);
             drop_readers(y, c);
-            *c = (Cell){time, id, 0, m->who, comp, true, false};
+            *c = (PlayCell){time, id, 0, m->who, comp, true, false};
         } else {
-            read_cell(y, e, w, m, (Reader){time, id, 0, m->who, comp, kind});
+            read_cell(y, e, w, m, (PlayReader){time, id, 0, m->who, comp, kind});
         }
     }
     a->work += s->kindfrom[w + 1] - s->kindfrom[w];
     bool any = s->kindfrom[w + 1] > s->kindfrom[w];
-    if (e->fly == FLwgmma || (e->fly && e->fly != FLbarrier && any)) {
-        Warp *k = &y->warp[w];
+    if (e->fly == AFwgmma || (e->fly && e->fly != AFbarrier && any)) {
+        PlayWarp *k = &y->warp[w];
         agrow(a->c, &k->fl, &k->capfl, k->nfl + 1, sizeof *k->fl);
-        k->fl[k->nfl++] = (Flight){id, k->group[e->fly], e->fly};
+        k->fl[k->nfl++] = (PlayFlight){id, k->group[e->fly], e->fly};
     }
-    if (e->fly == FLbarrier && any) {
-        Mbar *b = &y->mbar[e->id];
+    if (e->fly == AFbarrier && any) {
+        PlayMbar *b = &y->mbar[e->id];
         agrow(a->c, &b->fl, &b->capfl, b->nfl + 1, sizeof *b->fl);
         b->fl[b->nfl++] = id;
     }
 }
 
 /* What event id did in warp w is done at `time`. */
-static void land(Play *y, int w, uint32_t id, uint32_t time)
+static void play_land(Play *y, int w, uint32_t id, uint32_t time)
 {
-    const Event *e = &y->a->e[id];
+    const AuditEvent *e = &y->a->e[id];
     const Cells *s = e->cells;
     int comp = comp_of(y, e, w);
     for (uint32_t i = s->kindfrom[w]; i < s->kindfrom[w + 1]; i++) {
-        Cell *c = &y->cell[s->kind[i].cell];
-        if (e->touch->mode & FXwrite) {
+        PlayCell *c = &y->cell[s->kind[i].cell];
+        if (e->access->mode & FXwrite) {
             if (c->written && c->event == id && c->comp == comp)
                 c->time = time;
             continue;
@@ -371,36 +377,36 @@ static void land(Play *y, int w, uint32_t id, uint32_t time)
 /* Waiting ----------------------------------------------------------------- */
 
 /* All of kind `fly` in warp w, but its newest n groups. */
-static void wait(Play *y, int w, const Event *e)
+static void play_wait(Play *y, int w, const AuditEvent *e)
 {
-    Warp *k = &y->warp[w];
+    PlayWarp *k = &y->warp[w];
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->nfl; i++) {
-        const Flight *f = &k->fl[i];
+        const PlayFlight *f = &k->fl[i];
         if (f->fly != e->fly || (int64_t)f->group >= (int64_t)k->group[e->fly] - e->n)
             k->fl[n++] = *f;
-        else if (f->fly == FLwgmma)
+        else if (f->fly == AFwgmma)
             y->a->e[f->event].time[w] = k->time;
         else
-            land(y, w, f->event, k->time);
+            play_land(y, w, f->event, k->time);
     }
     k->nfl = n;
 }
 
-static bool barrier(Play *y, int w, const Event *e, uint64_t lanes)
+static bool play_barrier(Play *y, int w, const AuditEvent *e, uint64_t lanes)
 {
-    Warp *k = &y->warp[w];
-    Meet *b = &y->meet[e->id];
+    PlayWarp *k = &y->warp[w];
+    PlayMeeting *b = &y->meet[e->id];
     if (e->what == DOleave ? k->left < b->turn : k->arrived && k->turn < b->turn) {
         k->arrived = false;
-        acquire(y, w, lanes, &b->out);
-        if (lanes == full(y, w))
-            together(y, w);
+        play_acquire(y, w, lanes, &b->out);
+        if (lanes == play_full(y, w))
+            lanes_meet(y, w);
         return true;
     }
     if (k->arrived || e->what == DOleave)
         return false;
-    release(y, w, lanes, &b->in);
+    play_release(y, w, lanes, &b->in);
     k->arrived = e->what == DObarrier;
     k->turn = k->left = b->turn;
     b->here += __builtin_popcountll(lanes);
@@ -409,10 +415,10 @@ static bool barrier(Play *y, int w, const Event *e, uint64_t lanes)
         b->turn++;
         clock_join(y, &b->out, &b->in);
     }
-    return e->what == DOarrive ? true : barrier(y, w, e, lanes);
+    return e->what == DOarrive ? true : play_barrier(y, w, e, lanes);
 }
 
-static void turn(Play *y, Mbar *b, int comp)
+static void phase_turn(Play *y, PlayMbar *b, int comp)
 {
     if (b->pending != 0 || b->tx != 0 || b->count == 0)
         return;
@@ -420,61 +426,61 @@ static void turn(Play *y, Mbar *b, int comp)
     b->phase ^= 1;
     for (uint32_t i = 0; i < b->nfl; i++)
         for (int w = 0; w < y->a->warps; w++)
-            land(y, w, b->fl[i], b->time);
+            play_land(y, w, b->fl[i], b->time);
     b->nfl = 0;
     b->time++;
     clock_join(y, &b->out, &b->in);
     b->out.k[comp].all = b->time;
 }
 
-static bool mbarrier(Play *y, int w, const Event *e, uint64_t lanes)
+static bool mbarrier(Play *y, int w, const AuditEvent *e, uint64_t lanes)
 {
-    Mbar *b = &y->mbar[e->id];
+    PlayMbar *b = &y->mbar[e->id];
     int n = __builtin_popcountll(lanes), comp = y->mbar0 + (int)e->id;
     switch (e->what) {
     case DOinit: b->count = b->pending = e->n; return true;
     case DOmwait:
         if ((int64_t)(b->phase & 1) == (e->n & 1))
             return false;
-        acquire(y, w, lanes, &b->out);
+        play_acquire(y, w, lanes, &b->out);
         return true;
     case DOload: b->tx -= e->n * n; break;
     case DOexpect: b->tx += e->n * n; break;
     default: break;
     }
     if (e->what == DOmarrive || e->arrives) {
-        release(y, w, lanes, &b->in);
+        play_release(y, w, lanes, &b->in);
         b->pending -= n;
     }
-    turn(y, b, comp);
+    phase_turn(y, b, comp);
     return true;
 }
 
 /* Event id of warp w; false: it waits. */
-static bool happen(Play *y, int w, uint32_t id)
+static bool play_happen(Play *y, int w, uint32_t id)
 {
-    const Event *e = &y->a->e[id];
+    const AuditEvent *e = &y->a->e[id];
     uint64_t lanes = e->mask->warp[w];
     switch (e->what) {
-    case DOtouch: touch(y, w, id); return true;
-    case DObarrier: case DOarrive: case DOleave: return barrier(y, w, e, lanes);
-    case DOwarp: together(y, w); return true;
-    case DOfence: fence(y, w); return true;
+    case DOaccess: play_access(y, w, id); return true;
+    case DObarrier: case DOarrive: case DOleave: return play_barrier(y, w, e, lanes);
+    case DOwarp: lanes_meet(y, w); return true;
+    case DOfence: play_fence(y, w); return true;
     case DOcommit: y->warp[w].group[e->fly]++; return true;
-    case DOwait: wait(y, w, e); return true;
+    case DOwait: play_wait(y, w, e); return true;
     default: return mbarrier(y, w, e, lanes);
     }
 }
 
 /* Warp w runs until it waits, or has arrived at an mbarrier: none gets so far ahead that
  * others miss a phase that they had time to see. */
-static bool runs(Play *y, int w)
+static bool play_runs(Play *y, int w)
 {
-    Warp *k = &y->warp[w];
+    PlayWarp *k = &y->warp[w];
     uint32_t from = k->at;
     while (k->at < y->a->n) {
-        const Event *e = &y->a->e[k->at];
-        if (e->mask->warp[w] && !happen(y, w, k->at))
+        const AuditEvent *e = &y->a->e[k->at];
+        if (e->mask->warp[w] && !play_happen(y, w, k->at))
             break;
         k->at++;
         if (e->mask->warp[w] && (e->what == DOmarrive || e->arrives))
@@ -483,7 +489,7 @@ static bool runs(Play *y, int w)
     return k->at != from;
 }
 
-static Play *make(Audit *a)
+static Play *play_make(Audit *a)
 {
     Ctx *c = a->c;
     Play *y = anew(c, sizeof *y);
@@ -495,7 +501,7 @@ static Play *make(Audit *a)
     y->mbar = anew(c, ((size_t)a->nobject + 1) * sizeof *y->mbar);
     for (int w = 0; w < a->warps; w++) {
         y->warp[w].know = clock_new(y);
-        y->warp[w].some = anew(c, (size_t)y->ncomp * sizeof(Comp));
+        y->warp[w].some = anew(c, (size_t)y->ncomp * sizeof(PlayComp));
     }
     for (uint32_t i = 0; i < a->nobject; i++) {
         y->mbar[i].in = clock_new(y);
@@ -508,39 +514,39 @@ static Play *make(Audit *a)
     return y;
 }
 
-static void clear(const Play *y, Clock *c)
+static void play_clear(const Play *y, PlayClock *c)
 {
     memset(c->k, 0, (size_t)y->ncomp * sizeof *c->k);
     memset(c->fenced, 0, (size_t)y->ncomp * sizeof *c->fenced);
 }
 
 /* All as it was before anything happened, in the same memory. */
-static void begin(Play *y)
+static void play_reset(Play *y)
 {
     Audit *a = y->a;
     memset(y->cell, 0, a->nkind * sizeof *y->cell);
     y->nreader = y->spare = 0;
     for (int w = 0; w < a->warps; w++) {
-        Warp k = y->warp[w];
-        clear(y, &k.know);
-        y->warp[w] = (Warp){.know = k.know, .some = k.some, .fl = k.fl, .capfl = k.capfl};
+        PlayWarp k = y->warp[w];
+        play_clear(y, &k.know);
+        y->warp[w] = (PlayWarp){.know = k.know, .some = k.some, .fl = k.fl, .capfl = k.capfl};
     }
     for (uint32_t i = 0; i < a->nobject; i++) {
-        Mbar k = y->mbar[i];
-        clear(y, &k.in);
-        clear(y, &k.out);
-        y->mbar[i] = (Mbar){.in = k.in, .out = k.out, .fl = k.fl, .capfl = k.capfl};
+        PlayMbar k = y->mbar[i];
+        play_clear(y, &k.in);
+        play_clear(y, &k.out);
+        y->mbar[i] = (PlayMbar){.in = k.in, .out = k.out, .fl = k.fl, .capfl = k.capfl};
     }
     for (int i = 0; i <= NamedBarriers; i++) {
-        Meet k = y->meet[i];
-        clear(y, &k.in);
-        clear(y, &k.out);
-        y->meet[i] = (Meet){.in = k.in, .out = k.out};
+        PlayMeeting k = y->meet[i];
+        play_clear(y, &k.in);
+        play_clear(y, &k.out);
+        y->meet[i] = (PlayMeeting){.in = k.in, .out = k.out};
     }
 }
 
 /* The first statement at which a warp waits for ever. */
-static const Stmt *waits(const Play *y)
+static const Stmt *play_waits(const Play *y)
 {
     const Audit *a = y->a;
     uint32_t first = a->n;
@@ -553,16 +559,16 @@ const Stmt *audit_play(Audit *a)
 {
     bool moved = true, done = false;
     if (!a->play)
-        a->play = make(a);
+        a->play = play_make(a);
     Play *y = a->play;
-    begin(y);
+    play_reset(y);
     while (moved && !done && !(a->limit && a->work > a->limit)) {
         moved = false;
         done = true;
         for (int w = 0; w < a->warps; w++) {
-            moved |= runs(y, w);
+            moved |= play_runs(y, w);
             done &= y->warp[w].at == a->n;
         }
     }
-    return done || moved ? NULL : waits(y);
+    return done || moved ? NULL : play_waits(y);
 }

@@ -6,25 +6,26 @@
 #include "audit.h"
 #include "core/lower/build/low.h"
 
-/* Common: what the phases of up to 4, 6 or 8 slots repeat after. */
+/* Common: what the phases of up to 4, 6 or 8 stages repeat after. */
 enum { MaxExact = 64, Margin = 2, Common = 48 };
 enum { GOon, GObreak, GOcontinue };
 
-static int list(Audit *a, Step *k, const Mask *mask, uint32_t step);
+static int trace_list(Audit *a, Step *k, const Mask *mask, uint32_t step);
 
 /* Events ---------------------------------------------------------------- */
 
-static Event *event(Audit *a, int what, const Stmt *s, const Mask *mask, uint32_t step)
+static AuditEvent *audit_trace_event(Audit *a, int what, const Stmt *s, const Mask *mask,
+                                     uint32_t step)
 {
     a->work++;
     agrow(a->c, &a->e, &a->cap, a->n + 1, sizeof *a->e);
-    Event *e = &a->e[a->n++];
-    *e = (Event){.what = (uint8_t)what, .s = s, .mask = mask, .step = step};
+    AuditEvent *e = &a->e[a->n++];
+    *e = (AuditEvent){.what = (uint8_t)what, .s = s, .mask = mask, .step = step};
     return e;
 }
 
 /* The mbarrier that region r names; false: not known. */
-static bool object(Audit *a, const Region *r, uint32_t *id)
+static bool trace_object(Audit *a, const Region *r, uint32_t *id)
 {
     int64_t i;
     uint32_t b = buf_root(a->p, r->buf);
@@ -38,67 +39,67 @@ static bool object(Audit *a, const Region *r, uint32_t *id)
     return true;
 }
 
-static int fly_of(const Touch *t)
+static int fly_of(const AuditAccess *t)
 {
-    return t->done == 'c' ? FLcopy : t->done == 'w' ? FLwgmma : t->done == 'b' ? FLbulk
-         : t->done == 'm' ? FLbarrier : FLnone;
+    return t->done == 'c' ? AFcopy : t->done == 'w' ? AFwgmma : t->done == 'b' ? AFbulk
+         : t->done == 'm' ? AFbarrier : AFnone;
 }
 
-static void touched(Audit *a, Touch *t, const Step *in, const Step *at, const Mask *mask,
-                    uint32_t step, int part)
+static void trace_accessed(Audit *a, AuditAccess *t, const Step *in, const Step *at,
+                           const Mask *mask, uint32_t step, int part)
 {
     uint32_t id = 0;
     int fly = fly_of(t);
-    if (fly == FLbarrier && !object(a, &t->s->op.r[2], &id))
+    if (fly == AFbarrier && !trace_object(a, &t->s->op.r[2], &id))
         return;
     Cells *c = audit_cells(a, t, in, at, mask, part);
-    Event *e = event(a, DOtouch, t->s, mask, step);
+    AuditEvent *e = audit_trace_event(a, DOaccess, t->s, mask, step);
     e->fly = (uint8_t)fly;
     e->id = id;
-    e->touch = t;
+    e->access = t;
     e->cells = c;
-    if (fly == FLwgmma) {
+    if (fly == AFwgmma) {
         e->time = anew(a->c, (size_t)a->warps * sizeof *e->time);
         memset(e->time, 0xff, (size_t)a->warps * sizeof *e->time); /* at no time */
     }
 }
 
 /* A load that the blocks of the cluster do in parts, each for all. */
-static bool divided(Audit *a, const Stmt *s)
+static bool trace_divided(Audit *a, const Stmt *s)
 {
     int64_t v;
     return s->kind == Sop && s->op.op == Otma_load && a->blocks > 1 &&
            !(eval_one(&a->ev, s->op.value, &v) && v == 0);
 }
 
-static void touches(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
+static void trace_accesses(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
 {
-    for (uint32_t i = 0; i < k->ntouch && !a->lost; i++) {
-        Touch *t = &k->touch[i];
-        int parts = fly_of(t) == FLbarrier && divided(a, k->s) ? a->blocks : 0;
+    for (uint32_t i = 0; i < k->naccess && !a->lost; i++) {
+        AuditAccess *t = &k->access[i];
+        int parts = fly_of(t) == AFbarrier && trace_divided(a, k->s) ? a->blocks : 0;
         for (int r = parts ? 1 : 0; r <= parts; r++)
-            touched(a, t, in, k, mask, step, r);
+            trace_accessed(a, t, in, k, mask, step, r);
     }
 }
 
 /* All of a loop that is one step. */
-static void together(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
+static void loop_as_step(Audit *a, Step *k, const Step *in, const Mask *mask, uint32_t step)
 {
-    touches(a, k, in, mask, step);
+    trace_accesses(a, k, in, mask, step);
     for (int i = 0; i < 2; i++)
         for (Step *c = k->child[i]; c; c = c->next)
-            together(a, c, in, mask, step);
+            loop_as_step(a, c, in, mask, step);
 }
 
 /* Operations -------------------------------------------------------------- */
 
-static int64_t number(Audit *a, Ex e, int64_t otherwise)
+static int64_t trace_number(Audit *a, Ex e, int64_t otherwise)
 {
     int64_t v;
     return e && eval_one(&a->ev, e, &v) ? v : otherwise;
 }
 
-static int64_t box_bytes(const Audit *a, const Region *g)
+static int64_t trace_box_bytes(const Audit *a, const Region *g)
 {
     int64_t n = 1, v;
     for (int d = 0; d < a->p->buf[g->buf].ndim; d++)
@@ -111,8 +112,8 @@ static int64_t box_bytes(const Audit *a, const Region *g)
 static void on_mbarrier(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t n)
 {
     uint32_t id;
-    if (object(a, &s->op.r[what == DOload ? 2 : 0], &id)) {
-        Event *e = event(a, what, s, mask, 0);
+    if (trace_object(a, &s->op.r[what == DOload ? 2 : 0], &id)) {
+        AuditEvent *e = audit_trace_event(a, what, s, mask, 0);
         e->id = id;
         e->n = n;
         e->arrives = s->op.op == Ombar_arrive_expect;
@@ -120,7 +121,7 @@ static void on_mbarrier(Audit *a, int what, const Stmt *s, const Mask *mask, int
 }
 
 /* An operand that decides the order. */
-static int64_t decides(Audit *a, Ex e)
+static int64_t trace_decides(Audit *a, Ex e)
 {
     int64_t v = 0;
     eval_reset(&a->ev);
@@ -130,7 +131,7 @@ static int64_t decides(Audit *a, Ex e)
 }
 
 /* Of each warp all lanes, or none. */
-static bool whole_warps(const Audit *a, const Mask *mask)
+static bool trace_whole_warps(const Audit *a, const Mask *mask)
 {
     int n = 0;
     for (int w = 0; w < a->warps; w++) {
@@ -140,10 +141,11 @@ static bool whole_warps(const Audit *a, const Mask *mask)
     return n == mask->n;
 }
 
-static void meet(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t id, int64_t count)
+static void trace_meet(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t id,
+                       int64_t count)
 {
-    a->guess |= !whole_warps(a, mask); /* they count as one, or are wrong */
-    Event *e = event(a, what, s, mask, 0);
+    a->guess |= !trace_whole_warps(a, mask); /* they count as one, or are wrong */
+    AuditEvent *e = audit_trace_event(a, what, s, mask, 0);
     if (id < 0 || id > NamedBarriers)
         id = 0;
     e->id = (uint32_t)id;
@@ -152,35 +154,35 @@ static void meet(Audit *a, int what, const Stmt *s, const Mask *mask, int64_t id
 
 static void asynchronous(Audit *a, int what, int fly, const Stmt *s, const Mask *mask)
 {
-    Event *e = event(a, what, s, mask, 0);
+    AuditEvent *e = audit_trace_event(a, what, s, mask, 0);
     e->fly = (uint8_t)fly;
     e->n = s->op.attr[0];
 }
 
-static void operation(Audit *a, const Stmt *s, const Mask *mask)
+static void trace_operation(Audit *a, const Stmt *s, const Mask *mask)
 {
     switch ((enum Op)s->op.op) {
-    case Obar_sync: meet(a, DObarrier, s, mask, s->op.attr[0], s->op.attr[1]); break;
-    case Obar_arrive: meet(a, DOarrive, s, mask, s->op.attr[0], s->op.attr[1]); break;
-    case Ocluster_arrive: meet(a, DOarrive, s, mask, NamedBarriers, a->threads); break;
-    case Ocluster_wait: meet(a, DOleave, s, mask, NamedBarriers, a->threads); break;
-    case Owarp_sync: event(a, DOwarp, s, mask, 0); break;
-    case Ofence_async: event(a, DOfence, s, mask, 0); break;
-    case Ocp_async_commit: asynchronous(a, DOcommit, FLcopy, s, mask); break;
-    case Owgmma_commit: asynchronous(a, DOcommit, FLwgmma, s, mask); break;
-    case Obulk_commit: asynchronous(a, DOcommit, FLbulk, s, mask); break;
-    case Ocp_async_wait: asynchronous(a, DOwait, FLcopy, s, mask); break;
-    case Owgmma_wait: asynchronous(a, DOwait, FLwgmma, s, mask); break;
-    case Obulk_wait: asynchronous(a, DOwait, FLbulk, s, mask); break;
-    case Ombar_init: on_mbarrier(a, DOinit, s, mask, decides(a, s->op.value)); break;
+    case Obar_sync: trace_meet(a, DObarrier, s, mask, s->op.attr[0], s->op.attr[1]); break;
+    case Obar_arrive: trace_meet(a, DOarrive, s, mask, s->op.attr[0], s->op.attr[1]); break;
+    case Ocluster_arrive: trace_meet(a, DOarrive, s, mask, NamedBarriers, a->threads); break;
+    case Ocluster_wait: trace_meet(a, DOleave, s, mask, NamedBarriers, a->threads); break;
+    case Owarp_sync: audit_trace_event(a, DOwarp, s, mask, 0); break;
+    case Ofence_async: audit_trace_event(a, DOfence, s, mask, 0); break;
+    case Ocp_async_commit: asynchronous(a, DOcommit, AFcopy, s, mask); break;
+    case Owgmma_commit: asynchronous(a, DOcommit, AFwgmma, s, mask); break;
+    case Obulk_commit: asynchronous(a, DOcommit, AFbulk, s, mask); break;
+    case Ocp_async_wait: asynchronous(a, DOwait, AFcopy, s, mask); break;
+    case Owgmma_wait: asynchronous(a, DOwait, AFwgmma, s, mask); break;
+    case Obulk_wait: asynchronous(a, DOwait, AFbulk, s, mask); break;
+    case Ombar_init: on_mbarrier(a, DOinit, s, mask, trace_decides(a, s->op.value)); break;
     case Ombar_arrive: on_mbarrier(a, DOmarrive, s, mask, 0); break;
     case Ombar_expect: case Ombar_arrive_expect:
-        on_mbarrier(a, DOexpect, s, mask, decides(a, s->op.value));
+        on_mbarrier(a, DOexpect, s, mask, trace_decides(a, s->op.value));
         break;
-    case Ombar_wait: on_mbarrier(a, DOmwait, s, mask, decides(a, s->op.value)); break;
+    case Ombar_wait: on_mbarrier(a, DOmwait, s, mask, trace_decides(a, s->op.value)); break;
     case Otma_load: case Obulk_load:
         on_mbarrier(a, DOload, s, mask,
-                    box_bytes(a, &s->op.r[1]) * (divided(a, s) ? a->blocks : 1));
+                    trace_box_bytes(a, &s->op.r[1]) * (trace_divided(a, s) ? a->blocks : 1));
         break;
     case Ocp_async_arrive: a->lost = true; break;
     default: break;
@@ -193,24 +195,25 @@ static bool is_vote(void *ud, Ex e)
     return x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
 }
 
-static bool no_vote(void *ud, Ex e) { return !ex_any(ud, e, is_vote, ud); }
+static bool trace_no_vote(void *ud, Ex e) { return !ex_any(ud, e, is_vote, ud); }
 
-static void orders(Audit *a, const Stmt *s, const Mask *mask)
+static void trace_orders(Audit *a, const Stmt *s, const Mask *mask)
 {
     eval_reset(&a->ev);
     if (s->kind == Sop)
-        operation(a, s, mask);
+        trace_operation(a, s, mask);
     else if (s->kind == Scall && s->call.fn == Isync_warp)
-        event(a, DOwarp, s, mask, 0);
+        audit_trace_event(a, DOwarp, s, mask, 0);
     else if (s->kind == Scall && (s->call.fn == Isync_threads || s->call.fn == Isync_grid))
-        meet(a, DObarrier, s, mask, number(a, s->call.arg[0], -1), number(a, s->call.arg[1], -1));
-    else if (!stmt_exprs(a->p, s, no_vote, a->p))
-        meet(a, DObarrier, s, mask, 0, 0);
+        trace_meet(a, DObarrier, s, mask, trace_number(a, s->call.arg[0], -1),
+                   trace_number(a, s->call.arg[1], -1));
+    else if (!stmt_exprs(a->p, s, trace_no_vote, a->p))
+        trace_meet(a, DObarrier, s, mask, 0, 0);
 }
 
 /* Private variables --------------------------------------------------------- */
 
-static void keep(Audit *a, uint32_t b, Ex value)
+static void trace_keep(Audit *a, uint32_t b, Ex value)
 {
     int64_t v;
     int scope = a->p->buf[b].scope;
@@ -229,7 +232,7 @@ static void keep(Audit *a, uint32_t b, Ex value)
 typedef struct Period Period;
 struct Period { Audit *a; uint32_t var; int64_t n, common; };
 
-static void meet_period(Period *r, Ex e, bool may)
+static void trace_meet_period(Period *r, Ex e, bool may)
 {
     int64_t k = e ? eval_period(&r->a->ev, e, r->var) : 1;
     if (k || !may)
@@ -244,16 +247,16 @@ static void periods(Period *r, const Step *k)
         const Stmt *s = k->s;
         if (!k->busy)
             continue;
-        for (uint32_t i = 0; i < k->ntouch; i++)
-            for (int d = 0; d < k->touch[i].nd; d++)
-                meet_period(r, k->touch[i].idx[d], false);
+        for (uint32_t i = 0; i < k->naccess; i++)
+            for (int d = 0; d < k->access[i].nd; d++)
+                trace_meet_period(r, k->access[i].idx[d], false);
         if (s->kind == Sop && s->op.op != Owgmma) /* which says whether to add, not when */
-            meet_period(r, s->op.value, false);
+            trace_meet_period(r, s->op.value, false);
         if (s->kind == Sif)
-            meet_period(r, s->cond.cond, true);
+            trace_meet_period(r, s->cond.cond, true);
         for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
-            meet_period(r, s->loop.lo[i], true);
-            meet_period(r, s->loop.hi[i], true);
+            trace_meet_period(r, s->loop.lo[i], true);
+            trace_meet_period(r, s->loop.hi[i], true);
         }
         periods(r, k->child[0]);
         periods(r, k->child[1]);
@@ -276,7 +279,7 @@ int64_t audit_period(Audit *a, Step *k)
 }
 
 /* The one open term of e becomes such that e is v; or e itself. */
-static void assume(Audit *a, Ex e, int64_t v)
+static void trace_assume(Audit *a, Ex e, int64_t v)
 {
     ExSum s = x_linear(a->p, e);
     Ex open = 0;
@@ -299,7 +302,7 @@ static void assume(Audit *a, Ex e, int64_t v)
 
 /* e's value; an open one becomes `otherwise`, within what it can be.  False: threads
  * have their own. */
-static bool bound(Audit *a, Ex e, int64_t otherwise, int64_t *v)
+static bool trace_bound(Audit *a, Ex e, int64_t otherwise, int64_t *v)
 {
     int64_t least, most;
     eval_reset(&a->ev);
@@ -313,13 +316,13 @@ static bool bound(Audit *a, Ex e, int64_t otherwise, int64_t *v)
     if (x_range(a->p, e, &least, &most))
         otherwise = otherwise < least ? least : otherwise > most ? most : otherwise;
     *v = otherwise;
-    assume(a, e, otherwise);
+    trace_assume(a, e, otherwise);
     return true;
 }
 
-static bool over(const Audit *a) { return a->lost || (a->limit && a->work > a->limit); }
+static bool trace_over(const Audit *a) { return a->lost || (a->limit && a->work > a->limit); }
 
-static int64_t trips(int64_t lo, int64_t hi, int64_t by)
+static int64_t trace_trips(int64_t lo, int64_t hi, int64_t by)
 {
     uint64_t far = by > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
     uint64_t step = by > 0 ? (uint64_t)by : 0 - (uint64_t)by;
@@ -331,59 +334,60 @@ static int64_t trips(int64_t lo, int64_t hi, int64_t by)
 
 /* Rounds lo, lo + by, .. of variable d: n of them, all, or the first and the last, as many apart
  * as what repeats does. */
-static int rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
+static int trace_rounds(Audit *a, Step *k, const Mask *mask, uint32_t step, int d)
 {
     const Stmt *s = k->s;
     int64_t lo, hi, by = 1;
     if (d == s->loop.n)
-        return list(a, k->child[0], mask, step);
+        return trace_list(a, k->child[0], mask, step);
     uint32_t var = s->loop.var[d];
-    if (!bound(a, s->loop.lo[d], 0, &lo) || (s->loop.step && !bound(a, s->loop.step, 1, &by)) ||
-        by == 0 ||
-        !bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)), &hi)) {
+    if (!trace_bound(a, s->loop.lo[d], 0, &lo) ||
+        (s->loop.step && !trace_bound(a, s->loop.step, 1, &by)) || by == 0 ||
+        !trace_bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, ex_wmul(a->trial.trips, by)),
+                     &hi)) {
         a->guess |= k->orders || k->jumps;
-        list(a, k->child[0], mask, step ? step : ++a->step); /* of each thread its own: any */
+        trace_list(a, k->child[0], mask, step ? step : ++a->step); /* of each thread its own: any */
         return GOon;
     }
-    int64_t p = s->loop.n == 1 ? audit_period(a, k) : 1, go = GOon, n = trips(lo, hi, by);
+    int64_t p = s->loop.n == 1 ? audit_period(a, k) : 1, go = GOon, n = trace_trips(lo, hi, by);
     int64_t beat = p ? p : k->common, head = beat + Margin - 1, tail = n;
     if (!p && head < 8)
         head = 8;
     if (n > 2 * (head + 1) && (p || n > MaxExact))
         tail = Margin + (n - head - Margin) % beat;
-    for (int64_t i = 0; i < n && go != GObreak && !over(a); i++) {
+    for (int64_t i = 0; i < n && go != GObreak && !trace_over(a); i++) {
         if (i == head && n - i > tail && a->skip != SKnone) {
             a->skipped = true;
             i = n - tail;
         }
         a->work++;
         eval_bind(&a->ev, var, ex_wadd(lo, ex_wmul(i, by)));
-        go = rounds(a, k, mask, step, d + 1);
+        go = trace_rounds(a, k, mask, step, d + 1);
     }
     eval_free(&a->ev, var);
     return go == GObreak && d > 0 ? GObreak : GOon;
 }
 
-static void repeat(Audit *a, Step *k, const Mask *mask, uint32_t step)
+static void trace_repeat(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     Ex cond = k->s->whil.cond;
-    for (int64_t i = 0; !over(a); i++) {
+    for (int64_t i = 0; !trace_over(a); i++) {
         eval_reset(&a->ev);
         Lanes c = eval(&a->ev, cond);
         bool open = c.v || c.one == EVmaybe || c.unknown;
         a->open |= open;
         if (open ? i >= a->trial.trips : !c.one)
             break;
-        touches(a, k, k, mask, step ? step : ++a->step);
+        trace_accesses(a, k, k, mask, step ? step : ++a->step);
         a->work++;
-        if (list(a, k->child[0], mask, step) == GObreak)
+        if (trace_list(a, k->child[0], mask, step) == GObreak)
             break;
     }
 }
 
 /* Conditions ---------------------------------------------------------------- */
 
-static bool by_thread(void *ud, Ex e)
+static bool trace_by_thread(void *ud, Ex e)
 {
     const Audit *a = ud;
     const Expr *x = &a->p->ex[e];
@@ -392,20 +396,20 @@ static bool by_thread(void *ud, Ex e)
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
-static int branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
+static int trace_branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     Ex cond = k->s->cond.cond;
-    touches(a, k, k, mask, step ? step : ++a->step);
-    if (!no_vote(a->p, cond))
-        meet(a, DObarrier, k->s, mask, 0, 0);
+    trace_accesses(a, k, k, mask, step ? step : ++a->step);
+    if (!trace_no_vote(a->p, cond))
+        trace_meet(a, DObarrier, k->s, mask, 0, 0);
     eval_reset(&a->ev);
     Lanes c = eval(&a->ev, cond);
     bool open = c.unknown || (!c.v && c.one == EVmaybe);
     if (!c.v && !open)
-        return list(a, k->child[c.one ? 0 : 1], mask, step);
-    if (open && !ex_any_let(a->p, cond, by_thread, a)) {
+        return trace_list(a, k->child[c.one ? 0 : 1], mask, step);
+    if (open && !ex_any_let(a->p, cond, trace_by_thread, a)) {
         a->fork = true;
-        return list(a, k->child[a->trial.truth ? 0 : 1], mask, step);
+        return trace_list(a, k->child[a->trial.truth ? 0 : 1], mask, step);
     }
     a->guess |= open && (k->orders || k->jumps);
     const Mask *then = audit_side(a, mask, c, false), *els = audit_side(a, mask, c, true);
@@ -414,7 +418,7 @@ static int branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
     for (int i = 0; i < 2; i++) {
         const Mask *side = i ? els : then;
         if (side->n)
-            list(a, k->child[i], side, step);
+            trace_list(a, k->child[i], side, step);
     }
     return GOon;
 }
@@ -428,46 +432,46 @@ static const Mask *role_mask(Audit *a, const Stmt *s, const Mask *mask)
     return audit_mask(a, a->on);
 }
 
-static int one(Audit *a, Step *k, const Mask *mask, uint32_t step)
+static int trace_step(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     const Stmt *s = k->s;
     uint32_t own = step ? step : ++a->step;
     switch ((enum StmtKind)s->kind) {
     case Sbreak: return GObreak;
     case Scontinue: return GOcontinue;
-    case Srole: return list(a, k->child[0], role_mask(a, s, mask), step);
-    case Sif: return branch(a, k, mask, step);
-    case Swhile: repeat(a, k, mask, step); return GOon;
+    case Srole: return trace_list(a, k->child[0], role_mask(a, s, mask), step);
+    case Sif: return trace_branch(a, k, mask, step);
+    case Swhile: trace_repeat(a, k, mask, step); return GOon;
     case Sfor:
         if (!audit_as_one(k)) {
-            touches(a, k, k, mask, own);
-            return rounds(a, k, mask, step, 0);
+            trace_accesses(a, k, k, mask, own);
+            return trace_rounds(a, k, mask, step, 0);
         }
-        together(a, k, k, mask, own);
+        loop_as_step(a, k, k, mask, own);
         return GOon;
     default: break;
     }
-    touches(a, k, k, mask, own);
+    trace_accesses(a, k, k, mask, own);
     if (k->orders)
-        orders(a, s, mask);
+        trace_orders(a, s, mask);
     if (s->kind == Sstore)
-        keep(a, s->store.buf, s->store.value);
+        trace_keep(a, s->store.buf, s->store.value);
     else if (s->kind == Salloc)
-        keep(a, s->alloc.buf, s->alloc.init);
+        trace_keep(a, s->alloc.buf, s->alloc.init);
     return GOon;
 }
 
-static int list(Audit *a, Step *k, const Mask *mask, uint32_t step)
+static int trace_list(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     int go = GOon;
-    for (; k && go == GOon && !over(a); k = k->next)
+    for (; k && go == GOon && !trace_over(a); k = k->next)
         if (k->busy && mask->n)
-            go = one(a, k, mask, step);
+            go = trace_step(a, k, mask, step);
     return go;
 }
 
 /* Of loops all around: what is assumed of one is so in conditions in front of it, too. */
-static bool varies(void *ud, Ex e)
+static bool trace_varies(void *ud, Ex e)
 {
     const Audit *a = ud;
     const Expr *x = &a->p->ex[e];
@@ -485,11 +489,11 @@ static void assume_all(Audit *a, const Step *k)
         if (!k->busy)
             continue;
         for (int d = 0; s->kind == Sfor && d < s->loop.n; d++) {
-            if (ex_any_let(a->p, s->loop.lo[d], varies, a) ||
-                ex_any_let(a->p, s->loop.hi[d], varies, a))
+            if (ex_any_let(a->p, s->loop.lo[d], trace_varies, a) ||
+                ex_any_let(a->p, s->loop.hi[d], trace_varies, a))
                 continue;
-            int64_t lo = bound(a, s->loop.lo[d], 0, &v) ? v : 0;
-            bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, a->trial.trips), &v);
+            int64_t lo = trace_bound(a, s->loop.lo[d], 0, &v) ? v : 0;
+            trace_bound(a, s->loop.hi[d], ex_wadd(lo == 1 ? 0 : lo, a->trial.trips), &v);
         }
         assume_all(a, k->child[0]);
         assume_all(a, k->child[1]);
@@ -507,5 +511,5 @@ void audit_trace(Audit *a)
     memset(a->on, 1, (size_t)a->threads);
     const Mask *all = audit_mask(a, a->on);
     assume_all(a, a->root);
-    list(a, a->root, all, 0);
+    trace_list(a, a->root, all, 0);
 }

@@ -8,16 +8,16 @@ enum { BarrierBytes = 8 };
 
 /* What an expression is made of ----------------------------------------- */
 
-typedef struct Made Made;
-struct Made {
+typedef struct TreeMade TreeMade;
+struct TreeMade {
     Audit *a;
-    Touch *t;              /* whose dep it becomes, or NULL */
+    AuditAccess *t;        /* whose dep it becomes, or NULL */
     bool *tracked;         /* private buffers that it loads are marked, or NULL */
 };
 
-static void depends(Made *m, uint32_t var)
+static void tree_depends(TreeMade *m, uint32_t var)
 {
-    Touch *t = m->t;
+    AuditAccess *t = m->t;
     for (uint32_t i = 0; i < t->ndep; i++)
         if (t->dep[i] == var)
             return;
@@ -25,14 +25,14 @@ static void depends(Made *m, uint32_t var)
     t->dep[t->ndep++] = var;
 }
 
-static ExGo part(void *ud, Ex e)
+static ExGo tree_part(void *ud, Ex e)
 {
-    Made *m = ud;
+    TreeMade *m = ud;
     const Prog *p = m->a->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xvar) {
         if (p->var[x->sym].kind == Vloop && m->t)
-            depends(m, x->sym);
+            tree_depends(m, x->sym);
     } else if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T')) {
         if (m->t)
             m->t->changes = true;
@@ -42,18 +42,18 @@ static ExGo part(void *ud, Ex e)
     return EXinto;
 }
 
-static void made(Made *m, Ex e)
+static void made(TreeMade *m, Ex e)
 {
     if (e)
-        ex_walk_let(m->a->p, e, part, m);
+        ex_walk_let(m->a->p, e, tree_part, m);
 }
 
 /* Gathering ------------------------------------------------------------- */
 
-typedef struct Gather Gather;
-struct Gather { Audit *a; Step *at; uint32_t cap; };
+typedef struct CondGather CondGather;
+struct CondGather { Audit *a; Step *at; uint32_t cap; };
 
-static void conditions(Audit *a, Touch *t, const MemIf *g)
+static void tree_conditions(Audit *a, AuditAccess *t, const MemIf *g)
 {
     t->if0 = a->ncond;
     for (; g; g = g->up) {
@@ -63,9 +63,9 @@ static void conditions(Audit *a, Touch *t, const MemIf *g)
     }
 }
 
-static bool access(void *ud, const MemEffect *e)
+static bool tree_access(void *ud, const MemEffect *e)
 {
-    Gather *g = ud;
+    CondGather *g = ud;
     Audit *a = g->a;
     Step *k = g->at;
     const Stmt *s = k->s;
@@ -73,10 +73,15 @@ static bool access(void *ud, const MemEffect *e)
     int scope = a->p->buf[e->root].scope;
     if ((scope != SCshared && scope != SCbarrier) || a->p->buf[e->root].at < 0)
         return true;
-    agrow(a->c, &k->touch, &g->cap, k->ntouch + 1, sizeof *k->touch);
-    Touch *t = &k->touch[k->ntouch++];
-    *t = (Touch){.s = k->s, .mode = e->mode, .level = e->level, .done = e->done, .buf = e->buf,
-                 .async = e->proxy == 'a', .nd = (uint8_t)e->nd};
+    agrow(a->c, &k->access, &g->cap, k->naccess + 1, sizeof *k->access);
+    AuditAccess *t = &k->access[k->naccess++];
+    *t = (AuditAccess){.s = k->s,
+                       .mode = e->mode,
+                       .level = e->level,
+                       .done = e->done,
+                       .buf = e->buf,
+                       .async = e->proxy == 'a',
+                       .nd = (uint8_t)e->nd};
     for (int d = 0; d < e->nd; d++) {
         t->idx[d] = e->at ? e->at[d] : 0;
         t->ext[d] = !e->extent ? 1 : x_isint(a->p, e->extent[d], &v) && v <= INT32_MAX ? v : -1;
@@ -85,25 +90,25 @@ static bool access(void *ud, const MemEffect *e)
         t->ext[e->nd - 1] = e->lanes;
     if (s->kind == Sop && (s->op.op == Oldmatrix || s->op.op == Ostmatrix))
         t->lanes = 8 * s->op.attr[0];
-    conditions(a, t, e->when);
+    tree_conditions(a, t, e->when);
     return true;
 }
 
 /* A vote of the block that is taken. */
-static bool votes(void *ud, Ex e)
+static bool tree_votes(void *ud, Ex e)
 {
     const Expr *x = &((const Prog *)ud)->ex[e];
     return x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
 }
 
-static bool no_vote(void *ud, Ex e) { return !ex_any(ud, e, votes, ud); }
+static bool tree_no_vote(void *ud, Ex e) { return !ex_any(ud, e, tree_votes, ud); }
 
 static bool is_order(Prog *p, const Stmt *s)
 {
     if (s->kind == Scall)
         return s->call.fn == Isync_threads || s->call.fn == Isync_warp || s->call.fn == Isync_grid;
     if (s->kind != Sop)
-        return !stmt_exprs(p, s, no_vote, p);
+        return !stmt_exprs(p, s, tree_no_vote, p);
     switch ((enum Op)s->op.op) {
     case Obar_sync: case Obar_arrive: case Owarp_sync: case Ofence_async: case Ocluster_arrive:
     case Ocluster_wait: case Ocp_async_commit: case Ocp_async_wait: case Owgmma_commit:
@@ -116,21 +121,21 @@ static bool is_order(Prog *p, const Stmt *s)
     }
 }
 
-static Step *gather(Audit *a, Stmt *s, Step *up)
+static Step *tree_gather(Audit *a, Stmt *s, Step *up)
 {
     Step *head = NULL, **at = &head;
     Stmt *b[2];
     for (; s; s = s->next) {
         Step *k = anew(a->c, sizeof *k);
-        Gather g = {a, k, 0};
+        CondGather g = {a, k, 0};
         *k = (Step){.s = s, .up = up};
-        stmt_effects(a->p, s, access, &g);
+        stmt_effects(a->p, s, tree_access, &g);
         k->orders = is_order(a->p, s);
-        for (uint32_t i = 0; i < k->ntouch; i++)
-            k->writes |= (k->touch[i].mode & FXwrite) != 0;
+        for (uint32_t i = 0; i < k->naccess; i++)
+            k->writes |= (k->access[i].mode & FXwrite) != 0;
         k->jumps = s->kind == Sbreak || s->kind == Scontinue;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            k->child[i] = gather(a, b[i], k);
+            k->child[i] = tree_gather(a, b[i], k);
         for (int i = 0; i < 2; i++)
             for (const Step *c = k->child[i]; c; c = c->next) {
                 k->orders |= c->orders;
@@ -146,13 +151,13 @@ static Step *gather(Audit *a, Stmt *s, Step *up)
 /* What is worth following ------------------------------------------------ */
 
 /* Private variables that decide something. */
-static void track(Made *m, const Step *k)
+static void tree_track(TreeMade *m, const Step *k)
 {
     for (; k; k = k->next) {
         const Stmt *s = k->s;
-        for (uint32_t i = 0; i < k->ntouch; i++)
-            for (int d = 0; d < k->touch[i].nd; d++)
-                made(m, k->touch[i].idx[d]);
+        for (uint32_t i = 0; i < k->naccess; i++)
+            for (int d = 0; d < k->access[i].nd; d++)
+                made(m, k->access[i].idx[d]);
         if (s->kind == Sop)
             made(m, s->op.value);
         else if (s->kind == Sif)
@@ -163,8 +168,8 @@ static void track(Made *m, const Step *k)
             made(m, s->loop.lo[i]);
             made(m, s->loop.hi[i]);
         }
-        track(m, k->child[0]);
-        track(m, k->child[1]);
+        tree_track(m, k->child[0]);
+        tree_track(m, k->child[1]);
     }
 }
 
@@ -181,7 +186,7 @@ static bool mark_busy(const Audit *a, const bool *tracked, Step *k)
     bool any = false;
     for (; k; k = k->next) {
         bool counts = keeps_count(a, tracked, k->s);
-        k->busy = k->ntouch || k->orders || counts || k->s->kind == Sbreak ||
+        k->busy = k->naccess || k->orders || counts || k->s->kind == Sbreak ||
                   k->s->kind == Scontinue;
         k->writes |= counts;
         for (int i = 0; i < 2; i++) {
@@ -195,7 +200,7 @@ static bool mark_busy(const Audit *a, const bool *tracked, Step *k)
 }
 
 /* ... inside `one`, the statement that is taken as one with it (or NULL). */
-void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, EachFn *f,
+void audit_each(const Audit *a, const Step *k, const Step *one, const AuditAccess *t, EachFn *f,
                 void *ud)
 {
     for (int d = 0; d < t->nd; d++)
@@ -212,12 +217,12 @@ void audit_each(const Audit *a, const Step *k, const Step *one, const Touch *t, 
     }
 }
 
-static void part_of(void *ud, Ex e) { made(ud, e); }
+static void tree_part_of(void *ud, Ex e) { made(ud, e); }
 
 typedef struct Repeats Repeats;
 struct Repeats { Eval *ev; uint32_t var; int64_t period; };
 
-static void repeats(void *ud, Ex e)
+static void tree_repeats(void *ud, Ex e)
 {
     Repeats *r = ud;
     if (e)
@@ -228,14 +233,14 @@ static void find_deps(Audit *a, Step *k, const Step *in)
 {
     for (; k; k = k->next) {
         const Step *one = in ? in : audit_as_one(k) ? k : NULL;
-        for (uint32_t i = 0; i < k->ntouch; i++) {
-            Touch *t = &k->touch[i];
-            Made m = {.a = a, .t = t};
-            audit_each(a, k, one, t, part_of, &m);
+        for (uint32_t i = 0; i < k->naccess; i++) {
+            AuditAccess *t = &k->access[i];
+            TreeMade m = {.a = a, .t = t};
+            audit_each(a, k, one, t, tree_part_of, &m);
             t->period = anew(a->c, (t->ndep + 1) * sizeof *t->period);
             for (uint32_t v = 0; v < t->ndep; v++) {
                 Repeats r = {&a->ev, t->dep[v], 1};
-                audit_each(a, k, one, t, repeats, &r);
+                audit_each(a, k, one, t, tree_repeats, &r);
                 t->period[v] = r.period;
             }
         }
@@ -246,19 +251,19 @@ static void find_deps(Audit *a, Step *k, const Step *in)
 
 /* Cells ----------------------------------------------------------------- */
 
-typedef struct Uses Uses;
-struct Uses { const Prog *p; uint32_t var; int n; };
+typedef struct CondUses CondUses;
+struct CondUses { const Prog *p; uint32_t var; int n; };
 
 static void count_uses(void *ud, Ex e)
 {
-    Uses *u = ud;
+    CondUses *u = ud;
     u->n += eval_depends(u->p, e, u->var);
 }
 
-int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touch *t)
+int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const AuditAccess *t)
 {
     const Stmt *s = loop->s;
-    Uses u = {a->p, s->loop.var[0], 0};
+    CondUses u = {a->p, s->loop.var[0], 0};
     int64_t lo, hi;
     if (!t->nd || !eval_counts(a->p, t->idx[t->nd - 1], u.var) ||
         !x_isint(a->p, s->loop.lo[0], &lo) || !x_isint(a->p, s->loop.hi[0], &hi))
@@ -267,7 +272,7 @@ int64_t audit_vector(const Audit *a, const Step *k, const Step *loop, const Touc
     return u.n == 1 ? hi - lo : 0; /* that index alone */
 }
 
-int64_t audit_width(const Audit *a, const Step *k, const Touch *t)
+int64_t audit_width(const Audit *a, const Step *k, const AuditAccess *t)
 {
     int64_t w = 1, n;
     for (const Step *u = k; u; u = u->up)
@@ -278,22 +283,22 @@ int64_t audit_width(const Audit *a, const Step *k, const Touch *t)
 }
 
 /* The widest cells of each buffer that all its accesses are made of. */
-static void widest(const Audit *a, const Step *k, uint8_t *grain)
+static void tree_widest(const Audit *a, const Step *k, uint8_t *grain)
 {
     for (; k; k = k->next) {
-        for (uint32_t i = 0; i < k->ntouch; i++) {
-            const Touch *t = &k->touch[i];
+        for (uint32_t i = 0; i < k->naccess; i++) {
+            const AuditAccess *t = &k->access[i];
             const Buf *b = &a->p->buf[t->buf];
             uint8_t *g = &grain[buf_root(a->p, t->buf)];
             int64_t n = b->scope == SCbarrier ? BarrierBytes : dtypeinfo[b->dt].bits / 8;
             if (b->scope != SCbarrier && t->nd && t->ext[t->nd - 1] > 0)
                 n *= audit_width(a, k, t) * t->ext[t->nd - 1];
-            *g = *g ? *g : ChunkBytes;
+            *g = *g ? *g : AuditChunk;
             while (*g > 1 && (n < *g || n % *g))
                 *g /= 2;
         }
-        widest(a, k->child[0], grain);
-        widest(a, k->child[1], grain);
+        tree_widest(a, k->child[0], grain);
+        tree_widest(a, k->child[1], grain);
     }
 }
 
@@ -302,7 +307,7 @@ int64_t audit_bytes(const Audit *a, uint32_t root)
     const Buf *b = &a->p->buf[root];
     int64_t n = b->map ? (layout_extent(b->map, AXoff) * dtypeinfo[b->dt].bits + 7) / 8
                        : buf_bytes(a->p, root);
-    int64_t room = a->chunks * ChunkBytes - b->at;
+    int64_t room = a->chunks * AuditChunk - b->at;
     return n <= 0 || n > room ? room : n;
 }
 
@@ -310,10 +315,10 @@ int64_t audit_bytes(const Audit *a, uint32_t root)
 static void make_cells(Audit *a)
 {
     uint8_t *grain = anew(a->c, a->p->nbuf);
-    a->chunks = a->launch->launch.shared / ChunkBytes + 1;
+    a->chunks = a->launch->launch.shared / AuditChunk + 1;
     a->first = anew(a->c, ((size_t)a->chunks + 1) * sizeof *a->first);
     a->shift = anew(a->c, (size_t)a->chunks + 1);
-    widest(a, a->root, grain);
+    tree_widest(a, a->root, grain);
     for (int64_t i = 0; i < a->chunks; i++)
         a->shift[i] = 4;
     for (uint32_t b = 1; b < a->p->nbuf; b++) {
@@ -321,20 +326,20 @@ static void make_cells(Audit *a)
             continue;
         int64_t at = a->p->buf[b].at, end = at + audit_bytes(a, b);
         uint8_t s = (uint8_t)__builtin_ctz(grain[b]);
-        for (int64_t i = at / ChunkBytes; i < a->chunks && i * ChunkBytes < end; i++)
+        for (int64_t i = at / AuditChunk; i < a->chunks && i * AuditChunk < end; i++)
             a->shift[i] = s < a->shift[i] ? s : a->shift[i];
     }
     for (int64_t i = 0; i < a->chunks; i++)
-        a->first[i + 1] = a->first[i] + (ChunkBytes >> a->shift[i]);
+        a->first[i + 1] = a->first[i] + (AuditChunk >> a->shift[i]);
     a->ncell = a->first[a->chunks];
 }
 
 bool audit_tree(Audit *a)
 {
     bool *tracked = anew(a->c, a->p->nbuf * sizeof *tracked);
-    Made m = {.a = a, .tracked = tracked};
-    a->root = gather(a, a->launch->launch.body, NULL);
-    track(&m, a->root);
+    TreeMade m = {.a = a, .tracked = tracked};
+    a->root = tree_gather(a, a->launch->launch.body, NULL);
+    tree_track(&m, a->root);
     if (!mark_busy(a, tracked, a->root))
         return false;
     find_deps(a, a->root, NULL);

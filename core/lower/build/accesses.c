@@ -6,13 +6,13 @@
 typedef struct Ask Ask;
 struct Ask { const Low *l; uint32_t buf; int mode; };
 
-/* A fragment and its slots are one thing: conversions speak of the slots. */
+/* A fragment and its registers are one thing: conversions speak of the registers. */
 static uint32_t one_name(const Low *l, uint32_t b)
 {
     return b < l->capbuf && l->buf[b].fragment ? l->buf[b].fragment : b;
 }
 
-static bool collect(void *ud, const MemEffect *e)
+static bool accesses_collect(void *ud, const MemEffect *e)
 {
     Ask *a = ud;
     if (one_name(a->l, e->root) == a->buf)
@@ -23,7 +23,7 @@ static bool collect(void *ud, const MemEffect *e)
 int low_accesses(const Low *l, const Stmt *s, bool all, uint32_t b)
 {
     Ask a = {l, one_name(l, b), 0};
-    block_effects(l->p, s, all, collect, &a);
+    block_effects(l->p, s, all, accesses_collect, &a);
     return a.mode;
 }
 
@@ -41,7 +41,7 @@ static bool of_threads(void *ud, Ex e)
 typedef struct Changed Changed;
 struct Changed { const Low *l; const Stmt *list; };
 
-static bool changed(void *ud, Ex e)
+static bool accesses_changed(void *ud, Ex e)
 {
     const Changed *k = ud;
     const Prog *p = k->l->p;
@@ -52,7 +52,7 @@ static bool changed(void *ud, Ex e)
 bool low_stable(const Low *l, Ex e, const Stmt *list)
 {
     Changed k = {l, list};
-    return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, changed, &k);
+    return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, accesses_changed, &k);
 }
 
 Ex low_condition(const Low *l, const Stmt *s, const Stmt *list)

@@ -11,7 +11,7 @@ typedef struct Above Above;
 struct Above { Stmt *s; const Above *up; };
 
 /* accesses.c ------------------------------------------------------------- */
-/* FX* bits of what s (all: and its successors) does to the root buffer b, or to the slots
+/* FX* bits of what s (all: and its successors) does to the root buffer b, or to the registers
  * that stand for it. */
 int low_accesses(const Low *l, const Stmt *s, bool all, uint32_t b);
 /* e keeps its value while the statements of list run: no loads of what they

@@ -14,7 +14,7 @@ BufLow *low_buf(Low *l, uint32_t buf)
     return &l->buf[buf];
 }
 
-int low_slotdims(Low *l, uint32_t buf) { return low_buf(l, buf)->versions > 0; }
+int low_stage_dims(Low *l, uint32_t buf) { return low_buf(l, buf)->versions > 0; }
 
 /* Lists ---------------------------------------------------------------- */
 
@@ -112,8 +112,8 @@ void low_rewrite(Low *l, Stmt **at, LowFn *f, void *ud)
 /* Buffers -------------------------------------------------------------- */
 
 /* Into the list that is open, or else before all statements of the launch. */
-static uint32_t newbuf(Low *l, enum Scope sc, enum Dtype dt, const char *name, const Ex *shape,
-                       int ndim, bool here)
+static uint32_t build_newbuf(Low *l, enum Scope sc, enum Dtype dt, const char *name,
+                             const Ex *shape, int ndim, bool here)
 {
     Prog *p = l->p;
     uint32_t b = p_buf(p, sc, dt, name, shape, NULL, ndim);
@@ -131,15 +131,15 @@ static uint32_t newbuf(Low *l, enum Scope sc, enum Dtype dt, const char *name, c
     return b;
 }
 
-uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots)
+uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t regs)
 {
-    Ex n = low_i(l, slots);
-    return newbuf(l, SClocal, dt, name, &n, 1, true);
+    Ex n = low_i(l, regs);
+    return build_newbuf(l, SClocal, dt, name, &n, 1, true);
 }
 
 uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim)
 {
-    uint32_t b = newbuf(l, SCshared, dt, name, shape, ndim, false);
+    uint32_t b = build_newbuf(l, SCshared, dt, name, shape, ndim, false);
     low_buf(l, b)->scratch = true;
     return b;
 }
@@ -147,7 +147,7 @@ uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape,
 uint32_t low_barrierbuf(Low *l, const char *name, int64_t n)
 {
     Ex e = low_i(l, n);
-    return newbuf(l, SCbarrier, DTu64, name, &e, 1, false);
+    return build_newbuf(l, SCbarrier, DTu64, name, &e, 1, false);
 }
 
 void low_async(Low *l, uint32_t buf)

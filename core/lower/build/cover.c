@@ -25,19 +25,19 @@ struct Cover {
     bool open;     /* .. or one of which it is not known whether it is done */
 };
 
-static bool unknown(void *ud, Ex e)
+static bool cover_unknown(void *ud, Ex e)
 {
     const Cover *c = ud;
     const Expr *x = &c->l->p->ex[e];
     return x->op == Xvar ? !c->known[x->sym] : x->op == Xload || x->op == Xcall;
 }
 
-static bool value(Cover *c, Ex e, int64_t *v)
+static bool cover_value(Cover *c, Ex e, int64_t *v)
 {
-    return !ex_any(c->l->p, e, unknown, c) && x_eval(c->l->p, e, c->env, v);
+    return !ex_any(c->l->p, e, cover_unknown, c) && x_eval(c->l->p, e, c->env, v);
 }
 
-static void mark(Cover *c, int64_t i)
+static void cover_mark(Cover *c, int64_t i)
 {
     if (c->bit[i / 8] >> (i % 8) & 1) {
         c->twice = true;
@@ -47,13 +47,13 @@ static void mark(Cover *c, int64_t i)
     c->left--;
 }
 
-static void box(Cover *c, const Region *r)
+static void cover_box(Cover *c, const Region *r)
 {
     int64_t lo[MaxDim], n[MaxDim], at[MaxDim] = {0};
     int nd = c->l->p->buf[c->buf].ndim;
     for (int d = 0; d < nd; d++)
-        if (!value(c, r->min[d], &lo[d]) || !value(c, r->extent[d], &n[d]) || n[d] < 1 ||
-            lo[d] < 0 || n[d] > c->size[d] || lo[d] > c->size[d] - n[d]) {
+        if (!cover_value(c, r->min[d], &lo[d]) || !cover_value(c, r->extent[d], &n[d]) ||
+            n[d] < 1 || lo[d] < 0 || n[d] > c->size[d] || lo[d] > c->size[d] - n[d]) {
             c->lost = true;
             return;
         }
@@ -61,7 +61,7 @@ static void box(Cover *c, const Region *r)
         int64_t i = 0;
         for (int d = 0; d < nd; d++)
             i = i * c->size[d] + lo[d] + at[d];
-        mark(c, i);
+        cover_mark(c, i);
         if (++c->marks > MaxMarks)
             return;
         int d = nd;
@@ -72,53 +72,53 @@ static void box(Cover *c, const Region *r)
     }
 }
 
-static void element(Cover *c, const Ex *idx)
+static void cover_element(Cover *c, const Ex *idx)
 {
     int64_t i = 0, v;
     for (int d = 0; d < c->l->p->buf[c->buf].ndim; d++) {
-        if (!value(c, idx[d], &v) || v < 0 || v >= c->size[d]) {
+        if (!cover_value(c, idx[d], &v) || v < 0 || v >= c->size[d]) {
             c->lost = true;
             return;
         }
         i = i * c->size[d] + v;
     }
     c->marks++;
-    mark(c, i);
+    cover_mark(c, i);
 }
 
-/* Does s, which is none of those that covers() knows, write? */
-static bool writes(const Cover *c, const Stmt *s)
+/* Does s, which is none of those that cover_covers() knows, write? */
+static bool cover_writes(const Cover *c, const Stmt *s)
 {
     Stmt *b[2];
     return (s->kind == Satomic || s->kind == Salloc || stmt_blocks(s, b) > 0) &&
            low_accesses(c->l, s, false, c->buf) & FXwrite;
 }
 
-static void covers(Cover *c, const Stmt *s);
+static void cover_covers(Cover *c, const Stmt *s);
 
 /* Can the next write tell anything? */
-static bool more(Cover *c)
+static bool cover_more(Cover *c)
 {
     return c->marks <= MaxMarks && (c->all ? !c->twice && !c->lost : c->left > 0);
 }
 
 /* All iterations of dimension d and the inner ones. */
-static void iterate(Cover *c, const Stmt *s, int d)
+static void cover_iterate(Cover *c, const Stmt *s, int d)
 {
     int64_t lo, hi, step = 1;
     if (d == s->loop.n) {
-        covers(c, s->loop.body);
+        cover_covers(c, s->loop.body);
         return;
     }
-    if (!value(c, s->loop.lo[d], &lo) || !value(c, s->loop.hi[d], &hi) ||
-        (s->loop.step && (!value(c, s->loop.step, &step) || step < 1))) {
+    if (!cover_value(c, s->loop.lo[d], &lo) || !cover_value(c, s->loop.hi[d], &hi) ||
+        (s->loop.step && (!cover_value(c, s->loop.step, &step) || step < 1))) {
         c->lost = true;
         return;
     }
     c->known[s->loop.var[d]] = true;
-    for (int64_t i = lo; i < hi && more(c);) {
+    for (int64_t i = lo; i < hi && cover_more(c);) {
         c->env[s->loop.var[d]] = i;
-        iterate(c, s, d + 1);
+        cover_iterate(c, s, d + 1);
         if (++c->marks > MaxMarks) /* too many: what the others write is not known */
             c->lost = c->open = true;
         if (__builtin_add_overflow(i, step, &i))
@@ -128,44 +128,45 @@ static void iterate(Cover *c, const Stmt *s, int d)
 }
 
 /* What follows a jump, or comes in later iterations of its loop, may not run. */
-static bool no_jump(Stmt *s, void *ud)
+static bool cover_no_jump(Stmt *s, void *ud)
 {
     (void)ud;
     return s->kind != Sbreak && s->kind != Scontinue;
 }
 
-static bool jumps(Stmt *s) { return !stmt_walk(s, no_jump, NULL); }
+static bool cover_jumps(Stmt *s) { return !stmt_walk(s, cover_no_jump, NULL); }
 
-static void covers(Cover *c, const Stmt *s)
+static void cover_covers(Cover *c, const Stmt *s)
 {
-    for (; s && more(c); s = s->next) {
+    for (; s && cover_more(c); s = s->next) {
         int64_t v;
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
             for (int i = 0; r[i]; i++)
                 if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && stmt_overwrites(c->l->p, s))))
-                    box(c, &s->op.r[i]);
+                    cover_box(c, &s->op.r[i]);
                 else if (s->op.r[i].buf == c->buf)
                     c->open |= r[i] != 'r';
         } else if (s->kind == Sstore && s->store.buf == c->buf) {
-            element(c, s->store.idx);
+            cover_element(c, s->store.idx);
         } else if (s->kind == Sfor) {
-            iterate(c, s, 0);
+            cover_iterate(c, s, 0);
         } else if (s->kind == Sif) {
-            bool under = s->cond.cond == c->under, sure = !under && value(c, s->cond.cond, &v);
+            bool under = s->cond.cond == c->under,
+                 sure = !under && cover_value(c, s->cond.cond, &v);
             c->open |= !under && !sure;
             if (under || (sure ? v != 0 : c->all))
-                covers(c, s->cond.then);
+                cover_covers(c, s->cond.then);
             if (!under && (sure ? v == 0 : c->all))
-                covers(c, s->cond.els);
-        } else if (writes(c, s)) {
+                cover_covers(c, s->cond.els);
+        } else if (cover_writes(c, s)) {
             c->open = true;
         }
     }
 }
 
 /* Runs the writes of list; false: b is too large for that. */
-static bool enumerate(Cover *c, Stmt *const *list, int n)
+static bool cover_enumerate(Cover *c, Stmt *const *list, int n)
 {
     Prog *p = c->l->p;
     c->total = 1;
@@ -187,10 +188,10 @@ static bool enumerate(Cover *c, Stmt *const *list, int n)
     for (int i = 0; i < n; i++) {
         Stmt one = *list[i];
         one.next = NULL;
-        if (!c->all && more(c) && jumps(&one))
+        if (!c->all && cover_more(c) && cover_jumps(&one))
             c->open = true;
         else
-            covers(c, &one);
+            cover_covers(c, &one);
     }
     return true;
 }
@@ -210,7 +211,7 @@ bool low_covers_under(const Low *l, Stmt *const *list, int n, uint32_t b, Ex und
                     region_whole(p, &s->op.r[k]))
                     return true;
     }
-    return enumerate(&c, list, n) && c.left == 0;
+    return cover_enumerate(&c, list, n) && c.left == 0;
 }
 
 bool low_writes_once(const Low *l, Stmt *const *list, int n, uint32_t b)
@@ -221,7 +222,7 @@ bool low_writes_once(const Low *l, Stmt *const *list, int n, uint32_t b)
         s = s->cond.then;
     if (n == 1 && (s->kind == Sop || (s->kind == Sfor && s->loop.kind == Fparallel)))
         return true; /* the common case */
-    return enumerate(&c, list, n) && !c.twice && !c.lost && c.marks <= MaxMarks;
+    return cover_enumerate(&c, list, n) && !c.twice && !c.lost && c.marks <= MaxMarks;
 }
 
 bool low_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
@@ -229,7 +230,7 @@ bool low_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
     return low_covers_under(l, list, n, b, 0);
 }
 
-static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
+static int64_t cover_gcd(int64_t a, int64_t b) { return b ? cover_gcd(b, a % b) : a; }
 
 /* The box around all marks; false: there are none. */
 static bool hull(const Cover *c, Marked *w, int64_t *n)
@@ -248,7 +249,8 @@ static bool hull(const Cover *c, Marked *w, int64_t *n)
                 w->lo[d] = w->hi[d] = first[d] = at[d], w->step[d] = 0;
             w->lo[d] = at[d] < w->lo[d] ? at[d] : w->lo[d];
             w->hi[d] = at[d] >= w->hi[d] ? at[d] + 1 : w->hi[d];
-            w->step[d] = gcd(w->step[d], at[d] < first[d] ? first[d] - at[d] : at[d] - first[d]);
+            w->step[d] =
+                cover_gcd(w->step[d], at[d] < first[d] ? first[d] - at[d] : at[d] - first[d]);
         }
         ++*n;
     }
@@ -259,7 +261,7 @@ bool low_written(const Low *l, Stmt *s, uint32_t b, Marked *w)
 {
     Cover c = {.l = l, .buf = b};
     int64_t n, box = 1;
-    if (!enumerate(&c, &s, 1) || c.lost || c.open || c.marks > MaxMarks || !hull(&c, w, &n))
+    if (!cover_enumerate(&c, &s, 1) || c.lost || c.open || c.marks > MaxMarks || !hull(&c, w, &n))
         return false;
     for (int d = 0; d < l->p->buf[b].ndim; d++) {
         w->step[d] = w->step[d] ? w->step[d] : 1;

@@ -11,12 +11,12 @@
 
 /* Whether and how a statement's way was decided ------------------------- */
 
-/* A gemm's plan, hung on its Sop by low_choose (Stmt.plan).  Layouts are over
+/* A gemm's plan, hung on its Sop by low_select (Stmt.plan).  Layouts are over
  * the whole (M, K), (K, N), (M, N) of the operation, also when the operand is
  * passed transposed; they are set for operands in registers and for C. */
 typedef struct GemmPlan GemmPlan;
 struct GemmPlan {
-    const Mma *mma;          /* NULL: scalar multiply-adds in a nest */
+    const Mma *mma;          /* NULL: scalar multiply-adds in a parallel loop */
     int M, N, K;
     int wm, wn;              /* warps along M and N (wgmma: in units of a warp) */
     int n;                   /* wgmma: N of one instruction */
@@ -29,28 +29,29 @@ struct GemmPlan {
     bool widen;              /* C is converted to the instruction's type around the products */
     bool async;              /* T.wgmma_gemm: the user waits */
     bool behind;             /* wgmma: the newest group stays in flight (gemm_overlap.c) */
-    Ex keep;                 /* wgmma: whether it adds to what C holds (clear.c); 0: as clear_accum says */
+    Ex keep;                 /* wgmma: whether it adds to what C holds (zero_init.c); 0: as
+                              * clear_accum says */
 };
 
 /* How the elements of a copy travel (Ocopy, Oasync_copy, Otma_copy, Otma_put). */
-enum CopyHow { CPnest, CPasync, CPtma, CPbulk };
+enum CopyHow { CPloop, CPasync, CPtma, CPbulk };
 typedef struct CopyPlan CopyPlan;
 struct CopyPlan {
     uint8_t how;
     bool commit;             /* CPasync: the pipeline commits; false: right after */
     bool shared;             /* CPtma load: the same in all blocks of the cluster: each loads a
                               * part for all */
-    uint32_t bar;            /* CPtma load: ring or barrier buffer; 0 of its own */
-    Ex use;                  /* running number of the ring's use */
+    uint32_t bar;            /* CPtma load: barrier pair or barrier buffer; 0 of its own */
+    Ex use;                  /* running number of the barrier pair's use */
 };
 
-/* A parallel nest's plan, set by low_layouts: iteration -> thread and slot.
+/* A parallel loop's plan, set by low_layouts: iteration -> thread and register.
  * Reductions between fragments have one too, over the source's region. */
-typedef struct NestPlan NestPlan;
-struct NestPlan {
-    Layout loop;             /* over the nest's variables; axes REG LANE WARP */
+typedef struct ParLoopPlan ParLoopPlan;
+struct ParLoopPlan {
+    Layout loop;             /* over the parallel loop's variables; axes REG LANE WARP */
     int vec;                 /* iterations of the innermost run done as one vector, >= 1 */
-    bool partial;            /* reductions: lanes keep parts, see partial.c */
+    bool partial;            /* reductions: lanes keep parts, see split_acc.c */
 };
 
 /* What is known of a buffer while lowering; Low.buf[id]. */
@@ -62,21 +63,22 @@ struct BufLow {
     uint8_t strength;        /* enum Strength: STnone, map is not set */
     const Stmt *why;         /* the statement that fixed it */
     int span;                /* shared: wanted swizzle as in GemmPlan, 0 no wish */
-    int versions;            /* slots of a pipelined buffer (dimension 0 then), else 0 */
+    int versions;            /* stages of a pipelined buffer (dimension 0 then), else 0 */
     bool async;              /* TMA or wgmma touch it: alignment, fences */
     bool scratch;            /* shared: of a pass, see low_sharedbuf */
-    uint32_t ring;           /* ring that guards it, or 0 */
-    uint32_t stage;          /* global: the shared buffer through whose boxes results go, see
+    uint32_t pipe;           /* barrier pair that guards it, or 0 */
+    uint32_t staging;          /* global: the shared buffer through whose boxes results go, see
                               * epilogue.c, or 0 */
-    uint32_t slots;          /* fragments, from low_layouts on: the local buffer of its slots
+    uint32_t regs;          /* fragments, from low_layouts on: the local buffer of its registers
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
-                              * use it; low_nests replaces the other accesses and drops the fragment */
-    uint32_t fragment;       /* local: the fragment whose slots it has, or 0 */
+                              * use it; low_parallel replaces the other accesses and drops the
+                              * fragment */
+    uint32_t fragment;       /* local: the fragment whose registers it has, or 0 */
 };
 
-/* What a launch goes without where its shared memory would not be enough; see thrift.c. */
-typedef struct Thrift Thrift;
-struct Thrift {
+/* What a launch goes without where its shared memory would not be enough; see retry.c. */
+typedef struct Retry Retry;
+struct Retry {
     int64_t keep;            /* bytes that pipelines and boxes leave to what later passes need */
     bool one;                /* pipelines give up their second stage for them, too */
     int64_t most;            /* bytes of a fragment's copy, if it can be made in rounds; 0: any */
@@ -117,42 +119,43 @@ struct Low {
     uint32_t *mark, capmark, marks;
     struct LowUses *used;    /* see used.c */
     Ex *said; uint32_t capsaid; /* of e: what users wrote for it, with their threads' names; or 0 */
-    Thrift thrift;
+    Retry retry;
     Needs needs;
 };
 BufLow *low_buf(Low *l, uint32_t buf); /* grows the table */
-/* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it slots. */
-int low_slotdims(Low *l, uint32_t buf);
+/* Dimensions of buf in front of its tile's own: 1 where a pipeline gave it stages. */
+int low_stage_dims(Low *l, uint32_t buf);
 
 /* The passes, in order, and where they are --------------------------------- */
 void low_flatten(Low *l);   /* flatten/: one thread variable; block-uniform stores, atomics, prints
-                             * outside nests become one-iteration nests; aliases resolved */
-void low_choose(Low *l);    /* choose.c: GemmPlan of each gemm, CopyPlan of each copy */
-void low_pipeline(Low *l);  /* pipe/: pipelined loops: versions, stages, cp.async groups, or
-                             * (roles.c) producers and consumers with rings */
-void low_expand(Low *l);    /* nest/expand.c: fills, nest copies, transposes, tile atomics -> nests;
-                             * gemms without an instruction -> nests */
-void low_layouts(Low *l);   /* solve/: layout of every fragment and nest; conversions */
+                             * outside parallel loops become loops of one iteration; no aliases */
+void low_select(Low *l);    /* select.c: GemmPlan of each gemm, CopyPlan of each copy */
+void low_pipeline(Low *l);  /* pipe/: pipelined loops: stages, cp.async groups, or (roles.c)
+                             * producers and consumers with barrier pairs */
+void low_tile_ops(Low *l);  /* parallel/tile_ops.c: fills, loop copies, transposes, tile atomics,
+                             * and gemms without an instruction, as parallel loops */
+void low_layouts(Low *l);   /* solve/: layout of every fragment and parallel loop; conversions */
 void low_shared(Low *l);    /* shared/: layout of every shared buffer */
 void low_epilogue(Low *l);  /* copy/epilogue.c: results of matrix instructions leave by stmatrix, TMA */
 void low_tma(Low *l);       /* copy/tma.c: CPtma and CPbulk copies -> tma_load, tma_store, bulk_* */
-void low_partial(Low *l);   /* mma/partial.c: sums that lanes exchange once, behind a loop */
-void low_peel(Low *l);      /* peel.c: masks only where something is masked */
-void low_clear(Low *l);     /* clear.c: products overwrite instead of adding to zeros */
+void low_split_acc(Low *l); /* mma/split_acc.c: sums that lanes exchange once, behind a loop */
+void low_partition(Low *l); /* partition.c: masks only where something is masked */
+void low_zero_init(Low *l); /* zero_init.c: products overwrite instead of adding to zeros */
 void low_overlap(Low *l);   /* mma/overlap.c: products run under what does not need them */
 void low_gemm(Low *l);      /* mma/: operand fetches and matrix instructions */
 void low_reduce(Low *l);    /* reduce.c: reductions; scan.c: scans */
 Stmt *low_scan(Low *l, Stmt *s); /* ... one of them: what stands in its place */
-void low_nests(Low *l);     /* nest/: nests -> unrolled, vectorized, guarded statements */
-void low_rings(Low *l);     /* pipe/rings.c: rings -> pairs of mbarriers; initialisation of barriers */
+void low_parallel(Low *l);  /* parallel/: these loops as unrolled, vectorized, guarded statements */
+void low_mbarriers(Low *l); /* pipe/mbarriers.c: barrier pairs as mbarriers; all are initialised */
 void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements, lets of common parts */
 void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
-void low_place(Low *l);     /* shared/place.c: lifetimes and byte offsets */
+void low_alloc_shared(Low *l); /* shared/alloc.c: lifetimes and byte offsets */
 void low_sync(Low *l);      /* sync/: barriers and fences from the effect table */
 void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
 void low_unroll(Low *l);    /* unroll.c: loops that would be too much text stay loops */
 void low_audit(Low *l);     /* audit/: are the barriers enough?  What lacks is put in */
-bool low_replay(Low *l);    /* audit/replay.c: rings and barriers replayed; false: a bug of ours (E9xx) */
+/* audit/mbarriers.c: mbarriers played through; false: a bug of ours (E9xx) */
+bool low_check_mbarriers(Low *l);
 
 /* build.c: statements for the passes ------------------------------------- */
 /* Everything built until low_end() goes to a list of its own, at loc. */
@@ -174,7 +177,7 @@ typedef struct LowRole { int base, threads; } LowRole;
 LowRole low_enter(Low *l, const Stmt *s);
 void low_leave(Low *l, LowRole outer);
 /* Buf, and its Salloc in the list that is open, else at the launch's beginning. */
-uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t slots);
+uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t regs);
 /* These two stand at the launch's beginning.  The first is scratch: what is read of it
  * was written before in the same execution of the block that holds all its uses, so that
  * nothing is in it from one iteration of a loop to the next. */
@@ -244,13 +247,13 @@ Ex low_lane(Low *l);                    /* low_thread % warp */
 Ex low_shuffle(Low *l, enum Intr fn, Ex value, Ex lane, int width);
 Ex low_warp(Low *l);                    /* low_thread // warp */
 bool low_uniform(const Low *l, Ex e);   /* the same in all threads of the block: no tid, no register */
-/* Index of dimension d at slot digits, lane and warp of this thread: the sum
- * over the digits of map; reg[k] is the value of the k-th REG digit (in the
+/* Index of dimension d at register modes, lane and warp of this thread: the sum
+ * over the modes of map; reg[k] is the value of the k-th REG mode (in the
  * order of Layout.d), as an expression. */
 Ex low_index(Low *l, const Layout *map, int d, const Ex *reg);
 /* TMA or wgmma touch the buffer: it, and what it is a view of, stand where those can. */
 void low_async(Low *l, uint32_t buf);
-/* Condition that this thread holds the first copy (broadcast digits of LANE and
+/* Condition that this thread holds the first copy (broadcast modes of LANE and
  * WARP are 0, and its warp is one of the layout's), or 0 if it always does. */
 Ex low_first(Low *l, const Layout *map);
 /* Text of an expression for a message, as users wrote it where that is known. */

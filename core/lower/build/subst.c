@@ -10,8 +10,8 @@
 /* Substitution --------------------------------------------------------- */
 
 /* n: expressions made meanwhile lie beyond; 0: nothing is remembered. */
-typedef struct Subst Subst;
-struct Subst {
+typedef struct LowSubst LowSubst;
+struct LowSubst {
     Low *l;
     Prog *p;
     const Ex *map;
@@ -24,7 +24,7 @@ struct Subst {
 };
 
 /* Room to remember what the expressions that there are become. */
-static void remember(Subst *t)
+static void subst_remember(LowSubst *t)
 {
     Low *l = t->l;
     t->n = t->p->nex;
@@ -54,12 +54,12 @@ static uint32_t looked_up(const LowNew *list, int n, uint32_t id)
     return 0;
 }
 
-static Ex new_var(const Subst *t, uint32_t v)
+static Ex new_var(const LowSubst *t, uint32_t v)
 {
     return v < t->nmap ? t->map[v] : looked_up(t->var, t->nvar, v);
 }
 
-static uint32_t new_buf(const Subst *t, uint32_t b)
+static uint32_t subst_new_buf(const LowSubst *t, uint32_t b)
 {
     uint32_t to = b < t->nbufs ? t->bufs[b] : looked_up(t->buf, t->nbuf, b);
     return to ? to : b;
@@ -71,7 +71,7 @@ Ex low_rebuild(Low *l, Ex e, const Ex *arg)
     return ex_remake(l->p, &x, x.sym, arg);
 }
 
-static Ex subst(Subst *t, Ex e)
+static Ex build_subst(LowSubst *t, Ex e)
 {
     Prog *p = t->p;
     Expr x = p->ex[e];
@@ -86,10 +86,10 @@ static Ex subst(Subst *t, Ex e)
     Ex few[8], *a = x.n <= COUNT(few) ? few : anew(&p->ctx, x.n * sizeof *a);
     uint32_t sym = x.sym;
     if (x.op == Xload)
-        sym = new_buf(t, sym);
+        sym = subst_new_buf(t, sym);
     bool changed = sym != x.sym;
     for (int i = 0; i < x.n; i++) {
-        a[i] = subst(t, x.arg[i]);
+        a[i] = build_subst(t, x.arg[i]);
         changed |= a[i] != x.arg[i];
     }
     Ex r = changed ? ex_remake(p, &x, sym, a) : e;
@@ -100,28 +100,28 @@ static Ex subst(Subst *t, Ex e)
     return r;
 }
 
-static void subst_one(Subst *t, Ex *e)
+static void subst_one(LowSubst *t, Ex *e)
 {
     if (*e)
-        *e = subst(t, *e);
+        *e = build_subst(t, *e);
 }
 
-static void subst_many(Subst *t, Ex *e, int n)
+static void subst_many(LowSubst *t, Ex *e, int n)
 {
     for (int i = 0; i < n; i++)
         subst_one(t, &e[i]);
 }
 
-static void subst_buf(const Subst *t, uint32_t *b) { *b = new_buf(t, *b); }
+static void subst_buf(const LowSubst *t, uint32_t *b) { *b = subst_new_buf(t, *b); }
 
-static void subst_region(Subst *t, Region *r)
+static void subst_region(LowSubst *t, Region *r)
 {
     subst_buf(t, &r->buf);
     subst_many(t, r->min, MaxDim);
     subst_many(t, r->extent, MaxDim);
 }
 
-static void subst_stmt(Subst *t, Stmt *s)
+static void subst_stmt(LowSubst *t, Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
     case Slaunch: subst_many(t, s->launch.grid, s->launch.n); break;
@@ -164,7 +164,7 @@ static void subst_stmt(Subst *t, Stmt *s)
     }
 }
 
-static void subst_block(Subst *t, Stmt *s)
+static void subst_block(LowSubst *t, Stmt *s)
 {
     Stmt **b[2];
     for (; s; s = s->next) {
@@ -176,34 +176,34 @@ static void subst_block(Subst *t, Stmt *s)
 
 void low_subst(Low *l, Stmt *s, const Ex *map, uint32_t nmap, const uint32_t *bufs, uint32_t nbufs)
 {
-    Subst t = {.l = l, .p = l->p, .map = map, .bufs = bufs, .nmap = nmap, .nbufs = nbufs};
-    remember(&t);
+    LowSubst t = {.l = l, .p = l->p, .map = map, .bufs = bufs, .nmap = nmap, .nbufs = nbufs};
+    subst_remember(&t);
     subst_block(&t, s);
 }
 
 void low_vars(Low *l, Stmt *s, LowNew *v, int n)
 {
-    Subst t = {.l = l, .p = l->p, .var = v, .nvar = n};
+    LowSubst t = {.l = l, .p = l->p, .var = v, .nvar = n};
     if (n == 0)
         return;
     qsort(v, (size_t)n, sizeof *v, by_id);
-    remember(&t);
+    subst_remember(&t);
     subst_block(&t, s);
 }
 
 Ex low_varsx(Low *l, Ex e, LowNew *v, int n)
 {
-    Subst t = {.l = l, .p = l->p, .var = v, .nvar = n};
+    LowSubst t = {.l = l, .p = l->p, .var = v, .nvar = n};
     qsort(v, (size_t)n, sizeof *v, by_id);
-    remember(&t);
-    return e ? subst(&t, e) : 0;
+    subst_remember(&t);
+    return e ? build_subst(&t, e) : 0;
 }
 
 void low_bufs(Low *l, Stmt *s, LowNew *b, int n)
 {
-    Subst t = {.l = l, .p = l->p, .buf = b, .nbuf = n};
+    LowSubst t = {.l = l, .p = l->p, .buf = b, .nbuf = n};
     qsort(b, (size_t)n, sizeof *b, by_id);
-    remember(&t);
+    subst_remember(&t);
     subst_block(&t, s);
 }
 
@@ -228,21 +228,21 @@ uint32_t *low_marks(Low *l, uint32_t *mine)
 
 void low_map(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
-    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
-    remember(&t);
+    LowSubst t = {.l = l, .p = l->p, .f = f, .ud = ud};
+    subst_remember(&t);
     subst_block(&t, s);
 }
 
 void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
-    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
+    LowSubst t = {.l = l, .p = l->p, .f = f, .ud = ud};
     subst_stmt(&t, s);
 }
 
 Ex low_mapx(Low *l, Ex e, LowExFn *f, void *ud)
 {
-    Subst t = {.l = l, .p = l->p, .f = f, .ud = ud};
-    return e ? subst(&t, e) : 0;
+    LowSubst t = {.l = l, .p = l->p, .f = f, .ud = ud};
+    return e ? build_subst(&t, e) : 0;
 }
 
 /* Copies --------------------------------------------------------------- */
@@ -319,14 +319,14 @@ Stmt *low_renew(Low *l, Stmt *s)
 {
     Renew r = {.l = l};
     renew(&r, s);
-    Subst t = {.l = l, .p = l->p, .var = r.var, .buf = r.buf, .nvar = (int)r.nvar,
-               .nbuf = (int)r.nbuf};
+    LowSubst t = {.l = l, .p = l->p, .var = r.var, .buf = r.buf, .nvar = (int)r.nvar,
+                  .nbuf = (int)r.nbuf};
     if (r.nvar)
         qsort(r.var, r.nvar, sizeof *r.var, by_id);
     if (r.nbuf)
         qsort(r.buf, r.nbuf, sizeof *r.buf, by_id);
     if (r.nvar || r.nbuf) {
-        remember(&t);
+        subst_remember(&t);
         subst_block(&t, s);
     }
     return s;

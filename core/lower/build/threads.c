@@ -29,7 +29,7 @@ Ex low_warp(Low *l) { return low_div(l, low_thread(l), l->m->warp); }
 
 
 
-static bool of_thread(void *ud, Ex e)
+static bool low_threads_of_thread(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
@@ -41,35 +41,35 @@ static bool of_thread(void *ud, Ex e)
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
-bool low_uniform(const Low *l, Ex e) { return !ex_any_let(l->p, e, of_thread, l->p); }
+bool low_uniform(const Low *l, Ex e) { return !ex_any_let(l->p, e, low_threads_of_thread, l->p); }
 
-/* Value of a digit on LANE or WARP, e being the thread's lane or warp. */
-static Ex digit(Low *l, Ex e, const Digit *d)
+/* Value of a mode on LANE or WARP, e being the thread's lane or warp. */
+static Ex low_threads_mode(Low *l, Ex e, const Mode *d)
 {
     return low_mod(l, low_div(l, e, d->stride), d->extent);
 }
 
-/* Lanes and warps together number the threads: stride of a digit among them. */
-static int64_t thread_stride(const Low *l, const Digit *g)
+/* Lanes and warps together number the threads: stride of a mode among them. */
+static int64_t thread_stride(const Low *l, const Mode *g)
 {
     return g->axis == AXwarp ? (int64_t)g->stride * l->m->warp : g->stride;
 }
 
-/* Part of the index that the thread gives from digit i on; *n receives how many
- * digits continue each other and were taken together. */
+/* Part of the index that the thread gives from mode i on; *n receives how many
+ * modes continue each other and were taken together. */
 static Ex thread_part(Low *l, const Layout *map, int i, int *n)
 {
-    const Digit *g = &map->d[i];
+    const Mode *g = &map->d[i];
     int64_t stride = thread_stride(l, g), extent = g->extent;
     for (*n = 1; i + *n < map->n; ++*n) {
-        const Digit *k = &map->d[i + *n];
+        const Mode *k = &map->d[i + *n];
         if (k->axis == AXreg || k->dim != g->dim || k->weight != g->weight * extent ||
             thread_stride(l, k) != stride * extent)
             break;
         extent *= k->extent;
     }
     if (*n == 1)
-        return digit(l, g->axis == AXlane ? low_lane(l) : low_warp(l), g);
+        return low_threads_mode(l, g->axis == AXlane ? low_lane(l) : low_warp(l), g);
     return low_mod(l, low_div(l, low_thread(l), stride), extent);
 }
 
@@ -78,7 +78,7 @@ Ex low_index(Low *l, const Layout *map, int d, const Ex *reg)
     Ex sum = low_i(l, 0);
     int r = 0, n;
     for (int i = 0; i < map->n; i += n) {
-        const Digit *g = &map->d[i];
+        const Mode *g = &map->d[i];
         n = 1;
         if (g->axis == AXreg && g->dim == d)
             sum = low_add(l, sum, low_mul(l, reg[r], g->weight));
@@ -89,22 +89,22 @@ Ex low_index(Low *l, const Layout *map, int d, const Ex *reg)
     return sum;
 }
 
-/* A digit of the thread's number. */
-typedef struct Part { int64_t stride, extent; } Part;
+/* A mode of the thread's number. */
+typedef struct ThreadPart { int64_t stride, extent; } ThreadPart;
 
-/* Broadcast digits of LANE and WARP as digits of the thread, ascending, those
+/* Broadcast modes of LANE and WARP as modes of the thread, ascending, those
  * that continue each other as one; warps that the layout does not have last. */
-static int copies(const Low *l, const Layout *map, Part *p)
+static int low_threads_copies(const Low *l, const Layout *map, ThreadPart *p)
 {
     int64_t top = layout_extent(map, AXwarp) * l->m->warp;
     int n = 0;
     for (int i = 0; i <= map->nb; i++) {
-        const Digit *g = &map->b[i];
+        const Mode *g = &map->b[i];
         if (i < map->nb && g->axis != AXlane && g->axis != AXwarp)
             continue;
-        Part one = {top, l->total / top + 1};
+        ThreadPart one = {top, l->total / top + 1};
         if (i < map->nb)
-            one = (Part){thread_stride(l, g), g->extent};
+            one = (ThreadPart){thread_stride(l, g), g->extent};
         int k = n++;
         for (; k > 0 && p[k - 1].stride > one.stride; k--)
             p[k] = p[k - 1];
@@ -123,9 +123,9 @@ Ex low_first(Low *l, const Layout *map)
 {
     Prog *p = l->p;
     Ex all = x_int(p, DTbool, 1), t = low_thread(l), one;
-    Part part[LayBroadcast + 1];
+    ThreadPart part[LayBroadcast + 1];
     int64_t v;
-    for (int i = 0, n = copies(l, map, part); i < n; i++) {
+    for (int i = 0, n = low_threads_copies(l, map, part); i < n; i++) {
         if (part[i].stride >= l->threads)
             continue; /* no thread has another value of it than 0 */
         if (part[i].stride * part[i].extent > l->total && part[i].stride > 1)

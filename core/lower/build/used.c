@@ -21,12 +21,12 @@ CoverRoom *cover_room(const Low *l) { return &l->used->room; }
 
 static const Stmt several; /* roles */
 
-typedef struct Count Count;
-struct Count { Low *l; int by; };
+typedef struct UseCount UseCount;
+struct UseCount { Low *l; int by; };
 
-static bool one(void *ud, const MemEffect *e)
+static bool note_effect(void *ud, const MemEffect *e)
 {
-    const Count *k = ud;
+    const UseCount *k = ud;
     LowUses *u = k->l->used;
     Ctx *c = &k->l->p->ctx;
     agrow(c, &u->n, &u->capn, k->l->p->nbuf, sizeof *u->n);
@@ -40,17 +40,17 @@ static bool one(void *ud, const MemEffect *e)
     return true;
 }
 
-static void count_all(Count *k, const Stmt *s, bool all)
+static void count_all(UseCount *k, const Stmt *s, bool all)
 {
     Stmt *b[2];
     for (; s; s = all ? s->next : NULL) {
         LowUses *u = k->l->used;
         const Stmt bare = stmt_bare(s), *in = u->in;
-        bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
-        block_effects(k->l->p, &bare, false, one, k);
+        bool parloop = s->kind == Sfor && s->loop.kind == Fparallel;
+        block_effects(k->l->p, &bare, false, note_effect, k);
         if (s->kind == Srole && !in)
             u->in = s;
-        for (int i = 0, n = nest ? 0 : stmt_blocks(s, b); i < n; i++)
+        for (int i = 0, n = parloop ? 0 : stmt_blocks(s, b); i < n; i++)
             count_all(k, b[i], true);
         u->in = in;
     }
@@ -64,13 +64,13 @@ void low_uses(Low *l)
 
 void low_uses_less(Low *l, const Stmt *s)
 {
-    Count k = {l, -1};
+    UseCount k = {l, -1};
     count_all(&k, s, false);
 }
 
 void low_uses_more(Low *l, const Stmt *s, bool all)
 {
-    Count k = {l, 1};
+    UseCount k = {l, 1};
     count_all(&k, s, all);
 }
 
@@ -96,40 +96,40 @@ bool low_changed(const Low *l, uint32_t b)
 
 /* Behind the loop ------------------------------------------------------- */
 
-static bool no_jump(Stmt *s, void *ud)
+static bool used_no_jump(Stmt *s, void *ud)
 {
     (void)ud;
     return s->kind != Sbreak && s->kind != Scontinue;
 }
 
 /* May something in s leave a block around it? */
-static bool jumps(const Stmt *s)
+static bool used_jumps(const Stmt *s)
 {
     Stmt alone = *s;
     alone.next = NULL;
-    return !stmt_walk(&alone, no_jump, NULL);
+    return !stmt_walk(&alone, used_no_jump, NULL);
 }
 
 typedef enum Met { Nothing, Maybe, Whole, Read } Met;
 
 /* What s and those behind it, as far as `until`, do first to b: a read of what it held; a
  * write of all of it, Maybe: which some jump may pass by. */
-static Met meets(Low *l, Stmt *s, const Stmt *until, uint32_t b, bool jumped)
+static Met used_meets(Low *l, Stmt *s, const Stmt *until, uint32_t b, bool jumped)
 {
     Stmt *in[2];
     for (; s && s != until; s = s->next) {
         const Stmt bare = stmt_bare(s);
-        bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
+        bool parloop = s->kind == Sfor && s->loop.kind == Fparallel;
         int t = low_accesses(l, &bare, false, b);
         if (t & FXread)
             return Read;
-        int n = nest ? 0 : stmt_blocks(s, in);
+        int n = parloop ? 0 : stmt_blocks(s, in);
         for (int i = 0; i < n; i++)
-            if (meets(l, in[i], NULL, b, false) == Read)
+            if (used_meets(l, in[i], NULL, b, false) == Read)
                 return Read;
         if ((t | (n ? low_accesses(l, s, false, b) : 0)) & FXwrite && low_covers(l, &s, 1, b))
             return jumped ? Maybe : Whole;
-        jumped |= n && jumps(s);
+        jumped |= n && used_jumps(s);
         jumped |= s->kind == Sbreak || s->kind == Scontinue;
     }
     return Nothing;
@@ -148,7 +148,7 @@ bool low_read_behind(Low *l, const Stmt *from, const Above *above, uint32_t b)
     if (!low_in_use(l, b))
         return false;
     for (const Above *a = above;; a = a->up) {
-        Met m = meets(l, x->next, NULL, b, x != from && jumps(x));
+        Met m = used_meets(l, x->next, NULL, b, x != from && used_jumps(x));
         if (m == Read)
             return true;
         if (!a)
@@ -161,7 +161,8 @@ bool low_read_behind(Low *l, const Stmt *from, const Above *above, uint32_t b)
         const Stmt bare = stmt_bare(a->s);
         Stmt *body[2];
         if (loop && stmt_blocks(a->s, body) &&
-            (low_accesses(l, &bare, false, b) & FXread || meets(l, body[0], x, b, false) == Read))
+            (low_accesses(l, &bare, false, b) & FXread ||
+             used_meets(l, body[0], x, b, false) == Read))
             return true;
         x = a->s;
     }
@@ -169,11 +170,11 @@ bool low_read_behind(Low *l, const Stmt *from, const Above *above, uint32_t b)
 
 /* Allocations ----------------------------------------------------------- */
 
-typedef struct Gone { bool *of; uint32_t n; } Gone;
+typedef struct GoneUse { bool *of; uint32_t n; } GoneUse;
 
-static Stmt *unused(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *used_unused(Low *l, Stmt *s, bool *into, void *ud)
 {
-    const Gone *g = ud;
+    const GoneUse *g = ud;
     (void)l;
     (void)into;
     return s->kind == Salloc && s->alloc.buf < g->n && g->of[s->alloc.buf] ? NULL : s;
@@ -181,9 +182,9 @@ static Stmt *unused(Low *l, Stmt *s, bool *into, void *ud)
 
 void low_drop(Low *l, const uint32_t *buf, uint32_t n)
 {
-    Gone g = {anew(&l->p->ctx, l->p->nbuf), l->p->nbuf};
+    GoneUse g = {anew(&l->p->ctx, l->p->nbuf), l->p->nbuf};
     for (uint32_t i = 0; i < n; i++)
         g.of[buf[i]] = !low_in_use(l, buf[i]);
     if (n)
-        low_rewrite(l, &l->launch->launch.body, unused, &g);
+        low_rewrite(l, &l->launch->launch.body, used_unused, &g);
 }

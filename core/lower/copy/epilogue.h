@@ -17,11 +17,11 @@ struct Tile {
     Region to;
     int row, col;          /* dimensions of to.buf */
     int64_t m, n;          /* their extents */
-    Ex value;              /* of a nest: what is stored; 0: a copy */
+    Ex value;              /* of a parallel loop: what is stored; 0: a copy */
     int kind;              /* Rsum: added; Rnone: stored */
 };
-/* A nest of two variables from 0 whose only statement stores (adds) one element
+/* A parallel loop of two variables from 0 whose only statement stores (adds) one element
  * that moves with both; false: s is none. */
-bool epilogue_nest(Low *l, const Stmt *s, Tile *out);
+bool epilogue_parloop(Low *l, const Stmt *s, Tile *out);
 
 #endif

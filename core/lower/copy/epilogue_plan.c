@@ -17,8 +17,8 @@
 #include "epilogue.h"
 #include "err/lower.h"
 
-typedef struct Plan Plan;
-struct Plan {
+typedef struct EpiloguePlan EpiloguePlan;
+struct EpiloguePlan {
     Low *l;
     Tile *tile; uint32_t captile;
     int n;
@@ -28,13 +28,13 @@ struct Plan {
 
 /* Staged by hand ---------------------------------------------------------- */
 
-static bool copies(const Prog *p, const Stmt *s, enum Scope from, enum Scope to)
+static bool epi_plan_copies(const Prog *p, const Stmt *s, enum Scope from, enum Scope to)
 {
     return s && s->kind == Sop && s->op.op == Ocopy && p->buf[s->op.r[0].buf].scope == from &&
            p->buf[s->op.r[1].buf].scope == to;
 }
 
-static int touches(const Low *l, const Stmt *s, uint32_t b)
+static int use_of(const Low *l, const Stmt *s, uint32_t b)
 {
     Stmt *in[2];
     int sum = 0;
@@ -42,12 +42,15 @@ static int touches(const Low *l, const Stmt *s, uint32_t b)
         int n = stmt_blocks(s, in);
         sum += n == 0 && low_accesses(l, s, false, b) != 0;
         for (int i = 0; i < n; i++)
-            sum += touches(l, in[i], b);
+            sum += use_of(l, in[i], b);
     }
     return sum;
 }
 
-static bool barrier(const Stmt *s) { return s->kind == Scall && s->call.fn == Isync_threads; }
+static bool epi_plan_barrier(const Stmt *s)
+{
+    return s->kind == Scall && s->call.fn == Isync_threads;
+}
 
 /* Shapes of the two sides, ones apart, are the same. */
 static bool same_extents(const Prog *p, const Region *a, const Region *b)
@@ -71,15 +74,15 @@ static bool same_extents(const Prog *p, const Region *a, const Region *b)
 static Stmt *by_hand(Low *l, Stmt *s)
 {
     const Prog *p = l->p;
-    if (!copies(p, s, SCfragment, SCshared) || !region_whole(p, &s->op.r[1]))
+    if (!epi_plan_copies(p, s, SCfragment, SCshared) || !region_whole(p, &s->op.r[1]))
         return NULL;
     uint32_t b = s->op.r[1].buf;
     Stmt *k = s->next;
-    while (k && barrier(k))
+    while (k && epi_plan_barrier(k))
         k = k->next;
-    if (!copies(p, k, SCshared, SCglobal) || k->op.r[0].buf != b ||
+    if (!epi_plan_copies(p, k, SCshared, SCglobal) || k->op.r[0].buf != b ||
         !region_whole(p, &k->op.r[0]) || p->buf[k->op.r[1].buf].dt != p->buf[b].dt ||
-        low_viewed(l, b) || touches(l, l->launch->launch.body, b) != 2 ||
+        low_viewed(l, b) || use_of(l, l->launch->launch.body, b) != 2 ||
         !same_extents(p, &s->op.r[0], &k->op.r[1]))
         return NULL;
     return k;
@@ -109,7 +112,7 @@ static bool two(const Prog *p, Tile *t)
 }
 
 /* e = var + rest without it; the rest, or 0. */
-static Ex beside(Low *l, Ex e, uint32_t var)
+static Ex epi_plan_beside(Low *l, Ex e, uint32_t var)
 {
     Ex rest = low_add(l, e, low_mul(l, x_var(l->p, var), -1));
     return x_uses(l->p, rest, var) ? 0 : rest;
@@ -122,7 +125,7 @@ static bool sums(const Stmt *s)
            !s->atomic.prev && s->atomic.order == MOrelaxed;
 }
 
-bool epilogue_nest(Low *l, const Stmt *s, Tile *out)
+bool epilogue_parloop(Low *l, const Stmt *s, Tile *out)
 {
     Prog *p = l->p;
     const Stmt *st = s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body : NULL;
@@ -149,7 +152,7 @@ bool epilogue_nest(Low *l, const Stmt *s, Tile *out)
         out->to.min[d] = e;
         if (!ui && !uj)
             continue;
-        if ((ui && uj) || *at >= 0 || !(out->to.min[d] = beside(l, e, ui ? i : j)))
+        if ((ui && uj) || *at >= 0 || !(out->to.min[d] = epi_plan_beside(l, e, ui ? i : j)))
             return false;
         *at = d;
     }
@@ -172,7 +175,7 @@ static bool summed(enum Dtype dt)
 
 /* In each iteration of the loops around another place is written: stores of
  * TMA keep no order among themselves. */
-static bool moves(const Plan *q, const Tile *t)
+static bool epi_plan_moves(const EpiloguePlan *q, const Tile *t)
 {
     const Prog *p = q->l->p;
     for (int k = 0; k < q->depth; k++) {
@@ -188,12 +191,12 @@ static bool moves(const Plan *q, const Tile *t)
     return true;
 }
 
-typedef struct Product Product;
-struct Product { const Low *l; const Tile *t; const GemmPlan *g; };
+typedef struct EpilogueProduct EpilogueProduct;
+struct EpilogueProduct { const Low *l; const Tile *t; const GemmPlan *g; };
 
 static bool makes(Stmt *s, void *ud)
 {
-    Product *f = ud;
+    EpilogueProduct *f = ud;
     const GemmPlan *g = s->kind == Sop && s->op.op == Ogemm ? s->plan : NULL;
     if (g && g->mma && g->M == f->t->m && g->N == f->t->n && g->wm && g->wn)
         f->g = g;
@@ -201,35 +204,35 @@ static bool makes(Stmt *s, void *ud)
 }
 
 /* A product by matrix instructions of the tile's shape. */
-static const GemmPlan *product(const Low *l, const Tile *t)
+static const GemmPlan *tile_product(const Low *l, const Tile *t)
 {
-    Product f = {l, t, NULL};
+    EpilogueProduct f = {l, t, NULL};
     stmt_walk(l->launch->launch.body, makes, &f);
     return f.g;
 }
 
-static void candidate(Plan *q, Stmt *s)
+static void candidate(EpiloguePlan *q, Stmt *s)
 {
     Low *l = q->l;
     Tile t = {.s = s};
     bool sum = tile_sum(l->p, s);
-    if (sum || copies(l->p, s, SCfragment, SCglobal)) {
+    if (sum || epi_plan_copies(l->p, s, SCfragment, SCglobal)) {
         t.to = s->op.r[!sum];
         t.kind = sum ? Rsum : Rnone;
         if (!region_whole(l->p, &s->op.r[sum]) || !two(l->p, &t))
             return;
-    } else if (!epilogue_nest(l, s, &t)) {
+    } else if (!epilogue_parloop(l, s, &t)) {
         return;
     }
     if (t.kind == Rsum && !summed((enum Dtype)l->p->buf[t.to.buf].dt))
         return;
-    if (!product(l, &t) || (t.kind != Rsum && !moves(q, &t)))
+    if (!tile_product(l, &t) || (t.kind != Rsum && !epi_plan_moves(q, &t)))
         return;
     agrow(&l->p->ctx, &q->tile, &q->captile, (uint32_t)q->n + 1, sizeof *q->tile);
     q->tile[q->n++] = t;
 }
 
-static void look(Plan *q, Stmt **at)
+static void plan_list(EpiloguePlan *q, Stmt **at)
 {
     Stmt **b[2];
     for (; *at; at = &(*at)->next) {
@@ -249,7 +252,7 @@ static void look(Plan *q, Stmt **at)
             q->loop[q->depth++] = s;
         }
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            look(q, b[i]);
+            plan_list(q, b[i]);
         q->depth -= loop;
     }
 }
@@ -258,7 +261,7 @@ static void look(Plan *q, Stmt **at)
 
 /* Columns of a box: the widest span of a swizzle that divides what one warp
  * has, of n columns; 0: none does. */
-static int64_t columns(const Tile *t, const GemmPlan *g, int bits)
+static int64_t epi_plan_columns(const Tile *t, const GemmPlan *g, int bits)
 {
     int64_t own = t->n / g->wn;
     for (int span = BoxSpan; span >= 32; span /= 2)
@@ -268,25 +271,25 @@ static int64_t columns(const Tile *t, const GemmPlan *g, int bits)
 }
 
 /* Why TMA cannot store boxes of t, or NULL. */
-static const char *refused(Low *l, const Tile *t, uint32_t stage, int64_t cols)
+static const char *why_not_tma(Low *l, const Tile *t, uint32_t staging, int64_t cols)
 {
     const char *why = NULL;
     Stmt s = {.kind = Sop, .loc = t->s->loc};
     s.op.op = Ocopy;
     if (t->s->kind == Sop && t->s->op.op == Ocopy)
         memcpy(s.op.attr, t->s->op.attr, sizeof s.op.attr);
-    s.op.r[0].buf = stage;
+    s.op.r[0].buf = staging;
     for (int d = 0; d < 4; d++)
         s.op.r[0].min[d] = low_i(l, 0);
     s.op.r[0].extent[0] = s.op.r[0].extent[1] = low_i(l, 1);
     s.op.r[1] = t->to;
     s.op.r[0].extent[2] = s.op.r[1].extent[t->row] = low_i(l, BoxRows);
     s.op.r[0].extent[3] = s.op.r[1].extent[t->col] = low_i(l, cols);
-    return choose_tma(l, &s, &why) ? NULL : why;
+    return select_tma(l, &s, &why) ? NULL : why;
 }
 
 /* All that touches t's buffer are tiles. */
-static bool alone(const Plan *q, const Tile *t)
+static bool epi_plan_alone(const EpiloguePlan *q, const Tile *t)
 {
     const Low *l = q->l;
     int own = 0;
@@ -298,15 +301,15 @@ static bool alone(const Plan *q, const Tile *t)
                  low_accesses(l, q->tile[i].s, false, buf_root(l->p, t->to.buf)) & FXread))
                 return false;
         }
-    return own == touches(l, l->launch->launch.body, buf_root(l->p, t->to.buf));
+    return own == use_of(l, l->launch->launch.body, buf_root(l->p, t->to.buf));
 }
 
-/* The buffer of `slots` boxes for each warp. */
-static uint32_t staging(Low *l, const Tile *t, int slots, int64_t cols)
+/* The buffer of `stages` boxes for each warp. */
+static uint32_t make_staging(Low *l, const Tile *t, int stages, int64_t cols)
 {
     Prog *p = l->p;
     enum Dtype dt = (enum Dtype)p->buf[t->to.buf].dt;
-    Ex shape[4] = {low_i(l, slots), low_i(l, l->threads / l->m->warp), low_i(l, BoxRows),
+    Ex shape[4] = {low_i(l, stages), low_i(l, l->threads / l->m->warp), low_i(l, BoxRows),
                    low_i(l, cols)};
     uint32_t b = p_buf(p, SCshared, dt, afmt(&p->ctx, "%s_box", p->buf[t->to.buf].name), shape,
                        NULL, 4);
@@ -320,14 +323,14 @@ static uint32_t staging(Low *l, const Tile *t, int slots, int64_t cols)
     return b;
 }
 
-static void reserve(Plan *q, const Tile *t, int64_t *room)
+static void epi_plan_reserve(EpiloguePlan *q, const Tile *t, int64_t *room)
 {
     Low *l = q->l;
     Prog *p = l->p;
-    const GemmPlan *g = product(l, t);
+    const GemmPlan *g = tile_product(l, t);
     int bits = dtypeinfo[p->buf[t->to.buf].dt].bits, warps = l->threads / l->m->warp;
-    int64_t cols = bits >= 8 ? columns(t, g, bits) : 0;
-    if (low_buf(l, t->to.buf)->stage || !alone(q, t))
+    int64_t cols = bits >= 8 ? epi_plan_columns(t, g, bits) : 0;
+    if (low_buf(l, t->to.buf)->staging || !epi_plan_alone(q, t))
         return;
     if (l->threads % l->m->warp || g->wm * g->wn != warps || cols == 0 ||
         t->m % ((int64_t)BoxRows * g->wm)) {
@@ -337,15 +340,15 @@ static void reserve(Plan *q, const Tile *t, int64_t *room)
     }
     int64_t boxes = t->m / (BoxRows * g->wm) * (t->n / g->wn / cols);
     int64_t bytes = BoxRows * cols * bits / 8 * warps;
-    int slots = 4;
-    while (slots > 1 && (boxes % slots || bytes * slots > *room))
-        slots /= 2;
+    int stages = 4;
+    while (stages > 1 && (boxes % stages || bytes * stages > *room))
+        stages /= 2;
     const char *why = NULL;
-    if (bytes * slots > *room)
+    if (bytes * stages > *room)
         why = afmt(&p->ctx, "%lld > %lld B", (long long)bytes, (long long)*room);
-    uint32_t b = why ? 0 : staging(l, t, slots, cols);
+    uint32_t b = why ? 0 : make_staging(l, t, stages, cols);
     if (!why)
-        why = refused(l, t, b, cols);
+        why = why_not_tma(l, t, b, cols);
     if (why) {
         low_note(l, E_epilogue_direct, t->s, p->buf[t->to.buf].name, why);
         return;
@@ -353,29 +356,29 @@ static void reserve(Plan *q, const Tile *t, int64_t *room)
     Stmt *a = low_alloc(l, b, l->launch->loc);
     a->next = l->launch->launch.body;
     l->launch->launch.body = a;
-    low_buf(l, t->to.buf)->stage = b;
-    *room -= bytes * slots;
+    low_buf(l, t->to.buf)->staging = b;
+    *room -= bytes * stages;
 }
 
-static bool collect(Plan *q)
+static bool collect_stores(EpiloguePlan *q)
 {
     if (!q->l->m->tma || !q->l->m->nmma)
         return false;
-    look(q, &q->l->launch->launch.body);
+    plan_list(q, &q->l->launch->launch.body);
     return q->n > 0;
 }
 
 int64_t epilogue_wish(Low *l)
 {
-    Plan *q = anew(&l->p->ctx, sizeof *q);
+    EpiloguePlan *q = anew(&l->p->ctx, sizeof *q);
     int64_t sum = 0;
     q->l = l;
-    if (!collect(q))
+    if (!collect_stores(q))
         return 0;
     for (int i = 0; i < q->n; i++) {
         const Tile *t = &q->tile[i];
         int bits = dtypeinfo[l->p->buf[t->to.buf].dt].bits;
-        int64_t cols = bits >= 8 ? columns(t, product(l, t), bits) : 0;
+        int64_t cols = bits >= 8 ? epi_plan_columns(t, tile_product(l, t), bits) : 0;
         sum += BoxRows * cols * bits / 8 * (l->threads / l->m->warp);
     }
     return sum;
@@ -383,10 +386,10 @@ int64_t epilogue_wish(Low *l)
 
 int64_t epilogue_plan(Low *l, int64_t room)
 {
-    Plan *q = anew(&l->p->ctx, sizeof *q);
+    EpiloguePlan *q = anew(&l->p->ctx, sizeof *q);
     q->l = l;
-    if (collect(q))
+    if (collect_stores(q))
         for (int i = 0; i < q->n; i++)
-            reserve(q, &q->tile[i], &room);
+            epi_plan_reserve(q, &q->tile[i], &room);
     return room;
 }

@@ -7,24 +7,24 @@
  * indices a dimension, an inner row of whole 16 bytes and, with a swizzle, of
  * exactly its span; each box begins at 128 bytes, with a swizzle where its pattern
  * of 8 rows does.  Copies between shared and global memory that have no such boxes
- * become nests, with a note.  Reference: lowering.md 3.6.
+ * become parallel loops, with a note.  Reference: lowering.md 3.6.
  *
- * One thread issues.  Loads of a producer arrive on their ring, whose bytes
+ * One thread issues.  Loads of a producer arrive on their barrier pair, whose bytes
  * are expected already; the others on a barrier of their own, that all wait
  * for.  Stores are committed and waited for by that thread, so that they look
  * synchronous. */
 #include <string.h>
 
 #include "core/lower/mma/gemm.h"
-#include "core/lower/nest/nest.h"
+#include "core/lower/parallel/parallel.h"
 #include "core/lower/pipe/pipeline.h"
 #include "err/lower.h"
 
 enum { MaxBoxDim = 256, MaxBoxes = 256, RowBytes = 16, BaseBytes = 128 };
 enum { Atom = 8 }; /* rows of a swizzle's pattern */
 
-typedef struct Box Box;
-struct Box {
+typedef struct CopyBox CopyBox;
+struct CopyBox {
     int n;                     /* dimensions of the shared buffer */
     int64_t run[MaxDim];       /* of the box */
     int64_t count[MaxDim];     /* boxes along each */
@@ -62,11 +62,11 @@ static void plan_store(Low *l, Stmt *s)
     const char *why = NULL;
     const CopyPlan *c = s->plan;
     if (s->op.op != Ocopy || p->buf[s->op.r[0].buf].scope != SCshared ||
-        p->buf[s->op.r[1].buf].scope != SCglobal || (c && c->how != CPnest))
+        p->buf[s->op.r[1].buf].scope != SCglobal || (c && c->how != CPloop))
         return;
     uint32_t b = s->op.r[0].buf;
     int span = low_buf(l, b)->span;
-    if (!choose_tma(l, s, &why) || (!tma_layout(l, b) && (why = p->buf[b].layout)) ||
+    if (!select_tma(l, s, &why) || (!tma_layout(l, b) && (why = p->buf[b].layout)) ||
         (span < 0 && (why = p->buf[b].name))) {
         low_note(l, E_tma_plain, s, why);
         return;
@@ -79,7 +79,7 @@ static void plan_store(Low *l, Stmt *s)
 
 /* Statements that not all threads execute, or several times each, keep plain
  * stores. */
-static void stores(Low *l, Stmt *s)
+static void copy_tma_stores(Low *l, Stmt *s)
 {
     Stmt **b[2];
     for (; s; s = s->next) {
@@ -89,20 +89,20 @@ static void stores(Low *l, Stmt *s)
             (s->kind == Sfor && s->loop.kind == Fparallel))
             continue;
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            stores(l, *b[i]);
+            copy_tma_stores(l, *b[i]);
     }
 }
 
 void tma_stores(Low *l)
 {
     if (l->m->tma)
-        stores(l, l->launch->launch.body);
+        copy_tma_stores(l, l->launch->launch.body);
 }
 
 /* Boxes ----------------------------------------------------------------- */
 
 /* Length of the run of dimension d's lowest indices with these steps. */
-static int64_t run_of(const Layout *m, int d, int64_t step)
+static int64_t tma_run_of(const Layout *m, int d, int64_t step)
 {
     int64_t run = 1;
     for (int i = 0; i < m->n; i++) {
@@ -115,7 +115,7 @@ static int64_t run_of(const Layout *m, int d, int64_t step)
     return run;
 }
 
-static int64_t largest_divisor(int64_t n, int64_t run, int64_t cap)
+static int64_t tma_largest_divisor(int64_t n, int64_t run, int64_t cap)
 {
     int64_t k = run < cap ? run : cap;
     k = k < n ? k : n;
@@ -148,8 +148,8 @@ static int64_t begin_of(const Layout *m, int d, int64_t run, int64_t align)
 
 /* Does region m begin at a multiple of `bytes` along d, whatever runs of `run` indices it
  * begins with?  *why: what it would have to be a multiple of. */
-static bool begins(Low *l, const Region *m, int d, int64_t run, int64_t bytes, bool several,
-                   const char **why)
+static bool tma_begins(Low *l, const Region *m, int d, int64_t run, int64_t bytes, bool several,
+                       const char **why)
 {
     const Buf *buf = &l->p->buf[m->buf];
     int64_t align = bytes * 8 / dtypeinfo[buf->dt].bits;
@@ -160,7 +160,7 @@ static bool begins(Low *l, const Region *m, int d, int64_t run, int64_t bytes, b
     return false;
 }
 
-static bool box_of(Low *l, const Region *m, Box *b, const char **why)
+static bool box_of(Low *l, const Region *m, CopyBox *b, const char **why)
 {
     const Prog *p = l->p;
     const Buf *buf = &p->buf[m->buf];
@@ -171,21 +171,21 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
         *why = buf->name;
         return false;
     }
-    *b = (Box){.n = buf->ndim, .total = 1, .split = -1,
-               .swizzle = map->x.bits ? 16 << map->x.bits : 0};
+    *b = (CopyBox){.n = buf->ndim, .total = 1, .split = -1,
+                   .swizzle = map->x.bits ? 16 << map->x.bits : 0};
     base = b->swizzle ? b->swizzle * Atom : BaseBytes;
     for (int d = buf->ndim - 1; d >= 0; d--) {
         b->run[d] = b->count[d] = 1;
         if (!x_isint(p, m->extent[d], &e) || e == 1) {
-            if (!begins(l, m, d, 1, base, false, why))
+            if (!tma_begins(l, m, d, 1, base, false, why))
                 return false;
             continue;
         }
         int64_t cap = inner && b->swizzle ? b->swizzle / size : MaxBoxDim;
-        b->run[d] = largest_divisor(e, run_of(map, d, step), cap);
+        b->run[d] = tma_largest_divisor(e, tma_run_of(map, d, step), cap);
         b->count[d] = e / b->run[d];
         b->total *= b->count[d];
-        if (!begins(l, m, d, b->run[d], base, b->count[d] > 1, why))
+        if (!tma_begins(l, m, d, b->run[d], base, b->count[d] > 1, why))
             return false;
         if (inner && ((b->run[d] * size) % RowBytes ||
                       (b->swizzle && b->run[d] * size != b->swizzle))) {
@@ -204,7 +204,7 @@ static bool box_of(Low *l, const Region *m, Box *b, const char **why)
 
 /* Cuts the boxes into a part for each of n blocks: along a dimension that has
  * several, or else in rows.  False: they do not divide. */
-static bool parts(Box *b, int n)
+static bool split_boxes(CopyBox *b, int n)
 {
     for (int d = b->n - 1; d >= 0 && b->split < 0; d--)
         if (b->count[d] % n == 0 && b->count[d] > 1) {
@@ -226,7 +226,7 @@ static bool parts(Box *b, int n)
 
 /* The regions of box number k, of both sides.  Dimensions with an extent of 1
  * are none of the box; the others pair up in order. */
-static void box_regions(Low *l, const Box *b, int64_t k, const Region *g, const Region *m,
+static void box_regions(Low *l, const CopyBox *b, int64_t k, const Region *g, const Region *m,
                         Region *gk, Region *mk)
 {
     int blocks = l->launch->launch.cluster[0];
@@ -255,7 +255,7 @@ static void box_regions(Low *l, const Box *b, int64_t k, const Region *g, const 
 }
 
 /* One run of elements on both sides: no box is needed. */
-static bool contiguous(Low *l, const Region *m)
+static bool tma_contiguous(Low *l, const Region *m)
 {
     const Layout *map = l->p->buf[m->buf].map;
     const char *why;
@@ -264,11 +264,11 @@ static bool contiguous(Low *l, const Region *m)
     for (int d = 0; map && d < l->p->buf[m->buf].ndim; d++) {
         if (!x_isint(l->p, m->extent[d], &v) || v != 1)
             live = live < 0 ? d : MaxDim;
-        if (!begins(l, m, d, 1, RowBytes, false, &why))
+        if (!tma_begins(l, m, d, 1, RowBytes, false, &why))
             return false;
     }
     return map && !map->x.bits && live >= 0 && live < MaxDim &&
-           x_isint(l->p, m->extent[live], &v) && run_of(map, live, 1) >= v;
+           x_isint(l->p, m->extent[live], &v) && tma_run_of(map, live, 1) >= v;
 }
 
 static int64_t region_bytes(Low *l, const Region *r)
@@ -295,10 +295,10 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     const Prog *p = l->p;
     bool load = p->buf[s->op.r[0].buf].scope == SCglobal;
     const Region *g = &s->op.r[!load], *m = &s->op.r[load];
-    Box b;
+    CopyBox b;
     const char *why = NULL;
     Stmt *list = NULL;
-    if (bulk && contiguous(l, m)) {
+    if (bulk && tma_contiguous(l, m)) {
         Stmt *k = low_op(l, load ? Obulk_load : Obulk_store, s->loc);
         k->op.r[0] = s->op.r[0];
         k->op.r[1] = s->op.r[1];
@@ -311,7 +311,7 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     if (!box_of(l, m, &b, &why))
         diag_fail(&l->p->ctx, E_copy_tma, s->loc, opinfo[s->op.op].text, why, NULL);
     const CopyPlan *c = s->plan;
-    bool parted = c && c->shared && parts(&b, l->launch->launch.cluster[0]);
+    bool parted = c && c->shared && split_boxes(&b, l->launch->launch.cluster[0]);
     if (c && c->shared && !parted) /* each block loads all of it, for itself */
         low_note(l, E_cluster_whole, s, p->buf[m->buf].name);
     for (int64_t i = 0; i < b.total; i++) {
@@ -343,7 +343,7 @@ static Stmt *elected(Tma *t, Stmt *body)
     return low_guard(l, x_bin(l->p, Xeq, x_var(l->p, l->tid), low_i(l, t->first)), body);
 }
 
-static Region object(Low *l, uint32_t buf, Ex at)
+static Region tma_object(Low *l, uint32_t buf, Ex at)
 {
     Region r = {.buf = buf};
     r.min[0] = at;
@@ -390,7 +390,7 @@ static Stmt *load_and_wait(Tma *t, const Stmt *s, bool bulk)
     Low *l = t->l;
     Stmt *behind = NULL;
     uint32_t b = low_barrierbuf(l, afmt(&l->p->ctx, "%s_bar", l->p->buf[s->op.r[1].buf].name), 1);
-    Region bar = object(l, b, low_i(l, 0));
+    Region bar = tma_object(l, b, low_i(l, 0));
     Stmt *init = barrier_op(l, Ombar_init, &bar, low_i(l, 1), s->loc);
     Stmt **at = &l->launch->launch.body; /* behind its allocation */
     init->next = (*at)->next;
@@ -412,7 +412,7 @@ static Stmt *load_only(Tma *t, const Stmt *s, bool bulk)
     return elected(t, low_append(list, instructions(l, s, bulk, bar)));
 }
 
-static Stmt *store(Tma *t, const Stmt *s, bool bulk)
+static Stmt *tma_store_boxes(Tma *t, const Stmt *s, bool bulk)
 {
     Low *l = t->l;
     Stmt *list = instructions(l, s, bulk, NULL);
@@ -426,42 +426,42 @@ static Stmt *store(Tma *t, const Stmt *s, bool bulk)
 }
 
 /* Of a copy that need not go by TMA: why it cannot, or NULL. */
-static const char *refused(Low *l, const Stmt *s, bool bulk)
+static const char *why_not_bulk(Low *l, const Stmt *s, bool bulk)
 {
     const CopyPlan *c = s->plan;
     const Region *m = &s->op.r[l->p->buf[s->op.r[0].buf].scope == SCglobal];
-    Box b;
+    CopyBox b;
     const char *why = NULL;
-    if (s->op.op != Ocopy || c->bar || (bulk && contiguous(l, m)) || box_of(l, m, &b, &why))
+    if (s->op.op != Ocopy || c->bar || (bulk && tma_contiguous(l, m)) || box_of(l, m, &b, &why))
         return NULL;
     return why;
 }
 
-static Stmt *copy(Tma *t, const Stmt *s)
+static Stmt *tma_statement(Tma *t, const Stmt *s)
 {
     Low *l = t->l;
     const CopyPlan *c = s->plan;
     bool bulk = c->how == CPbulk;
-    const char *why = refused(l, s, bulk);
+    const char *why = why_not_bulk(l, s, bulk);
     if (why) {
         low_note(l, E_tma_plain, s, why);
-        return low_copy_nest(l, s);
+        return low_copy_parloop(l, s);
     }
     if (l->p->buf[s->op.r[0].buf].scope == SCshared)
-        return store(t, s, bulk);
+        return tma_store_boxes(t, s, bulk);
     if (s->op.op == Otma_copy)
         return load_only(t, s, bulk);
     if (c->bar) {
-        uint32_t ring = c->bar;
-        int64_t slots = 1;
-        x_isint(l->p, l->p->buf[ring].shape[0], &slots);
-        Region bar = object(l, ring, low_mod(l, c->use, slots));
+        uint32_t pipe = c->bar;
+        int64_t stages = 1;
+        x_isint(l->p, l->p->buf[pipe].shape[0], &stages);
+        Region bar = tma_object(l, pipe, low_mod(l, c->use, stages));
         return instructions(l, s, bulk, &bar);
     }
     return load_and_wait(t, s, bulk);
 }
 
-static bool planned(const Stmt *s)
+static bool tma_planned(const Stmt *s)
 {
     const CopyPlan *c = s->plan;
     return s->kind == Sop && c && (s->op.op == Ocopy || s->op.op == Otma_copy ||
@@ -469,13 +469,13 @@ static bool planned(const Stmt *s)
            (c->how == CPtma || c->how == CPbulk);
 }
 
-static void walk(Tma t, Stmt **at)
+static void tma_walk(Tma t, Stmt **at)
 {
     Stmt **b[2];
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        if (planned(s)) {
-            Stmt *list = copy(&t, s);
+        if (tma_planned(s)) {
+            Stmt *list = tma_statement(&t, s);
             while (*at != s) /* allocations may have come before it */
                 at = &(*at)->next;
             *at = list;
@@ -489,12 +489,12 @@ static void walk(Tma t, Stmt **at)
         if (s->kind == Srole)
             in = (Tma){t.l, &s->role.body, s->role.lo, 0, s->role.hi - s->role.lo == 1};
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            walk(in, b[i]);
+            tma_walk(in, b[i]);
         at = &s->next;
     }
 }
 
 void low_tma(Low *l)
 {
-    walk((Tma){l, &l->launch->launch.body, l->base, 0, l->total == 1}, &l->launch->launch.body);
+    tma_walk((Tma){l, &l->launch->launch.body, l->base, 0, l->total == 1}, &l->launch->launch.body);
 }

@@ -1,7 +1,7 @@
 /* core/lower/flatten/alike.c: what the threads share out has to be alike in all of them.
  *
- * A nest gives its iterations, and an operation on a tile its elements, to threads of its own
- * choice.  Where a place, a value or a condition in it differs between threads, what comes out
+ * A parallel loop gives its iterations, and an operation on a tile its elements, to threads of its
+ * own choice.  Where a place, a value or a condition in it differs between threads, what comes out
  * depends on that choice, which is no program's meaning: an error.  This looks at what flat_ranges
  * left: ranges of threads are roles, and within a role what differs outside of it is alike.
  *
@@ -14,7 +14,7 @@
  * 127 alone have set, at 128.  A short private array has steps for each element:
  *
  *     l[0] = tid       steps of l[0]: all
- *     l[1] = 4         of l[1]: none, it may be used in a nest
+ *     l[1] = 4         of l[1]: none, it may be used in a parallel loop
  *     l[n] = tid       of both: all */
 #include <string.h>
 
@@ -30,10 +30,10 @@ enum {
 
 /* In the order of execution ------------------------------------------------------ */
 
-static void block(Alike *a, const Stmt *s, const Steps *div);
+static void alike_block(Alike *a, const Stmt *s, const Steps *div);
 
 /* Elements of private arrays get a value with these steps; all: each of them does. */
-static void put(Alike *a, Part k, const Steps *value, const Steps *div, bool all)
+static void private_gets(Alike *a, Part k, const Steps *value, const Steps *div, bool all)
 {
     for (uint32_t i = k.first; i < k.first + k.n; i++) {
         Steps *s = alike_slot(a, i);
@@ -50,7 +50,7 @@ static void put(Alike *a, Part k, const Steps *value, const Steps *div, bool all
     }
 }
 
-static int64_t elements(const Prog *p, uint32_t buf)
+static int64_t alike_elements(const Prog *p, uint32_t buf)
 {
     int64_t n, all = 1;
     for (int d = 0; d < p->buf[buf].ndim; d++)
@@ -63,17 +63,17 @@ static int64_t elements(const Prog *p, uint32_t buf)
 static bool one_element(const Alike *a, uint32_t buf, Part k)
 {
     uint32_t root = buf_root(a->l->p, buf);
-    return k.n == 1 && (a->count[root] > 1 || elements(a->l->p, root) == 1);
+    return k.n == 1 && (a->count[root] > 1 || alike_elements(a->l->p, root) == 1);
 }
 
 /* Does the block do this atomic once, and hand out what was there before (once.c)? */
-static bool once(const Alike *a, const Stmt *s)
+static bool alike_once(const Alike *a, const Stmt *s)
 {
-    return !a->nest && !a->apart && !vary_own(&a->vary, s);
+    return !a->parloop && !a->apart && !vary_own(&a->vary, s);
 }
 
 /* What s itself leaves in private arrays and variables. */
-static void leave(Alike *a, const Stmt *s, const Steps *div)
+static void private_leaves(Alike *a, const Stmt *s, const Steps *div)
 {
     const Prog *p = a->l->p;
     Steps *value = steps_none(a);
@@ -81,13 +81,13 @@ static void leave(Alike *a, const Stmt *s, const Steps *div)
     alike_add_all(a, value, s);
     if (s->kind == Sstore) {
         Part k = alike_element(a, s->store.buf, s->store.idx);
-        put(a, k, value, div, one_element(a, s->store.buf, k));
+        private_gets(a, k, value, div, one_element(a, s->store.buf, k));
     } else if (s->kind == Salloc) {
-        put(a, alike_whole(a, s->alloc.buf), value, div, true);
+        private_gets(a, alike_whole(a, s->alloc.buf), value, div, true);
     } else if (s->kind == Slet) {
         alike_add(a, alike_var(a, s->let.var), p->var[s->let.var].value, 0);
     } else if (s->kind == Satomic && s->atomic.prev) {
-        if (!a->nest && !once(a, s))
+        if (!a->parloop && !alike_once(a, s))
             steps_every(a, value, 1);
         steps_join(a, value, div);
         steps_join(a, alike_var(a, s->atomic.prev), value);
@@ -98,24 +98,24 @@ static void leave(Alike *a, const Stmt *s, const Steps *div)
         for (int i = 0; i < opinfo[s->op.op].nregion; i++)
             if (opinfo[s->op.op].regions[i] != 'r') {
                 Part k = alike_region(a, &s->op.r[i], &all);
-                put(a, k, value, div, all && opinfo[s->op.op].regions[i] == 'w');
+                private_gets(a, k, value, div, all && opinfo[s->op.op].regions[i] == 'w');
             }
     }
 }
 
-static size_t size(const Alike *a) { return (size_t)a->nslot * a->words; }
+static size_t alike_size(const Alike *a) { return (size_t)a->nslot * a->words; }
 
-static Steps *copy(const Alike *a, const Steps *from)
+static Steps *alike_copy(const Alike *a, const Steps *from)
 {
-    Steps *to = anew(&a->l->p->ctx, (size(a) + 1) * sizeof *to);
-    return memcpy(to, from, size(a) * sizeof *to);
+    Steps *to = anew(&a->l->p->ctx, (alike_size(a) + 1) * sizeof *to);
+    return memcpy(to, from, alike_size(a) * sizeof *to);
 }
 
 /* Adds what is in from to to; is that more than there was? */
-static bool merge(const Alike *a, Steps *to, const Steps *from)
+static bool alike_merge(const Alike *a, Steps *to, const Steps *from)
 {
     bool more = false;
-    for (size_t i = 0; i < size(a); i++) {
+    for (size_t i = 0; i < alike_size(a); i++) {
         more |= (from[i] & ~to[i]) != 0;
         to[i] |= from[i];
     }
@@ -125,30 +125,30 @@ static bool merge(const Alike *a, Steps *to, const Steps *from)
 /* Both branches from the same values; behind them what either left. */
 static void branches(Alike *a, const Stmt *s, const Steps *div)
 {
-    Steps *before = copy(a, a->now), *then;
-    block(a, s->cond.then, div);
+    Steps *before = alike_copy(a, a->now), *then;
+    alike_block(a, s->cond.then, div);
     then = a->now;
     a->now = before;
-    block(a, s->cond.els, div);
-    merge(a, a->now, then);
+    alike_block(a, s->cond.els, div);
+    alike_merge(a, a->now, then);
 }
 
 /* Once or more times or never, until no value differs in more threads than it did.  A round
  * ends at its end, or with what was there where it was left. */
-static void again(Alike *a, const Stmt *body, const Steps *div)
+static void alike_again(Alike *a, const Stmt *body, const Steps *div)
 {
     Steps *outer = a->left, *head;
     do {
-        head = copy(a, a->now);
-        a->left = copy(a, a->now);
-        block(a, body, div);
-        merge(a, a->now, a->left);
-    } while (merge(a, head, a->now));
+        head = alike_copy(a, a->now);
+        a->left = alike_copy(a, a->now);
+        alike_block(a, body, div);
+        alike_merge(a, a->now, a->left);
+    } while (alike_merge(a, head, a->now));
     a->left = outer;
 }
 
 /* The rounds of a serial loop, where they are known and few and none is left early. */
-static int64_t few_rounds(const Alike *a, const Stmt *s)
+static int64_t alike_few_rounds(const Alike *a, const Stmt *s)
 {
     const Prog *p = a->l->p;
     int64_t lo, hi, step = 1;
@@ -182,7 +182,7 @@ static void one_by_one(Alike *a, const Stmt *s, const Steps *div, int64_t n)
     a->rounds *= (int)n;
     for (int64_t i = 0; i < n; i++) {
         eval_bind(&a->ev, s->loop.var[0], lo + i * step);
-        block(a, s->loop.body, div);
+        alike_block(a, s->loop.body, div);
     }
     eval_free(&a->ev, s->loop.var[0]);
     a->rounds = outer;
@@ -206,10 +206,10 @@ static void leaving(Alike *a, const Stmt *s, Steps *div)
 
 /* A private array that an iteration sets begins anew in it: threads have in common what
  * earlier ones left there. */
-static bool begin(Stmt *s, void *ud)
+static bool reset_private(Stmt *s, void *ud)
 {
     Alike *a = ud;
-    if (s->kind != Sstore || elements(a->l->p, s->store.buf) == 1)
+    if (s->kind != Sstore || alike_elements(a->l->p, s->store.buf) == 1)
         return true;
     Part k = alike_element(a, s->store.buf, s->store.idx);
     for (uint32_t i = 0; i < k.n; i++)
@@ -217,28 +217,29 @@ static bool begin(Stmt *s, void *ud)
     return true;
 }
 
-/* The iterations of a nest, by whom they are done; afterwards each thread has what its own left. */
-static void nest(Alike *a, const Stmt *s, const Steps *div)
+/* The iterations of a parallel loop, by whom they are done; afterwards each thread has what its own
+ * left. */
+static void alike_parloop(Alike *a, const Stmt *s, const Steps *div)
 {
     int n = a->naround;
     bool *outer = a->kept;
     for (int i = 0; i < s->loop.n && a->naround < MostAround; i++)
         a->around[a->naround++] = s->loop.var[i];
     a->kept = anew(&a->l->p->ctx, a->nslot + 1);
-    stmt_walk(s->loop.body, begin, a);
-    a->nest++;
-    again(a, s->loop.body, div);
-    a->nest--;
+    stmt_walk(s->loop.body, reset_private, a);
+    a->parloop++;
+    alike_again(a, s->loop.body, div);
+    a->parloop--;
     a->naround = n;
     for (uint32_t k = 1; k <= a->nslot; k++)
-        for (int t = a->lo + 1; a->kept[k] && !a->nest && t < a->hi; t++)
+        for (int t = a->lo + 1; a->kept[k] && !a->parloop && t < a->hi; t++)
             steps_put(alike_slot(a, k), t);
     for (uint32_t k = 1; k <= a->nslot; k++)
         outer[k] |= a->kept[k];
     a->kept = outer;
 }
 
-static void loop(Alike *a, const Stmt *s, Steps *div)
+static void alike_loop(Alike *a, const Stmt *s, Steps *div)
 {
     const Stmt *body = s->kind == Swhile ? s->whil.body : s->loop.body;
     Steps *rounds = steps_none(a);
@@ -249,19 +250,19 @@ static void loop(Alike *a, const Stmt *s, Steps *div)
         leaving(a, body, rounds);
     steps_join(a, div, rounds);
     Which k = {a, false};
-    int64_t n = few_rounds(a, s);
+    int64_t n = alike_few_rounds(a, s);
     a->div = div;
     if (n)
         stmt_walk(s->loop.body, picks, &k);
     if (s->kind == Sfor && s->loop.kind == Fparallel)
-        nest(a, s, div);
+        alike_parloop(a, s, div);
     else if (k.yes)
         one_by_one(a, s, div, n);
     else
-        again(a, body, div);
+        alike_again(a, body, div);
 }
 
-static Ex bound(const Stmt *s)
+static Ex loop_bound(const Stmt *s)
 {
     if (s->kind == Sif)
         return s->cond.cond;
@@ -271,13 +272,13 @@ static Ex bound(const Stmt *s)
 }
 
 /* What is inside of s. */
-static void inside(Alike *a, const Stmt *s, const Steps *around)
+static void alike_nested(Alike *a, const Stmt *s, const Steps *around)
 {
     Steps *div = steps_none(a);
     const Stmt *within = a->within;
     Ex cond = a->cond;
     bool apart = a->apart;
-    First k = {a, bound(s)};
+    First k = {a, loop_bound(s)};
     steps_join(a, div, around);
     if (!k.e || !alike_differs(a, k.e, 0))
         stmt_exprs(a->l->p, s, alike_first, &k);
@@ -293,11 +294,11 @@ static void inside(Alike *a, const Stmt *s, const Steps *around)
         int lo = a->lo, hi = a->hi;
         a->lo = s->role.lo;
         a->hi = s->role.hi;
-        block(a, s->role.body, div);
+        alike_block(a, s->role.body, div);
         a->lo = lo;
         a->hi = hi;
     } else {
-        loop(a, s, div);
+        alike_loop(a, s, div);
     }
     vary_leave(&a->vary, was);
     a->within = within;
@@ -305,28 +306,28 @@ static void inside(Alike *a, const Stmt *s, const Steps *around)
     a->apart = apart;
 }
 
-static void block(Alike *a, const Stmt *s, const Steps *div)
+static void alike_block(Alike *a, const Stmt *s, const Steps *div)
 {
     for (; s; s = s->next) {
         a->div = div;
-        if (a->nest && s->kind == Sstore)
+        if (a->parloop && s->kind == Sstore)
             alike_store(a, s, div);
-        else if (a->nest && s->kind == Satomic)
+        else if (a->parloop && s->kind == Satomic)
             alike_atomic(a, s, div);
         else if (s->kind == Sop)
             alike_tile(a, s);
         if (s->kind == Sfor || s->kind == Swhile || s->kind == Sif || s->kind == Srole)
-            inside(a, s, div);
+            alike_nested(a, s, div);
         else if (s->kind == Sbreak || s->kind == Scontinue)
-            merge(a, a->left, a->now);
+            alike_merge(a, a->left, a->now);
         else
-            leave(a, s, div);
+            private_leaves(a, s, div);
     }
 }
 
 /* -------------------------------------------------------------------------------- */
 
-static bool of_thread(void *ud, Ex e)
+static bool alike_of_thread(void *ud, Ex e)
 {
     const Low *l = ud;
     const Expr *x = ex_at(l->p, e);
@@ -336,7 +337,7 @@ static bool of_thread(void *ud, Ex e)
 static bool names_no_thread(Stmt *s, void *ud)
 {
     const Low *l = ud;
-    return s->kind != Srole && !stmt_any(l->p, s, of_thread, ud);
+    return s->kind != Srole && !stmt_any(l->p, s, alike_of_thread, ud);
 }
 
 void flat_alike(Low *l)
@@ -349,7 +350,7 @@ void flat_alike(Low *l)
     a.count = anew(&p->ctx, p->nbuf * sizeof *a.count);
     for (uint32_t i = 1; i < p->nbuf; i++)
         if (flat_private(p, i) && buf_root(p, i) == i) {
-            int64_t n = elements(p, i);
+            int64_t n = alike_elements(p, i);
             a.slot[i] = a.nslot + 1;
             a.count[i] = n && a.nslot + n <= MostSlots ? (uint32_t)n : 1;
             a.nslot += a.count[i];
@@ -360,5 +361,5 @@ void flat_alike(Low *l)
     a.each = flat_own(l);
     vary_init(&a.vary, l);
     eval_init(&a.ev, p, l->tid, l->total);
-    block(&a, l->launch->launch.body, steps_none(&a));
+    alike_block(&a, l->launch->launch.body, steps_none(&a));
 }

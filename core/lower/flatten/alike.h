@@ -19,16 +19,16 @@ struct Alike {
     uint32_t *count;         /* ... and how many elements have one; 1: the array has one */
     Steps *now, *var;        /* of private arrays, where we are; of variables */
     Steps *left;             /* like now: where the loop around was left, or its round ended */
-    bool *kept;              /* by slot: stored in since the nest began */
+    bool *kept;              /* by slot: stored in since the parallel loop began */
     bool *each;              /* flat_own()'s */
     Vary vary;               /* what flat_once() goes by */
     bool apart;              /* inside of what it takes to be some threads' alone */
     const Steps *div;        /* where threads differ in whether they come to where we are */
     int rounds;              /* of loops around that are gone through one by one */
     int lo, hi;              /* the threads that come to where we are */
-    int nest;                /* depth: inside of a nest */
-    uint32_t around[MostAround]; int naround; /* the nest's variables */
-    const Stmt *within;      /* the condition or loop in the nest that differs, or NULL */
+    int parloop;             /* depth: inside of a parallel loop */
+    uint32_t around[MostAround]; int naround; /* the parallel loop's variables */
+    const Stmt *within;      /* the condition or loop in the parallel loop that differs, or NULL */
     Ex cond;                 /* ... what differs of it */
 };
 
@@ -57,8 +57,8 @@ bool alike_differs(Alike *a, Ex e, Ex but);
 
 /* refused.c ------------------------------------------------------------------ */
 
-/* Unwind where statement s may not stand as it does: stores and atomics are in a nest.  div: where
- * threads differ in whether they come there. */
+/* Unwind where statement s may not stand as it does: stores and atomics are in a parallel loop.
+ * div: where threads differ in whether they come there. */
 void alike_store(Alike *a, const Stmt *s, const Steps *div);
 void alike_atomic(Alike *a, const Stmt *s, const Steps *div);
 void alike_tile(Alike *a, const Stmt *s);

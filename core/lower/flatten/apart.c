@@ -26,7 +26,7 @@ struct Apart {
 
 /* Looking at a statement ------------------------------------------------------ */
 
-static bool declared(Stmt *s, void *ud)
+static bool apart_declared(Stmt *s, void *ud)
 {
     Apart *a = ud;
     if (s->kind == Slet)
@@ -38,7 +38,7 @@ static bool declared(Stmt *s, void *ud)
     return true;
 }
 
-static bool inside(void *ud, Ex e)
+static bool reads_fragment(void *ud, Ex e)
 {
     const Apart *a = ud;
     const Expr *x = ex_at(a->l->p, e);
@@ -48,10 +48,10 @@ static bool inside(void *ud, Ex e)
 /* Is e the same in all threads, and in front of the statement? */
 static bool outer_index(Apart *a, Ex e)
 {
-    return !ex_any(a->l->p, e, inside, a) && !vary_ex(&a->v, e);
+    return !ex_any(a->l->p, e, reads_fragment, a) && !vary_ex(&a->v, e);
 }
 
-static void element(Apart *a, Ex e)
+static void note_element(Apart *a, Ex e)
 {
     const Expr *x = ex_at(a->l->p, e);
     for (int i = 0; i < a->nfew && i < Few; i++)
@@ -65,7 +65,7 @@ static void element(Apart *a, Ex e)
     a->nfew++;
 }
 
-static ExGo load(void *ud, Ex e)
+static ExGo note_load(void *ud, Ex e)
 {
     Apart *a = ud;
     const Prog *p = a->l->p;
@@ -73,12 +73,12 @@ static ExGo load(void *ud, Ex e)
     if (x->op == Xload && low_fragment(p, x->sym) && (!a->root || buf_root(p, x->sym) == a->root)) {
         a->root = buf_root(p, x->sym);
         a->whole |= x->sym != a->root;
-        element(a, e);
+        note_element(a, e);
     }
     return EXinto;
 }
 
-static void region(Apart *a, uint32_t buf, bool writes)
+static void apart_region(Apart *a, uint32_t buf, bool writes)
 {
     const Prog *p = a->l->p;
     if (!low_fragment(p, buf) || (a->root && buf_root(p, buf) != a->root))
@@ -88,26 +88,26 @@ static void region(Apart *a, uint32_t buf, bool writes)
     a->written |= writes;
 }
 
-static bool use(Stmt *s, void *ud)
+static bool fragment_use(Stmt *s, void *ud)
 {
     Apart *a = ud;
-    stmt_ex_walk(a->l->p, s, load, a);
+    stmt_ex_walk(a->l->p, s, note_load, a);
     if (s->kind == Sstore)
-        region(a, s->store.buf, true);
+        apart_region(a, s->store.buf, true);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
-        region(a, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
+        apart_region(a, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
     return true;
 }
 
 /* The first fragment that s, which stands alone, or its blocks name. */
-static bool look(Apart *a, Stmt *s)
+static bool first_fragment(Apart *a, Stmt *s)
 {
     a->root = 0;
     a->written = a->whole = false;
     a->nfew = 0;
     a->inner = anew(&a->l->p->ctx, a->l->p->nvar + 1);
-    stmt_walk(s, declared, a);
-    stmt_walk(s, use, a);
+    stmt_walk(s, apart_declared, a);
+    stmt_walk(s, fragment_use, a);
     return a->root != 0;
 }
 
@@ -123,7 +123,7 @@ static bool varied(void *ud, Ex e)
 }
 
 /* Does s, by itself, mean an element of a fragment for each thread? */
-static bool speaks(Apart *a, const Stmt *s)
+static bool apart_speaks(Apart *a, const Stmt *s)
 {
     const Prog *p = a->l->p;
     if (s->kind == Sop || s->kind == Srole)
@@ -156,7 +156,7 @@ static bool born(Stmt *s, void *ud)
     return true;
 }
 
-static Ex fetched(Low *l, Ex e, void *ud)
+static Ex apart_fetched(Low *l, Ex e, void *ud)
 {
     const Ex *pair = ud;
     (void)l;
@@ -164,26 +164,26 @@ static Ex fetched(Low *l, Ex e, void *ud)
 }
 
 /* The few loads in front of s, their values in place of them. */
-static Stmt *fetch(Apart *a, Stmt *s)
+static Stmt *hoist_loads(Apart *a, Stmt *s)
 {
     Low *l = a->l;
     low_begin(l, s->loc);
     for (int i = 0; i < a->nfew; i++) {
         uint32_t v = s_let(l->p, l->p->buf[ex_at(l->p, a->few[i])->sym].name, a->few[i]);
         Ex pair[2] = {a->few[i], x_var(l->p, v)};
-        low_map(l, s, fetched, pair);
+        low_map(l, s, apart_fetched, pair);
     }
     return low_append(low_end(l), s);
 }
 
 /* s, whose next is NULL, without fragments. */
-static Stmt *apart(Apart *a, Stmt *s)
+static Stmt *without_fragments(Apart *a, Stmt *s)
 {
     Stmt *pre = NULL, *post = NULL;
     stmt_walk(s, born, a->l->p);
-    while (look(a, s)) {
+    while (first_fragment(a, s)) {
         bool few = !a->whole && a->nfew <= Few;
-        Stmt *list = few ? fetch(a, s) : flat_through_shared(a->l, s, a->root, a->written);
+        Stmt *list = few ? hoist_loads(a, s) : flat_through_shared(a->l, s, a->root, a->written);
         Stmt **at = &list;
         while (*at != s)
             at = &(*at)->next;
@@ -195,46 +195,46 @@ static Stmt *apart(Apart *a, Stmt *s)
     return low_append(pre, low_append(s, post));
 }
 
-static void block(Apart *a, Stmt **at);
+static void apart_block(Apart *a, Stmt **at);
 
 /* Does s mean an element for each thread, by itself or in who comes to its blocks? */
-static bool differs(Apart *a, const Stmt *s)
+static bool is_per_thread(Apart *a, const Stmt *s)
 {
     bool loop = s->kind == Sfor || s->kind == Swhile;
     return flat_ragged(a->l, s) || (loop && vary_loop(&a->v, s)) ||
-           (s->kind == Sif && vary_ex(&a->v, s->cond.cond)) || speaks(a, s);
+           (s->kind == Sif && vary_ex(&a->v, s->cond.cond)) || apart_speaks(a, s);
 }
 
-static bool alike(Stmt *s, void *ud) { return !differs(ud, s); }
+static bool apart_alike(Stmt *s, void *ud) { return !is_per_thread(ud, s); }
 
-static Stmt *statement(Apart *a, Stmt *s)
+static Stmt *apart_statement(Apart *a, Stmt *s)
 {
     Stmt **b[2];
     if (s->kind == Sfor && s->loop.kind == Fparallel)
         return s;
     bool vector = s->kind == Sfor && s->loop.kind == Fvectorized; /* stays one: taken as a whole */
-    if (differs(a, s) || (vector && !stmt_walk(s->loop.body, alike, a)))
-        return apart(a, s);
+    if (is_per_thread(a, s) || (vector && !stmt_walk(s->loop.body, apart_alike, a)))
+        return without_fragments(a, s);
     VaryPart was = vary_enter(&a->v, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
-        block(a, b[i]);
+        apart_block(a, b[i]);
     vary_leave(&a->v, was);
     return s;
 }
 
-static void block(Apart *a, Stmt **at)
+static void apart_block(Apart *a, Stmt **at)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
         s->next = NULL;
-        *at = statement(a, s);
+        *at = apart_statement(a, s);
         while (*at)
             at = &(*at)->next;
         *at = next;
     }
 }
 
-static bool no_fragment(Stmt *s, void *ud)
+static bool apart_no_fragment(Stmt *s, void *ud)
 {
     return s->kind != Salloc || !low_fragment(ud, s->alloc.buf);
 }
@@ -242,8 +242,8 @@ static bool no_fragment(Stmt *s, void *ud)
 void flat_apart(Low *l)
 {
     Apart a = {.l = l};
-    if (stmt_walk(l->launch->launch.body, no_fragment, l->p))
+    if (stmt_walk(l->launch->launch.body, apart_no_fragment, l->p))
         return;
     vary_init(&a.v, l);
-    block(&a, &l->launch->launch.body);
+    apart_block(&a, &l->launch->launch.body);
 }

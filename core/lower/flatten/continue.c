@@ -1,7 +1,7 @@
 /* core/lower/flatten/continue.c: `continue` of parallel and vectorized loops as conditions.
  *
- * What such a loop becomes is no loop whose rounds could be left: statements become nests of
- * their own, threads do several rounds at once, in vectors and slots.  So
+ * What such a loop becomes is no loop whose rounds could be left: statements become parallel loops
+ * of their own, threads do several rounds at once, in vectors and registers.  So
  *
  *     if c then A; continue end; B      becomes      if c then A else B end
  *
@@ -12,32 +12,32 @@
  *     left = 0; if c then if d then left = 1 else A end end; if not left then B end */
 #include "flatten.h"
 
-enum Leaves { Never, Maybe, Always };
+enum Leaves { LeavesNever, LeavesMaybe, LeavesAlways };
 
 /* Does a list get to a `continue` of the loop around it? */
-static enum Leaves leaves(const Stmt *list)
+static enum Leaves continue_leaves(const Stmt *list)
 {
-    enum Leaves all = Never;
+    enum Leaves all = LeavesNever;
     for (const Stmt *s = list; s; s = s->next) {
         if (s->kind == Scontinue)
-            return Always;
+            return LeavesAlways;
         if (s->kind != Sif)
             continue;
-        enum Leaves a = leaves(s->cond.then), b = leaves(s->cond.els);
-        if (a == Always && b == Always)
-            return Always;
-        all = a != Never || b != Never ? Maybe : all;
+        enum Leaves a = continue_leaves(s->cond.then), b = continue_leaves(s->cond.els);
+        if (a == LeavesAlways && b == LeavesAlways)
+            return LeavesAlways;
+        all = a != LeavesNever || b != LeavesNever ? LeavesMaybe : all;
     }
     return all;
 }
 
-typedef struct Round Round;
-struct Round {
+typedef struct LoopRound LoopRound;
+struct LoopRound {
     Low *l;
     uint32_t left; /* the flag, once it is needed */
 };
 
-static uint32_t flag(Round *r)
+static uint32_t continue_flag(LoopRound *r)
 {
     Ex one = low_i(r->l, 1);
     if (!r->left)
@@ -45,61 +45,63 @@ static uint32_t flag(Round *r)
     return r->left;
 }
 
-static Stmt *set(Round *r, Loc loc, bool value)
+static Stmt *continue_set(LoopRound *r, Loc loc, bool value)
 {
     Ex zero = low_i(r->l, 0);
     low_begin(r->l, loc);
-    low_put(r->l, low_store(r->l, flag(r), &zero, x_int(r->l->p, DTbool, value)));
+    low_put(r->l, low_store(r->l, continue_flag(r), &zero, x_int(r->l->p, DTbool, value)));
     return low_end(r->l);
 }
 
 /* The list without `continue`; tell: more follows behind the block that it is, so the flag is
  * set in its place. */
-static Stmt *without(Round *r, Stmt *list, bool tell)
+static Stmt *continue_without(LoopRound *r, Stmt *list, bool tell)
 {
     for (Stmt **at = &list; *at; at = &(*at)->next) {
         Stmt *s = *at, *rest = s->next;
         if (s->kind == Scontinue) {
-            *at = tell ? set(r, s->loc, true) : NULL;
+            *at = tell ? continue_set(r, s->loc, true) : NULL;
             return list;
         }
-        enum Leaves a = s->kind == Sif ? leaves(s->cond.then) : Never;
-        enum Leaves b = s->kind == Sif ? leaves(s->cond.els) : Never;
-        if (a == Never && b == Never)
+        enum Leaves a = s->kind == Sif ? continue_leaves(s->cond.then) : LeavesNever;
+        enum Leaves b = s->kind == Sif ? continue_leaves(s->cond.els) : LeavesNever;
+        if (a == LeavesNever && b == LeavesNever)
             continue;
-        bool either = (a == Always || b == Always) && a != Maybe && b != Maybe;
+        bool either =
+            (a == LeavesAlways || b == LeavesAlways) && a != LeavesMaybe && b != LeavesMaybe;
         s->next = NULL;
-        if (either && a == Never)
+        if (either && a == LeavesNever)
             s->cond.then = low_append(s->cond.then, rest);
-        else if (either && b == Never)
+        else if (either && b == LeavesNever)
             s->cond.els = low_append(s->cond.els, rest);
-        s->cond.then = without(r, s->cond.then, tell || (!either && rest));
-        s->cond.els = without(r, s->cond.els, tell || (!either && rest));
+        s->cond.then = continue_without(r, s->cond.then, tell || (!either && rest));
+        s->cond.els = continue_without(r, s->cond.els, tell || (!either && rest));
         if (!either && rest) {
-            Ex zero = low_i(r->l, 0), left = low_load(r->l, flag(r), &zero);
-            s->next = low_if(r->l, x_un(r->l->p, Xnot, left), without(r, rest, tell), NULL);
+            Ex zero = low_i(r->l, 0), left = low_load(r->l, continue_flag(r), &zero);
+            s->next =
+                low_if(r->l, x_un(r->l->p, Xnot, left), continue_without(r, rest, tell), NULL);
         }
         return list;
     }
     return list;
 }
 
-static Stmt *loop(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *loop_continues(Low *l, Stmt *s, bool *into, void *ud)
 {
-    Round r = {.l = l};
+    LoopRound r = {.l = l};
     (void)into;
     (void)ud;
     if (s->kind != Sfor || (s->loop.kind != Fparallel && s->loop.kind != Fvectorized) ||
-        leaves(s->loop.body) == Never)
+        continue_leaves(s->loop.body) == LeavesNever)
         return s;
-    Stmt *body = without(&r, s->loop.body, false);
+    Stmt *body = continue_without(&r, s->loop.body, false);
     if (r.left) {
         low_begin(l, s->loc);
         s_alloc(l->p, r.left, 0);
-        body = low_append(low_append(low_end(l), set(&r, s->loc, false)), body);
+        body = low_append(low_append(low_end(l), continue_set(&r, s->loc, false)), body);
     }
     s->loop.body = body;
     return body ? s : NULL;
 }
 
-void flat_continue(Low *l) { low_rewrite(l, &l->launch->launch.body, loop, NULL); }
+void flat_continue(Low *l) { low_rewrite(l, &l->launch->launch.body, loop_continues, NULL); }

@@ -10,7 +10,7 @@
  *     regions that differ between threads (own.c), too
  *   - views of fragments (view.c), and what single threads do with
  *     fragments (apart.c)
- *   - fragment elements used outside of nests (frag.c)
+ *   - fragment elements used outside of parallel loops (frag.c)
  *   - what the block does once (once.c)
  *   - vectorized loops around what all threads do, which these steps make, too,
  *     become serial ones */
@@ -22,13 +22,13 @@
 
 /* Threads --------------------------------------------------------------- */
 
-static int64_t argument(const Prog *p, Ex e, int64_t otherwise)
+static int64_t flatten_argument(const Prog *p, Ex e, int64_t otherwise)
 {
     int64_t v;
     return x_isint(p, e, &v) && v > 0 ? v : otherwise;
 }
 
-static Ex intrinsic(Low *l, Ex e, void *ud)
+static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
 {
     Prog *p = l->p;
     Expr x = *ex_at(p, e);
@@ -36,19 +36,19 @@ static Ex intrinsic(Low *l, Ex e, void *ud)
     (void)ud;
     if (x.op != Xcall)
         return e;
-    int64_t n = x.n ? argument(p, x.arg[0], l->m->warp) : l->m->warp;
+    int64_t n = x.n ? flatten_argument(p, x.arg[0], l->m->warp) : l->m->warp;
     switch ((enum Intr)x.sym) {
     case Ilane_idx: return low_mod(l, tid, n);
     case Iwarp_idx: return low_div(l, tid, n);
     case Iwarp_group_idx:
-        return low_div(l, tid, n * argument(p, x.arg[1], l->m->group ? l->m->group : 4));
+        return low_div(l, tid, n * flatten_argument(p, x.arg[1], l->m->group ? l->m->group : 4));
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
 }
 
 /* Expressions that name threads, as users wrote them. */
-typedef struct Said { Low *l; Ex *e; uint32_t n, cap; } Said;
+typedef struct SaidThreads { Low *l; Ex *e; uint32_t n, cap; } SaidThreads;
 
 static bool names_thread(void *ud, Ex e)
 {
@@ -58,9 +58,9 @@ static bool names_thread(void *ud, Ex e)
            (x->op == Xcall && intrinfo[x->sym].level == 'T');
 }
 
-static ExGo said(void *ud, Ex e)
+static ExGo flatten_said(void *ud, Ex e)
 {
-    Said *k = ud;
+    SaidThreads *k = ud;
     Prog *p = k->l->p;
     if (!ex_any(p, e, names_thread, p))
         return EXskip;
@@ -71,8 +71,8 @@ static ExGo said(void *ud, Ex e)
 
 static bool all_said(Stmt *s, void *ud)
 {
-    Said *k = ud;
-    return stmt_ex_walk(k->l->p, s, said, k);
+    SaidThreads *k = ud;
+    return stmt_ex_walk(k->l->p, s, flatten_said, k);
 }
 
 static void thread_variable(Low *l)
@@ -89,12 +89,12 @@ static void thread_variable(Low *l)
         map[s->launch.thread[i]] = low_mod(l, e, s->launch.threads[i]);
         below *= s->launch.threads[i];
     }
-    Said k = {.l = l};
+    SaidThreads k = {.l = l};
     stmt_walk(s->launch.body, all_said, &k);
     low_subst(l, s->launch.body, map, nmap, NULL, 0);
-    low_map(l, s->launch.body, intrinsic, NULL);
+    low_map(l, s->launch.body, flatten_intrinsic, NULL);
     for (uint32_t i = 0; i < k.n; i++) {
-        Ex e = low_mapx(l, x_subst(p, k.e[i], map, nmap), intrinsic, NULL);
+        Ex e = low_mapx(l, x_subst(p, k.e[i], map, nmap), flatten_intrinsic, NULL);
         agrow(&p->ctx, &l->said, &l->capsaid, e + 1, sizeof *l->said);
         l->said[e] = k.e[i];
     }
@@ -112,7 +112,7 @@ bool flat_private(const Prog *p, uint32_t buf)
 
 /* Loops over the dimensions of `of` that are not 1; at[k] is the k-th's
  * variable.  Left open; returns how many loops. */
-static int open_loops(Low *l, const Region *of, bool spread, Ex *at, int *n)
+static int flatten_open_loops(Low *l, const Region *of, bool spread, Ex *at, int *n)
 {
     Prog *p = l->p;
     Ex lo[MaxLoop], hi[MaxLoop];
@@ -155,7 +155,7 @@ void flat_index(Low *l, const Region *r, const Ex *at, Ex *idx)
 }
 
 /* An element of a region; a constant index below 0 stays one. */
-static Ex element(Low *l, const Region *r, const Ex *at)
+static Ex region_element(Low *l, const Region *r, const Ex *at)
 {
     Ex idx[MaxDim];
     flat_index(l, r, at, idx);
@@ -231,7 +231,7 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
     *into = false;
     low_begin(l, s->loc);
-    int loops = open_loops(l, dst, spread, at, &n);
+    int loops = flatten_open_loops(l, dst, spread, at, &n);
     if (started)
         loops += open_vector(l);
     flat_index(l, dst, at, idx);
@@ -240,7 +240,7 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
         at[n - 1] = at[n - 2];
         at[n - 2] = t;
     }
-    value = fill ? s->op.value : element(l, src, at);
+    value = fill ? s->op.value : region_element(l, src, at);
     value = x_cast(p, (enum Dtype)p->buf[dst->buf].dt, value);
     if (started)
         low_put(l, async_element(l, s, at));
@@ -259,7 +259,7 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
 
 /* Loops ----------------------------------------------------------------- */
 
-static bool memory(void *ud, Ex e)
+static bool flatten_memory(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
@@ -269,13 +269,13 @@ static bool memory(void *ud, Ex e)
 /* A while loop whose condition reads memory tests a variable instead, which is
  * set before the loop and at the end of its body: so barriers can stand between
  * these reads and what other threads write. */
-static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *flatten_condition(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
     Ex one = low_i(l, 1), zero = low_i(l, 0);
     (void)ud;
     (void)into;
-    if (s->kind != Swhile || !ex_any(p, s->whil.cond, memory, p))
+    if (s->kind != Swhile || !ex_any(p, s->whil.cond, flatten_memory, p))
         return s;
     low_begin(l, s->loc);
     uint32_t b = p_buf(p, SCvar, DTbool, "more", &one, NULL, 1);
@@ -291,7 +291,7 @@ static Stmt *condition(Low *l, Stmt *s, bool *into, void *ud)
     return low_append(before, s);
 }
 
-static bool no_fragment(Stmt *s, void *ud)
+static bool flatten_no_fragment(Stmt *s, void *ud)
 {
     const Prog *p = ud;
     return s->kind != Sstore || p->buf[buf_root(p, s->store.buf)].scope != SCfragment;
@@ -299,18 +299,19 @@ static bool no_fragment(Stmt *s, void *ud)
 
 /* Does a loop store into a fragment and do anything else?  Then the iterations are done one after
  * the other: whose element it is, is found for each, and what else there is stays with whom it is
- * meant for.  A vectorized loop of nothing but such stores becomes a nest (frag.c). */
+ * meant for.  A vectorized loop of nothing but such stores becomes a parallel loop (frag.c). */
 static bool stores_among(Prog *p, Stmt *loop)
 {
     bool other = false;
     for (Stmt *s = loop->loop.body; s; s = s->next)
-        other |= s->kind != Slet && s->kind != Sassume && (s->kind != Sstore || no_fragment(s, p));
-    return other && !stmt_walk(loop->loop.body, no_fragment, p);
+        other |= s->kind != Slet && s->kind != Sassume &&
+                 (s->kind != Sstore || flatten_no_fragment(s, p));
+    return other && !stmt_walk(loop->loop.body, flatten_no_fragment, p);
 }
 
 /* A loop that has no round, whatever its other bounds are, is nothing: layouts number
  * the iterations that there are.  One whose rounds are not known is not unrolled. */
-static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *drop_empty_loop(Low *l, Stmt *s, bool *into, void *ud)
 {
     const Prog *p = l->p;
     int64_t lo, hi, step = 1;
@@ -335,8 +336,8 @@ static Stmt *rounds(Low *l, Stmt *s, bool *into, void *ud)
     return s;
 }
 
-/* What all threads of a block come to together: operations on tiles, nests. */
-static bool single(Stmt *s, void *ud)
+/* What all threads of a block come to together: operations on tiles, parallel loops. */
+static bool flatten_single(Stmt *s, void *ud)
 {
     (void)ud;
     return (s->kind != Sop || opinfo[s->op.op].level != 'T') &&
@@ -345,24 +346,25 @@ static bool single(Stmt *s, void *ud)
 
 /* Lanes of a vector are one thread's: a vectorized loop around what all threads do is done one
  * iteration after the other. */
-static Stmt *in_order(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *flatten_in_order(Low *l, Stmt *s, bool *into, void *ud)
 {
     (void)ud;
     *into = s->kind != Sfor || s->loop.kind != Fparallel;
-    if (s->kind == Sfor && s->loop.kind == Fvectorized && !stmt_walk(s->loop.body, single, NULL)) {
+    if (s->kind == Sfor && s->loop.kind == Fvectorized &&
+        !stmt_walk(s->loop.body, flatten_single, NULL)) {
         s->loop.kind = Fserial;
         s->loop.step = low_i(l, 1);
     }
     return s;
 }
 
-typedef struct Writes Writes;
-struct Writes { const Prog *p; const Stmt *s; };
+typedef struct WritePins WritePins;
+struct WritePins { const Prog *p; const Stmt *s; };
 
 /* A load of what the operation writes. */
 static bool own_load(void *ud, Ex e)
 {
-    const Writes *w = ud;
+    const WritePins *w = ud;
     const Expr *x = &w->p->ex[e];
     const OpInfo *o = &opinfo[w->s->op.op];
     if (x->op != Xload)
@@ -374,7 +376,7 @@ static bool own_load(void *ud, Ex e)
     return false;
 }
 
-static void settle(Writes *w, Low *l, Ex *e, const char *name)
+static void pin_expr(WritePins *w, Low *l, Ex *e, const char *name)
 {
     if (*e && ex_any(l->p, *e, own_load, w))
         *e = x_var(l->p, s_let(l->p, name, *e));
@@ -384,34 +386,34 @@ static void settle(Writes *w, Low *l, Ex *e, const char *name)
  * that is read from what it writes gets a name in front of it. */
 static Stmt *operands(Low *l, Stmt *s, bool *into, void *ud)
 {
-    Writes w = {l->p, s};
+    WritePins w = {l->p, s};
     (void)into;
     (void)ud;
     if (s->kind != Sop || opinfo[s->op.op].level != 'T')
         return s;
     low_begin(l, s->loc);
-    settle(&w, l, &s->op.value, "value");
+    pin_expr(&w, l, &s->op.value, "value");
     for (int i = 0; i < opinfo[s->op.op].nregion; i++)
         for (int d = 0; s->op.r[i].buf && d < l->p->buf[s->op.r[i].buf].ndim; d++)
-            settle(&w, l, &s->op.r[i].min[d], "corner");
+            pin_expr(&w, l, &s->op.r[i].min[d], "corner");
     return low_append(low_end(l), s);
 }
 
 void low_flatten(Low *l)
 {
-    low_rewrite(l, &l->launch->launch.body, rounds, NULL);
+    low_rewrite(l, &l->launch->launch.body, drop_empty_loop, NULL);
     flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
     thread_variable(l);
     flat_ranges(l);
     flat_alike(l);
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
-    low_rewrite(l, &l->launch->launch.body, condition, NULL);
+    low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);
     flat_views(l);
-    low_rewrite(l, &l->launch->launch.body, in_order, NULL); /* around prints */
+    low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL); /* around prints */
     flat_apart(l);
-    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
+    low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL);
     flat_fragments(l);
     flat_once(l);
-    low_rewrite(l, &l->launch->launch.body, in_order, NULL);
+    low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL);
 }

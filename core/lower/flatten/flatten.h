@@ -53,7 +53,7 @@ void flat_views(Low *l);     /* view.c: other names of fragments */
  * copy in shared memory, filled before it and, when it was written, read back behind. */
 Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written);
 void flat_apart(Low *l);     /* apart.c: fragments that single threads speak of */
-void flat_fragments(Low *l); /* frag.c: elements of fragments outside of nests */
+void flat_fragments(Low *l); /* frag.c: elements of fragments outside of parallel loops */
 void flat_once(Low *l);      /* once.c: effects that the block has once */
 
 /* range.c.  Reports that the threads of role, which stand under a condition, would

@@ -1,8 +1,8 @@
 /* core/lower/flatten/once.c: what the block does once.
  *
- * Outside of nests every thread executes every statement.  A store to memory,
+ * Outside of parallel loops every thread executes every statement.  A store to memory,
  * an atomic, a print or an assertion whose values, indices and enclosing
- * control flow are the same in all threads is meant once: it becomes a nest of
+ * control flow are the same in all threads is meant once: it becomes a parallel loop of
  * one iteration.  What depends on the thread stays as written.
  */
 #include <string.h>
@@ -20,18 +20,18 @@ static bool to_memory(const Prog *p, const Stmt *s)
     }
 }
 
-static bool calls_threads(void *ud, Ex e)
+static bool once_calls_threads(void *ud, Ex e)
 {
     const Expr *x = ex_at(ud, e);
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
 /* May one thread do all of s, for the block? */
-static bool single(Vary *o, const Stmt *s)
+static bool once_single(Vary *o, const Stmt *s)
 {
     const Prog *p = o->l->p;
     Stmt *b[2];
-    if (stmt_any(p, s, calls_threads, o->l->p) || vary_own(o, s))
+    if (stmt_any(p, s, once_calls_threads, o->l->p) || vary_own(o, s))
         return false;
     if (s->kind == Satomic && s->atomic.prev)
         return false;
@@ -44,12 +44,12 @@ static bool single(Vary *o, const Stmt *s)
         return false;
     for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
         for (const Stmt *k = b[i]; k; k = k->next)
-            if (!single(o, k))
+            if (!once_single(o, k))
                 return false;
     return true;
 }
 
-static Stmt *nest_of_one(Low *l, Stmt *body, Loc loc)
+static Stmt *parloop_of_one(Low *l, Stmt *body, Loc loc)
 {
     Ex lo = low_i(l, 0), hi = low_i(l, 1);
     static const char *const name = "once";
@@ -60,7 +60,7 @@ static Stmt *nest_of_one(Low *l, Stmt *body, Loc loc)
     return low_end(l);
 }
 
-static Ex collect(Low *l, Ex e, void *ud)
+static Ex collect_lets(Low *l, Ex e, void *ud)
 {
     const Expr *x = ex_at(l->p, e);
     (void)ud;
@@ -79,7 +79,7 @@ static void hand_out(Low *l, Stmt *s)
     uint32_t k = p_var(p, Vlet, (enum Dtype)v.dt, v.name, v.lo, v.hi);
     uint32_t b = low_sharedbuf(l, (enum Dtype)v.dt, v.name, &one, 1);
     s->atomic.prev = k;
-    low_put(l, nest_of_one(l, low_append(s, low_store(l, b, &zero, x_var(p, k))), s->loc));
+    low_put(l, parloop_of_one(l, low_append(s, low_store(l, b, &zero, x_var(p, k))), s->loc));
     Stmt *let = anew(&p->ctx, sizeof *let);
     let->kind = Slet;
     let->loc = s->loc;
@@ -88,32 +88,32 @@ static void hand_out(Low *l, Stmt *s)
     low_put(l, let);
 }
 
-static void block(Vary *o, Stmt **at, bool div);
+static void once_block(Vary *o, Stmt **at, bool div);
 
-static Stmt *alone(Vary *o, Stmt *s)
+static Stmt *once_alone(Vary *o, Stmt *s)
 {
     Low *l = o->l;
     low_begin(l, s->loc);
-    low_map_own(l, s, collect, NULL); /* what all threads take part in comes first */
+    low_map_own(l, s, collect_lets, NULL); /* what all threads take part in comes first */
     if (s->kind == Satomic && s->atomic.prev)
         hand_out(l, s);
     else
-        low_put(l, nest_of_one(l, s, s->loc));
+        low_put(l, parloop_of_one(l, s, s->loc));
     return low_end(l);
 }
 
-/* Statements of a run that one thread does go into one nest. */
-static Stmt *run(Vary *o, Stmt *first, Stmt **rest)
+/* Statements of a run that one thread does go into one parallel loop. */
+static Stmt *once_run(Vary *o, Stmt *first, Stmt **rest)
 {
     Stmt *last = first;
-    while (last->next && single(o, last->next) && last->next->kind != Slet)
+    while (last->next && once_single(o, last->next) && last->next->kind != Slet)
         last = last->next;
     *rest = last->next;
     last->next = NULL;
-    return nest_of_one(o->l, first, first->loc);
+    return parloop_of_one(o->l, first, first->loc);
 }
 
-static void inside(Vary *o, Stmt *s, bool div)
+static void once_nested(Vary *o, Stmt *s, bool div)
 {
     Stmt **b[2];
     bool in = div;
@@ -123,22 +123,22 @@ static void inside(Vary *o, Stmt *s, bool div)
         in |= vary_ex(o, s->cond.cond);
     VaryPart outer = vary_enter(o, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
-        block(o, b[i], in);
+        once_block(o, b[i], in);
     vary_leave(o, outer);
 }
 
-static void block(Vary *o, Stmt **at, bool div)
+static void once_block(Vary *o, Stmt **at, bool div)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        if (!div && s->kind != Slet && single(o, s)) {
-            *at = run(o, s, &next);
+        if (!div && s->kind != Slet && once_single(o, s)) {
+            *at = once_run(o, s, &next);
         } else if (!div && to_memory(o->l->p, s) && !vary_own(o, s)) {
             s->next = NULL;
-            *at = alone(o, s);
+            *at = once_alone(o, s);
         } else {
             if (s->kind != Sfor || s->loop.kind != Fparallel)
-                inside(o, s, div);
+                once_nested(o, s, div);
             at = &s->next;
             continue;
         }
@@ -155,6 +155,6 @@ void flat_once(Low *l)
     /* shared memory for old values is allocated in front of all, even of the first statement */
     Stmt **body = &l->launch->launch.body, *list = *body;
     *body = NULL;
-    block(&o, &list, false);
+    once_block(&o, &list, false);
     *body = low_append(*body, list);
 }

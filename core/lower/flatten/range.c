@@ -39,7 +39,7 @@ struct Ranges {
 
 #define NUM(n) afmt(&r->l->p->ctx, "%lld", (long long)(n))
 
-static const char *threads_text(const Ranges *r, int lo, int hi)
+static const char *range_threads_text(const Ranges *r, int lo, int hi)
 {
     Ctx *c = &r->l->p->ctx;
     return hi - lo == 1 ? afmt(c, "%d", lo) : afmt(c, "%d..%d", lo, hi - 1);
@@ -62,19 +62,19 @@ static bool flat_spread(const Prog *p, const Stmt *s)
 
 static bool not_tile(Stmt *s, void *ud) { return s->kind != Srole && !flat_spread(ud, s); }
 
-static bool tiles(Prog *p, Stmt *list) { return !stmt_walk(list, not_tile, p); }
+static bool range_tiles(Prog *p, Stmt *list) { return !stmt_walk(list, not_tile, p); }
 
-static const char *what_of(Prog *p, const Stmt *s)
+static const char *range_what_of(Prog *p, const Stmt *s)
 {
     return s->kind == Sfor ? "T.Parallel" : s->kind == Srole ? "T.ws" :
            op_name(p, (enum Op)s->op.op);
 }
 
-typedef struct First { Prog *p; const Stmt *s; } First;
+typedef struct FirstThread { Prog *p; const Stmt *s; } FirstThread;
 
-static bool first_of(Stmt *s, void *ud)
+static bool range_first_of(Stmt *s, void *ud)
 {
-    First *f = ud;
+    FirstThread *f = ud;
     if (!not_tile(s, f->p))
         f->s = s;
     return !f->s;
@@ -83,51 +83,52 @@ static bool first_of(Stmt *s, void *ud)
 /* The first tile operation in list, which has one. */
 static const Stmt *first_tile(Prog *p, Stmt *list)
 {
-    First f = {p, NULL};
-    stmt_walk(list, first_of, &f);
+    FirstThread f = {p, NULL};
+    stmt_walk(list, range_first_of, &f);
     return f.s;
 }
 
 /* Memory that a list writes, and touches otherwise too: its threads may have to wait for
  * each other. */
-typedef struct Touched { const Prog *p; uint8_t *seen; bool meet; } Touched;
-enum { SNread = 1, SNwritten = 2 };
+typedef struct AccessedBuffers { const Prog *p; uint8_t *seen; bool meet; } AccessedBuffers;
+enum { RWread = 1, RWwritten = 2 };
 
-static void touched(Touched *t, uint32_t buf, int how)
+static void range_accessed(AccessedBuffers *t, uint32_t buf, int how)
 {
     uint8_t *at = &t->seen[buf_root(t->p, buf)];
     int scope = t->p->buf[buf].scope;
     if (scope != SCshared && scope != SCglobal)
         return;
-    t->meet |= *at && (how | *at) & SNwritten;
+    t->meet |= *at && (how | *at) & RWwritten;
     *at |= (uint8_t)how;
 }
 
-static ExGo touched_load(void *ud, Ex e)
+static ExGo accessed_load(void *ud, Ex e)
 {
-    Touched *t = ud;
+    AccessedBuffers *t = ud;
     const Expr *x = ex_at(t->p, e);
     if (x->op == Xload)
-        touched(t, x->sym, SNread);
+        range_accessed(t, x->sym, RWread);
     return EXinto;
 }
 
-static bool touches(Stmt *s, void *ud)
+static bool accesses_buffer(Stmt *s, void *ud)
 {
-    Touched *t = ud;
-    stmt_ex_walk(t->p, s, touched_load, t);
+    AccessedBuffers *t = ud;
+    stmt_ex_walk(t->p, s, accessed_load, t);
     if (s->kind == Sstore)
-        touched(t, s->store.buf, SNwritten);
+        range_accessed(t, s->store.buf, RWwritten);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
         if (s->op.r[i].buf && opinfo[s->op.op].regions[i] != 'b')
-            touched(t, s->op.r[i].buf, opinfo[s->op.op].regions[i] == 'r' ? SNread : SNwritten);
+            range_accessed(t, s->op.r[i].buf,
+                           opinfo[s->op.op].regions[i] == 'r' ? RWread : RWwritten);
     return !t->meet;
 }
 
-static bool meets(Prog *p, Stmt *list)
+static bool range_meets(Prog *p, Stmt *list)
 {
-    Touched t = {p, anew(&p->ctx, p->nbuf), false};
-    stmt_walk(list, touches, &t);
+    AccessedBuffers t = {p, anew(&p->ctx, p->nbuf), false};
+    stmt_walk(list, accesses_buffer, &t);
     return t.meet;
 }
 
@@ -137,21 +138,21 @@ static void refuse_data(const Ranges *r, const Stmt *at, const Stmt *div)
 {
     const Stmt *where;
     Ex cause = vary_cause(&r->v, div, &where);
-    diag_fail(&r->l->p->ctx, E_range_data, at->loc, what_of(r->l->p, at),
+    diag_fail(&r->l->p->ctx, E_range_data, at->loc, range_what_of(r->l->p, at),
               cause ? low_text(r->l, cause) : "", NUM(where->loc.line), NULL);
 }
 
 /* A condition as a set of threads and what is the same in all of them. */
-typedef struct Split Split;
-struct Split {
+typedef struct RangeSplit RangeSplit;
+struct RangeSplit {
     bool *in;            /* thread lo + k comes */
     Ex range, uniform;   /* the factors of each kind; 0: none */
     bool mixed;
 };
 
-static Ex both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
+static Ex range_both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
 
-static void select_threads(Ranges *r, Ex e, Split *k)
+static void select_threads(Ranges *r, Ex e, RangeSplit *k)
 {
     eval_reset(&r->ev);
     Lanes yes = eval(&r->ev, e);
@@ -161,19 +162,19 @@ static void select_threads(Ranges *r, Ex e, Split *k)
         k->in[t - r->v.lo] &= v != 0;
     }
     if (!k->mixed)
-        k->range = both(r->l->p, k->range, e);
+        k->range = range_both(r->l->p, k->range, e);
 }
 
 typedef struct Factors Factors;
-struct Factors { Ranges *r; Split *k; bool not; };
+struct Factors { Ranges *r; RangeSplit *k; bool not; };
 
-static ExGo factor(void *ud, Ex e)
+static ExGo range_factor(void *ud, Ex e)
 {
     Factors *f = ud;
     Prog *p = f->r->l->p;
     const Expr *x = ex_at(p, e);
     if (x->op == Xnot) {
-        ex_walk(p, x->arg[0], factor, &(Factors){f->r, f->k, !f->not});
+        ex_walk(p, x->arg[0], range_factor, &(Factors){f->r, f->k, !f->not});
         return EXskip;
     }
     if (x->op == (f->not ? Xor : Xand))
@@ -182,16 +183,16 @@ static ExGo factor(void *ud, Ex e)
     if (vary_ex(&f->r->v, e))
         select_threads(f->r, e, f->k);
     else
-        f->k->uniform = both(p, f->k->uniform, e);
+        f->k->uniform = range_both(p, f->k->uniform, e);
     return EXskip;
 }
 
 /* Threads side by side, lo == hi: none. */
-typedef struct Span { int lo, hi; bool gaps; } Span;
+typedef struct ThreadSpan { int lo, hi; bool gaps; } ThreadSpan;
 
-static Span span_of(const Ranges *r, const Split *k, bool in)
+static ThreadSpan span_of(const Ranges *r, const RangeSplit *k, bool in)
 {
-    Span s = {r->v.lo, r->v.lo, false};
+    ThreadSpan s = {r->v.lo, r->v.lo, false};
     int n = 0;
     for (int t = r->v.lo; t < r->v.hi; t++)
         if (k->in[t - r->v.lo] == in) {
@@ -209,7 +210,7 @@ bool flat_ragged(const Low *l, const Stmt *s)
     return s->kind == Srole && (s->role.lo % l->m->warp || s->role.hi % l->m->warp);
 }
 
-static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
+static Stmt *range_role(Ranges *r, const Stmt *s, ThreadSpan k, Stmt *body, bool apart)
 {
     Low *l = r->l;
     if (k.lo == k.hi || !body)
@@ -232,17 +233,18 @@ static Stmt *role(Ranges *r, const Stmt *s, Span k, Stmt *body, bool apart)
     return out;
 }
 
-static void contiguous(const Ranges *r, const Stmt *s, Span k, Stmt *body)
+static void range_contiguous(const Ranges *r, const Stmt *s, ThreadSpan k, Stmt *body)
 {
     if (!k.gaps)
         return;
     const Stmt *at = first_tile(r->l->p, body);
-    diag_fail(&r->l->p->ctx, E_range_gaps, at->loc, what_of(r->l->p, at),
-              low_text(r->l, s->cond.cond), NUM(s->loc.line), threads_text(r, k.lo, k.hi), NULL);
+    diag_fail(&r->l->p->ctx, E_range_gaps, at->loc, range_what_of(r->l->p, at),
+              low_text(r->l, s->cond.cond), NUM(s->loc.line), range_threads_text(r, k.lo, k.hi),
+              NULL);
 }
 
 /* A part of those who are here that can wait for itself? */
-static bool warps(const Ranges *r, Span k)
+static bool range_warps(const Ranges *r, ThreadSpan k)
 {
     int w = r->l->m->warp, n = k.hi - k.lo;
     return n && n < r->v.hi - r->v.lo && !k.gaps && k.lo % w == 0 && k.hi % w == 0 &&
@@ -250,27 +252,27 @@ static bool warps(const Ranges *r, Span k)
 }
 
 /* One branch: a role, or what each thread does by itself. */
-static Stmt *side(Ranges *r, Stmt *s, Ex cond, Span k, Stmt *body, bool apart)
+static Stmt *range_side(Ranges *r, Stmt *s, Ex cond, ThreadSpan k, Stmt *body, bool apart)
 {
     Prog *p = r->l->p;
-    if (body && tiles(p, body))
-        contiguous(r, s, k, body);
-    else if (k.lo != k.hi && !warps(r, k))
+    if (body && range_tiles(p, body))
+        range_contiguous(r, s, k, body);
+    else if (k.lo != k.hi && !range_warps(r, k))
         return low_if(r->l, cond, body, NULL);
-    return role(r, s, k, body, apart);
+    return range_role(r, s, k, body, apart);
 }
 
 /* `if c then A else B` over the threads that are here, which differ in c.  s itself: it
  * is left to each thread. */
-static Stmt *divided(Ranges *r, Stmt *s)
+static Stmt *range_divided(Ranges *r, Stmt *s)
 {
     Low *l = r->l;
     Prog *p = l->p;
     int n = r->v.hi - r->v.lo;
-    Split k = {.in = anew(&p->ctx, (size_t)n)};
+    RangeSplit k = {.in = anew(&p->ctx, (size_t)n)};
     memset(k.in, 1, (size_t)n);
-    ex_walk(r->l->p, s->cond.cond, factor, &(Factors){r, &k, false});
-    bool then_tiles = tiles(p, s->cond.then), els_tiles = tiles(p, s->cond.els);
+    ex_walk(r->l->p, s->cond.cond, range_factor, &(Factors){r, &k, false});
+    bool then_tiles = range_tiles(p, s->cond.then), els_tiles = range_tiles(p, s->cond.els);
     if (k.mixed && (then_tiles || els_tiles))
         refuse_data(r, first_tile(p, then_tiles ? s->cond.then : s->cond.els), s);
     if (k.mixed)
@@ -284,13 +286,13 @@ static Stmt *divided(Ranges *r, Stmt *s)
         r->again = true;
         return low_if(l, k.uniform, in, other);
     }
-    Span yes = span_of(r, &k, true), no = span_of(r, &k, false);
-    if (!then_tiles && !els_tiles && !warps(r, yes) && !warps(r, no))
+    ThreadSpan yes = span_of(r, &k, true), no = span_of(r, &k, false);
+    if (!then_tiles && !els_tiles && !range_warps(r, yes) && !range_warps(r, no))
         return s;
     low_begin(l, s->loc);
     Stmt *then = low_if(l, k.uniform, s->cond.then, NULL);
-    Stmt *a = side(r, s, k.range, yes, then, true);
-    Stmt *b = side(r, s, x_un(p, Xnot, k.range), no, s->cond.els, !a || a->kind != Srole);
+    Stmt *a = range_side(r, s, k.range, yes, then, true);
+    Stmt *b = range_side(r, s, x_un(p, Xnot, k.range), no, s->cond.els, !a || a->kind != Srole);
     low_end(l);
     if (s->next && s->next->kind == Srole)
         s->next->role.apart = true;
@@ -298,17 +300,17 @@ static Stmt *divided(Ranges *r, Stmt *s)
 }
 
 /* T.ws under a condition: of its threads those that come. */
-static Stmt *within(Ranges *r, Stmt *s)
+static Stmt *role_in_branch(Ranges *r, Stmt *s)
 {
-    Span k = {s->role.lo, s->role.hi, false};
+    ThreadSpan k = {s->role.lo, s->role.hi, false};
     bool whole = r->v.lo == 0 && r->v.hi == r->l->total;
     if (whole)
         return s;
     k.lo = k.lo > r->v.lo ? k.lo : r->v.lo;
     k.hi = k.hi < r->v.hi ? k.hi : r->v.hi;
     if (k.lo >= k.hi) {
-        low_note(r->l, E_range_empty, s, threads_text(r, s->role.lo, s->role.hi),
-                 threads_text(r, r->v.lo, r->v.hi));
+        low_note(r->l, E_range_empty, s, range_threads_text(r, s->role.lo, s->role.hi),
+                 range_threads_text(r, r->v.lo, r->v.hi));
         return NULL;
     }
     if (k.lo == r->v.lo && k.hi == r->v.hi) {
@@ -334,9 +336,9 @@ static Stmt *only_roles(Stmt *s)
 
 /* The walk ------------------------------------------------------------------- */
 
-static void block(Ranges *r, Stmt **at);
+static void range_block(Ranges *r, Stmt **at);
 
-static void inside(Ranges *r, Stmt *s)
+static void range_nested(Ranges *r, Stmt *s)
 {
     Stmt **b[2];
     const Stmt *outer = r->div;
@@ -345,39 +347,39 @@ static void inside(Ranges *r, Stmt *s)
         r->div = s;
     VaryPart was = vary_enter(&r->v, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
-        block(r, b[i]);
+        range_block(r, b[i]);
     vary_leave(&r->v, was);
     r->div = outer;
 }
 
-static Stmt *statement(Ranges *r, Stmt *s)
+static Stmt *range_statement(Ranges *r, Stmt *s)
 {
     Prog *p = r->l->p;
-    bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
+    bool parloop = s->kind == Sfor && s->loop.kind == Fparallel;
     if (r->div && s->kind == Sop && s->op.op == Oprint && !s->op.r[0].buf) {
         *s = (Stmt){.kind = Sprint, .loc = s->loc, .next = s->next, .print.text = s->op.text};
         return s; /* a message: who comes says it */
     }
     if (r->div && !not_tile(s, p))
         refuse_data(r, s, r->div);
-    if (nest)
+    if (parloop)
         return s;
-    Stmt *out = s->kind == Srole ? within(r, s) : s;
+    Stmt *out = s->kind == Srole ? role_in_branch(r, s) : s;
     if (s->kind == Sif && !r->div && vary_ex(&r->v, s->cond.cond) &&
-        (tiles(p, s->cond.then) || tiles(p, s->cond.els) || meets(p, s->cond.then) ||
-         meets(p, s->cond.els)))
-        out = divided(r, s);
+        (range_tiles(p, s->cond.then) || range_tiles(p, s->cond.els) ||
+         range_meets(p, s->cond.then) || range_meets(p, s->cond.els)))
+        out = range_divided(r, s);
     if (out != s)
         return out;
-    inside(r, s);
+    range_nested(r, s);
     return s->kind == Srole ? only_roles(s) : s;
 }
 
-static void block(Ranges *r, Stmt **at)
+static void range_block(Ranges *r, Stmt **at)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        *at = statement(r, s);
+        *at = range_statement(r, s);
         if (*at == s) {
             at = &s->next;
             continue;
@@ -391,26 +393,27 @@ static void block(Ranges *r, Stmt **at)
 
 /* What was made ----------------------------------------------------------------- */
 
-static bool whole_warps(Stmt *s, void *ud)
+static bool range_whole_warps(Stmt *s, void *ud)
 {
     Ranges *r = ud;
     Prog *p = r->l->p;
     if (s->kind == Sfor && (s->loop.kind == Fpipelined || s->loop.kind == Fpersistent)) {
         if (s->loop.kind == Fpipelined)
-            low_note(r->l, E_pipe_range, s, threads_text(r, r->div->role.lo, r->div->role.hi));
+            low_note(r->l, E_pipe_range, s,
+                     range_threads_text(r, r->div->role.lo, r->div->role.hi));
         s->loop.kind = Fserial; /* stages would wait for each other */
     }
     if (s->kind != Sop || (s->op.op != Ogemm && s->op.op != Oreduce && s->op.op != Oscan))
         return true;
     const Stmt *k = r->div;
-    diag_fail(&p->ctx, E_range_part, s->loc, what_of(p, s),
-              threads_text(r, k->role.lo, k->role.hi), NUM(k->loc.line), r->l->m->name,
+    diag_fail(&p->ctx, E_range_part, s->loc, range_what_of(p, s),
+              range_threads_text(r, k->role.lo, k->role.hi), NUM(k->loc.line), r->l->m->name,
               NUM(r->l->m->warp), NULL);
     return false;
 }
 
 /* T.sync_threads() in a range is for its threads. */
-static void barrier(Ranges *r, Stmt *s, const Stmt *in)
+static void range_barrier(Ranges *r, Stmt *s, const Stmt *in)
 {
     Low *l = r->l;
     int64_t id;
@@ -431,17 +434,17 @@ static void barrier(Ranges *r, Stmt *s, const Stmt *in)
     *s = out;
 }
 
-static void finish(Ranges *r, Stmt *s, const Stmt *in)
+static void range_finish(Ranges *r, Stmt *s, const Stmt *in)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
-        barrier(r, s, in);
+        range_barrier(r, s, in);
         if (flat_ragged(r->l, s)) {
             r->div = s;
-            stmt_walk(s->role.body, whole_warps, r);
+            stmt_walk(s->role.body, range_whole_warps, r);
         }
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            finish(r, b[i], s->kind == Srole ? s : in);
+            range_finish(r, b[i], s->kind == Srole ? s : in);
     }
 }
 
@@ -466,11 +469,11 @@ void flat_ranges(Low *l)
         r.again = false;
         eval_init(&r.ev, p, l->tid, l->total);
         vary_init(&r.v, l);
-        block(&r, &l->launch->launch.body);
+        range_block(&r, &l->launch->launch.body);
     } while (r.again);
     if (!r.made)
         return;
-    finish(&r, l->launch->launch.body, NULL);
+    range_finish(&r, l->launch->launch.body, NULL);
     check_role(facts_gather(p));
     if (p->ctx.nerror)
         ctx_unwind(&p->ctx);

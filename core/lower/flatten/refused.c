@@ -12,7 +12,7 @@
 typedef struct Cause { Alike *a; Ex e; } Cause;
 
 /* Goes down as long as it is a term or a condition that differs. */
-static ExGo narrower(void *ud, Ex e)
+static ExGo refused_narrower(void *ud, Ex e)
 {
     Cause *k = ud;
     enum Xop op = (enum Xop)ex_at(k->a->l->p, e)->op;
@@ -26,15 +26,15 @@ static ExGo narrower(void *ud, Ex e)
 static Ex cause(Alike *a, Ex e)
 {
     Cause k = {a, e};
-    ex_walk(a->l->p, e, narrower, &k);
+    ex_walk(a->l->p, e, refused_narrower, &k);
     return k.e;
 }
 
-typedef struct Made { const Alike *a; bool kept, talks; } Made;
+typedef struct RefusedMade { const Alike *a; bool kept, talks; } RefusedMade;
 
-static bool made_of(void *ud, Ex e)
+static bool refused_made_of(void *ud, Ex e)
 {
-    Made *k = ud;
+    RefusedMade *k = ud;
     const Expr *x = ex_at(k->a->l->p, e);
     Part n = x->op == Xload ? alike_whole(k->a, x->sym) : (Part){0, 0};
     k->talks |= x->op == Xcall && intrinfo[x->sym].level == 'T';
@@ -55,27 +55,28 @@ static const char *one_thread(const Alike *a)
     return all ? all : "";
 }
 
-/* what: the expression that differs.  op: the operation that s is; NULL: s is in a nest. */
-NORETURN static void refuse(Alike *a, const Stmt *s, Err err, const char *op, Ex what)
+/* what: the expression that differs.  op: the operation that s is; NULL: s is in a parallel
+ * loop. */
+NORETURN static void refused_refuse(Alike *a, const Stmt *s, Err err, const char *op, Ex what)
 {
     Low *l = a->l;
-    Made k = {a, false, false};
+    RefusedMade k = {a, false, false};
     Ex e = cause(a, what);
     const char *text = low_text(l, e);
-    bool own = ex_any(l->p, e, made_of, &k);
-    const char *index = !own || (a->nest && k.kept) ? "1" : "0";
-    const char *before = a->nest && k.talks ? "0" : "1";
+    bool own = ex_any(l->p, e, refused_made_of, &k);
+    const char *index = !own || (a->parloop && k.kept) ? "1" : "0";
+    const char *before = a->parloop && k.talks ? "0" : "1";
     if (op)
         diag_fail(&l->p->ctx, err, s->loc, op, text, index, before, one_thread(a), NULL);
     diag_fail(&l->p->ctx, err, s->loc, text, index, before, one_thread(a), NULL);
 }
 
 /* The load of the element that s stores in; 0: its value has none. */
-typedef struct Same { const Prog *p; const Stmt *s; Ex load; } Same;
+typedef struct RefusedSame { const Prog *p; const Stmt *s; Ex load; } RefusedSame;
 
-static ExGo same_place(void *ud, Ex e)
+static ExGo refused_same_place(void *ud, Ex e)
 {
-    Same *k = ud;
+    RefusedSame *k = ud;
     const Expr *x = ex_at(k->p, e);
     size_t n = k->p->buf[k->s->store.buf].ndim * sizeof(Ex);
     if (x->op == Xload && x->sym == k->s->store.buf && memcmp(x->arg, k->s->store.idx, n) == 0)
@@ -83,19 +84,19 @@ static ExGo same_place(void *ud, Ex e)
     return EXinto;
 }
 
-static Ex updates(const Alike *a, const Stmt *s)
+static Ex refused_updates(const Alike *a, const Stmt *s)
 {
-    Same k = {a->l->p, s, 0};
-    ex_walk(a->l->p, s->store.value, same_place, &k);
+    RefusedSame k = {a->l->p, s, 0};
+    ex_walk(a->l->p, s->store.value, refused_same_place, &k);
     return k.load;
 }
 
-static bool is_var(const Prog *p, Ex e, uint32_t var)
+static bool refused_is_var(const Prog *p, Ex e, uint32_t var)
 {
     return ex_at(p, e)->op == Xvar && ex_at(p, e)->sym == var;
 }
 
-/* Has each iteration of the nest a place of its own?  Then nothing is summed up in it. */
+/* Has each iteration of the parallel loop a place of its own?  Then nothing is summed up in it. */
 static bool each_its_own(const Alike *a, const Ex *idx, int nd)
 {
     const Prog *p = a->l->p;
@@ -104,7 +105,7 @@ static bool each_its_own(const Alike *a, const Ex *idx, int nd)
         for (int d = 0; d < nd; d++) {
             ExSum s = x_linear(p, idx[d]);
             for (int k = 0; k < s.n; k++)
-                found |= is_var(p, s.atom[k], a->around[i]);
+                found |= refused_is_var(p, s.atom[k], a->around[i]);
         }
         if (!found)
             return false;
@@ -113,43 +114,43 @@ static bool each_its_own(const Alike *a, const Ex *idx, int nd)
 }
 
 /* A place, by its indices, that differs: one that is added to may. */
-static void place(Alike *a, const Stmt *s, const Ex *idx, int nd, bool sums)
+static void refused_place(Alike *a, const Stmt *s, const Ex *idx, int nd, bool sums)
 {
     for (int d = 0; d < nd; d++)
         if (alike_differs(a, idx[d], 0) && (!sums || each_its_own(a, idx, nd)))
-            refuse(a, s, E_parallel_place, NULL, idx[d]);
+            refused_refuse(a, s, E_parallel_place, NULL, idx[d]);
 }
 
-static void conditions(Alike *a, const Stmt *s, const Steps *div)
+static void refused_conditions(Alike *a, const Stmt *s, const Steps *div)
 {
     if (steps_differ(a, div))
-        refuse(a, a->within ? a->within : s, E_parallel_condition, NULL, a->cond);
+        refused_refuse(a, a->within ? a->within : s, E_parallel_condition, NULL, a->cond);
 }
 
 void alike_store(Alike *a, const Stmt *s, const Steps *div)
 {
     const Prog *p = a->l->p;
-    Ex load = updates(a, s);
+    Ex load = refused_updates(a, s);
     bool own = flat_private(p, s->store.buf);
     if (own && !load)
         return;
-    conditions(a, s, div);
+    refused_conditions(a, s, div);
     if (own)
         return;
-    place(a, s, s->store.idx, p->buf[s->store.buf].ndim, load != 0);
+    refused_place(a, s, s->store.idx, p->buf[s->store.buf].ndim, load != 0);
     if (alike_differs(a, s->store.value, load))
-        refuse(a, s, E_parallel_value, NULL, s->store.value);
+        refused_refuse(a, s, E_parallel_value, NULL, s->store.value);
 }
 
 void alike_atomic(Alike *a, const Stmt *s, const Steps *div)
 {
     if (s->atomic.kind == ATload)
         return;
-    conditions(a, s, div);
-    place(a, s, s->atomic.idx, a->l->p->buf[s->atomic.buf].ndim, s->atomic.kind != ATstore);
+    refused_conditions(a, s, div);
+    refused_place(a, s, s->atomic.idx, a->l->p->buf[s->atomic.buf].ndim, s->atomic.kind != ATstore);
     for (int i = 0; i < s->atomic.lanes; i++)
         if (alike_differs(a, s->atomic.value[i], 0))
-            refuse(a, s, E_parallel_value, NULL, s->atomic.value[i]);
+            refused_refuse(a, s, E_parallel_value, NULL, s->atomic.value[i]);
 }
 
 bool alike_first(void *ud, Ex e)
@@ -179,5 +180,5 @@ void alike_tile(Alike *a, const Stmt *s)
         return;
     stmt_exprs(l->p, s, alike_first, &k);
     if (k.e)
-        refuse(a, s, E_tile_thread, op_name(l->p, (enum Op)s->op.op), k.e);
+        refused_refuse(a, s, E_tile_thread, op_name(l->p, (enum Op)s->op.op), k.e);
 }

@@ -89,8 +89,8 @@ Steps *alike_var(const Alike *a, uint32_t var) { return a->var + (size_t)var * a
 
 /* Expressions ---------------------------------------------------------------- */
 
-typedef struct Sought Sought;
-struct Sought { Alike *a; Steps *to; Ex but; }; /* but: a load that does not count */
+typedef struct StepsSought StepsSought;
+struct StepsSought { Alike *a; Steps *to; Ex but; }; /* but: a load that does not count */
 
 /* Where e, made of numbers and the thread's index, has another value than the thread
  * before; false: it is made of other things. */
@@ -124,8 +124,9 @@ static bool whole_groups(const Alike *a, int n)
     return a->lo % n == 0 && a->hi % n == 0 && only_at(a->div, a->lo, a->hi, n);
 }
 
-/* The result of an intrinsic of several threads.  In a nest it is made of other iterations. */
-static void together(Alike *a, Ex e, Steps *to)
+/* The result of an intrinsic of several threads.  In a parallel loop it is made of other
+ * iterations. */
+static void steps_together(Alike *a, Ex e, Steps *to)
 {
     const Prog *p = a->l->p;
     Expr x = *ex_at(p, e);
@@ -138,9 +139,9 @@ static void together(Alike *a, Ex e, Steps *to)
     bool warp = fn == Iany_sync || fn == Iall_sync || fn == Iballot || fn == Iwarp_sum ||
                 fn == Iwarp_max || fn == Iwarp_min || fn == Iwarp_bitand || fn == Iwarp_bitor ||
                 fn == Iwarp_bitxor;
-    if (vote && !a->nest)
+    if (vote && !a->parloop)
         return; /* the block's */
-    if (a->nest || (!moves && !warp)) {
+    if (a->parloop || (!moves && !warp)) {
         steps_every(a, to, 1);
         return;
     }
@@ -159,16 +160,16 @@ static void together(Alike *a, Ex e, Steps *to)
     steps_every(a, to, w);
 }
 
-static ExGo node(void *ud, Ex e)
+static ExGo steps_node(void *ud, Ex e)
 {
-    Sought *k = ud;
+    StepsSought *k = ud;
     Alike *a = k->a;
     Prog *p = a->l->p;
     Expr x = *ex_at(p, e);
     if (e == k->but)
         return EXskip;
     if (x.op == Xcall && intrinfo[x.sym].level == 'T') {
-        together(a, e, k->to);
+        steps_together(a, e, k->to);
         return EXskip;
     }
     if (x.op == Xload)
@@ -186,7 +187,7 @@ static ExGo node(void *ud, Ex e)
 void alike_add(Alike *a, Steps *to, Ex e, Ex but)
 {
     if (e)
-        ex_walk(a->l->p, e, node, &(Sought){a, to, but});
+        ex_walk(a->l->p, e, steps_node, &(StepsSought){a, to, but});
 }
 
 bool alike_differs(Alike *a, Ex e, Ex but)

@@ -8,7 +8,7 @@
 /* Does e vary? ---------------------------------------------------------- */
 
 /* Did a part of the threads that are here store in it, as a role of theirs? */
-static bool torn(const Vary *o, uint32_t root)
+static bool vary_torn(const Vary *o, uint32_t root)
 {
     for (uint32_t i = 0; i < o->npart; i++) {
         const VaryPart *k = &o->part[i];
@@ -32,7 +32,7 @@ static ExGo node_varies(void *ud, Ex e)
     if (x->op == Xvar)
         return x->sym == o->l->tid || o->var[x->sym] ? EXstop : EXinto;
     if (x->op == Xload && flat_private(p, x->sym) &&
-        (o->buf[buf_root(p, x->sym)] || torn(o, buf_root(p, x->sym))))
+        (o->buf[buf_root(p, x->sym)] || vary_torn(o, buf_root(p, x->sym))))
         return EXstop;
     if (x->op == Xcall && intrinfo[x->sym].level == 'T')
         return vary_collective(x->sym) ? EXskip : EXstop; /* their result is the block's */
@@ -41,25 +41,25 @@ static ExGo node_varies(void *ud, Ex e)
 
 bool vary_ex(const Vary *o, Ex e) { return !ex_walk(o->l->p, e, node_varies, &o); }
 
-typedef struct Own { const Vary *o; } Own;
+typedef struct OwnBuffer { const Vary *o; } OwnBuffer;
 
-static bool one_varies(void *ud, Ex e) { return !vary_ex(((Own *)ud)->o, e); }
+static bool one_varies(void *ud, Ex e) { return !vary_ex(((OwnBuffer *)ud)->o, e); }
 
 /* Do the expressions that s itself holds vary? */
 bool vary_own(const Vary *o, const Stmt *s)
 {
-    Own own = {o};
+    OwnBuffer own = {o};
     return !stmt_exprs(o->l->p, s, one_varies, &own);
 }
 
-static void mark(Vary *o, bool *at)
+static void vary_mark(Vary *o, bool *at)
 {
     o->changed |= !*at;
     *at = true;
 }
 
 /* Those who are here store in it, with a value of one for all of them. */
-static void part(Vary *o, uint32_t root)
+static void vary_store(Vary *o, uint32_t root)
 {
     if (o->lo == 0 && o->hi == o->l->total)
         return;
@@ -71,19 +71,19 @@ static void part(Vary *o, uint32_t root)
     o->changed = true;
 }
 
-static void stored(Vary *o, const Stmt *s, uint32_t buf, bool div)
+static void vary_stored(Vary *o, const Stmt *s, uint32_t buf, bool div)
 {
     uint32_t root = buf_root(o->l->p, buf);
     if (!flat_private(o->l->p, buf))
         return;
     if (div || vary_own(o, s))
-        mark(o, &o->buf[root]);
+        vary_mark(o, &o->buf[root]);
     else
-        part(o, root);
+        vary_store(o, root);
 }
 
 /* The condition that varies around a break or continue, or NULL; div: one around s. */
-static const Stmt *ragged(const Vary *o, const Stmt *s, const Stmt *div)
+static const Stmt *vary_ragged(const Vary *o, const Stmt *s, const Stmt *div)
 {
     for (; s; s = s->next) {
         if ((s->kind == Sbreak || s->kind == Scontinue) && div)
@@ -91,8 +91,8 @@ static const Stmt *ragged(const Vary *o, const Stmt *s, const Stmt *div)
         if (s->kind != Sif)
             continue;
         const Stmt *in = vary_ex(o, s->cond.cond) ? s : div;
-        const Stmt *found = ragged(o, s->cond.then, in);
-        found = found ? found : ragged(o, s->cond.els, in);
+        const Stmt *found = vary_ragged(o, s->cond.then, in);
+        found = found ? found : vary_ragged(o, s->cond.els, in);
         if (found)
             return found;
     }
@@ -115,7 +115,7 @@ Ex vary_cause(const Vary *o, const Stmt *s, const Stmt **at)
     }
     if (s->kind == Sfor && s->loop.step && vary_ex(o, s->loop.step))
         return s->loop.step;
-    jump = ragged(o, s->kind == Swhile ? s->whil.body : s->loop.body, NULL);
+    jump = vary_ragged(o, s->kind == Swhile ? s->whil.body : s->loop.body, NULL);
     *at = jump ? jump : s;
     return jump ? jump->cond.cond : 0;
 }
@@ -127,7 +127,7 @@ bool vary_loop(const Vary *o, const Stmt *s)
 }
 
 /* Marks what varies.  div: the threads may differ in whether they come here. */
-static void spread(Vary *o, const Stmt *s, bool div)
+static void vary_spread(Vary *o, const Stmt *s, bool div)
 {
     const Prog *p = o->l->p;
     for (; s; s = s->next) {
@@ -136,22 +136,22 @@ static void spread(Vary *o, const Stmt *s, bool div)
         switch ((enum StmtKind)s->kind) {
         case Slet:
             if (vary_ex(o, p->var[s->let.var].value))
-                mark(o, &o->var[s->let.var]);
+                vary_mark(o, &o->var[s->let.var]);
             break;
-        case Sstore: stored(o, s, s->store.buf, div); break;
+        case Sstore: vary_stored(o, s, s->store.buf, div); break;
         case Satomic:
             if (s->atomic.prev && (div || vary_own(o, s)))
-                mark(o, &o->var[s->atomic.prev]);
+                vary_mark(o, &o->var[s->atomic.prev]);
             break;
         case Sop:
             for (int i = 0; i < opinfo[s->op.op].nregion; i++)
                 if (opinfo[s->op.op].regions[i] != 'r')
-                    stored(o, s, s->op.r[i].buf, div);
+                    vary_stored(o, s, s->op.r[i].buf, div);
             break;
         case Sfor:
             in |= s->loop.kind == Fparallel || vary_loop(o, s);
             for (int i = 0; in && i < s->loop.n; i++)
-                mark(o, &o->var[s->loop.var[i]]);
+                vary_mark(o, &o->var[s->loop.var[i]]);
             break;
         case Swhile: in |= vary_loop(o, s); break;
         case Sif: in |= vary_ex(o, s->cond.cond); break;
@@ -159,7 +159,7 @@ static void spread(Vary *o, const Stmt *s, bool div)
         }
         VaryPart outer = vary_enter(o, s);
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            spread(o, b[i], in);
+            vary_spread(o, b[i], in);
         vary_leave(o, outer);
     }
 }
@@ -188,6 +188,6 @@ void vary_init(Vary *o, Low *l)
     o->buf = anew(&p->ctx, p->nbuf + 1);
     do {
         o->changed = false;
-        spread(o, l->launch->launch.body, false);
+        vary_spread(o, l->launch->launch.body, false);
     } while (o->changed);
 }

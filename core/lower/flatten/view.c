@@ -35,7 +35,7 @@ static void root_index(Low *l, uint32_t buf, const Ex *idx, Ex *out)
     out[0] = flat;
 }
 
-static Ex load(Low *l, Ex e, void *ud)
+static Ex view_load(Low *l, Ex e, void *ud)
 {
     Expr x = *ex_at(l->p, e);
     Ex idx[MaxDim];
@@ -46,7 +46,7 @@ static Ex load(Low *l, Ex e, void *ud)
     return x_bits(l->p, (enum Dtype)x.dt, low_load(l, buf_root(l->p, x.sym), idx));
 }
 
-static bool stores(Stmt *s, void *ud)
+static bool view_stores(Stmt *s, void *ud)
 {
     Low *l = ud;
     Prog *p = l->p;
@@ -64,8 +64,8 @@ static bool stores(Stmt *s, void *ud)
 /* Copies in shared memory ------------------------------------------------ */
 
 /* The views that a statement uses, with what is inside of it. */
-typedef struct Used Used;
-struct Used {
+typedef struct UsedViews UsedViews;
+struct UsedViews {
     const Prog *p;
     uint32_t root; /* the first one's; 0: none */
     bool written;
@@ -73,14 +73,14 @@ struct Used {
 
 static ExGo used_load(void *ud, Ex e)
 {
-    Used *u = ud;
+    UsedViews *u = ud;
     const Expr *x = &u->p->ex[e];
     if (x->op == Xload && view_of_fragment(u->p, x->sym) && !u->root)
         u->root = buf_root(u->p, x->sym);
     return EXinto;
 }
 
-static void use(Used *u, uint32_t buf, bool write)
+static void view_use(UsedViews *u, uint32_t buf, bool write)
 {
     if (view_of_fragment(u->p, buf) && (!u->root || u->root == buf_root(u->p, buf))) {
         u->root = buf_root(u->p, buf);
@@ -88,15 +88,15 @@ static void use(Used *u, uint32_t buf, bool write)
     }
 }
 
-static bool used(Stmt *s, void *ud)
+static bool view_used(Stmt *s, void *ud)
 {
-    Used *u = ud;
+    UsedViews *u = ud;
     stmt_ex_walk(u->p, s, used_load, u);
     if (s->kind == Sstore)
-        use(u, s->store.buf, true);
+        view_use(u, s->store.buf, true);
     else if (s->kind == Sop)
         for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-            use(u, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
+            view_use(u, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
     return true;
 }
 
@@ -127,20 +127,20 @@ Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written)
     return written ? low_append(out, whole_copy(l, root, sh, s->loc)) : out;
 }
 
-static Stmt *stage(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *view_stage(Low *l, Stmt *s, bool *into, void *ud)
 {
     (void)ud;
-    bool nest = s->kind == Sfor && (s->loop.kind == Fparallel || s->loop.kind == Fvectorized);
+    bool parloop = s->kind == Sfor && (s->loop.kind == Fparallel || s->loop.kind == Fvectorized);
     Stmt *b[2];
-    if (!nest && stmt_blocks(s, b) > 0)
+    if (!parloop && stmt_blocks(s, b) > 0)
         return s;
     *into = false;
     Stmt *out = s;
     for (int tries = 0; tries < MaxDim; tries++) { /* one fragment after the other */
-        Used u = {l->p, 0, false};
-        used(s, &u);
-        if (nest)
-            stmt_walk(s->loop.body, used, &u);
+        UsedViews u = {l->p, 0, false};
+        view_used(s, &u);
+        if (parloop)
+            stmt_walk(s->loop.body, view_used, &u);
         if (!u.root)
             break;
         Stmt *next = out == s ? NULL : out;
@@ -158,7 +158,7 @@ static Stmt *stage(Low *l, Stmt *s, bool *into, void *ud)
 
 void flat_views(Low *l)
 {
-    low_map(l, l->launch->launch.body, load, NULL);
-    stmt_walk(l->launch->launch.body, stores, l);
-    low_rewrite(l, &l->launch->launch.body, stage, NULL);
+    low_map(l, l->launch->launch.body, view_load, NULL);
+    stmt_walk(l->launch->launch.body, view_stores, l);
+    low_rewrite(l, &l->launch->launch.body, view_stage, NULL);
 }

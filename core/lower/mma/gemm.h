@@ -6,7 +6,6 @@
 
 #include "core/lower/build/low.h"
 
-enum GemmAttr { GAtransA, GAtransB, GApolicy, GAclear, GAkpack, GAasync };
 enum { GemmA, GemmB, GemmC };
 enum { PolicySquare, PolicyFullRow, PolicyFullCol };
 
@@ -23,7 +22,7 @@ MmaShape gemm_shape(const Mma *i, int n);
 
 /* Fragment of one instruction: 'a' over (m, k), 'b' over (k, n), 'c' over
  * (m, n) of the operation.  With pack = 2 it covers two instructions along k,
- * of which every lane holds twice as many consecutive k: slots of the first,
+ * of which every lane holds twice as many consecutive k: registers of the first,
  * then of the second.  False: no such operand. */
 bool gemm_inst(const Mma *i, char which, int n, int pack, Layout *out);
 
@@ -50,8 +49,8 @@ const char *gemm_matrices(const Layout *f, int bits, int contiguous, Matrices *o
  * dimension, relative to the tile; idx has two entries. */
 void gemm_row(Low *l, const Matrices *m, Ex idx[2]);
 
-/* Slot of a fragment's element, as an expression of its index. */
-Ex gemm_slot(Low *l, const Layout *map, const Ex *idx);
+/* Register of a fragment's element, as an expression of its index. */
+Ex gemm_reg(Low *l, const Layout *map, const Ex *idx);
 
 /* gemm.c ---------------------------------------------------------------- */
 
@@ -65,11 +64,11 @@ struct Operand {
     int count[2];         /* tiles of one warp (warp group) */
     int split[2];         /* warps (warp groups) along each letter */
     bool frag;            /* a fragment; otherwise shared memory */
-    uint32_t slots;       /* local buffer: the fragment's slots, or of fetched tiles */
+    uint32_t regs;        /* local buffer: the fragment's registers, or of fetched tiles */
     Layout map;           /* of the buffer */
     Layout inst;          /* gemm_inst() */
-    int items;            /* slots of one tile */
-    bool inplace;         /* the fragment's slots are in the instruction's order */
+    int items;            /* registers of one tile */
+    bool inplace;         /* the fragment's registers are in the instruction's order */
 };
 
 typedef struct Gemm Gemm;
@@ -90,24 +89,24 @@ void gemm_operand(Gemm *q, Operand *o, int which);
 /* Origin of tile t (numbers of tiles along the letters, expressions) in the
  * buffer: rank entries of idx.  warp: with this warp's part, for memory. */
 void gemm_origin(Gemm *q, const Operand *o, const Ex t[2], bool warp, Ex *idx);
-/* First slot of tile t of an operand in registers. */
+/* First register of tile t of an operand in registers. */
 Ex gemm_tile(Gemm *q, const Operand *o, const Ex t[2]);
-/* n slots from e on. */
-Region gemm_slots(Low *l, uint32_t buf, Ex e, int n);
+/* n registers from e on. */
+Region gemm_regs(Low *l, uint32_t buf, Ex e, int n);
 /* Opens `for v in unroll(n)` and returns v; 0 and no loop when n is 1. */
 Ex gemm_for(Low *l, const char *name, int n);
 void gemm_end(Low *l, int n); /* closes it */
-/* Moves tile t of a fragment to the slots dst + 0 .. items - 1 of local buffer
+/* Moves tile t of a fragment to the registers dst + 0 .. items - 1 of local buffer
  * buf in the instruction's order, or (back) from there; types are converted. */
 void gemm_move(Gemm *q, const Operand *o, const Ex t[2], uint32_t buf, Ex dst, bool back);
-/* The accumulators around the products: C itself where its slots are in order,
- * or copies of them.  gemm_acc: first slot of tile (i, j). */
+/* The accumulators around the products: C itself where its registers are in order,
+ * or copies of them.  gemm_acc: first register of tile (i, j). */
 void gemm_load_c(Gemm *q);
 void gemm_store_c(Gemm *q);
 Region gemm_acc(Gemm *q, Ex i, Ex j);
 
 /* gemm_fetch.c: tiles of one k step of an operand of q into local buffer `to`, tile t of
- * letter x at slot t * items: from shared memory, or from a fragment whose slots are in
+ * letter x at register t * items: from shared memory, or from a fragment whose registers are in
  * another order. */
 void gemm_fetch(Gemm *q, const Operand *o, Ex step, uint32_t to);
 
@@ -129,9 +128,9 @@ bool gemm_descriptor(const Layout *map, int mn, int k, int rows, int steps, int 
  * stmatrix can do. */
 void low_ldsm(Low *l);
 
-/* choose_gemm.c ---------------------------------------------------------- */
-GemmPlan *choose_gemm(Low *l, Stmt *s);
-/* A wish for shared buffer buf, unless it has one: see choose.c. */
-void choose_exchange(Low *l, uint32_t buf);
+/* select_gemm.c ---------------------------------------------------------- */
+GemmPlan *select_gemm(Low *l, Stmt *s);
+/* A wish for shared buffer buf, unless it has one: see select.c. */
+void select_exchange(Low *l, uint32_t buf);
 
 #endif

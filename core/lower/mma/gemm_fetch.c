@@ -18,22 +18,22 @@ struct Fetch {
     int group;     /* tiles along x of one ldmatrix */
 };
 
-/* The fragment of n tiles along letter x, side by side in the slots. */
-static Layout side_by_side(const Operand *o, int x, int n)
+/* The fragment of n tiles along letter x, side by side in the registers. */
+static Layout gemm_fetch_side_by_side(const Operand *o, int x, int n)
 {
     Layout f;
     int32_t size[2] = {o->inst.size[0], o->inst.size[1]};
     size[x] *= n;
     layout_init(&f, 2, size);
     for (int i = 0; i < o->inst.n; i++) {
-        const Digit *g = &o->inst.d[i];
-        layout_digit(&f, g->dim, g->extent, (enum Axis)g->axis, g->stride);
+        const Mode *g = &o->inst.d[i];
+        layout_mode(&f, g->dim, g->extent, (enum Axis)g->axis, g->stride);
     }
-    layout_digit(&f, x, n, AXreg, o->items);
+    layout_mode(&f, x, n, AXreg, o->items);
     return f;
 }
 
-static const char *order(Fetch *f)
+static const char *gemm_fetch_order(Fetch *f)
 {
     const Prog *p = f->p;
     int last = p->buf[f->o->r->buf].ndim - 1;
@@ -45,28 +45,28 @@ static const char *order(Fetch *f)
 }
 
 /* NULL, or why ldmatrix cannot fetch this operand. */
-static const char *match(Fetch *f)
+static const char *gemm_fetch_match(Fetch *f)
 {
     const Operand *o = f->o;
     int row = 128 / f->bits, c = -1;
     if (f->bits > 32)
-        return order(f);
+        return gemm_fetch_order(f);
     for (int d = 0; d < 2; d++)
         if (gemm_contiguous(&o->map, o->dim[d], row))
             c = d;
     if (c < 0)
-        return afmt(&f->p->ctx, "%s: 16 B", order(f));
+        return afmt(&f->p->ctx, "%s: 16 B", gemm_fetch_order(f));
     if (!x_multiple(f->p, o->r->min[o->dim[c]], row))
         return afmt(&f->p->ctx, "min %% %d != 0", row);
     const char *why = "";
     for (f->group = 4; f->group >= 1; f->group /= 2) {
         if (o->count[f->x] % f->group)
             continue;
-        Layout tile = side_by_side(o, f->x, f->group);
+        Layout tile = gemm_fetch_side_by_side(o, f->x, f->group);
         if (!(why = gemm_matrices(&tile, f->bits, c, &f->m)))
             return NULL;
     }
-    return afmt(&f->p->ctx, "%s: %s", order(f), why);
+    return afmt(&f->p->ctx, "%s: %s", gemm_fetch_order(f), why);
 }
 
 static void matrices(Fetch *f)
@@ -85,18 +85,18 @@ static void matrices(Fetch *f)
         r.min[o->dim[d]] = low_add(l, r.min[o->dim[d]], row[d]);
     for (int d = 0; d < f->p->buf[r.buf].ndim; d++)
         r.extent[d] = low_i(l, d == c ? 128 / f->bits : 1);
-    Region to = gemm_slots(l, f->to, low_mul(l, first, o->items), f->group * o->items);
+    Region to = gemm_regs(l, f->to, low_mul(l, first, o->items), f->group * o->items);
     s_op(f->p, Oldmatrix, (Region[MaxRegion]){r, to}, 0, attr, NULL);
     gemm_end(l, n);
 }
 
-/* How many elements one load takes: a lane's lowest run of slots, as far as
+/* How many elements one load takes: a lane's lowest run of registers, as far as
  * they stand side by side in memory. */
-static int width(const Fetch *f)
+static int fetch_width(const Fetch *f)
 {
     const Operand *o = f->o;
     for (int i = 0; i < o->inst.n; i++) {
-        const Digit *g = &o->inst.d[i];
+        const Mode *g = &o->inst.d[i];
         if (g->axis != AXreg || g->stride != 1 || g->weight != 1)
             continue;
         int w = g->extent, d = o->dim[g->dim];
@@ -108,11 +108,11 @@ static int width(const Fetch *f)
     return 1;
 }
 
-static void loads(Fetch *f, int w)
+static void fetch_loads(Fetch *f, int w)
 {
     Low *l = f->l;
     const Operand *o = f->o;
-    Ex zero = low_i(l, 0), idx[MaxDim], reg[LayDigits], v = zero;
+    Ex zero = low_i(l, 0), idx[MaxDim], reg[LayModes], v = zero;
     Ex x = gemm_for(l, f->x ? "j" : "i", o->count[f->x]);
     Ex e = low_mul(l, gemm_for(l, "e", o->items / w), w);
     Ex t[2] = {f->x ? f->step : x, f->x ? x : f->step};
@@ -123,7 +123,7 @@ static void loads(Fetch *f, int w)
     }
     int r = 0;
     for (int i = 0; i < o->inst.n; i++) {
-        const Digit *g = &o->inst.d[i];
+        const Mode *g = &o->inst.d[i];
         if (g->axis != AXreg)
             continue;
         reg[r] = low_mod(l, low_div(l, e, g->stride), g->extent);
@@ -142,7 +142,7 @@ static void loads(Fetch *f, int w)
     gemm_end(l, o->count[f->x]);
 }
 
-static void moves(Fetch *f)
+static void gemm_fetch_moves(Fetch *f)
 {
     Ex x = gemm_for(f->l, f->x ? "j" : "i", f->o->count[f->x]);
     gemm_move(f->q, f->o, (Ex[2]){f->x ? f->step : x, f->x ? x : f->step}, f->to,
@@ -156,17 +156,17 @@ void gemm_fetch(Gemm *q, const Operand *o, Ex step, uint32_t to)
                .to = to, .bits = dtypeinfo[q->p->buf[o->r->buf].dt].bits};
     if (o->frag) {
         if (!o->inplace)
-            moves(&f);
+            gemm_fetch_moves(&f);
         return;
     }
-    const char *why = q->l->m->ldmatrix ? match(&f) : NULL;
+    const char *why = q->l->m->ldmatrix ? gemm_fetch_match(&f) : NULL;
     if (q->l->m->ldmatrix && !why) {
         matrices(&f);
         return;
     }
-    int w = width(&f);
+    int w = fetch_width(&f);
     if (why)
         low_note(q->l, E_gemm_fetch, q->s, q->p->buf[o->r->buf].name,
                  afmt(&q->p->ctx, "%d", w * f.bits / 8), why);
-    loads(&f, w);
+    fetch_loads(&f, w);
 }

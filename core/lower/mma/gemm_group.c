@@ -11,14 +11,14 @@
 
 /* Offset of (x, k) of a tile in bytes, from its first element, before the XOR:
  * the rows of table 3.4, with span S and w = S / bytes of an element. */
-typedef struct Form Form;
-struct Form {
+typedef struct MatrixForm MatrixForm;
+struct MatrixForm {
     bool mn;     /* MN-major */
     int span;    /* 128, 64, 32; 16: none */
     int64_t lbo, sbo;
 };
 
-static int64_t place(const Form *f, int x, int k, int bytes)
+static int64_t matrix_offset(const MatrixForm *f, int x, int k, int bytes)
 {
     int S = f->span, w = S / bytes;
     if (!f->mn && S > 16) /* lbo: the next column block, which no instruction reaches */
@@ -31,7 +31,7 @@ static int64_t place(const Form *f, int x, int k, int bytes)
 }
 
 /* Offset of one index along dimension dim, without the XOR. */
-static int64_t distance(const Layout *flat, int dim, int step, int bytes)
+static int64_t gemm_group_distance(const Layout *flat, int dim, int step, int bytes)
 {
     int32_t idx[LayDims] = {0};
     idx[dim] = step;
@@ -39,13 +39,14 @@ static int64_t distance(const Layout *flat, int dim, int step, int bytes)
 }
 
 /* Both sides are sums of what x and k add, so that each is looked at alone. */
-static bool agrees(const Layout *flat, int mn, int k, int rows, int steps, int bytes, const Form *f)
+static bool gemm_group_agrees(const Layout *flat, int mn, int k, int rows, int steps, int bytes,
+                              const MatrixForm *f)
 {
     for (int x = 0; x < rows; x++)
-        if (distance(flat, mn, x, bytes) != place(f, x, 0, bytes))
+        if (gemm_group_distance(flat, mn, x, bytes) != matrix_offset(f, x, 0, bytes))
             return false;
     for (int j = 0; j < steps; j++)
-        if (distance(flat, k, j, bytes) != place(f, 0, j, bytes))
+        if (gemm_group_distance(flat, k, j, bytes) != matrix_offset(f, 0, j, bytes))
             return false;
     return true;
 }
@@ -60,15 +61,15 @@ bool gemm_descriptor(const Layout *map, int mn, int k, int rows, int steps, int 
         (map->x.bits && (16 / bytes != 1 << map->x.base || map->x.shift != 3)))
         return false;
     for (int turn = 0; turn < 2; turn++) {
-        Form f = {.mn = turn, .span = span};
+        MatrixForm f = {.mn = turn, .span = span};
         if (span > 16) {
             f.sbo = 8 * span;
-            f.lbo = turn ? distance(&flat, mn, w, bytes) : 16;
+            f.lbo = turn ? gemm_group_distance(&flat, mn, w, bytes) : 16;
         } else {
-            f.sbo = distance(&flat, mn, 8, bytes);
-            f.lbo = distance(&flat, k, turn ? 8 : w, bytes);
+            f.sbo = gemm_group_distance(&flat, mn, 8, bytes);
+            f.lbo = gemm_group_distance(&flat, k, turn ? 8 : w, bytes);
         }
-        if (!agrees(&flat, mn, k, rows, steps, bytes, &f))
+        if (!gemm_group_agrees(&flat, mn, k, rows, steps, bytes, &f))
             continue;
         *out = (Descriptor){turn, (int)f.lbo, (int)f.sbo, span > 16 ? span : 0};
         if (out->lbo == 0) /* a single block: the field is not looked at */
@@ -80,7 +81,7 @@ bool gemm_descriptor(const Layout *map, int mn, int k, int rows, int steps, int 
 
 /* Instructions ------------------------------------------------------------- */
 
-static Descriptor describe(Gemm *q, const Operand *o, int rows)
+static Descriptor gemm_group_describe(Gemm *q, const Operand *o, int rows)
 {
     Descriptor d = {0};
     int mn = o->which == GemmA ? 0 : 1;
@@ -93,7 +94,7 @@ static Descriptor describe(Gemm *q, const Operand *o, int rows)
 }
 
 /* The tile t of a shared operand. */
-static Region tile(Gemm *q, const Operand *o, const Ex t[2])
+static Region gemm_group_tile(Gemm *q, const Operand *o, const Ex t[2])
 {
     Region r = {.buf = o->r->buf};
     gemm_origin(q, o, t, true, r.min);
@@ -104,7 +105,7 @@ static Region tile(Gemm *q, const Operand *o, const Ex t[2])
     return r;
 }
 
-/* Slots of A's fragments when they are not in the instruction's order: all
+/* Registers of A's fragments when they are not in the instruction's order: all
  * steps at once, as the instructions read them until they are waited for. */
 static void reorder_a(Gemm *q, uint32_t to)
 {
@@ -116,28 +117,28 @@ static void reorder_a(Gemm *q, uint32_t to)
     gemm_end(q->l, q->a.count[0]);
 }
 
-static Region a_slots(Gemm *q, uint32_t buf, Ex i, Ex k)
+static Region a_regs(Gemm *q, uint32_t buf, Ex i, Ex k)
 {
     Low *l = q->l;
     Ex e = q->a.inplace ? gemm_tile(q, &q->a, (Ex[2]){i, k})
                         : low_mul(l, low_add(l, low_mul(l, i, q->a.count[1]), k), q->a.items);
-    return gemm_slots(l, buf, e, q->a.items);
+    return gemm_regs(l, buf, e, q->a.items);
 }
 
-static void issue(Gemm *q, uint32_t areg)
+static void gemm_group_issue(Gemm *q, uint32_t areg)
 {
     Low *l = q->l;
     Prog *p = q->p;
-    Descriptor a = q->a.frag ? (Descriptor){0} : describe(q, &q->a, q->shape.m);
-    Descriptor b = describe(q, &q->b, q->g->n);
+    Descriptor a = q->a.frag ? (Descriptor){0} : gemm_group_describe(q, &q->a, q->shape.m);
+    Descriptor b = gemm_group_describe(q, &q->b, q->g->n);
     int32_t attr[MaxAttr] = {q->g->n,  a.tnsp, a.lbo, a.sbo,    a.swizzle,
                              b.tnsp, b.lbo,  b.sbo, b.swizzle};
     Ex i = gemm_for(l, "i", q->c.count[0]);
     Ex j = gemm_for(l, "j", q->c.count[1]);
     Ex k = gemm_for(l, "k", q->a.count[1]);
-    Region ra = q->a.frag ? a_slots(q, areg, i, k) : tile(q, &q->a, (Ex[2]){i, k});
-    Region rb = tile(q, &q->b, (Ex[2]){k, j});
-    Ex keep = q->g->keep ? q->g->keep : x_int(p, DTbool, !q->s->op.attr[GAclear]);
+    Region ra = q->a.frag ? a_regs(q, areg, i, k) : gemm_group_tile(q, &q->a, (Ex[2]){i, k});
+    Region rb = gemm_group_tile(q, &q->b, (Ex[2]){k, j});
+    Ex keep = q->g->keep ? q->g->keep : x_int(p, DTbool, !q->s->op.attr[GEclear]);
     Ex scale = x_bin(p, Xor, keep, x_bin(p, Xne, k, low_i(l, 0)));
     s_op(p, Owgmma, (Region[MaxRegion]){ra, rb, gemm_acc(q, i, j)}, scale, attr, q->i->name);
     gemm_end(l, q->a.count[1]);
@@ -145,7 +146,7 @@ static void issue(Gemm *q, uint32_t areg)
     gemm_end(l, q->c.count[0]);
 }
 
-static void plain(Gemm *q, enum Op op, int n)
+static void emit_group_op(Gemm *q, enum Op op, int n)
 {
     int32_t attr[MaxAttr] = {n};
     s_op(q->p, op, (Region[MaxRegion]){{0}}, 0, attr, NULL);
@@ -153,17 +154,17 @@ static void plain(Gemm *q, enum Op op, int n)
 
 void gemm_group(Gemm *q)
 {
-    uint32_t areg = q->a.slots;
+    uint32_t areg = q->a.regs;
     gemm_load_c(q);
     if (q->a.frag && !q->a.inplace) {
         areg = low_local(q->l, (enum Dtype)q->i->a, "A_r",
                          (int64_t)q->a.items * q->a.count[0] * q->a.count[1]);
         reorder_a(q, areg);
     }
-    plain(q, Owgmma_fence, 0);
-    issue(q, areg);
-    plain(q, Owgmma_commit, 0);
-    if (!q->g->async || q->acc != q->c.slots)
-        plain(q, Owgmma_wait, q->g->behind ? 1 : 0);
+    emit_group_op(q, Owgmma_fence, 0);
+    gemm_group_issue(q, areg);
+    emit_group_op(q, Owgmma_commit, 0);
+    if (!q->g->async || q->acc != q->c.regs)
+        emit_group_op(q, Owgmma_wait, q->g->behind ? 1 : 0);
     gemm_store_c(q);
 }

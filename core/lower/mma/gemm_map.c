@@ -24,10 +24,10 @@ MmaShape gemm_shape(const Mma *i, int n)
     return (MmaShape){i->m, i->kind == MMAgroup ? n : i->n, i->k};
 }
 
-/* k is renamed so that a lane's run of consecutive k doubles: its LANE digits
+/* k is renamed so that a lane's run of consecutive k doubles: its LANE modes
  * move up by one bit, into whose place comes the number of the instruction.
  * Any such renaming is right if A and B use the same (reference: 0.8). */
-static void packed(Layout *l, int kdim, int32_t items)
+static void gemm_map_packed(Layout *l, int kdim, int32_t items)
 {
     Layout in = *l;
     int32_t run = 1, size[2] = {in.size[0], in.size[1]};
@@ -38,14 +38,14 @@ static void packed(Layout *l, int kdim, int32_t items)
     layout_init(l, 2, size);
     for (int d = 0; d < 2; d++)
         for (int i = 0, put = d != kdim; i <= in.n; i++) {
-            const Digit *g = &in.d[i];
+            const Mode *g = &in.d[i];
             bool mine = i < in.n && g->dim == d;
             if (!put && ((mine && g->weight >= run) || i == in.n)) {
-                layout_digit(l, d, 2, AXreg, items);
+                layout_mode(l, d, 2, AXreg, items);
                 put = 1;
             }
             if (mine)
-                layout_digit(l, d, g->extent, (enum Axis)g->axis, g->stride);
+                layout_mode(l, d, g->extent, (enum Axis)g->axis, g->stride);
         }
     layout_canon(l);
 }
@@ -59,15 +59,15 @@ bool gemm_inst(const Mma *i, char which, int n, int pack, Layout *out)
     if (!mma_layout(i, which, n, out))
         return false;
     if (pack == 2 && which != 'c')
-        packed(out, which == 'a', (int32_t)layout_extent(out, AXreg));
+        gemm_map_packed(out, which == 'a', (int32_t)layout_extent(out, AXreg));
     return true;
 }
 
 int gemm_dim(const Prog *p, const Stmt *s, int which, int letter)
 {
     int n = p->buf[s->op.r[which].buf].ndim;
-    bool trans = (which == GemmA && s->op.attr[GAtransA]) ||
-                 (which == GemmB && s->op.attr[GAtransB]);
+    bool trans = (which == GemmA && s->op.attr[GEtransA]) ||
+                 (which == GemmB && s->op.attr[GEtransB]);
     return n - 2 + (trans ? 1 - letter : letter);
 }
 
@@ -77,11 +77,11 @@ bool gemm_contiguous(const Layout *map, int dim, int elems)
     if (map->x.bits && (1 << map->x.base) < elems)
         return false;
     for (int i = 0; i < map->n; i++) {
-        const Digit *g = &map->d[i];
+        const Mode *g = &map->d[i];
         if (g->axis != AXoff)
             return false;
         if (g->dim == dim && g->stride == g->weight && g->weight == run && run < elems)
-            run *= g->extent; /* digits are sorted by weight */
+            run *= g->extent; /* modes are sorted by weight */
         else if (g->stride % elems)
             return false;
     }
@@ -92,7 +92,7 @@ bool gemm_contiguous(const Layout *map, int dim, int elems)
 
 /* Element q of register j in lane: plain, row lane / 4 and column
  * per * (lane % 4) + q; transposed, row 2 * (lane % 4) + q and column lane / 4. */
-static bool holds(const Layout *f, const Matrices *m, int j, int per)
+static bool matches_matrix(const Layout *f, const Matrices *m, int j, int per)
 {
     int c = 1 - m->row;
     int32_t idx[LayDims];
@@ -110,11 +110,11 @@ static bool holds(const Layout *f, const Matrices *m, int j, int per)
 
 const char *gemm_matrices(const Layout *f, int bits, int contiguous, Matrices *out)
 {
-    int per = 32 / bits, slots = (int)layout_extent(f, AXreg);
+    int per = 32 / bits, regs = (int)layout_extent(f, AXreg);
     int32_t idx[LayDims];
-    if (bits > 32 || slots % per || layout_extent(f, AXlane) != 32)
+    if (bits > 32 || regs % per || layout_extent(f, AXlane) != 32)
         return "32 lanes * 4 B";
-    int num = slots / per;
+    int num = regs / per;
     if (num != 1 && num != 2 && num != 4)
         return "1, 2, 4 registers";
     *out = (Matrices){.num = num, .row = 1 - contiguous};
@@ -132,7 +132,7 @@ const char *gemm_matrices(const Layout *f, int bits, int contiguous, Matrices *o
         bool all = true;
         out->trans = t;
         for (int j = 0; j < num && all; j++)
-            all = holds(f, out, j, per);
+            all = matches_matrix(f, out, j, per);
         if (all)
             return NULL;
     }
@@ -159,11 +159,11 @@ void gemm_row(Low *l, const Matrices *m, Ex idx[2])
     }
 }
 
-Ex gemm_slot(Low *l, const Layout *map, const Ex *idx)
+Ex gemm_reg(Low *l, const Layout *map, const Ex *idx)
 {
     Ex sum = low_i(l, 0);
     for (int i = 0; i < map->n; i++) {
-        const Digit *g = &map->d[i];
+        const Mode *g = &map->d[i];
         if (g->axis != AXreg)
             continue;
         Ex v = low_div(l, idx[g->dim], g->weight);

@@ -1,7 +1,7 @@
 /* core/lower/mma/ldsm.c: copies between shared memory and fragments that ldmatrix
  * and stmatrix can do.
  *
- * A nest qualifies when all it does is one store of one element loaded from the
+ * A parallel loop qualifies when all it does is one store of one element loaded from the
  * other side, of the same type, and its lanes stand as those of 8x8 matrices
  * (reference: 3.2): with r the variable along the rows and c the one whose
  * elements are side by side in shared memory, per = 4 bytes / element:
@@ -9,7 +9,7 @@
  *     plain   reg: c % per         lane: c / per % 4, then r % 8
  *     trans   reg: r % 2           lane: r / 2 % 4, then c % 8    (16 bits only)
  *
- * What is left of the layout is register slots, up to four matrices of which go
+ * What is left of the layout is register, up to four matrices of which go
  * at once, and warps. */
 #include "gemm.h"
 #include "err/lower.h"
@@ -21,7 +21,7 @@ typedef struct Ldsm Ldsm;
 struct Ldsm {
     Low *l;
     Prog *p;
-    Stmt *s;               /* the nest */
+    Stmt *s;               /* the parallel loop */
     const Stmt *st;        /* its store */
     const Layout *loop;
     bool load;             /* ldmatrix */
@@ -39,7 +39,7 @@ struct Ldsm {
 
 /* Looking ------------------------------------------------------------------ */
 
-static bool pure(Ldsm *q)
+static bool ldsm_pure(Ldsm *q)
 {
     const Prog *p = q->p;
     const Stmt *st = q->s->loop.body;
@@ -62,8 +62,8 @@ static bool pure(Ldsm *q)
     return q->bits >= 8 && q->bits <= 32;
 }
 
-/* The digit of variable v at this weight, or NULL. */
-static const Digit *digit(const Ldsm *q, int v, int32_t weight)
+/* The mode of variable v at this weight, or NULL. */
+static const Mode *ldsm_mode_at(const Ldsm *q, int v, int32_t weight)
 {
     for (int i = 0; i < q->loop->n; i++)
         if (q->loop->d[i].dim == v && q->loop->d[i].weight == weight)
@@ -71,25 +71,25 @@ static const Digit *digit(const Ldsm *q, int v, int32_t weight)
     return NULL;
 }
 
-static bool lanes(const Ldsm *q, int v, int32_t weight, int32_t extent, int32_t stride)
+static bool lanes_match(const Ldsm *q, int v, int32_t weight, int32_t extent, int32_t stride)
 {
-    const Digit *g = digit(q, v, weight);
+    const Mode *g = ldsm_mode_at(q, v, weight);
     return g && g->axis == AXlane && g->extent == extent && g->stride == stride;
 }
 
 /* Whether the lanes are those of 8x8 matrices with rows along q->r. */
-static bool matrix(Ldsm *q)
+static bool ldsm_matrix(Ldsm *q)
 {
     int v = q->trans ? q->r : q->c, other = q->trans ? q->c : q->r;
     if (q->trans && q->bits != 16)
         return false;
-    const Digit *low = digit(q, v, 1);
+    const Mode *low = ldsm_mode_at(q, v, 1);
     if (q->per > 1 && (!low || low->axis != AXreg || low->extent != q->per))
         return false;
-    return lanes(q, v, q->per, 4, 1) && lanes(q, other, 1, 8, 4);
+    return lanes_match(q, v, q->per, 4, 1) && lanes_match(q, other, 1, 8, 4);
 }
 
-static int64_t at(const Ldsm *q, Ex e, int v, int32_t value)
+static int64_t ldsm_at(const Ldsm *q, Ex e, int v, int32_t value)
 {
     int64_t n = 0;
     q->env[q->s->loop.var[v]] = value;
@@ -98,20 +98,20 @@ static int64_t at(const Ldsm *q, Ex e, int v, int32_t value)
     return n;
 }
 
-/* Slots of the fragment from one value of variable v to the one `weight` on. */
-static int64_t step(const Ldsm *q, int v, int32_t weight)
+/* Registers of the fragment from one value of variable v to the one `weight` on. */
+static int64_t reg_stride(const Ldsm *q, int v, int32_t weight)
 {
     int32_t a[LayDims], b[LayDims];
     for (int d = 0; d < q->map.ndim; d++) {
-        a[d] = (int32_t)at(q, q->fidx[d], v, 0);
-        b[d] = (int32_t)at(q, q->fidx[d], v, weight);
+        a[d] = (int32_t)ldsm_at(q, q->fidx[d], v, 0);
+        b[d] = (int32_t)ldsm_at(q, q->fidx[d], v, weight);
     }
     return layout_eval(&q->map, b).at[AXreg] - layout_eval(&q->map, a).at[AXreg];
 }
 
 /* The one dimension of the shared buffer that moves with variable v, by one
  * each; -1: none or several, -2: with another stride. */
-static int along(const Ldsm *q, int v)
+static int ldsm_along(const Ldsm *q, int v)
 {
     int found = -1;
     for (int d = 0; d < q->p->buf[q->shared].ndim; d++) {
@@ -134,19 +134,19 @@ static int along(const Ldsm *q, int v)
 static int along_dim(const Ldsm *q, int d)
 {
     for (int v = 0; v < q->s->loop.n; v++)
-        if (along(q, v) == d)
+        if (ldsm_along(q, v) == d)
             return v;
     return -1;
 }
 
-/* Slot digits that number the matrices of one instruction: their slots follow
+/* Register modes that number the matrices of one instruction: their registers follow
  * each other as its registers do. */
-static void bits(Ldsm *q)
+static void ldsm_bits(Ldsm *q)
 {
     for (q->nbit = 0; q->nbit < 2; q->nbit++) {
         bool found = false;
         for (int i = 0; i < q->loop->n && !found; i++) {
-            const Digit *g = &q->loop->d[i];
+            const Mode *g = &q->loop->d[i];
             int v = q->trans ? q->r : q->c;
             int32_t w = g->weight;
             if (g->axis != AXreg || (g->dim == v && w < q->per) || g->extent % 2)
@@ -156,7 +156,7 @@ static void bits(Ldsm *q)
                     continue;
                 w *= 2;
             }
-            found = step(q, g->dim, w) == (int64_t)q->per << q->nbit;
+            found = reg_stride(q, g->dim, w) == (int64_t)q->per << q->nbit;
             if (found)
                 q->bit[q->nbit] = (Bit){g->dim, w};
         }
@@ -166,7 +166,7 @@ static void bits(Ldsm *q)
 }
 
 /* NULL, or what keeps a copy whose lanes are right from being one. */
-static const char *fits(Ldsm *q, bool *near)
+static const char *why_not_ldsm(Ldsm *q, bool *near)
 {
     Prog *p = q->p;
     int row = 128 / q->bits;
@@ -176,7 +176,7 @@ static const char *fits(Ldsm *q, bool *near)
         if (!x_isint(p, q->s->loop.lo[v], &lo) || lo != 0 ||
             q->loop->size[v] != q->loop->extent[v])
             return "size";
-        if (along(q, v) == -2)
+        if (ldsm_along(q, v) == -2)
             return "stride";
     }
     for (int i = 0; i < q->loop->nb; i++)
@@ -190,14 +190,14 @@ static const char *fits(Ldsm *q, bool *near)
         q->r = d == q->cdim ? -1 : along_dim(q, d);
         for (int t = 0; t < 2 && q->cdim >= 0 && q->r >= 0; t++) {
             q->trans = t;
-            if (!matrix(q))
+            if (!ldsm_matrix(q))
                 continue;
             *near = true;
             Ex from = low_add(q->l, q->sidx[q->cdim],
                               low_mul(q->l, x_var(p, q->s->loop.var[q->c]), -1));
             if (!x_multiple(p, from, row))
                 return afmt(&p->ctx, "min[%d] %% %d != 0", q->cdim, row);
-            if (q->per > 1 && step(q, t ? q->r : q->c, 1) != 1)
+            if (q->per > 1 && reg_stride(q, t ? q->r : q->c, 1) != 1)
                 return "slots";
             return NULL;
         }
@@ -213,7 +213,7 @@ static bool almost(Ldsm *q)
         for (q->c = 0; q->c < n; q->c++)
             for (int t = 0; t < 2; t++) {
                 q->trans = t;
-                if (q->r != q->c && q->bits == 16 && matrix(q))
+                if (q->r != q->c && q->bits == 16 && ldsm_matrix(q))
                     return true;
             }
     return false;
@@ -222,15 +222,15 @@ static bool almost(Ldsm *q)
 /* Building ------------------------------------------------------------------ */
 
 /* Adds e to variable v of the iteration that a lane names (addr) and, when
- * `slot`, of the one whose slots are touched. */
-static void put(Ldsm *q, Ex *addr, Ex *slot, int v, Ex e)
+ * `register`, of the one whose registers are touched. */
+static void add_to_index(Ldsm *q, Ex *addr, Ex *reg, int v, Ex e)
 {
     addr[v] = low_add(q->l, addr[v], e);
-    if (slot)
-        slot[v] = low_add(q->l, slot[v], e);
+    if (reg)
+        reg[v] = low_add(q->l, reg[v], e);
 }
 
-static int used(const Ldsm *q, const Digit *g, int32_t *low)
+static int ldsm_used(const Ldsm *q, const Mode *g, int32_t *low)
 {
     int n = 0;
     *low = 0;
@@ -241,32 +241,32 @@ static int used(const Ldsm *q, const Digit *g, int32_t *low)
     return n;
 }
 
-/* Loops over the slots that one instruction does not cover; how many. */
-static int loops(Ldsm *q, Ex *addr, Ex *slot)
+/* Loops over the registers that one instruction does not cover; how many. */
+static int ldsm_loops(Ldsm *q, Ex *addr, Ex *reg)
 {
     Low *l = q->l;
     int open = 0;
     for (int i = 0; i < q->loop->n; i++) {
-        const Digit *g = &q->loop->d[i];
+        const Mode *g = &q->loop->d[i];
         int v = q->trans ? q->r : q->c;
         int32_t low, rest;
         if (g->axis == AXwarp) {
             Ex w = low_mod(l, low_div(l, low_warp(l), g->stride), g->extent);
-            put(q, addr, NULL, g->dim, low_mul(l, w, g->weight));
+            add_to_index(q, addr, NULL, g->dim, low_mul(l, w, g->weight));
         }
         if (g->axis != AXreg || (g->dim == v && g->weight < q->per))
             continue;
-        rest = g->extent >> used(q, g, &low);
+        rest = g->extent >> ldsm_used(q, g, &low);
         if (rest > 1) {
             Ex u = gemm_for(l, "u", rest);
-            put(q, addr, slot, g->dim, low_mul(l, u, g->weight * (g->extent / rest)));
+            add_to_index(q, addr, reg, g->dim, low_mul(l, u, g->weight * (g->extent / rest)));
             open++;
         }
     }
     return open;
 }
 
-/* Index list with the nest's variables replaced. */
+/* Index list with the parallel loop's variables replaced. */
 static void index(Ldsm *q, const Ex *idx, int n, const Ex *at_var, Ex *out)
 {
     LowNew map[MaxLoop];
@@ -277,38 +277,39 @@ static void index(Ldsm *q, const Ex *idx, int n, const Ex *at_var, Ex *out)
 }
 
 /* Lane 8m + r names row r of matrix m. */
-static void rows(Ldsm *q, Ex *addr)
+static void ldsm_rows(Ldsm *q, Ex *addr)
 {
     Low *l = q->l;
     Ex lane = low_lane(l);
     bool line = q->nbit && q->bit[0].var == q->r && q->bit[0].weight == 8;
-    put(q, addr, NULL, q->r, low_mod(l, lane, line ? 16 : 8));
+    add_to_index(q, addr, NULL, q->r, low_mod(l, lane, line ? 16 : 8));
     if (q->nbit && !line)
-        put(q, addr, NULL, q->bit[0].var,
-            low_mul(l, low_mod(l, low_div(l, lane, 8), 2), q->bit[0].weight));
+        add_to_index(q, addr, NULL, q->bit[0].var,
+                     low_mul(l, low_mod(l, low_div(l, lane, 8), 2), q->bit[0].weight));
     if (q->nbit > 1)
-        put(q, addr, NULL, q->bit[1].var, low_mul(l, low_div(l, lane, 16), q->bit[1].weight));
+        add_to_index(q, addr, NULL, q->bit[1].var,
+                     low_mul(l, low_div(l, lane, 16), q->bit[1].weight));
 }
 
-static Stmt *build(Ldsm *q)
+static Stmt *ldsm_build(Ldsm *q)
 {
     Low *l = q->l;
     Prog *p = q->p;
-    Ex addr[MaxLoop], slot[MaxLoop], idx[MaxDim], first = q->load ? 0 : low_first(l, q->loop);
+    Ex addr[MaxLoop], reg[MaxLoop], idx[MaxDim], first = q->load ? 0 : low_first(l, q->loop);
     int num = 1 << q->nbit, ndim = p->buf[q->shared].ndim;
     low_begin(l, q->s->loc);
     if (first)
         s_if(p, first);
     for (int v = 0; v < q->s->loop.n; v++)
-        addr[v] = slot[v] = low_i(l, 0);
-    int open = loops(q, addr, slot);
-    rows(q, addr);
+        addr[v] = reg[v] = low_i(l, 0);
+    int open = ldsm_loops(q, addr, reg);
+    ldsm_rows(q, addr);
     Region m = {.buf = q->shared};
     index(q, q->sidx, ndim, addr, m.min);
     for (int d = 0; d < ndim; d++)
         m.extent[d] = low_i(l, d == q->cdim ? 128 / q->bits : 1);
-    index(q, q->fidx, p->buf[q->frag].ndim, slot, idx);
-    Region f = gemm_slots(l, low_buf(l, q->frag)->slots, gemm_slot(l, &q->map, idx), num * q->per);
+    index(q, q->fidx, p->buf[q->frag].ndim, reg, idx);
+    Region f = gemm_regs(l, low_buf(l, q->frag)->regs, gemm_reg(l, &q->map, idx), num * q->per);
     int32_t attr[MaxAttr] = {num, q->trans};
     s_op(p, q->load ? Oldmatrix : Ostmatrix,
          (Region[MaxRegion]){q->load ? m : f, q->load ? f : m}, 0, attr, NULL);
@@ -319,21 +320,21 @@ static Stmt *build(Ldsm *q)
     return low_end(l);
 }
 
-static Stmt *try(Low *l, Stmt *s)
+static Stmt *ldsm_try(Low *l, Stmt *s)
 {
-    const NestPlan *n = s->kind == Sfor && s->loop.kind == Fparallel ? s->plan : NULL;
+    const ParLoopPlan *n = s->kind == Sfor && s->loop.kind == Fparallel ? s->plan : NULL;
     Ldsm q = {.l = l, .p = l->p, .s = s};
     bool near;
-    if (!n || !pure(&q) || !(q.load ? l->m->ldmatrix : l->m->stmatrix))
+    if (!n || !ldsm_pure(&q) || !(q.load ? l->m->ldmatrix : l->m->stmatrix))
         return s;
     q.loop = &n->loop;
     q.map = low_buf(l, q.frag)->map;
     q.place = low_buf(l, q.shared)->map;
     q.env = low_zeros(l);
-    const char *why = low_buf(l, q.frag)->slots ? fits(&q, &near) : "slots";
+    const char *why = low_buf(l, q.frag)->regs ? why_not_ldsm(&q, &near) : "slots";
     if (!why) {
-        bits(&q);
-        return build(&q);
+        ldsm_bits(&q);
+        return ldsm_build(&q);
     }
     if (near || almost(&q))
         low_note(l, E_copy_ldmatrix, s, q.load ? "ldmatrix" : "stmatrix", why);
@@ -343,5 +344,5 @@ static Stmt *try(Low *l, Stmt *s)
 void low_ldsm(Low *l)
 {
     if (l->m->ldmatrix || l->m->stmatrix)
-        gemm_walk(l, &l->launch->launch.body, try);
+        gemm_walk(l, &l->launch->launch.body, ldsm_try);
 }

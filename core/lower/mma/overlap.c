@@ -18,13 +18,13 @@
  *          where it touches O or changes what C reads
  *        C(hi - 1)
  *
- *    Where C's ring has two slots, its ring_wait stands in front of that last wait
+ *    Where C's barrier pair has two stages, its pipe_wait stands in front of that last wait
  *    of the iteration before: C starts without delay then, and an assembler that
  *    would rather wait early does not move a wait across the loop that it is.
  *
  *    The results are the same as before, bit for bit: A(k) only changes places
  *    with C(k - 1), and neither touches what the other writes.  S needs no second
- *    copy, as C reads what B has made of it.  Rings: a slot is given back behind
+ *    copy, as C reads what B has made of it.  Barrier pairs: a stage is given back behind
  *    the wait for the product that reads it.
  *
  * Reference: performance.md 2.3; lowering.md 3.3. */
@@ -35,14 +35,17 @@
 
 enum { MaxPending = 8 /* more keep the matrix units no busier: the next one waits for these */ };
 
-static bool is_op(const Stmt *s, enum Op op) { return s && s->kind == Sop && s->op.op == op; }
+static bool overlap_is_op(const Stmt *s, enum Op op)
+{
+    return s && s->kind == Sop && s->op.op == op;
+}
 
 /* Products ---------------------------------------------------------------- */
 
 /* A product by warp groups that can be left in flight, or NULL. */
-static GemmPlan *product(Low *l, const Stmt *s)
+static GemmPlan *flight_product(Low *l, const Stmt *s)
 {
-    GemmPlan *g = is_op(s, Ogemm) ? s->plan : NULL;
+    GemmPlan *g = overlap_is_op(s, Ogemm) ? s->plan : NULL;
     if (!g || !g->mma || g->mma->kind != MMAgroup || g->async || g->behind ||
         !gemm_in_place(l, s, g))
         return NULL;
@@ -50,19 +53,19 @@ static GemmPlan *product(Low *l, const Stmt *s)
 }
 
 /* What s does to the buffer of region r. */
-static int touches(const Low *l, const Stmt *s, const Region *r)
+static int uses_region(const Low *l, const Stmt *s, const Region *r)
 {
     return low_accesses(l, s, false, buf_root(l->p, r->buf));
 }
 
 /* Must product g be done before s? */
-static bool needs(const Low *l, const Stmt *s, const Stmt *g)
+static bool overlap_needs(const Low *l, const Stmt *s, const Stmt *g)
 {
     const Region *r = g->op.r;
-    if (touches(l, s, &r[GemmC]))
+    if (uses_region(l, s, &r[GemmC]))
         return true;
     for (int k = GemmA; k <= GemmB; k++)
-        if (touches(l, s, &r[k]) & FXwrite)
+        if (uses_region(l, s, &r[k]) & FXwrite)
             return true;
     return false;
 }
@@ -71,7 +74,8 @@ static bool needs(const Low *l, const Stmt *s, const Stmt *g)
 static bool finds(Stmt *s, void *ud)
 {
     (void)ud;
-    return !is_op(s, Ogemm) && !is_op(s, Owgmma_wait) && !is_op(s, Owgmma_commit);
+    return !overlap_is_op(s, Ogemm) && !overlap_is_op(s, Owgmma_wait) &&
+           !overlap_is_op(s, Owgmma_commit);
 }
 
 static bool has_product(Stmt *s)
@@ -83,13 +87,13 @@ static bool has_product(Stmt *s)
     return false;
 }
 
-/* A barrier object or ring, or a barrier of threads: others may go on behind it. */
+/* A barrier object or barrier pair, or a barrier of threads: others may go on behind it. */
 static bool signals(const Stmt *s)
 {
     if (s->kind == Scall)
         return true;
-    return s->kind == Sop && s->op.op != Oring_wait && s->op.op != Ombar_wait &&
-           (s->op.op == Oring_release || opinfo[s->op.op].regions[0] == 'b' ||
+    return s->kind == Sop && s->op.op != Opipe_wait && s->op.op != Ombar_wait &&
+           (s->op.op == Opipe_release || opinfo[s->op.op].regions[0] == 'b' ||
             s->op.op == Obar_sync || s->op.op == Obar_arrive || s->op.op == Obulk_commit);
 }
 
@@ -103,15 +107,15 @@ static bool signals_not(Stmt *s, void *ud)
 
 /* Products in flight, oldest first, with what stands in front of the wait for one
  * and what is given back behind it. */
-typedef struct Flight Flight;
-struct Flight {
+typedef struct ProductFlight ProductFlight;
+struct ProductFlight {
     Low *l;
     const Stmt *g[MaxPending];
     Stmt *before[MaxPending], *after[MaxPending];
     int n;
 };
 
-static Stmt *wait(Low *l, int newer, Loc loc)
+static Stmt *overlap_wait(Low *l, int newer, Loc loc)
 {
     Stmt *s = low_op(l, Owgmma_wait, loc);
     s->op.attr[0] = newer;
@@ -119,13 +123,13 @@ static Stmt *wait(Low *l, int newer, Loc loc)
 }
 
 /* Waits for the oldest n of the products; what then comes. */
-static Stmt *land(Flight *f, int n, Loc loc)
+static Stmt *overlap_land(ProductFlight *f, int n, Loc loc)
 {
     Stmt *list = NULL;
     for (int i = 0; i < n; i++)
         list = low_append(list, f->before[i]);
     if (n)
-        list = low_append(list, wait(f->l, f->n - n, loc));
+        list = low_append(list, overlap_wait(f->l, f->n - n, loc));
     for (int i = 0; i < n; i++)
         list = low_append(list, f->after[i]);
     for (int i = n; i < f->n; i++) {
@@ -137,7 +141,7 @@ static Stmt *land(Flight *f, int n, Loc loc)
     return list;
 }
 
-static void take_off(Flight *f, const Stmt *g, Stmt *before, Stmt *after)
+static void overlap_take_off(ProductFlight *f, const Stmt *g, Stmt *before, Stmt *after)
 {
     f->g[f->n] = g;
     f->before[f->n] = before;
@@ -145,7 +149,7 @@ static void take_off(Flight *f, const Stmt *g, Stmt *before, Stmt *after)
 }
 
 /* Waits in front of the statements of list that need them. */
-static Stmt *with_waits(Flight *f, Stmt *list)
+static Stmt *with_waits(ProductFlight *f, Stmt *list)
 {
     Stmt *out = NULL;
     while (list) {
@@ -154,18 +158,18 @@ static Stmt *with_waits(Flight *f, Stmt *list)
         s->next = NULL;
         int n = 0;
         for (int i = 0; i < f->n; i++)
-            if (needs(f->l, s, f->g[i]))
+            if (overlap_needs(f->l, s, f->g[i]))
                 n = i + 1;
         if (has_product(s) || stmt_leaves(s) || !stmt_walk(s, signals_not, NULL))
             n = f->n; /* a jump does not come to the waits behind it */
-        out = low_append(out, land(f, n, s->loc));
+        out = low_append(out, overlap_land(f, n, s->loc));
         out = low_append(out, s);
     }
     return out;
 }
 
 /* The product s in flight: its plan is its own from now on. */
-static Stmt *start(Low *l, Stmt *s)
+static Stmt *start_product(Low *l, Stmt *s)
 {
     GemmPlan *g = anew(&l->p->ctx, sizeof *g);
     *g = *(const GemmPlan *)s->plan;
@@ -174,7 +178,7 @@ static Stmt *start(Low *l, Stmt *s)
     return s;
 }
 
-static bool same_shape(const Stmt *a, const Stmt *b)
+static bool overlap_same_shape(const Stmt *a, const Stmt *b)
 {
     const GemmPlan *x = a->plan, *y = b->plan;
     return x->mma == y->mma && x->n == y->n;
@@ -183,7 +187,7 @@ static bool same_shape(const Stmt *a, const Stmt *b)
 /* 1: waits move down in the block at *at, as far as its end. */
 static void sink(Low *l, Stmt **at)
 {
-    Flight f = {.l = l};
+    ProductFlight f = {.l = l};
     Stmt *list = *at, *out = NULL, **end = &out; /* end: of the list, or short of it */
     Loc loc = {0};
     while (list) {
@@ -193,10 +197,10 @@ static void sink(Low *l, Stmt **at)
         list = s->next;
         s->next = NULL;
         loc = s->loc;
-        bool starts = product(l, s) && f.n < MaxPending;
+        bool starts = flight_product(l, s) && f.n < MaxPending;
         if (!starts) {
-            if (is_op(s, Ogemm))
-                *end = low_append(*end, land(&f, f.n, loc));
+            if (overlap_is_op(s, Ogemm))
+                *end = low_append(*end, overlap_land(&f, f.n, loc));
             *end = low_append(*end, with_waits(&f, s));
             continue;
         }
@@ -204,27 +208,27 @@ static void sink(Low *l, Stmt **at)
         for (int i = 0; i < f.n; i++) {
             const Region *c = &f.g[i]->op.r[GemmC];
             bool chain = c->buf == s->op.r[GemmC].buf && s->op.r[GemmA].buf != c->buf &&
-                         same_shape(s, f.g[i]);
-            if (needs(l, s, f.g[i]) && !chain)
+                         overlap_same_shape(s, f.g[i]);
+            if (overlap_needs(l, s, f.g[i]) && !chain)
                 n = i + 1;
         }
-        *end = low_append(*end, land(&f, n, loc));
+        *end = low_append(*end, overlap_land(&f, n, loc));
         *end = low_append(*end, s);
-        take_off(&f, start(l, s), NULL, NULL);
+        overlap_take_off(&f, start_product(l, s), NULL, NULL);
     }
-    *end = low_append(*end, land(&f, f.n, loc));
+    *end = low_append(*end, overlap_land(&f, f.n, loc));
     *at = out;
 }
 
 /* Loops turned by one product ----------------------------------------------- */
 
-typedef struct Turn Turn;
-struct Turn {
+typedef struct OverlapTurn OverlapTurn;
+struct OverlapTurn {
     Low *l;
     Stmt *loop;
     Stmt *allocs;            /* of the body, moved in front of the loop */
     Stmt *a, *b, *c;         /* up to the first product; between; the second */
-    Stmt *early;             /* waits for the second's slots, for the iteration before */
+    Stmt *early;             /* waits for the second's stages, for the iteration before */
     Stmt *after[2];          /* what is given back behind each of the two */
     Stmt *g[2];
 };
@@ -237,22 +241,22 @@ static bool loop_of_one(const Low *l, const Stmt *s)
            x_pure(l->p, s->loop.lo[0]) && x_pure(l->p, s->loop.hi[0]);
 }
 
-static bool no_jump(Stmt *s, void *ud)
+static bool overlap_no_jump(Stmt *s, void *ud)
 {
     (void)ud;
     return s->kind != Sbreak && s->kind != Scontinue;
 }
 
-/* A ring that list names. */
-static bool names_ring(const Stmt *list, uint32_t ring)
+/* A barrier pair that list names. */
+static bool names_pipe(const Stmt *list, uint32_t pipe)
 {
     for (; list; list = list->next)
-        if (list->kind == Sop && list->op.r[0].buf == ring)
+        if (list->kind == Sop && list->op.r[0].buf == pipe)
             return true;
     return false;
 }
 
-static bool two_slots(const Low *l, const Stmt *s)
+static bool overlap_two_stages(const Low *l, const Stmt *s)
 {
     int64_t n;
     return x_isint(l->p, l->p->buf[s->op.r[0].buf].shape[0], &n) && n >= 2;
@@ -263,17 +267,17 @@ static bool two_slots(const Low *l, const Stmt *s)
 static bool conflicts(const Low *l, const Stmt *list, const Region *r, bool written)
 {
     for (; list; list = list->next)
-        if (touches(l, list, r) & (written ? ~0 : FXwrite))
+        if (uses_region(l, list, r) & (written ? ~0 : FXwrite))
             return true;
     return false;
 }
 
-typedef struct Names Names;
-struct Names { const Low *l; const Stmt *body; bool found; };
+typedef struct OverlapNames OverlapNames;
+struct OverlapNames { const Low *l; const Stmt *body; bool found; };
 
-static bool uses_let(void *ud, Ex e)
+static bool overlap_uses_let(void *ud, Ex e)
 {
-    Names *n = ud;
+    OverlapNames *n = ud;
     for (const Stmt *s = n->body; s; s = s->next)
         if (s->kind == Slet && x_uses(n->l->p, e, s->let.var))
             n->found = true;
@@ -282,13 +286,13 @@ static bool uses_let(void *ud, Ex e)
 
 static bool stmt_uses_let(Stmt *s, void *ud)
 {
-    Names *n = ud;
-    return stmt_exprs(n->l->p, s, uses_let, n);
+    OverlapNames *n = ud;
+    return stmt_exprs(n->l->p, s, overlap_uses_let, n);
 }
 
 /* The body in its parts; its statements are moved only when all is known to be
  * right, so that `false` leaves the loop as it was.  *why: worth a note. */
-static bool parts(Turn *t, const char **why)
+static bool split_body(OverlapTurn *t, const char **why)
 {
     Low *l = t->l;
     int n = 0, at[2] = {-1, -1}, k = 0;
@@ -297,10 +301,10 @@ static bool parts(Turn *t, const char **why)
     Stmt **s = anew(&l->p->ctx, (size_t)(n + 1) * sizeof *s);
     n = 0;
     for (Stmt *i = t->loop->loop.body; i; i = i->next) {
-        if (product(l, i) && k < 2)
+        if (flight_product(l, i) && k < 2)
             at[k++] = n;
-        else if (is_op(i, Ogemm) || has_product(i) || is_op(i, Owgmma_wait) ||
-                 is_op(i, Owgmma_commit))
+        else if (overlap_is_op(i, Ogemm) || has_product(i) || overlap_is_op(i, Owgmma_wait) ||
+                 overlap_is_op(i, Owgmma_commit))
             return false;
         s[n++] = i;
     }
@@ -311,7 +315,7 @@ static bool parts(Turn *t, const char **why)
     const Region *c0 = &t->g[0]->op.r[GemmC], *r1 = t->g[1]->op.r;
     bool chained = false; /* otherwise the waits that move down do all there is to do */
     for (int i = at[0] + 1; i < at[1]; i++)
-        chained |= touches(l, s[i], c0) != 0;
+        chained |= uses_region(l, s[i], c0) != 0;
     if (!chained || c0->buf == r1[GemmC].buf)
         return false;
     if (r1[GemmA].buf == c0->buf) {
@@ -319,20 +323,20 @@ static bool parts(Turn *t, const char **why)
         return false;
     }
     int first = at[1]; /* of the second product's part: its waits stand before it */
-    while (first > at[0] + 1 && is_op(s[first - 1], Oring_wait))
+    while (first > at[0] + 1 && overlap_is_op(s[first - 1], Opipe_wait))
         first--;
     for (int i = at[1] + 1; i < n; i++)
-        if (!is_op(s[i], Oring_release))
+        if (!overlap_is_op(s[i], Opipe_release))
             return false;
     for (int i = 0; i < n; i++)
         s[i]->next = NULL;
     for (int i = 0; i < n; i++) {
         Stmt **to = i > at[1]                                 ? &t->after[1]
                     : i >= first                              ? &t->c
-                    : i > at[0] && is_op(s[i], Oring_release) ? &t->after[0]
+                    : i > at[0] && overlap_is_op(s[i], Opipe_release) ? &t->after[0]
                     : i > at[0]                               ? &t->b
                                                               : &t->a;
-        if (to == &t->c && is_op(s[i], Oring_wait) && two_slots(l, s[i]))
+        if (to == &t->c && overlap_is_op(s[i], Opipe_wait) && overlap_two_stages(l, s[i]))
             to = &t->early;
         if (s[i]->kind == Salloc && !s[i]->alloc.init)
             to = &t->allocs;
@@ -341,8 +345,8 @@ static bool parts(Turn *t, const char **why)
     return true;
 }
 
-/* May A(k) and C(k - 1) change places, and do they share no ring? */
-static bool commute(const Turn *t)
+/* May A(k) and C(k - 1) change places, and do they share no barrier pair? */
+static bool commute(const OverlapTurn *t)
 {
     const Low *l = t->l;
     const Region *r = t->g[1]->op.r;
@@ -351,31 +355,32 @@ static bool commute(const Turn *t)
             return false;
     for (int i = 0; i < 2; i++)
         for (const Stmt *s = i ? t->early : t->c; s; s = s->next)
-            if (is_op(s, Oring_wait) &&
-                (names_ring(t->a, s->op.r[0].buf) || names_ring(t->b, s->op.r[0].buf) ||
-                 names_ring(t->after[0], s->op.r[0].buf)))
+            if (overlap_is_op(s, Opipe_wait) &&
+                (names_pipe(t->a, s->op.r[0].buf) || names_pipe(t->b, s->op.r[0].buf) ||
+                 names_pipe(t->after[0], s->op.r[0].buf)))
                 return false;
     for (const Stmt *s = t->after[0]; s; s = s->next)
-        if (names_ring(t->b, s->op.r[0].buf) || !names_ring(t->a, s->op.r[0].buf))
+        if (names_pipe(t->b, s->op.r[0].buf) || !names_pipe(t->a, s->op.r[0].buf))
             return false;
     for (const Stmt *s = t->after[1]; s; s = s->next)
-        if (!names_ring(t->c, s->op.r[0].buf) && !names_ring(t->early, s->op.r[0].buf))
+        if (!names_pipe(t->c, s->op.r[0].buf) && !names_pipe(t->early, s->op.r[0].buf))
             return false;
     for (const Stmt *s = t->allocs; s; s = s->next)
         if (l->p->buf[s->alloc.buf].scope == SCvar)
             return false;
-    Names names = {l, t->a, false};
+    OverlapNames names = {l, t->a, false};
     stmt_walk(t->c, stmt_uses_let, &names);
     names.body = t->b;
     stmt_walk(t->c, stmt_uses_let, &names);
     stmt_walk(t->early, stmt_uses_let, &names);
     stmt_walk(t->after[0], stmt_uses_let, &names);
     stmt_walk(t->after[1], stmt_uses_let, &names);
-    return !names.found && stmt_walk(t->a, no_jump, NULL) && stmt_walk(t->b, no_jump, NULL);
+    return !names.found && stmt_walk(t->a, overlap_no_jump, NULL) &&
+           stmt_walk(t->b, overlap_no_jump, NULL);
 }
 
 /* The body as it was. */
-static void undo(Turn *t)
+static void undo(OverlapTurn *t)
 {
     Stmt *list = low_append(t->allocs, low_append(t->a, t->after[0]));
     list = low_append(list, low_append(t->b, low_append(t->early, t->c)));
@@ -383,15 +388,15 @@ static void undo(Turn *t)
 }
 
 /* A copy of list for iteration `at` instead of the loop's own. */
-static Stmt *copy_at(const Turn *t, const Stmt *list, Ex at)
+static Stmt *copy_at(const OverlapTurn *t, const Stmt *list, Ex at)
 {
     Low *l = t->l;
     Stmt *k = low_renew(l, low_clone(l, list));
     LowNew round = {t->loop->loop.var[0], at};
     low_vars(l, k, &round, 1);
     for (Stmt *s = k; s; s = s->next)
-        if (is_op(s, Ogemm)) {
-            GemmPlan *g = start(l, s)->plan;
+        if (overlap_is_op(s, Ogemm)) {
+            GemmPlan *g = start_product(l, s)->plan;
             g->keep = g->keep ? low_varsx(l, g->keep, &round, 1) : 0;
         }
     return k;
@@ -399,27 +404,27 @@ static Stmt *copy_at(const Turn *t, const Stmt *list, Ex at)
 
 static Stmt *next_product(Stmt *list)
 {
-    while (!is_op(list, Ogemm))
+    while (!overlap_is_op(list, Ogemm))
         list = list->next;
     return list;
 }
 
 /* list for iteration `at` with its product taken off; before: what stands in front
  * of the wait for it. */
-static Stmt *launch(const Turn *t, Flight *f, const Stmt *list, Stmt *before, const Stmt *after,
-                    Ex at)
+static Stmt *launch_products(const OverlapTurn *t, ProductFlight *f, const Stmt *list, Stmt *before,
+                             const Stmt *after, Ex at)
 {
     Stmt *k = copy_at(t, list, at);
-    take_off(f, next_product(k), before, copy_at(t, after, at));
+    overlap_take_off(f, next_product(k), before, copy_at(t, after, at));
     return k;
 }
 
 /* The loop from its second iteration on, turned. */
-static Stmt *steady(const Turn *t)
+static Stmt *steady(const OverlapTurn *t)
 {
     Low *l = t->l;
     Prog *p = l->p;
-    Flight f = {.l = l};
+    ProductFlight f = {.l = l};
     Stmt *loop = anew(&p->ctx, sizeof *loop);
     *loop = *t->loop;
     loop->next = NULL;
@@ -433,41 +438,41 @@ static Stmt *steady(const Turn *t)
     loop->loop.lo[0] = x_bin(p, Xadd, t->loop->loop.lo[0],
                              x_int(p, ex_type(p, t->loop->loop.lo[0]), 1));
     Ex k = x_var(p, v), before = low_add(l, k, low_i(l, -1));
-    Stmt *list = launch(t, &f, t->a, NULL, t->after[0], k);
-    list = low_append(list, launch(t, &f, t->c, copy_at(t, t->early, k), t->after[1],
-                                   before));
-    list = low_append(list, land(&f, 1, t->g[0]->loc));
+    Stmt *list = launch_products(t, &f, t->a, NULL, t->after[0], k);
+    list = low_append(list, launch_products(t, &f, t->c, copy_at(t, t->early, k), t->after[1],
+                                            before));
+    list = low_append(list, overlap_land(&f, 1, t->g[0]->loc));
     list = low_append(list, with_waits(&f, copy_at(t, t->b, k)));
-    loop->loop.body = low_append(list, land(&f, f.n, t->g[1]->loc));
+    loop->loop.body = low_append(list, overlap_land(&f, f.n, t->g[1]->loc));
     Stmt *first = next_product(list);
     return overlap_turns(l, loop, first, next_product(first->next));
 }
 
-static Stmt *turned(const Turn *t)
+static Stmt *turned(const OverlapTurn *t)
 {
     Low *l = t->l;
     Prog *p = l->p;
     Ex lo = t->loop->loop.lo[0], hi = t->loop->loop.hi[0];
-    Flight f = {.l = l};
-    Stmt *list = launch(t, &f, t->a, NULL, t->after[0], lo);
-    list = low_append(list, land(&f, 1, t->g[0]->loc));
+    ProductFlight f = {.l = l};
+    Stmt *list = launch_products(t, &f, t->a, NULL, t->after[0], lo);
+    list = low_append(list, overlap_land(&f, 1, t->g[0]->loc));
     list = low_append(list, copy_at(t, t->b, lo));
     list = low_append(list, copy_at(t, t->early, lo));
     list = low_append(list, steady(t));
-    list = low_append(list, launch(t, &f, t->c, NULL, t->after[1],
-                                   low_add(l, hi, low_i(l, -1))));
-    list = low_append(list, land(&f, 1, t->g[1]->loc));
+    list = low_append(list, launch_products(t, &f, t->c, NULL, t->after[1],
+                                            low_add(l, hi, low_i(l, -1))));
+    list = low_append(list, overlap_land(&f, 1, t->g[1]->loc));
     return low_append(t->allocs, low_guard(l, x_bin(p, Xlt, lo, hi), list));
 }
 
 /* 2 where it applies, else NULL. */
-static Stmt *turn(Low *l, Stmt *s)
+static Stmt *overlap_loop(Low *l, Stmt *s)
 {
-    Turn t = {.l = l, .loop = s};
+    OverlapTurn t = {.l = l, .loop = s};
     const char *why = NULL;
     if (!loop_of_one(l, s) || !low_uniform(l, s->loop.lo[0]) || !low_uniform(l, s->loop.hi[0]))
         return NULL;
-    if (!parts(&t, &why)) {
+    if (!split_body(&t, &why)) {
         if (why)
             low_note(l, E_overlap_direct, s, why);
         return NULL;
@@ -484,20 +489,20 @@ static Stmt *turn(Low *l, Stmt *s)
 static bool user_waits(Stmt *s, void *ud)
 {
     (void)ud;
-    const GemmPlan *g = is_op(s, Ogemm) ? s->plan : NULL;
-    return !is_op(s, Owgmma_wait) && !is_op(s, Owgmma_commit) && !(g && g->async);
+    const GemmPlan *g = overlap_is_op(s, Ogemm) ? s->plan : NULL;
+    return !overlap_is_op(s, Owgmma_wait) && !overlap_is_op(s, Owgmma_commit) && !(g && g->async);
 }
 
-static void blocks(Low *l, Stmt **at)
+static void overlap_blocks(Low *l, Stmt **at)
 {
     Stmt **b[2];
     for (Stmt **i = at; *i;) {
         Stmt *s = *i, *next = s->next;
         LowRole outer = low_enter(l, s);
         s->next = NULL;
-        Stmt *k = turn(l, s);
+        Stmt *k = overlap_loop(l, s);
         for (int j = 0, n = k ? 0 : low_blocks(s, b); j < n; j++)
-            blocks(l, b[j]);
+            overlap_blocks(l, b[j]);
         low_leave(l, outer);
         for (*i = k ? k : s; *i;)
             i = &(*i)->next;
@@ -512,5 +517,5 @@ void low_overlap(Low *l)
         return;
     gemm_overlap(l);
     if (stmt_walk(l->launch->launch.body, user_waits, NULL))
-        blocks(l, &l->launch->launch.body);
+        overlap_blocks(l, &l->launch->launch.body);
 }

@@ -25,7 +25,7 @@ static bool own_rows(const Low *l, const Stmt *s)
     return g->wn == 1 && g->wm * l->m->warp == l->threads;
 }
 
-static bool shared_touch(void *ud, const MemEffect *e)
+static bool shared_access(void *ud, const MemEffect *e)
 {
     const Low *l = ud;
     return l->p->buf[e->root].scope != SCshared;
@@ -33,16 +33,16 @@ static bool shared_touch(void *ud, const MemEffect *e)
 
 /* No statement makes the groups wait for each other: nothing goes through shared
  * memory but the products' operands. */
-static bool apart(Low *l, const Stmt *s)
+static bool groups_independent(Low *l, const Stmt *s)
 {
     for (; s; s = s->next)
         if (s->kind == Scall || (!(s->kind == Sop && s->op.op == Ogemm) &&
-                                 !block_effects(l->p, s, false, shared_touch, l)))
+                                 !block_effects(l->p, s, false, shared_access, l)))
             return false;
     return true;
 }
 
-static Stmt *bar(Low *l, enum Op op, int id, Loc loc)
+static Stmt *pingpong_bar(Low *l, enum Op op, int id, Loc loc)
 {
     Stmt *s = low_op(l, op, loc);
     s->op.attr[0] = id;
@@ -63,7 +63,7 @@ static Stmt *by_group(Low *l, Stmt **s, int n)
     return list;
 }
 
-static void insert(Stmt *at, Stmt *s)
+static void pingpong_insert(Stmt *at, Stmt *s)
 {
     Stmt *rest = at->next;
     at->next = s;
@@ -76,7 +76,8 @@ Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
     int n = l->threads / GroupThreads;
     Stmt *sync[NamedBarriers], *arrive[NamedBarriers];
     Ex k = x_var(p, loop->loop.var[0]), lo = loop->loop.lo[0], hi = loop->loop.hi[0];
-    if (n < 2 || !own_rows(l, first) || !own_rows(l, last) || !apart(l, loop->loop.body))
+    if (n < 2 || !own_rows(l, first) || !own_rows(l, last) ||
+        !groups_independent(l, loop->loop.body))
         return loop;
     int id = low_named(l, n);
     if (!id) {
@@ -84,11 +85,11 @@ Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
         return loop;
     }
     for (int i = 0; i < n; i++) {
-        sync[i] = bar(l, Obar_sync, id + i, loop->loc);
-        arrive[i] = bar(l, Obar_arrive, id + (i + 1) % n, loop->loc);
+        sync[i] = pingpong_bar(l, Obar_sync, id + i, loop->loc);
+        arrive[i] = pingpong_bar(l, Obar_arrive, id + (i + 1) % n, loop->loc);
     }
     arrive[n - 1] = low_guard(l, x_bin(p, Xlt, low_add(l, k, low_i(l, 1)), hi), arrive[n - 1]);
-    insert(last, by_group(l, arrive, n));
+    pingpong_insert(last, by_group(l, arrive, n));
     Stmt **at = &loop->loop.body;
     while (*at != first)
         at = &(*at)->next;
@@ -96,6 +97,6 @@ Stmt *overlap_turns(Low *l, Stmt *loop, Stmt *first, Stmt *last)
     (*at)->next = first;
     Ex is_last = x_bin(p, Xeq, low_div(l, low_warp(l), GroupThreads / l->m->warp),
                        low_i(l, n - 1));
-    Stmt *s = low_guard(l, is_last, bar(l, Obar_arrive, id, loop->loc));
+    Stmt *s = low_guard(l, is_last, pingpong_bar(l, Obar_arrive, id, loop->loc));
     return low_append(low_guard(l, x_bin(p, Xlt, lo, hi), s), loop);
 }

@@ -8,7 +8,7 @@
  * groups behind a needed one can be counted: a wait leaves that many open.
  * Where the copy was issued in an earlier step the wait stands at the head of
  * the step, before the new copies: one barrier then both publishes the data
- * and frees the slot that they go to. */
+ * and frees the stage that they go to. */
 #include <string.h>
 
 #include "core/ir/expr.h"
@@ -19,24 +19,24 @@
 
 /* Readers of a fragment in stage r, written in stage w < r, read what r - w
  * moves at the ends of steps have brought along. */
-typedef struct Shift Shift;
-struct Shift {
+typedef struct PipeShift PipeShift;
+struct PipeShift {
     uint32_t buf, *copy; /* copy[d]: as it was d steps ago */
     int stage, n;        /* of the writers; greatest d */
 };
 
-typedef struct Emit Emit;
-struct Emit {
+typedef struct PipeEmit PipeEmit;
+struct PipeEmit {
     Pipe *q;
     Low *l;
     Ex lo, hi;
-    Shift *shift;
+    PipeShift *shift;
     int nshift;
     int *group, groups; /* of async units, in order */
     int bound;         /* groups that may still be open, -1: any number */
 };
 
-static Shift *shift_of(Emit *w, uint32_t b)
+static PipeShift *pipe_emit_shift_of(PipeEmit *w, uint32_t b)
 {
     for (int i = 0; i < w->nshift; i++)
         if (w->shift[i].buf == b)
@@ -44,7 +44,7 @@ static Shift *shift_of(Emit *w, uint32_t b)
     return NULL;
 }
 
-static void plan_shifts(Emit *w)
+static void plan_shifts(PipeEmit *w)
 {
     Pipe *q = w->q;
     Prog *p = w->l->p;
@@ -53,7 +53,7 @@ static void plan_shifts(Emit *w)
         uint32_t b = k->buf;
         if (k->versions < 2 || p->buf[b].scope == SCshared)
             continue;
-        Shift h = {.buf = b, .stage = -1};
+        PipeShift h = {.buf = b, .stage = -1};
         for (int i = 0; i < q->n; i++) {
             int t = low_accesses(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
             if (t & FXwrite) {
@@ -86,13 +86,13 @@ static void plan_shifts(Emit *w)
 /* Units ----------------------------------------------------------------- */
 
 /* `if it < hi then body end`, or what that comes to. */
-static Stmt *within(Emit *w, Ex it, Stmt *body)
+static Stmt *if_in_range(PipeEmit *w, Ex it, Stmt *body)
 {
     return low_guard(w->l, x_bin(w->l->p, Xlt, it, w->hi), body);
 }
 
-/* `last[0] = slot` behind what the condition of s guards. */
-static void mark_last(Low *l, Stmt *s, uint32_t last, Ex slot)
+/* `last[0] = stage` behind what the condition of s guards. */
+static void mark_last(Low *l, Stmt *s, uint32_t last, Ex stage)
 {
     Ex zero = low_i(l, 0);
     Stmt *k = anew(&l->p->ctx, sizeof *k);
@@ -100,22 +100,22 @@ static void mark_last(Low *l, Stmt *s, uint32_t last, Ex slot)
     k->loc = s->loc;
     k->store.buf = last;
     k->store.idx[0] = zero;
-    k->store.value = x_cast(l->p, DTi32, slot);
+    k->store.value = x_cast(l->p, DTi32, stage);
     s->cond.then = low_append(s->cond.then, k);
 }
 
-/* The slot of b that iteration `it` has. */
-static Ex slot_for(const Emit *w, const PipeBuf *b, Ex it)
+/* The stage of b that iteration `it` has. */
+static Ex stage_for(const PipeEmit *w, const PipeBuf *b, Ex it)
 {
     Low *l = w->l;
     Ex n = x_bin(l->p, Xsub, it, w->lo);
-    if (w->q->count && low_buf(l, b->slots)->ring)
+    if (w->q->count && low_buf(l, b->stages)->pipe)
         n = x_bin(l->p, Xadd, w->q->count, n);
     return low_mod(l, n, b->versions);
 }
 
 /* A copy of unit i for iteration `it`. */
-static Stmt *instance(Emit *w, int i, Ex it)
+static Stmt *instance(PipeEmit *w, int i, Ex it)
 {
     Low *l = w->l;
     Pipe *q = w->q;
@@ -125,29 +125,29 @@ static Stmt *instance(Emit *w, int i, Ex it)
     if (!u->let)
         s = low_renew(l, s);
     LowNew var = {q->loop->loop.var[0], it}, *bufs = anew(&p->ctx, q->nbuf * sizeof *bufs + 1);
-    SlotOf *slot = anew(&p->ctx, q->nbuf * sizeof *slot + 1);
-    uint32_t nslot = 0;
+    StageOf *stage = anew(&p->ctx, q->nbuf * sizeof *stage + 1);
+    uint32_t nstage = 0;
     int nbufs = 0;
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
-        const Shift *h = shift_of(w, b->buf);
+        const PipeShift *h = pipe_emit_shift_of(w, b->buf);
         if (h && u->stage > h->stage)
             bufs[nbufs++] = (LowNew){b->buf, h->copy[u->stage - h->stage]};
-        if (b->slots)
-            slot[nslot++] = (SlotOf){b->buf, b->slots, slot_for(w, b, it)};
+        if (b->stages)
+            stage[nstage++] = (StageOf){b->buf, b->stages, stage_for(w, b, it)};
     }
     low_vars(l, s, &var, 1);
     if (nbufs)
         low_bufs(l, s, bufs, nbufs);
-    pipe_slots(l, s, true, slot, nslot);
+    pipe_to_stages(l, s, true, stage, nstage);
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
         if (b->last && b->mark == i)
-            mark_last(l, s, b->last, slot_for(w, b, it));
+            mark_last(l, s, b->last, stage_for(w, b, it));
     return s;
 }
 
 /* cp.async -------------------------------------------------------------------- */
 
-static void number_groups(Emit *w)
+static void number_groups(PipeEmit *w)
 {
     const Pipe *q = w->q;
     bool open = false;
@@ -167,7 +167,7 @@ static void number_groups(Emit *w)
 }
 
 /* Does a commit stand behind unit i? */
-static bool commits(const Emit *w, int i)
+static bool pipe_emit_commits(const PipeEmit *w, int i)
 {
     return w->group[i] >= 0 && (i + 1 == w->q->n || w->group[i + 1] != w->group[i]);
 }
@@ -175,12 +175,12 @@ static bool commits(const Emit *w, int i)
 /* Most groups that may be open when unit i runs, -1: it needs none.  head: only
  * those copied in earlier steps, at the head of the step; else those copied in
  * this one, just before i. */
-static int open_groups(const Emit *w, int i, bool head)
+static int open_groups(const PipeEmit *w, int i, bool head)
 {
     const Pipe *q = w->q;
     int least = -1, passed = 0;
     for (int k = 0; k < i; k++)
-        passed += commits(w, k);
+        passed += pipe_emit_commits(w, k);
     for (int k = 0; k < q->n; k++) {
         bool meets = false;
         if (w->group[k] < 0 || q->unit[i].async)
@@ -200,14 +200,14 @@ static int open_groups(const Emit *w, int i, bool head)
     return least;
 }
 
-static Stmt *async_op(Emit *w, enum Op op, int n)
+static Stmt *async_op(PipeEmit *w, enum Op op, int n)
 {
     Stmt *s = low_op(w->l, op, w->q->loop->loc);
     s->op.attr[0] = n;
     return s;
 }
 
-static void wait_for(Emit *w, int n, Stmt **list)
+static void pipe_emit_wait_for(PipeEmit *w, int n, Stmt **list)
 {
     if (n < 0 || (w->bound >= 0 && w->bound <= n))
         return;
@@ -218,12 +218,12 @@ static void wait_for(Emit *w, int n, Stmt **list)
 /* Steps ----------------------------------------------------------------- */
 
 /* Moves of fragments at the end of a step, under the writer's condition. */
-static Stmt *shifts(Emit *w, Ex base, int step)
+static Stmt *shifts(PipeEmit *w, Ex base, int step)
 {
     Low *l = w->l;
     Stmt *list = NULL;
     for (int i = 0; i < w->nshift; i++) {
-        const Shift *h = &w->shift[i];
+        const PipeShift *h = &w->shift[i];
         for (int d = h->n; d > 0; d--) {
             int ahead = step < 0 ? w->q->last - h->stage - (d - 1) : step - h->stage - (d - 1);
             if (ahead < 0)
@@ -232,17 +232,17 @@ static Stmt *shifts(Emit *w, Ex base, int step)
             s->op.r[0] = r_whole(l->p, d > 1 ? h->copy[d - 1] : h->buf);
             s->op.r[1] = r_whole(l->p, h->copy[d]);
             Ex it = low_add(l, base, low_i(l, ahead));
-            list = low_append(list, ahead ? within(w, it, s) : s);
+            list = low_append(list, ahead ? if_in_range(w, it, s) : s);
         }
     }
     return list;
 }
 
 /* Neighbours of one iteration share a condition. */
-typedef struct Run Run;
-struct Run { Stmt *some; int ahead; uint32_t next; };
+typedef struct EmitRun EmitRun;
+struct EmitRun { Stmt *some; int ahead; uint32_t next; };
 
-static void flush(Emit *w, Run *r, Ex base, int step, Stmt **list)
+static void flush(PipeEmit *w, EmitRun *r, Ex base, int step, Stmt **list)
 {
     Low *l = w->l;
     bool sure = r->ahead == 0 && step < 0;
@@ -254,13 +254,13 @@ static void flush(Emit *w, Run *r, Ex base, int step, Stmt **list)
         let->let.var = r->next;
         r->some = low_append(let, r->some);
     }
-    *list = low_append(*list, sure || !r->some ? r->some : within(w, it, r->some));
-    *r = (Run){NULL, 0, 0};
+    *list = low_append(*list, sure || !r->some ? r->some : if_in_range(w, it, r->some));
+    *r = (EmitRun){NULL, 0, 0};
 }
 
 /* The iteration that a run is for.  Under its condition it lies below the end:
  * a name of its own carries that range. */
-static Ex iteration(Emit *w, Run *r, Ex base, int step)
+static Ex pipe_emit_iteration(PipeEmit *w, EmitRun *r, Ex base, int step)
 {
     Low *l = w->l;
     Prog *p = l->p;
@@ -281,26 +281,26 @@ static Ex iteration(Emit *w, Run *r, Ex base, int step)
 
 /* One step.  step >= 0: that one of those in front of the loop; -1: in it.
  * base: lo, or the loop's variable. */
-static Stmt *step_of(Emit *w, Ex base, int step)
+static Stmt *pipe_emit_step_of(PipeEmit *w, Ex base, int step)
 {
     const Pipe *q = w->q;
     Stmt *list = NULL;
-    Run r = {NULL, 0, 0};
+    EmitRun r = {NULL, 0, 0};
     w->bound = -1;
     for (int i = 0; i < q->n; i++)
         if (step < 0 || step >= q->unit[i].stage)
-            wait_for(w, open_groups(w, i, true), &list);
+            pipe_emit_wait_for(w, open_groups(w, i, true), &list);
     for (int i = 0; i < q->n; i++) {
         int ahead = (step < 0 ? q->last : step) - q->unit[i].stage;
         if (ahead >= 0) {
             int n = open_groups(w, i, false);
             if (r.ahead != ahead || n >= 0)
                 flush(w, &r, base, step, &list);
-            wait_for(w, n, &list);
+            pipe_emit_wait_for(w, n, &list);
             r.ahead = ahead;
-            r.some = low_append(r.some, instance(w, i, iteration(w, &r, base, step)));
+            r.some = low_append(r.some, instance(w, i, pipe_emit_iteration(w, &r, base, step)));
         }
-        if (commits(w, i)) {
+        if (pipe_emit_commits(w, i)) {
             flush(w, &r, base, step, &list);
             list = low_append(list, async_op(w, Ocp_async_commit, 0));
             w->bound += w->bound >= 0;
@@ -312,25 +312,25 @@ static Stmt *step_of(Emit *w, Ex base, int step)
 
 /* Around the loop ------------------------------------------------------- */
 
-/* The buffers with slots; one that is also used outside keeps its name there. */
-static void make_slots(Pipe *q)
+/* The buffers with stages; one that is also used outside keeps its name there. */
+static void make_stages(Pipe *q)
 {
     Low *l = q->l;
     for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
-        if (b->versions > 1 && !b->slots && l->p->buf[b->buf].scope == SCshared)
-            b->slots = pipe_slotted(l, b->buf, b->versions, &q->before);
+        if (b->versions > 1 && !b->stages && l->p->buf[b->buf].scope == SCshared)
+            b->stages = pipe_multi_stage(l, b->buf, b->versions, &q->before);
 }
 
 /* What a producer loads is never read behind its loop: roles_plan.c saw to that. */
 static bool comes_back(const Pipe *q, const PipeBuf *b)
 {
-    return b->slots && b->versions > 1 && !low_buf(q->l, b->slots)->ring &&
+    return b->stages && b->versions > 1 && !low_buf(q->l, b->stages)->pipe &&
            low_read_behind(q->l, q->loop, q->above, b->buf);
 }
 
 /* Where not every iteration writes a tile that is read behind the loop, a variable
- * knows the last slot written, -1: none. */
-static void keep_last(Emit *w)
+ * knows the last stage written, -1: none. */
+static void keep_last(PipeEmit *w)
 {
     Pipe *q = w->q;
     Low *l = w->l;
@@ -350,8 +350,8 @@ static void keep_last(Emit *w)
     }
 }
 
-/* What is read behind the loop comes back from its last slot. */
-static Stmt *bring_back(Emit *w)
+/* What is read behind the loop comes back from its last stage. */
+static Stmt *bring_back(PipeEmit *w)
 {
     Pipe *q = w->q;
     Low *l = w->l;
@@ -363,13 +363,13 @@ static Stmt *bring_back(Emit *w)
             continue;
         Stmt *s = low_op(l, Ocopy, q->loop->loc);
         Ex ran = x_bin(p, Xlt, w->lo, w->hi);
-        Ex slot = low_mod(l, low_add(l, trip, low_i(l, -1)), b->versions);
+        Ex stage = low_mod(l, low_add(l, trip, low_i(l, -1)), b->versions);
         if (b->last) {
-            slot = x_load(p, b->last, &zero, 1);
-            ran = x_bin(p, Xle, zero, slot);
+            stage = x_load(p, b->last, &zero, 1);
+            ran = x_bin(p, Xle, zero, stage);
         }
-        s->op.r[0] = r_whole(p, b->slots);
-        s->op.r[0].min[0] = slot;
+        s->op.r[0] = r_whole(p, b->stages);
+        s->op.r[0].min[0] = stage;
         s->op.r[0].extent[0] = low_i(l, 1);
         s->op.r[1] = r_whole(p, b->buf);
         low_note(l, E_pipe_after, q->loop, p->buf[b->buf].name);
@@ -382,15 +382,15 @@ Stmt *pipe_emit(Pipe *q)
 {
     Low *l = q->l;
     Stmt *loop = q->loop, *list = NULL;
-    Emit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
+    PipeEmit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
     w.group = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.group);
-    make_slots(q);
+    make_stages(q);
     keep_last(&w);
     plan_shifts(&w);
     number_groups(&w);
     for (int t = 0; t < q->last; t++)
-        list = low_append(list, step_of(&w, w.lo, t));
-    Stmt *body = step_of(&w, x_var(l->p, loop->loop.var[0]), -1);
+        list = low_append(list, pipe_emit_step_of(&w, w.lo, t));
+    Stmt *body = pipe_emit_step_of(&w, x_var(l->p, loop->loop.var[0]), -1);
     Stmt *back = bring_back(&w);
     loop->loop.body = body;
     loop->next = NULL;

@@ -29,8 +29,8 @@
 #include "persist.h"
 #include "err/pipes.h"
 
-typedef struct Look Look;
-struct Look {
+typedef struct PersistScan PersistScan;
+struct PersistScan {
     Low *l;
     const Stmt *loop;      /* the pipelined one */
     int loops;             /* pipelined loops; other loops around one: many */
@@ -46,7 +46,7 @@ enum { Many = 100, Pair = 2 /* blocks of a cluster */, Worth = 4 /* a quarter is
 
 /* What the loop does ------------------------------------------------------ */
 
-static void loaded(Look *k, const Stmt *s)
+static void persist_loaded(PersistScan *k, const Stmt *s)
 {
     const Low *l = k->l;
     const Prog *p = l->p;
@@ -64,12 +64,12 @@ static void loaded(Look *k, const Stmt *s)
 }
 
 /* What may have another value in blocks that differ in variable `block` alone. */
-typedef struct Alike Alike;
-struct Alike { const Look *k; uint32_t block; };
+typedef struct AlikeTiles AlikeTiles;
+struct AlikeTiles { const PersistScan *k; uint32_t block; };
 
-static bool differs(void *ud, Ex e)
+static bool differs_per_tile(void *ud, Ex e)
 {
-    const Alike *a = ud;
+    const AlikeTiles *a = ud;
     const Low *l = a->k->l;
     const Prog *p = l->p;
     const Expr *x = &p->ex[e];
@@ -85,32 +85,32 @@ static bool differs(void *ud, Ex e)
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
-static bool alike(const Look *k, Ex e, uint32_t block)
+static bool persist_alike(const PersistScan *k, Ex e, uint32_t block)
 {
-    Alike a = {k, block};
-    return !ex_any_let(k->l->p, e, differs, &a);
+    AlikeTiles a = {k, block};
+    return !ex_any_let(k->l->p, e, differs_per_tile, &a);
 }
 
 /* e decides whether, or how often, something is loaded. */
-static bool decides(void *ud, Ex e)
+static bool persist_decides(void *ud, Ex e)
 {
-    Look *k = ud;
+    PersistScan *k = ud;
     const Stmt *s = k->l->launch;
     for (int i = 0; i < s->launch.n; i++)
-        if (!k->apart[i] && !alike(k, e, s->launch.block[i]))
+        if (!k->apart[i] && !persist_alike(k, e, s->launch.block[i]))
             k->apart[i] = e;
     return true;
 }
 
-static bool loads(const Prog *p, const Stmt *s)
+static bool loads_memory_at(const Prog *p, const Stmt *s)
 {
     return s->kind == Sop && s->op.op == Ocopy && p->buf[s->op.r[0].buf].scope == SCglobal;
 }
 
-static bool loads_not(Stmt *s, void *ud) { return !loads(ud, s); }
+static bool loads_not(Stmt *s, void *ud) { return !loads_memory_at(ud, s); }
 
 /* The statements of the loop, from s on. */
-static void in_loop(Look *k, Stmt *s)
+static void persist_in_loop(PersistScan *k, Stmt *s)
 {
     const Prog *p = k->l->p;
     const char *why;
@@ -120,9 +120,9 @@ static void in_loop(Look *k, Stmt *s)
             const GemmPlan *g = s->plan;
             k->product |= g && g->mma && g->mma->kind == MMAgroup;
             k->other |= !k->product;
-        } else if (loads(p, s)) {
-            k->other |= !choose_tma(k->l, s, &why);
-            loaded(k, s);
+        } else if (loads_memory_at(p, s)) {
+            k->other |= !select_tma(k->l, s, &why);
+            persist_loaded(k, s);
         } else if (s->kind == Sop && (s->op.op == Oreduce || s->op.op == Oscan)) {
             k->other = true;
         }
@@ -131,15 +131,15 @@ static void in_loop(Look *k, Stmt *s)
         one.next = NULL;
         if (n && !stmt_walk(&one, loads_not, k->l->p)) {
             one = stmt_bare(s);
-            stmt_exprs(p, &one, decides, k);
+            stmt_exprs(p, &one, persist_decides, k);
         }
         for (int i = 0; i < n; i++)
-            in_loop(k, b[i]);
+            persist_in_loop(k, b[i]);
     }
 }
 
 /* What stands outside of it. */
-static void look(Look *k, Stmt *s, bool within)
+static void persist_scan(PersistScan *k, Stmt *s, bool within)
 {
     const Prog *p = k->l->p;
     Stmt *b[2];
@@ -155,22 +155,22 @@ static void look(Look *k, Stmt *s, bool within)
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
             k->loop = s;
             k->loops += within ? Many : 1;
-            stmt_exprs(p, s, decides, k);
-            in_loop(k, s->loop.body);
+            stmt_exprs(p, s, persist_decides, k);
+            persist_in_loop(k, s->loop.body);
             continue;
         }
         bool loop = (s->kind == Sfor && s->loop.kind != Fparallel) || s->kind == Swhile;
         int loops = k->loops;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            look(k, b[i], within || loop);
+            persist_scan(k, b[i], within || loop);
         if (k->loops > loops) /* it stands under s */
-            stmt_exprs(p, s, decides, k);
+            stmt_exprs(p, s, persist_decides, k);
     }
 }
 
 /* The grid ---------------------------------------------------------------- */
 
-static Ex tiles(Low *l)
+static Ex persist_tiles(Low *l)
 {
     Ex n = low_i(l, 1);
     for (int i = 0; i < l->launch->launch.n; i++)
@@ -179,7 +179,7 @@ static Ex tiles(Low *l)
 }
 
 /* The even number next to sqrt(sms * across / along), at least 2. */
-static int64_t rows(int64_t sms, int64_t across, int64_t along)
+static int64_t persist_rows(int64_t sms, int64_t across, int64_t along)
 {
     int64_t n = 2;
     while ((n + 1) * (n + 1) * along <= sms * across)
@@ -191,7 +191,7 @@ static int64_t rows(int64_t sms, int64_t across, int64_t along)
  * what is loaded does not depend on; -1: no such number of tiles is even, too
  * little is shared to be worth waiting for each other, or they load differently;
  * apart: never mind that. */
-static int pairs_along(const Look *k, bool apart)
+static int pairs_along(const PersistScan *k, bool apart)
 {
     const Low *l = k->l;
     const Stmt *s = l->launch;
@@ -206,7 +206,7 @@ static int pairs_along(const Look *k, bool apart)
     return along;
 }
 
-static void bind(Low *l, uint32_t v, Ex value, Ex *map)
+static void bind_index(Low *l, uint32_t v, Ex value, Ex *map)
 {
     Prog *p = l->p;
     uint32_t w = s_let(p, p->var[v].name, value);
@@ -218,7 +218,7 @@ static void bind(Low *l, uint32_t v, Ex value, Ex *map)
 
 /* Lets for the block variables of a tile; with pairs (along), of the first tile
  * of the pair, to which `rank` is added.  The launch's grid counts pairs then. */
-static void lets(Low *l, const Look *k, Ex tile, int along, Ex rank, Ex *map)
+static void persist_lets(Low *l, const PersistScan *k, Ex tile, int along, Ex rank, Ex *map)
 {
     Prog *p = l->p;
     Stmt *s = l->launch;
@@ -229,7 +229,8 @@ static void lets(Low *l, const Look *k, Ex tile, int along, Ex rank, Ex *map)
         Ex at = n == 2 ? tile : x_var(p, s_let(p, "flat", x_bin(p, Xfmod, tile, plane)));
         bool user = s->launch.panel > 0;
         int a = user ? raster_along(s) : 0;
-        int64_t high = user ? s->launch.panel : rows(l->m->card->sms, k->bytes[0], k->bytes[1]);
+        int64_t high =
+            user ? s->launch.panel : persist_rows(l->m->card->sms, k->bytes[0], k->bytes[1]);
         rest = x_bin(p, Xfdiv, tile, plane);
         if (along == 1 - a)
             high = high > Pair ? high / Pair : 1;
@@ -240,12 +241,12 @@ static void lets(Low *l, const Look *k, Ex tile, int along, Ex rank, Ex *map)
         uint32_t v = s->launch.block[i];
         if (map[v])
             continue;
-        bind(l, v, i == n - 1 ? rest : x_bin(p, Xfmod, rest, s->launch.grid[i]), map);
+        bind_index(l, v, i == n - 1 ? rest : x_bin(p, Xfmod, rest, s->launch.grid[i]), map);
         rest = x_bin(p, Xfdiv, rest, s->launch.grid[i]);
     }
     if (along >= 0) {
         uint32_t v = s->launch.block[along];
-        bind(l, v, low_add(l, low_mul(l, map[v], Pair), rank), map);
+        bind_index(l, v, low_add(l, low_mul(l, map[v], Pair), rank), map);
     }
 }
 
@@ -268,7 +269,7 @@ static Stmt *shared_first(Low *l, Stmt **body)
 
 /* The launch in its new form.  count: its tiles; wide: multiprocessors in use,
  * 0 when each block has one tile. */
-static void loop_over(Low *l, const Look *k, Ex count, int64_t wide)
+static void loop_over(Low *l, const PersistScan *k, Ex count, int64_t wide)
 {
     static const char *const name = "wave";
     Prog *p = l->p;
@@ -301,7 +302,7 @@ static void loop_over(Low *l, const Look *k, Ex count, int64_t wide)
         s->launch.grid[along] = low_div(l, s->launch.grid[along], each);
         s->launch.cluster[0] = Pair;
     }
-    lets(l, k, x_var(p, t), along, rank, map);
+    persist_lets(l, k, x_var(p, t), along, rank, map);
     low_subst(l, s->launch.body, map, nmap, NULL, 0);
     low_put(l, s->launch.body);
     if (wide)
@@ -316,14 +317,14 @@ static void loop_over(Low *l, const Look *k, Ex count, int64_t wide)
 
 void low_persist(Low *l)
 {
-    Look k = {.l = l, .written = l->launch->launch.body};
+    PersistScan k = {.l = l, .written = l->launch->launch.body};
     int64_t n = INT64_MAX, sms = l->m->card ? l->m->card->sms : 0;
     Stmt *s = l->launch;
     if (!l->m->tma || !l->m->wgmma || sms < Pair)
         return;
-    Ex count = tiles(l);
+    Ex count = persist_tiles(l);
     bool few = x_isint(l->p, count, &n) && n <= sms;
-    look(&k, s->launch.body, false);
+    persist_scan(&k, s->launch.body, false);
     if (k.loops != 1 || !k.product || n < Pair)
         return;
     for (int i = 0; i < MaxLaunchDim; i++)

@@ -1,7 +1,7 @@
 /* core/lower/pipe/pipeline.c: pipelined loops.
  *
  * Each T.Pipelined loop becomes a serial one whose copies run ahead: by a
- * producer role with rings where the machine has TMA (roles.c), by cp.async
+ * producer role with barrier pairs where the machine has TMA (roles.c), by cp.async
  * where it has that, through registers elsewhere.  What stood in the way of a
  * pipeline is said in notes; the loop then runs as it is written. */
 #include "core/ir/walk.h"
@@ -19,7 +19,7 @@ void pipe_serial(Stmt *loop)
 }
 
 /* A loop that starts at a value known only at run time counts from 0, so that
- * `% S` of its variable is a slot. */
+ * `% S` of its variable is a stage. */
 static void from_zero(Low *l, Stmt *loop)
 {
     Prog *p = l->p;
@@ -68,11 +68,11 @@ static Stmt *pipe_finish(Pipe *q)
     return low_append(q->before, loop);
 }
 
-/* Buffers that have got slots: of some only those are left. */
-typedef struct Slotted Slotted;
-struct Slotted { uint32_t *buf, n, cap; };
+/* Buffers that have got stages: of some only those are left. */
+typedef struct MultiStage MultiStage;
+struct MultiStage { uint32_t *buf, n, cap; };
 
-static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
+static Stmt *pipeline_finish(Low *l, Stmt *s, const Above *above, MultiStage *all)
 {
     low_uses_less(l, s);
     Pipe *q = s->plan ? s->plan : pipe_new(l, s, above);
@@ -80,7 +80,7 @@ static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
     Stmt *made = pipe_finish(q);
     low_uses_more(l, made, true);
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
-        if (!b->slots)
+        if (!b->stages)
             continue;
         agrow(&l->p->ctx, &all->buf, &all->cap, all->n + 1, sizeof *all->buf);
         all->buf[all->n++] = b->buf;
@@ -90,13 +90,13 @@ static Stmt *finish(Low *l, Stmt *s, const Above *above, Slotted *all)
 
 /* The rest of the launch stays in place around the loop meanwhile: questions
  * are asked about it. */
-static void blocks(Low *l, Stmt **at, const Above *above, Slotted *all)
+static void pipeline_blocks(Low *l, Stmt **at, const Above *above, MultiStage *all)
 {
     Stmt **b[2];
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
-            Stmt *made = finish(l, s, above, all);
+            Stmt *made = pipeline_finish(l, s, above, all);
             while (*at != s) /* an allocation was put in front of all */
                 at = &(*at)->next;
             *at = made;
@@ -108,14 +108,14 @@ static void blocks(Low *l, Stmt **at, const Above *above, Slotted *all)
         }
         Above here = {s, above};
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            blocks(l, b[i], &here, all);
+            pipeline_blocks(l, b[i], &here, all);
         at = &s->next;
     }
 }
 
 void low_pipeline(Low *l)
 {
-    Slotted all = {0};
+    MultiStage all = {0};
     low_uses(l);
     low_stages(l);
     low_persist(l);
@@ -123,7 +123,7 @@ void low_pipeline(Low *l)
     low_uses(l);
     roles_split(l);
     low_uses(l);
-    blocks(l, &l->launch->launch.body, NULL, &all);
+    pipeline_blocks(l, &l->launch->launch.body, NULL, &all);
     low_drop(l, all.buf, all.n);
     tma_stores(l);
 }

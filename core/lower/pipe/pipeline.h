@@ -2,13 +2,13 @@
  *
  * The body of a pipelined loop is cut into units, one a statement.  Unit k runs
  * in step t of the loop for iteration t - stage[k], in order of `pos` within a
- * step; S slots of a buffer keep its iterations apart.  Loads of a producer
- * role (roles.c) are taken out before, rings stand in their place. */
+ * step; S stages of a buffer keep its iterations apart.  Loads of a producer
+ * role (roles.c) are taken out before, barrier pairs stand in their place. */
 #ifndef MOONTILE_PIPELINE_H
 #define MOONTILE_PIPELINE_H
 
 #include "core/lower/build/accesses.h"
-#include "core/lower/copy/choose.h"
+#include "core/lower/copy/select.h"
 
 typedef struct Unit Unit;
 struct Unit {
@@ -25,9 +25,9 @@ struct Unit {
 typedef struct PipeBuf PipeBuf;
 struct PipeBuf {
     uint32_t buf;
-    uint32_t slots;      /* the one with versions, or 0 */
+    uint32_t stages;     /* the one with stages, or 0 */
     int versions;        /* 0 or 1: itself */
-    uint32_t last;       /* the variable that holds the last slot written, or 0: */
+    uint32_t last;       /* the variable that holds the last stage written, or 0: */
     int mark;            /* ... the unit that sets it */
 };
 
@@ -42,8 +42,8 @@ struct Pipe {
     int last;            /* greatest stage */
     Stmt *before;        /* allocations of the body, put in front of the loop */
     PipeBuf *buf; uint32_t nbuf, capbuf; /* by number */
-    bool split;          /* roles: TMA loads are gone, rings stand in their place */
-    Ex count;            /* roles: running number of the first iteration's ring use */
+    bool split;          /* roles: TMA loads are gone, barrier pairs stand in their place */
+    Ex count;            /* roles: running number of the first iteration's barrier pair use */
 };
 
 /* deps.c. */
@@ -61,19 +61,19 @@ void pipe_loads(Pipe *q);
 /* Stages and order; false: to be run as a serial loop. */
 bool pipe_schedule(Pipe *q);
 
-/* versions.c */
-/* Slots of each buffer; errors for the user's stages unwind. */
+/* depth.c */
+/* Stages of each buffer; errors for the user's stages unwind. */
 void pipe_versions(Pipe *q);
 /* Its entry of buffer b; make: a new one where it has none. */
 PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make);
 
-/* slots.c: statements on buffers with slots. */
-/* Every access to `buf` goes to `to`, in slot `slot` of its new first dimension; all: of the
+/* buffers.c: statements on buffers with stages. */
+/* Every access to `buf` goes to `to`, in stage `stage` of its new first dimension; all: of the
  * successors of s too.  m: n of them, by number. */
-typedef struct SlotOf { uint32_t buf, to; Ex slot; } SlotOf;
-void pipe_slots(Low *l, Stmt *s, bool all, const SlotOf *m, uint32_t n);
-/* The buffer with n slots of b, its allocation appended to *allocs. */
-uint32_t pipe_slotted(Low *l, uint32_t b, int n, Stmt **allocs);
+typedef struct StageOf { uint32_t buf, to; Ex stage; } StageOf;
+void pipe_to_stages(Low *l, Stmt *s, bool all, const StageOf *m, uint32_t n);
+/* The buffer with n stages of b, its allocation appended to *allocs. */
+uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs);
 
 /* emit.c: the loop in its new form: a list that stands in its place. */
 Stmt *pipe_emit(Pipe *q);
@@ -87,7 +87,7 @@ void pipe_serial(Stmt *loop); /* as it stands */
  * loop loads by TMA. */
 void roles_split(Low *l);
 
-/* stages.c.  Takes stages from pipelined loops until their slots fit into the machine's
+/* stages.c.  Takes stages from pipelined loops until their stages fit into the machine's
  * shared memory; low_pipeline begins with it. */
 void low_stages(Low *l);
 

@@ -54,8 +54,8 @@ static Stmt *split_if(Low *l, Stmt *s, const Stmt *body)
 
 /* Allocations move in front of the loop; lets that keep their value are put
  * in place of their names. */
-typedef struct Cut Cut;
-struct Cut {
+typedef struct LoopCut LoopCut;
+struct LoopCut {
     Pipe *q;
     LowNew *let; uint32_t n, cap; /* values of lets that are gone */
     uint32_t *keeps, mine;        /* of each Var: a let of the body that keeps its value all the
@@ -63,7 +63,7 @@ struct Cut {
 };
 
 /* Asked while the body is still one list: as it is rewritten it comes apart. */
-static void find_keepers(Cut *c)
+static void find_keepers(LoopCut *c)
 {
     Low *l = c->q->l;
     const Stmt *body = c->q->loop->loop.body;
@@ -72,7 +72,7 @@ static void find_keepers(Cut *c)
             c->keeps[s->let.var] = c->mine;
 }
 
-static void alloc(Cut *c, Stmt *s, Stmt **stays)
+static void hoist_alloc(LoopCut *c, Stmt *s, Stmt **stays)
 {
     Low *l = c->q->l;
     Ex init = s->alloc.init;
@@ -92,14 +92,14 @@ static void alloc(Cut *c, Stmt *s, Stmt **stays)
     c->q->before = low_append(c->q->before, s);
 }
 
-static Stmt *cut(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *pipe_plan_cut(Low *l, Stmt *s, bool *into, void *ud)
 {
-    Cut *c = ud;
+    LoopCut *c = ud;
     Stmt *stays;
     low_vars(l, s, c->let, (int)c->n);
     *into = false;
     if (s->kind == Salloc) {
-        alloc(c, s, &stays);
+        hoist_alloc(c, s, &stays);
         return stays;
     }
     if (s->kind == Slet && c->keeps[s->let.var] == c->mine) {
@@ -120,7 +120,7 @@ bool pipe_units(Pipe *q)
         diag(&l->p->ctx, E_pipe_jump, q->loop->loc, NULL);
         return false;
     }
-    Cut c = {.q = q};
+    LoopCut c = {.q = q};
     c.keeps = low_marks(l, &c.mine);
     for (Stmt *s = *at; s; s = s->next) /* alloc_var's with a value count as no statement */
         if (s->kind == Salloc && s->alloc.init && listed) {
@@ -128,7 +128,7 @@ bool pipe_units(Pipe *q)
             return false;
         }
     find_keepers(&c);
-    low_rewrite(l, at, cut, &c);
+    low_rewrite(l, at, pipe_plan_cut, &c);
     for (Stmt **k = at; *k && !listed; k = &(*k)->next)
         if ((*k)->kind == Sif) {
             Stmt *next = (*k)->next;
@@ -200,12 +200,12 @@ static void movable(Movable *m, const Stmt *s)
 }
 
 /* The buffers that unit u writes, each once. */
-typedef struct Written Written;
-struct Written { Ctx *c; uint32_t *buf, n, cap; };
+typedef struct WrittenByLoop WrittenByLoop;
+struct WrittenByLoop { Ctx *c; uint32_t *buf, n, cap; };
 
 static bool written_one(void *ud, const MemEffect *e)
 {
-    Written *w = ud;
+    WrittenByLoop *w = ud;
     if (e->mode & FXwrite) {
         for (uint32_t i = 0; i < w->n; i++)
             if (w->buf[i] == e->root)
@@ -216,7 +216,7 @@ static bool written_one(void *ud, const MemEffect *e)
     return true;
 }
 
-static bool uses_let(Pipe *q, const Unit *u);
+static bool pipe_plan_uses_let(Pipe *q, const Unit *u);
 
 /* The loads of b come before all else that touches it, and write no element twice:
  * they run in any order then, and before the rest. */
@@ -238,8 +238,8 @@ static bool loads_first(const Pipe *q, uint32_t b)
     return last < user && low_writes_once(q->l, list, n, b);
 }
 
-/* Why unit i's buffer cannot have slots, or NULL. */
-static const char *unfit(const Pipe *q, uint32_t b)
+/* Why unit i's buffer cannot have stages, or NULL. */
+static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
 {
     Low *l = q->l;
     const char *name = l->p->buf[b].name;
@@ -263,7 +263,7 @@ static bool awaited(const Pipe *q, uint32_t b)
     return false;
 }
 
-/* A parallel nest that stores values made of global memory alone to one shared
+/* A parallel loop that stores values made of global memory alone to one shared
  * buffer. */
 static bool gathers(const Pipe *q, const Stmt *s)
 {
@@ -277,14 +277,14 @@ static bool gathers(const Pipe *q, const Stmt *s)
     return m.ok && low_accesses(l, k, false, k->store.buf) == FXwrite;
 }
 
-/* Can load u have slots, and is there a use for them? */
+/* Can load u have stages, and is there a use for them? */
 static bool runs_ahead(Pipe *q, const Unit *u)
 {
     Low *l = q->l;
-    Written w = {.c = &l->p->ctx};
+    WrittenByLoop w = {.c = &l->p->ctx};
     block_effects(l->p, u->s, true, written_one, &w);
     for (uint32_t k = 0; k < w.n; k++) {
-        const char *why = unfit(q, w.buf[k]);
+        const char *why = pipe_plan_unfit(q, w.buf[k]);
         if (why) {
             low_note(l, E_pipe_reuse, u->s, why);
             return false;
@@ -305,11 +305,11 @@ void pipe_loads(Pipe *q)
         Unit *u = &q->unit[i];
         Movable m = {q, body, true, false, NULL};
         if (u->s->kind == Sfor && u->s->loop.kind == Fparallel) {
-            u->load = gathers(q, u->s) && !uses_let(q, u);
+            u->load = gathers(q, u->s) && !pipe_plan_uses_let(q, u);
             continue;
         }
         movable(&m, u->s);
-        u->load = m.ok && m.any && !uses_let(q, u);
+        u->load = m.ok && m.any && !pipe_plan_uses_let(q, u);
         if (m.any && !m.ok && m.why)
             low_note(l, E_pipe_source, u->s, m.why);
     }
@@ -338,24 +338,24 @@ static bool names_one(void *ud, Ex e)
     return true;
 }
 
-static bool names(Pipe *q, const Stmt *s)
+static bool pipe_plan_names(Pipe *q, const Stmt *s)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
         if (!stmt_exprs(q->l->p, s, names_one, q))
             return true;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            if (names(q, b[i]))
+            if (pipe_plan_names(q, b[i]))
                 return true;
     }
     return false;
 }
 
-static bool uses_let(Pipe *q, const Unit *u) { return names(q, u->s); }
+static bool pipe_plan_uses_let(Pipe *q, const Unit *u) { return pipe_plan_names(q, u->s); }
 
 /* Stages ---------------------------------------------------------------- */
 
-static const Stmt *first_copy(const Low *l, const Stmt *s)
+static const Stmt *pipe_plan_first_copy(const Low *l, const Stmt *s)
 {
     while (s && !global_to_shared(l, s)) {
         Stmt *b[2];
@@ -379,31 +379,31 @@ static bool set_async(Stmt *s, void *ud)
 static bool keep_sync(Stmt *s, void *ud)
 {
     if (global_to_shared(ud, s))
-        s->plan = NULL; /* a plain nest */
+        s->plan = NULL; /* a plain parallel loop */
     return true;
 }
 
 typedef struct AskAsync AskAsync;
 struct AskAsync { Low *l; const char *why; bool ok; };
 
-static bool ask_async(Stmt *s, void *ud)
+static bool pipe_plan_ask_async(Stmt *s, void *ud)
 {
     AskAsync *a = ud;
     if (global_to_shared(a->l, s))
-        a->ok = choose_async(a->l, s, &a->why);
+        a->ok = select_async(a->l, s, &a->why);
     return a->ok;
 }
 
 /* Decides how each load travels. */
-static void choose(Pipe *q)
+static void choose_transport(Pipe *q)
 {
     Low *l = q->l;
     for (int i = 0; i < q->n; i++) {
         Unit *u = &q->unit[i];
-        if (!u->load || first_copy(l, u->s) == NULL)
+        if (!u->load || pipe_plan_first_copy(l, u->s) == NULL)
             continue;
         AskAsync a = {l, NULL, true};
-        stmt_walk(u->s, ask_async, &a);
+        stmt_walk(u->s, pipe_plan_ask_async, &a);
         u->async = a.ok;
         stmt_walk(u->s, u->async ? set_async : keep_sync, l);
         if (!a.ok)
@@ -429,16 +429,16 @@ static bool stage_registers(Pipe *q, Unit *u, Unit *store)
         in = &s->cond.then;
         s = *in;
     }
-    bool nest = s->kind == Sfor && s->loop.kind == Fparallel;
-    if (!nest && !global_to_shared(l, s))
+    bool parloop = s->kind == Sfor && s->loop.kind == Fparallel;
+    if (!parloop && !global_to_shared(l, s))
         return false;
-    uint32_t dst = nest ? s->loop.body->store.buf : s->op.r[1].buf;
-    for (int d = 0; d < (nest ? s->loop.n : p->buf[dst].ndim); d++) {
-        Ex e = nest ? x_bin(p, Xsub, s->loop.hi[d], s->loop.lo[d]) : s->op.r[1].extent[d];
-        if (!x_isint(p, e, &v) || (nest && s->loop.step))
+    uint32_t dst = parloop ? s->loop.body->store.buf : s->op.r[1].buf;
+    for (int d = 0; d < (parloop ? s->loop.n : p->buf[dst].ndim); d++) {
+        Ex e = parloop ? x_bin(p, Xsub, s->loop.hi[d], s->loop.lo[d]) : s->op.r[1].extent[d];
+        if (!x_isint(p, e, &v) || (parloop && s->loop.step))
             return false;
         elems *= v;
-        if (nest || v != 1)
+        if (parloop || v != 1)
             shape[n++] = e;
     }
     if (n == 0)
@@ -456,7 +456,7 @@ static bool stage_registers(Pipe *q, Unit *u, Unit *store)
     Stmt *k = store->s;
     while (k->kind == Sif)
         k = k->cond.then;
-    if (nest) {
+    if (parloop) {
         low_renew(l, store->s);
         Stmt *a = s->loop.body, *b = k->loop.body;
         Ex idx[MaxDim];
@@ -521,7 +521,7 @@ static void standard(Pipe *q)
 }
 
 /* The user's lists; entries below 0 are the compiler's choice. */
-static void listed(Pipe *q)
+static void pipe_plan_listed(Pipe *q)
 {
     const Stmt *s = q->loop;
     int *key = anew(&q->l->p->ctx, ((size_t)q->n + 1) * sizeof *key), top = 0;
@@ -562,11 +562,11 @@ bool pipe_schedule(Pipe *q)
     bool any = false;
     if (s->loop.num_stages < 1 && !lists)
         return false;
-    choose(q);
+    choose_transport(q);
     for (int i = 0; i < q->n; i++)
         any |= q->unit[i].load;
     if (lists) {
-        listed(q);
+        pipe_plan_listed(q);
         return true;
     }
     if (!any && !q->split) {

@@ -5,12 +5,12 @@
  * and issues the loads; the other warps run the program without them:
  *
  *     role 0..128 "consumers"            role 128..256 "producer"
- *       for i: ring_wait R[i % S], i       if tid == 128: for i:
- *              ..                            ring_acquire R[i % S], i
- *              ring_release R[i % S], i      ring_commit R[i % S], i bytes=n
+ *       for i: pipe_wait R[i % S], i       if tid == 128: for i:
+ *              ..                            pipe_acquire R[i % S], i
+ *              pipe_release R[i % S], i      pipe_commit R[i % S], i bytes=n
  *                                            copy .. (CPtma)
  *
- * Loads with the same first and last reader share a ring.  The number of a use
+ * Loads with the same first and last reader share a barrier pair.  The number of a use
  * runs on when the loop is repeated: in closed form from the loops around it,
  * else in a variable of each role.  Reference: lowering.md 5.4 to 5.6. */
 #include <string.h>
@@ -53,7 +53,7 @@ static Ex closed_form(Low *l, const Split *k)
     return x_bin(p, Xmul, sum, k->trip);
 }
 
-static void numbers(Roles *r)
+static void number_uses(Roles *r)
 {
     Low *l = r->l;
     Prog *p = l->p;
@@ -67,7 +67,7 @@ static void numbers(Roles *r)
             k->count[w] = r->split[k->like].count[w];
         }
         for (int w = 0; w < 2 && !k->count[w]; w++) {
-            const Stmt *s = k->q ? roles_copies(k->q->unit[k->ring[0].unit[0]].s) : k->s;
+            const Stmt *s = k->q ? roles_copies(k->q->unit[k->pipe[0].unit[0]].s) : k->s;
             const char *of = p->buf[s->op.r[1].buf].name;
             k->var[w] = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_uses", of), &one, NULL, 1);
             k->count[w] = x_load(p, k->var[w], &zero, 1);
@@ -102,65 +102,65 @@ static Stmt *counters(Roles *r, int role)
     return list;
 }
 
-/* Rings ----------------------------------------------------------------- */
+/* Barrier pairs ----------------------------------------------------------------- */
 
-static Stmt *ring_op(Low *l, enum Op op, uint32_t ring, int slots, Ex use, int64_t bytes, Loc loc)
+static Stmt *pipe_op(Low *l, enum Op op, uint32_t pipe, int stages, Ex use, int64_t bytes, Loc loc)
 {
     Stmt *s = low_op(l, op, loc);
-    s->op.r[0].buf = ring;
-    s->op.r[0].min[0] = low_mod(l, use, slots);
+    s->op.r[0].buf = pipe;
+    s->op.r[0].min[0] = low_mod(l, use, stages);
     s->op.r[0].extent[0] = low_i(l, 1);
     s->op.value = use;
     s->op.attr[0] = (int32_t)bytes;
     return s;
 }
 
-static uint32_t new_ring(Low *l, const char *of, int slots, Loc loc, Stmt **allocs)
+static uint32_t new_pipe(Low *l, const char *of, int stages, Loc loc, Stmt **allocs)
 {
     Prog *p = l->p;
-    Ex n = low_i(l, slots);
-    uint32_t b = p_buf(p, SCring, DTu64, afmt(&p->ctx, "%s_ring", of), &n, NULL, 1);
+    Ex n = low_i(l, stages);
+    uint32_t b = p_buf(p, SCpipe, DTu64, afmt(&p->ctx, "%s_pipe", of), &n, NULL, 1);
     p->buf[b].loc = loc;
     *allocs = low_append(*allocs, low_alloc(l, b, loc));
     return b;
 }
 
-/* Rings and slots of a loop; *allocs: what the whole block shares. */
+/* Barrier pairs and stages of a loop; *allocs: what the whole block shares. */
 static void shared_parts(Roles *r, Split *k, Stmt **allocs)
 {
     Low *l = r->l;
     Pipe *q = k->q;
     Prog *p = l->p;
     const Split *of = k->like < 0 ? NULL : &r->split[k->like];
-    for (int g = 0; g < k->nring; g++) {
+    for (int g = 0; g < k->npipe; g++) {
         if (of) {
-            k->ring[g].buf = of->ring[g].buf;
+            k->pipe[g].buf = of->pipe[g].buf;
             continue;
         }
-        const Stmt *s = q ? roles_copies(q->unit[k->ring[g].unit[0]].s) : k->s;
-        k->ring[g].buf = new_ring(l, p->buf[s->op.r[1].buf].name, k->slots, s->loc, allocs);
+        const Stmt *s = q ? roles_copies(q->unit[k->pipe[g].unit[0]].s) : k->s;
+        k->pipe[g].buf = new_pipe(l, p->buf[s->op.r[1].buf].name, k->stages, s->loc, allocs);
         if (!q) {
             low_async(l, s->op.r[1].buf);
-            low_buf(l, s->op.r[1].buf)->ring = k->ring[g].buf;
+            low_buf(l, s->op.r[1].buf)->pipe = k->pipe[g].buf;
         }
     }
     if (!q)
         return;
-    for (int g = 0; g < k->nring; g++)
-        for (int i = 0; i < k->ring[g].n; i++) {
-            const Stmt *t = of ? roles_copies(of->q->unit[of->ring[g].unit[i]].s) : NULL;
-            for (Stmt *s = roles_copies(q->unit[k->ring[g].unit[i]].s); s; s = s->next) {
+    for (int g = 0; g < k->npipe; g++)
+        for (int i = 0; i < k->pipe[g].n; i++) {
+            const Stmt *t = of ? roles_copies(of->q->unit[of->pipe[g].unit[i]].s) : NULL;
+            for (Stmt *s = roles_copies(q->unit[k->pipe[g].unit[i]].s); s; s = s->next) {
                 uint32_t b = s->op.r[1].buf;
                 PipeBuf *to = pipe_buf(q, b, true);
                 if (t) {
-                    to->slots = pipe_buf(of->q, t->op.r[1].buf, true)->slots;
+                    to->stages = pipe_buf(of->q, t->op.r[1].buf, true)->stages;
                     t = t->next;
                 }
-                if (!to->slots) /* its own, even with one slot: another loop may load b, too */
-                    to->slots = pipe_slotted(l, b, k->slots, allocs);
-                to->versions = k->slots;
-                low_async(l, to->slots);
-                low_buf(l, to->slots)->ring = k->ring[g].buf;
+                if (!to->stages) /* its own, even with one stage: another loop may load b, too */
+                    to->stages = pipe_multi_stage(l, b, k->stages, allocs);
+                to->versions = k->stages;
+                low_async(l, to->stages);
+                low_buf(l, to->stages)->pipe = k->pipe[g].buf;
             }
         }
 }
@@ -179,57 +179,57 @@ static bool shared_load(const Low *l, const Stmt *c)
 }
 
 /* Copies of unit s with their plans; *n: their bytes. */
-static Stmt *planned(Low *l, const Stmt *s, uint32_t ring, Ex use, int64_t *n)
+static Stmt *roles_planned(Low *l, const Stmt *s, uint32_t pipe, Ex use, int64_t *n)
 {
     Stmt *k = low_clone(l, s);
     k->next = NULL;
     *n = 0;
     for (Stmt *c = roles_copies(k); c; c = c->next) {
         CopyPlan *plan = anew(&l->p->ctx, sizeof *plan);
-        *plan = (CopyPlan){.how = CPtma, .bar = ring, .use = use, .shared = shared_load(l, c)};
+        *plan = (CopyPlan){.how = CPtma, .bar = pipe, .use = use, .shared = shared_load(l, c)};
         c->plan = plan;
         *n += roles_bytes(l, c);
     }
     return k;
 }
 
-/* acquire, commit, copies of one ring for use number `use`; where the copies
+/* acquire, commit, copies of one barrier pair for use number `use`; where the copies
  * have a condition, no bytes are expected without it. */
-static Stmt *produce(Low *l, const Split *k, const Ring *g, Ex use)
+static Stmt *produce(Low *l, const Split *k, const BarrierPair *g, Ex use)
 {
     Prog *p = l->p;
     Pipe *q = k->q;
     Stmt *list = NULL, *loads = NULL;
     int64_t bytes = 0, n;
     if (!k->once)
-        list = ring_op(l, Oring_acquire, g->buf, k->slots, use, 0, k->s->loc);
+        list = pipe_op(l, Opipe_acquire, g->buf, k->stages, use, 0, k->s->loc);
     if (!q) {
         Stmt one = *k->s;
         one.next = NULL;
-        loads = planned(l, &one, g->buf, use, &bytes);
+        loads = roles_planned(l, &one, g->buf, use, &bytes);
     }
-    uint32_t nslot = 0;
-    SlotOf *slot = anew(&p->ctx, (q ? q->nbuf : 0) * sizeof *slot + 1);
+    uint32_t nstage = 0;
+    StageOf *stage = anew(&p->ctx, (q ? q->nbuf : 0) * sizeof *stage + 1);
     for (const PipeBuf *b = q ? q->buf : NULL; q && b < q->buf + q->nbuf; b++)
-        if (b->slots)
-            slot[nslot++] = (SlotOf){b->buf, b->slots, low_mod(l, use, k->slots)};
+        if (b->stages)
+            stage[nstage++] = (StageOf){b->buf, b->stages, low_mod(l, use, k->stages)};
     for (int i = 0; q && i < g->n; i++) {
-        Stmt *s = planned(l, q->unit[g->unit[i]].s, g->buf, use, &n);
-        pipe_slots(l, s, true, slot, nslot);
+        Stmt *s = roles_planned(l, q->unit[g->unit[i]].s, g->buf, use, &n);
+        pipe_to_stages(l, s, true, stage, nstage);
         bytes += n;
         loads = low_append(loads, s->kind == Sif ? s->cond.then : s);
     }
-    loads = low_append(ring_op(l, Oring_commit, g->buf, k->slots, use, bytes, k->s->loc), loads);
+    loads = low_append(pipe_op(l, Opipe_commit, g->buf, k->stages, use, bytes, k->s->loc), loads);
     if (g->cond) {
         Ex cond = g->cond;
         loads = low_guard(l, cond, loads);
         if (loads && loads->kind == Sif)
-            loads->cond.els = ring_op(l, Oring_commit, g->buf, k->slots, use, 0, k->s->loc);
+            loads->cond.els = pipe_op(l, Opipe_commit, g->buf, k->stages, use, 0, k->s->loc);
     }
     return low_append(list, loads);
 }
 
-static Stmt *slice(Roles *r, const Stmt *s);
+static Stmt *roles_slice(Roles *r, const Stmt *s);
 
 static Stmt *produce_all(Roles *r, const Split *k)
 {
@@ -237,11 +237,11 @@ static Stmt *produce_all(Roles *r, const Split *k)
     Prog *p = l->p;
     Stmt *list = NULL;
     if (!k->q)
-        return low_append(produce(l, k, &k->ring[0], k->count[1]), advance(l, k, 1));
+        return low_append(produce(l, k, &k->pipe[0], k->count[1]), advance(l, k, 1));
     Ex use = x_bin(p, Xadd, k->count[1], x_bin(p, Xsub, x_var(p, k->s->loop.var[0]),
                                                k->s->loop.lo[0]));
-    for (int g = 0; g < k->nring; g++)
-        list = low_append(list, produce(l, k, &k->ring[g], use));
+    for (int g = 0; g < k->npipe; g++)
+        list = low_append(list, produce(l, k, &k->pipe[g], use));
     Stmt *loop = anew(&p->ctx, sizeof *loop);
     *loop = *k->s;
     loop->next = NULL;
@@ -252,7 +252,7 @@ static Stmt *produce_all(Roles *r, const Split *k)
 }
 
 /* The part of the program that the producer follows. */
-static Stmt *slice(Roles *r, const Stmt *s)
+static Stmt *roles_slice(Roles *r, const Stmt *s)
 {
     Low *l = r->l;
     Stmt *list = NULL, **b[2];
@@ -268,7 +268,7 @@ static Stmt *slice(Roles *r, const Stmt *s)
         *k = *s;
         k->next = NULL;
         for (int i = 0, n = low_blocks(k, b); i < n; i++)
-            *b[i] = slice(r, *b[i]);
+            *b[i] = roles_slice(r, *b[i]);
         list = low_append(list, k);
     }
     return list;
@@ -281,7 +281,7 @@ static void renumber(Low *l, Stmt *s)
     const Stmt *commit = NULL;
     Stmt **b[2];
     for (; s; s = s->next) {
-        if (s->kind == Sop && s->op.op == Oring_commit)
+        if (s->kind == Sop && s->op.op == Opipe_commit)
             commit = s;
         CopyPlan *c = s->kind == Sop && s->op.op == Ocopy ? s->plan : NULL;
         if (c && commit)
@@ -291,33 +291,33 @@ static void renumber(Low *l, Stmt *s)
     }
 }
 
-typedef struct Uses Uses;
-struct Uses { const Prog *p; uint32_t var; bool found; };
+typedef struct RoleUses RoleUses;
+struct RoleUses { const Prog *p; uint32_t var; bool found; };
 
 static bool uses_var(void *ud, Ex e)
 {
-    Uses *u = ud;
+    RoleUses *u = ud;
     u->found |= x_uses(u->p, e, u->var);
     return !u->found;
 }
 
 static bool stmt_uses(Stmt *s, void *ud)
 {
-    Uses *u = ud;
+    RoleUses *u = ud;
     return stmt_exprs(u->p, s, uses_var, u);
 }
 
 /* Lets that nothing behind them uses go. */
-static Stmt *trim(Low *l, Stmt *s)
+static Stmt *roles_trim(Low *l, Stmt *s)
 {
     Stmt **b[2];
     if (!s)
         return NULL;
-    s->next = trim(l, s->next);
+    s->next = roles_trim(l, s->next);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
-        *b[i] = trim(l, *b[i]);
+        *b[i] = roles_trim(l, *b[i]);
     if (s->kind == Slet) {
-        Uses u = {l->p, s->let.var, false};
+        RoleUses u = {l->p, s->let.var, false};
         stmt_walk(s->next, stmt_uses, &u);
         return u.found ? s : s->next;
     }
@@ -335,22 +335,22 @@ static void consume_loop(Roles *r, Split *k)
     Unit *u = NULL;
     uint32_t cap = 0;
     int n = 0;
-    agrow(&p->ctx, &u, &cap, (uint32_t)(q->n + 2 * k->nring) + 1, sizeof *u);
+    agrow(&p->ctx, &u, &cap, (uint32_t)(q->n + 2 * k->npipe) + 1, sizeof *u);
     Ex use = x_bin(p, Xadd, k->count[0],
                    x_bin(p, Xsub, x_var(p, k->s->loop.var[0]), k->s->loop.lo[0]));
     for (int i = 0; i < q->n; i++) {
-        for (int g = 0; g < k->nring; g++)
-            if (k->ring[g].first == i)
-                u[n++] = (Unit){.s = ring_op(l, Oring_wait, k->ring[g].buf, k->slots, use, 0,
+        for (int g = 0; g < k->npipe; g++)
+            if (k->pipe[g].first == i)
+                u[n++] = (Unit){.s = pipe_op(l, Opipe_wait, k->pipe[g].buf, k->stages, use, 0,
                                              k->s->loc),
                                 .rank = 2 * q->unit[i].rank, .user = -1};
         if (!k->tma[i]) {
             u[n] = q->unit[i];
             u[n++].rank = 2 * q->unit[i].rank + 1;
         }
-        for (int g = 0; g < k->nring; g++)
-            if (k->ring[g].last == i && !k->once)
-                u[n++] = (Unit){.s = ring_op(l, Oring_release, k->ring[g].buf, k->slots, use, 0,
+        for (int g = 0; g < k->npipe; g++)
+            if (k->pipe[g].last == i && !k->once)
+                u[n++] = (Unit){.s = pipe_op(l, Opipe_release, k->pipe[g].buf, k->stages, use, 0,
                                              k->s->loc),
                                 .rank = 2 * q->unit[i].rank + 2, .user = -1};
     }
@@ -374,13 +374,13 @@ static Stmt *consume_copy(Roles *r, Split *k, Stmt *rest)
         if (low_accesses(l, *s, false, b))
             last = &(*s)->next;
     if (last && !k->once) {
-        Stmt *s = ring_op(l, Oring_release, k->ring[0].buf, 1, k->count[0], 0, k->s->loc);
+        Stmt *s = pipe_op(l, Opipe_release, k->pipe[0].buf, 1, k->count[0], 0, k->s->loc);
         s = low_append(s, advance(l, k, 0));
         Stmt *behind = *last;
         *last = s;
         low_append(s, behind);
     }
-    Stmt *wait = ring_op(l, Oring_wait, k->ring[0].buf, 1, k->count[0], 0, k->s->loc);
+    Stmt *wait = pipe_op(l, Opipe_wait, k->pipe[0].buf, 1, k->count[0], 0, k->s->loc);
     wait->next = *at;
     *at = wait;
     return rest;
@@ -433,7 +433,7 @@ static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
 
 /* Registers of a thread, of 65536 that a multiprocessor has; reference: 5.5.  With
  * one group of consumers everybody has as many as a thread can use already. */
-static Stmt *registers(Low *l, bool consumer)
+static Stmt *set_registers(Low *l, bool consumer)
 {
     int groups = l->threads / Group;
     if (!l->m->setmaxnreg || groups < 2 || groups > 3)
@@ -456,13 +456,13 @@ static Stmt *hoist(Low *l, Stmt *s, bool *into, void *ud)
     Stmt **top = ud;
     (void)into;
     if (s->kind != Salloc || l->p->buf[s->alloc.buf].scope != SCshared ||
-        !low_buf(l, s->alloc.buf)->ring)
+        !low_buf(l, s->alloc.buf)->pipe)
         return s;
     *top = low_append(*top, s);
     return NULL;
 }
 
-static Stmt *role(Low *l, int lo, int hi, const char *name, Stmt *body)
+static Stmt *make_role(Low *l, int lo, int hi, const char *name, Stmt *body)
 {
     Stmt *s = anew(&l->p->ctx, sizeof *s);
     s->kind = Srole;
@@ -509,17 +509,17 @@ static Stmt *consumer_thread(Low *l, Stmt *body)
     return s;
 }
 
-static void split(Roles *r)
+static void split_roles(Roles *r)
 {
     Low *l = r->l;
     Prog *p = l->p;
     Stmt *launch = l->launch, *top = NULL;
     bool regs = stmt_walk(launch->launch.body, no_setmaxnreg, NULL);
     int bar = 0;
-    numbers(r);
+    number_uses(r);
     for (int i = 0; i < r->n; i++)
         shared_parts(r, &r->split[i], &top);
-    Stmt *producer = low_append(counters(r, 1), trim(l, slice(r, launch->launch.body)));
+    Stmt *producer = low_append(counters(r, 1), roles_trim(l, roles_slice(r, launch->launch.body)));
     producer = low_renew(l, producer);
     renumber(l, producer);
     consume(r, &launch->launch.body);
@@ -536,11 +536,11 @@ static void split(Roles *r)
     producer = low_guard(l, first, producer);
     Stmt *body = consumer_thread(l, launch->launch.body);
     if (regs) {
-        body = low_append(registers(l, true), body);
-        producer = low_append(registers(l, false), producer);
+        body = low_append(set_registers(l, true), body);
+        producer = low_append(set_registers(l, false), producer);
     }
-    Stmt *a = role(l, 0, l->threads, "consumers", body);
-    a->next = role(l, l->threads, l->total, "producer", producer);
+    Stmt *a = make_role(l, 0, l->threads, "consumers", body);
+    a->next = make_role(l, l->threads, l->total, "producer", producer);
     launch->launch.body = low_append(top, a);
 }
 
@@ -551,7 +551,7 @@ void roles_split(Low *l)
     if (!l->m->tma || !l->m->mbarrier)
         return;
     if (roles_plan(r))
-        split(r);
+        split_roles(r);
     else if (r->why)
         low_note(l, E_roles_none, l->launch, r->why);
 }

@@ -4,11 +4,11 @@
 
 #include "pipeline.h"
 
-enum { Group = 128, MaxDepth = 16 };
+enum { Group = 128, RoleDepth = 16 };
 
-typedef struct Ring Ring;
-struct Ring {
-    uint32_t buf;          /* of scope ring */
+typedef struct BarrierPair BarrierPair;
+struct BarrierPair {
+    uint32_t buf;          /* of scope pipe */
     int *unit, n; uint32_t capunit; /* its loads, in order */
     int first, last;       /* readers */
     Ex cond;               /* of its loads, or 0 */
@@ -19,15 +19,16 @@ typedef struct Split Split;
 struct Split {
     Stmt *s;               /* the loop, or the copy */
     Pipe *q;               /* NULL: a copy */
-    Stmt *up[MaxDepth];    /* statements around it, outermost first */
+    Stmt *up[RoleDepth];   /* statements around it, outermost first */
     int depth;
     bool *tma;             /* of q's units */
-    Ring *ring; uint32_t capring;
-    int nring, slots;
-    int like;              /* number of the split whose rings and slots it uses after it, or -1 */
+    BarrierPair *pipe; uint32_t cappipe;
+    int npipe, stages;
+    int like;              /* number of the split whose barrier pairs and stages it uses after it,
+                            * or -1 */
     bool lent;             /* others use this one's */
-    bool once;             /* nothing is ever released: every use has a slot of its own */
-    Ex trip;               /* uses of the ring each time: iterations, or 1 */
+    bool once;             /* nothing is ever released: every use has a stage of its own */
+    Ex trip;               /* uses of the barrier pair each time: iterations, or 1 */
     Ex count[2];           /* number of the first use, for consumers and producer */
     uint32_t var[2];       /* counters, or 0 */
 };
@@ -39,7 +40,7 @@ struct Roles {
     int n;
     struct RolesAt { const Stmt *s; int split; } *at; /* hash table: the splits, and -1: what is */
     uint32_t nat, capat;   /* ... around them */
-    Stmt *up[MaxDepth];
+    Stmt *up[RoleDepth];
     int depth;
     bool *need;            /* private buffers that the producer computes, too */
     bool more;

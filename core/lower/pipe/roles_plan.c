@@ -1,5 +1,5 @@
 /* core/lower/pipe/roles_plan.c: what a producer can take over: the loads of pipelined
- * loops that TMA moves, the rings they share, copies in front of the loops, and
+ * loops that TMA moves, the barrier pairs they share, copies in front of the loops, and
  * whether the producer can compute all that its loops and indices need. */
 #include <string.h>
 
@@ -51,7 +51,7 @@ static bool no_pipeline(Stmt *s, void *ud)
     return s->kind != Sfor || s->loop.kind != Fpipelined;
 }
 
-static void collect(Roles *r, Stmt *s)
+static void collect_roles(Roles *r, Stmt *s)
 {
     Stmt *b[2];
     for (; s; s = s->next) {
@@ -63,20 +63,21 @@ static void collect(Roles *r, Stmt *s)
             k->depth = r->depth;
             memcpy(k->up, r->up, sizeof k->up);
         }
-        if (!piped && r->depth == MaxDepth && stmt_blocks(s, b) && !stmt_walk(b[0], no_pipeline, NULL))
-            low_note(r->l, E_roles_none, s, afmt(&r->l->p->ctx, "> %d", MaxDepth));
-        if (piped || r->depth == MaxDepth || (s->kind == Sfor && s->loop.kind == Fparallel))
+        if (!piped && r->depth == RoleDepth && stmt_blocks(s, b) &&
+            !stmt_walk(b[0], no_pipeline, NULL))
+            low_note(r->l, E_roles_none, s, afmt(&r->l->p->ctx, "> %d", RoleDepth));
+        if (piped || r->depth == RoleDepth || (s->kind == Sfor && s->loop.kind == Fparallel))
             continue; /* a loop in a pipelined one stays as it is */
         r->up[r->depth++] = s;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            collect(r, b[i]);
+            collect_roles(r, b[i]);
         r->depth--;
     }
 }
 
 /* Which statements are splits ------------------------------------------- */
 
-static struct RolesAt *place(const Roles *r, const Stmt *s)
+static struct RolesAt *role_at(const Roles *r, const Stmt *s)
 {
     uint32_t i = (uint32_t)((uint64_t)(uintptr_t)s * 0x9E3779B97F4A7C15u >> 32) & (r->capat - 1);
     while (r->at[i].s && r->at[i].s != s)
@@ -84,7 +85,7 @@ static struct RolesAt *place(const Roles *r, const Stmt *s)
     return &r->at[i];
 }
 
-static void enter(Roles *r, const Stmt *s, int split)
+static void assign_role(Roles *r, const Stmt *s, int split)
 {
     if (2 * (r->nat + 1) >= r->capat) {
         struct RolesAt *old = r->at;
@@ -93,9 +94,9 @@ static void enter(Roles *r, const Stmt *s, int split)
         r->at = anew(&r->l->p->ctx, r->capat * sizeof *r->at);
         for (uint32_t i = 0; i < n; i++)
             if (old[i].s)
-                *place(r, old[i].s) = old[i];
+                *role_at(r, old[i].s) = old[i];
     }
-    struct RolesAt *k = place(r, s);
+    struct RolesAt *k = role_at(r, s);
     r->nat += !k->s;
     if (!k->s || split >= 0)
         *k = (struct RolesAt){s, split};
@@ -105,14 +106,14 @@ static void enter(Roles *r, const Stmt *s, int split)
 static void enter_split(Roles *r, int i)
 {
     const Split *k = &r->split[i];
-    enter(r, k->s, i);
+    assign_role(r, k->s, i);
     for (int d = 0; d < k->depth; d++)
-        enter(r, k->up[d], -1);
+        assign_role(r, k->up[d], -1);
 }
 
 Split *roles_split_of(const Roles *r, const Stmt *s)
 {
-    const struct RolesAt *k = r->capat ? place(r, s) : NULL;
+    const struct RolesAt *k = r->capat ? role_at(r, s) : NULL;
     return k && k->s && k->split >= 0 ? &r->split[k->split] : NULL;
 }
 
@@ -120,7 +121,7 @@ Split *roles_split_of(const Roles *r, const Stmt *s)
 static bool roles_is(const Roles *r, const Stmt *s) { return roles_split_of(r, s) != NULL; }
 
 /* Is one of them s, or inside of it? */
-static bool roles_holds(const Roles *r, const Stmt *s) { return r->capat && place(r, s)->s; }
+static bool roles_holds(const Roles *r, const Stmt *s) { return r->capat && role_at(r, s)->s; }
 
 /* The copies of a unit that TMA may move: one, or several under one `if`. */
 Stmt *roles_copies(Stmt *s)
@@ -164,7 +165,8 @@ static bool eligible(Roles *r, const Split *k, int i)
             low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
             return false;
         }
-        if (!choose_tma(l, s, &why) || (low_read_behind(k->q->l, k->q->loop, k->q->above, b) && (why = l->p->buf[b].name))) {
+        if (!select_tma(l, s, &why) ||
+            (low_read_behind(k->q->l, k->q->loop, k->q->above, b) && (why = l->p->buf[b].name))) {
             low_note(l, E_roles_copy, s, l->p->buf[b].name, why);
             return false;
         }
@@ -172,7 +174,7 @@ static bool eligible(Roles *r, const Split *k, int i)
     return true;
 }
 
-static int touched_by(const Split *k, int unit, int i)
+static int roles_plan_accessed_by(const Split *k, int unit, int i)
 {
     const Low *l = k->q->l;
     int mode = 0;
@@ -181,8 +183,8 @@ static int touched_by(const Split *k, int unit, int i)
     return mode;
 }
 
-/* Loads that are waited for and released at the same places share a ring. */
-static void make_rings(Split *k)
+/* Loads that are waited for and released at the same places share a barrier pair. */
+static void make_pipes(Split *k)
 {
     Pipe *q = k->q;
     for (int i = 0; i < q->n; i++) {
@@ -190,22 +192,22 @@ static void make_rings(Split *k)
         if (!k->tma[i])
             continue;
         for (int u = 0; u < q->n; u++)
-            if (!k->tma[u] && touched_by(k, i, u)) {
+            if (!k->tma[u] && roles_plan_accessed_by(k, i, u)) {
                 first = first < 0 ? u : first;
                 last = u;
             }
         Ex cond = q->unit[i].s->kind == Sif ? q->unit[i].s->cond.cond : 0;
-        while (j < k->nring && (k->ring[j].first != first || k->ring[j].last != last ||
-                                k->ring[j].cond != cond))
+        while (j < k->npipe && (k->pipe[j].first != first || k->pipe[j].last != last ||
+                                k->pipe[j].cond != cond))
             j++;
         if (first < 0) { /* nobody reads it */
             k->tma[i] = false;
             continue;
         }
-        agrow(&q->l->p->ctx, &k->ring, &k->capring, (uint32_t)j + 1, sizeof *k->ring);
-        Ring *g = &k->ring[j];
-        if (j == k->nring) {
-            k->nring++;
+        agrow(&q->l->p->ctx, &k->pipe, &k->cappipe, (uint32_t)j + 1, sizeof *k->pipe);
+        BarrierPair *g = &k->pipe[j];
+        if (j == k->npipe) {
+            k->npipe++;
             g->first = first;
             g->last = last;
             g->cond = cond;
@@ -215,13 +217,13 @@ static void make_rings(Split *k)
     }
 }
 
-/* One buffer in two loads of different rings would be guarded twice. */
-static void part(Split *k)
+/* One buffer in two loads of different barrier pairs would be guarded twice. */
+static void split_loads(Split *k)
 {
     Pipe *q = k->q;
     for (int i = 0; i < q->n; i++)
         for (int u = 0; u < q->n && k->tma[i]; u++)
-            if (u != i && q->unit[u].load && touched_by(k, i, u) & FXwrite)
+            if (u != i && q->unit[u].load && roles_plan_accessed_by(k, i, u) & FXwrite)
                 k->tma[i] = k->tma[u] = false;
 }
 
@@ -229,7 +231,7 @@ static void part(Split *k)
 static bool plan_units(Roles *r, Split *k)
 {
     Stmt *s = k->s;
-    Above above[MaxDepth];
+    Above above[RoleDepth];
     for (int d = 0; d < k->depth; d++)
         above[d] = (Above){k->up[d], d ? &above[d - 1] : NULL};
     low_uses_less(r->l, s);
@@ -255,16 +257,16 @@ static bool plan_loops(Roles *r)
         bool any = false;
         if (!plan_units(r, k))
             continue;
-        part(k);
-        make_rings(k);
-        for (int i = 0; i < k->nring; i++)
-            any |= k->ring[i].n > 0;
+        split_loads(k);
+        make_pipes(k);
+        for (int i = 0; i < k->npipe; i++)
+            any |= k->pipe[i].n > 0;
         int64_t trips;
-        k->slots = s->loop.num_stages;
+        k->stages = s->loop.num_stages;
         k->trip = x_bin(r->l->p, Xsub, s->loop.hi[0], s->loop.lo[0]);
-        if (x_isint(r->l->p, k->trip, &trips) && trips <= k->slots) {
-            k->slots = trips > 1 ? (int)trips : 1;
-            k->once = k->depth == 0; /* no slot is used again */
+        if (x_isint(r->l->p, k->trip, &trips) && trips <= k->stages) {
+            k->stages = trips > 1 ? (int)trips : 1;
+            k->once = k->depth == 0; /* no stage is used again */
         }
         if (any)
             r->split[n++] = *k;
@@ -281,7 +283,7 @@ static bool plan_loops(Roles *r)
  * many, so that it is found. */
 enum { Many = 1 << 20 };
 
-static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
+static int count_other_uses(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
 {
     Stmt *in[2];
     int sum = 0;
@@ -290,7 +292,7 @@ static int count(const Low *l, const Stmt *s, const Stmt *except, uint32_t b)
         int t = n == 0 && s != except ? low_accesses(l, s, false, b) : 0;
         sum += t & FXwrite ? Many : t != 0;
         for (int i = 0; i < n; i++)
-            sum += count(l, in[i], except, b);
+            sum += count_other_uses(l, in[i], except, b);
     }
     return sum;
 }
@@ -307,11 +309,11 @@ static bool leads(Roles *r, const Stmt *s, int depth)
         return false;
     uint32_t b = s->op.r[1].buf;
     if (low_viewed(l, b) || !tma_layout(l, b) || !region_whole(l->p, &s->op.r[1]) ||
-        !choose_tma(l, s, &why) ||
+        !select_tma(l, s, &why) ||
         low_changed(l, buf_root(l->p, s->op.r[0].buf)))
         return false;
-    int behind = count(l, s->next, s, b);
-    return behind > 0 && behind == count(l, body, s, b) &&
+    int behind = count_other_uses(l, s->next, s, b);
+    return behind > 0 && behind == count_other_uses(l, body, s, b) &&
            (depth == 0 || (behind < Many && !stmt_leaves(s->next)));
 }
 
@@ -326,13 +328,18 @@ static void find_leads(Roles *r, Stmt *s, int depth)
             last = NULL;
         if (last && leads(r, s, depth)) {
             Split *k = new_split(r);
-            *k = (Split){.s = s, .like = -1, .depth = depth, .nring = 1, .slots = 1, .trip = low_i(r->l, 1),
+            *k = (Split){.s = s,
+                         .like = -1,
+                         .depth = depth,
+                         .npipe = 1,
+                         .stages = 1,
+                         .trip = low_i(r->l, 1),
                          .once = depth == 0};
-            agrow(&r->l->p->ctx, &k->ring, &k->capring, 1, sizeof *k->ring);
+            agrow(&r->l->p->ctx, &k->pipe, &k->cappipe, 1, sizeof *k->pipe);
             memcpy(k->up, r->up, sizeof k->up);
             enter_split(r, r->n - 1);
         }
-        if (roles_is(r, s) || !roles_holds(r, s) || depth == MaxDepth)
+        if (roles_is(r, s) || !roles_holds(r, s) || depth == RoleDepth)
             continue;
         r->up[depth] = s;
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
@@ -342,7 +349,7 @@ static void find_leads(Roles *r, Stmt *s, int depth)
 
 /* What the producer has to follow --------------------------------------- */
 
-static ExGo follow(void *ud, Ex e)
+static ExGo roles_plan_follow(void *ud, Ex e)
 {
     Roles *r = ud;
     Low *l = r->l;
@@ -369,7 +376,7 @@ static ExGo follow(void *ud, Ex e)
 static bool follows(void *ud, Ex e)
 {
     Roles *r = ud;
-    return ex_walk_let(r->l->p, e, follow, r);
+    return ex_walk_let(r->l->p, e, roles_plan_follow, r);
 }
 
 static bool writes_needed(void *ud, const MemEffect *e)
@@ -390,7 +397,7 @@ bool roles_kept(Roles *r, const Stmt *s)
 }
 
 /* Walks what the producer will contain, asking follows() about it. */
-static void scan(Roles *r, Stmt *s)
+static void roles_plan_scan(Roles *r, Stmt *s)
 {
     Low *l = r->l;
     Stmt *b[2];
@@ -420,7 +427,7 @@ static void scan(Roles *r, Stmt *s)
             continue;
         }
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            scan(r, b[i]);
+            roles_plan_scan(r, b[i]);
     }
 }
 
@@ -429,7 +436,7 @@ static bool feasible(Roles *r)
     r->need = anew(&r->l->p->ctx, r->l->p->nbuf);
     do {
         r->more = false;
-        scan(r, r->l->launch->launch.body);
+        roles_plan_scan(r, r->l->launch->launch.body);
     } while (r->more && !r->why);
     return r->why == NULL;
 }
@@ -437,8 +444,8 @@ static bool feasible(Roles *r)
 /* Memory ------------------------------------------------------------------ */
 
 /* Shared memory that the roles need at the least: they run side by side, so that what
- * they touch has bytes of its own, each loop's slots too unless it uses another's. */
-static int64_t side_by_side(const Roles *r)
+ * they touch has bytes of its own, each loop's stages too unless it uses another's. */
+static int64_t roles_plan_side_by_side(const Roles *r)
 {
     const Low *l = r->l;
     const Prog *p = l->p;
@@ -452,7 +459,7 @@ static int64_t side_by_side(const Roles *r)
                 if (s->kind != Sop || s->op.op != Ocopy)
                     continue;
                 uint32_t b = s->op.r[1].buf;
-                sum += k->like >= 0 && k->tma[u] ? 0 : k->slots * buf_bytes(p, b);
+                sum += k->like >= 0 && k->tma[u] ? 0 : k->stages * buf_bytes(p, b);
                 loaded[b] = true;
             }
     }
@@ -461,8 +468,8 @@ static int64_t side_by_side(const Roles *r)
             low_in_use(l, b))
             sum += buf_bytes(p, b);
     for (uint32_t b = 1; b < p->nbuf; b++) /* boxes of results */
-        if (low_buf(r->l, b)->stage)
-            sum += buf_bytes(p, low_buf(r->l, b)->stage);
+        if (low_buf(r->l, b)->staging)
+            sum += buf_bytes(p, low_buf(r->l, b)->staging);
     return sum;
 }
 
@@ -477,20 +484,20 @@ static bool same_tile(Low *l, uint32_t a, uint32_t b)
     return same;
 }
 
-/* May loop k, which follows loop j in the same block, use j's rings and slots? */
+/* May loop k, which follows loop j in the same block, use j's barrier pairs and stages? */
 static bool fits_in(Roles *r, const Split *k, const Split *j)
 {
-    bool ok = k->q && j->q && j->like < 0 && k->nring == j->nring && k->slots == j->slots &&
+    bool ok = k->q && j->q && j->like < 0 && k->npipe == j->npipe && k->stages == j->stages &&
               k->depth == j->depth && memcmp(k->up, j->up, (size_t)k->depth * sizeof *k->up) == 0;
     const Stmt *s = ok ? j->s : NULL;
     while (s && s != k->s)
         s = s->next;
     ok = ok && s && x_pure(r->l->p, k->trip) && x_pure(r->l->p, j->trip);
-    for (int g = 0; ok && g < k->nring; g++) {
-        ok = k->ring[g].n == j->ring[g].n;
-        for (int i = 0; ok && i < k->ring[g].n; i++) {
-            const Stmt *a = roles_copies(k->q->unit[k->ring[g].unit[i]].s);
-            const Stmt *b = roles_copies(j->q->unit[j->ring[g].unit[i]].s);
+    for (int g = 0; ok && g < k->npipe; g++) {
+        ok = k->pipe[g].n == j->pipe[g].n;
+        for (int i = 0; ok && i < k->pipe[g].n; i++) {
+            const Stmt *a = roles_copies(k->q->unit[k->pipe[g].unit[i]].s);
+            const Stmt *b = roles_copies(j->q->unit[j->pipe[g].unit[i]].s);
             for (; ok && a && b; a = a->next, b = b->next)
                 ok = same_tile(r->l, a->op.r[1].buf, b->op.r[1].buf);
             ok = ok && !a && !b;
@@ -499,7 +506,7 @@ static bool fits_in(Roles *r, const Split *k, const Split *j)
     return ok;
 }
 
-/* Where the slots of all loops do not fit side by side, loops that follow one another use
+/* Where the stages of all loops do not fit side by side, loops that follow one another use
  * the same: the later one's first loads wait until the earlier one has released them. */
 static void lend(Roles *r)
 {
@@ -515,10 +522,10 @@ static void lend(Roles *r)
 static bool has_room(Roles *r)
 {
     Ctx *c = &r->l->p->ctx;
-    int64_t most = r->l->m->shared_block - r->l->thrift.keep, sum = side_by_side(r);
+    int64_t most = r->l->m->shared_block - r->l->retry.keep, sum = roles_plan_side_by_side(r);
     if (sum > most)
         lend(r);
-    if (sum > most && (sum = side_by_side(r)) > most)
+    if (sum > most && (sum = roles_plan_side_by_side(r)) > most)
         r->why = afmt(c, "%lld > %lld B", (long long)sum, (long long)most);
     r->l->needs.side = r->why ? 0 : sum;
     return r->why == NULL;
@@ -528,7 +535,7 @@ bool roles_plan(Roles *r)
 {
     Low *l = r->l;
     Stmt *body = l->launch->launch.body;
-    collect(r, body);
+    collect_roles(r, body);
     if (r->n == 0)
         return false;
     stmt_walk(body, find_obstacle, r);

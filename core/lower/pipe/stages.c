@@ -1,10 +1,10 @@
 /* core/lower/pipe/stages.c: pipelines that fit into the machine's shared memory.
  *
- * num_stages asks for so many slots of what a loop loads.  A kernel that was
+ * num_stages asks for so many stages of what a loop loads.  A kernel that was
  * tuned for 227 KB still has to run where a block has 64: the deepest loops
  * give up stages, one at a time, with a note.  What is left goes to the boxes
  * through which results leave (epilogue_plan.c); for the first of them a loop
- * gives up stages, too.  What later passes turned out to need (thrift.c) is
+ * gives up stages, too.  What later passes turned out to need (retry.c) is
  * taken from both. */
 #include "core/ir/walk.h"
 #include "core/lower/shared/shared.h"
@@ -13,54 +13,54 @@
 
 enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
 
-typedef struct Stages Stages;
-struct Stages {
+typedef struct StageSearch StageSearch;
+struct StageSearch {
     Low *l;
     Stmt **loop;
     int *wanted;
     uint32_t n, caploop, capwanted;
-    int *slots;   /* of a Buf */
+    int *stages;  /* of a Buf */
     bool *apart;  /* of a Buf: used outside of pipelined loops, where it has bytes of its own */
     Stmt *around; /* the pipelined loop that a copy is in */
 };
 
-/* A copy global -> shared in a pipelined loop: its buffer gets the slots. */
-static void loaded(Stages *t, const Stmt *s)
+/* A copy global -> shared in a pipelined loop: its buffer gets the stages. */
+static void stages_loaded(StageSearch *t, const Stmt *s)
 {
     const Prog *p = t->l->p;
     uint32_t from = buf_root(p, s->op.r[0].buf), to = buf_root(p, s->op.r[1].buf);
     int n = t->around ? t->around->loop.num_stages : 1;
-    if (p->buf[from].scope == SCglobal && p->buf[to].scope == SCshared && n > t->slots[to])
-        t->slots[to] = n;
+    if (p->buf[from].scope == SCglobal && p->buf[to].scope == SCshared && n > t->stages[to])
+        t->stages[to] = n;
 }
 
-static bool outside(void *ud, const MemEffect *e)
+static bool stages_outside(void *ud, const MemEffect *e)
 {
-    Stages *t = ud;
+    StageSearch *t = ud;
     t->apart[e->root] = true;
     return true;
 }
 
-static void look(Stages *t, Stmt *s)
+static void find_loops(StageSearch *t, Stmt *s)
 {
     Stmt **b[2];
     for (; s; s = s->next) {
         Stmt *outer = t->around, one = stmt_bare(s);
         if (!outer)
-            block_effects(t->l->p, &one, false, outside, t);
+            block_effects(t->l->p, &one, false, stages_outside, t);
         if (s->kind == Sop && s->op.op == Ocopy)
-            loaded(t, s);
+            stages_loaded(t, s);
         if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)
             t->around = s;
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
-            look(t, *b[i]);
+            find_loops(t, *b[i]);
         t->around = outer;
     }
 }
 
-static Stmt *collect(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *collect_loops(Low *l, Stmt *s, bool *into, void *ud)
 {
-    Stages *t = ud;
+    StageSearch *t = ud;
     Ctx *c = &l->p->ctx;
     (void)into;
     bool own = s->kind == Sfor && s->loop.kind == Fpipelined && s->loop.num_stages > 1;
@@ -73,21 +73,21 @@ static Stmt *collect(Low *l, Stmt *s, bool *into, void *ud)
     return s;
 }
 
-static int64_t needed(Stages *t)
+static int64_t stages_needed(StageSearch *t)
 {
     Prog *p = t->l->p;
-    int64_t barriers = t->l->m->tma ? 256 : 0; /* of rings */
+    int64_t barriers = t->l->m->tma ? 256 : 0; /* of barrier pairs */
     for (uint32_t b = 0; b < p->nbuf; b++)
-        t->slots[b] = t->apart[b] = 0;
-    look(t, t->l->launch->launch.body);
-    for (uint32_t b = 0; b < p->nbuf; b++) /* a loop with one stage has no slots */
-        t->slots[b] = t->slots[b] > 1 ? t->slots[b] + t->apart[b] : 1;
-    return low_estimate(t->l, t->slots) + barriers;
+        t->stages[b] = t->apart[b] = 0;
+    find_loops(t, t->l->launch->launch.body);
+    for (uint32_t b = 0; b < p->nbuf; b++) /* a loop of one stage has none */
+        t->stages[b] = t->stages[b] > 1 ? t->stages[b] + t->apart[b] : 1;
+    return low_estimate(t->l, t->stages) + barriers;
 }
 
 /* What the loops have of `from` when the deepest has given up one stage, `times` times:
  * never less than `least`. */
-static void give_up(Stages *t, const int *from, int least, int64_t times)
+static void stages_give_up(StageSearch *t, const int *from, int least, int64_t times)
 {
     int level = least;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -104,9 +104,9 @@ static void give_up(Stages *t, const int *from, int least, int64_t times)
 
 /* Takes the fewest stages, those above `least`, with which all and `more` bytes fit, or all of
  * these; bytes that are needed then. */
-static int64_t fit(Stages *t, int least, int64_t more)
+static int64_t stages_fit(StageSearch *t, int least, int64_t more)
 {
-    int64_t most = 0, none = -1, now = needed(t), room = t->l->m->shared_block - more;
+    int64_t most = 0, none = -1, now = stages_needed(t), room = t->l->m->shared_block - more;
     int *from = anew(&t->l->p->ctx, ((size_t)t->n + 1) * sizeof *from);
     for (uint32_t i = 0; i < t->n; i++) {
         from[i] = t->loop[i]->loop.num_stages;
@@ -116,30 +116,30 @@ static int64_t fit(Stages *t, int least, int64_t more)
         return now;
     while (most - none > 1) { /* `none` of them are too few */
         int64_t mid = none + (most - none) / 2;
-        give_up(t, from, least, mid);
-        if (needed(t) <= room)
+        stages_give_up(t, from, least, mid);
+        if (stages_needed(t) <= room)
             most = mid;
         else
             none = mid;
     }
-    give_up(t, from, least, most);
-    return needed(t);
+    stages_give_up(t, from, least, most);
+    return stages_needed(t);
 }
 
 void low_stages(Low *l)
 {
     Ctx *c = &l->p->ctx;
-    Stages t = {.l = l};
+    StageSearch t = {.l = l};
     int64_t boxes = epilogue_wish(l);
-    low_rewrite(l, &l->launch->launch.body, collect, &t);
-    t.slots = anew(c, l->p->nbuf * sizeof *t.slots);
+    low_rewrite(l, &l->launch->launch.body, collect_loops, &t);
+    t.stages = anew(c, l->p->nbuf * sizeof *t.stages);
     t.apart = anew(c, l->p->nbuf * sizeof *t.apart);
-    /* low_place says what is too large even with single stages */
-    int64_t keep = l->thrift.keep, asked = needed(&t) + keep, now = fit(&t, 1, 0);
+    /* low_alloc_shared says what is too large even with single stages */
+    int64_t keep = l->retry.keep, asked = stages_needed(&t) + keep, now = stages_fit(&t, 1, 0);
     if (keep)
-        now = fit(&t, l->thrift.one ? 1 : 2, keep);
+        now = stages_fit(&t, l->retry.one ? 1 : 2, keep);
     if (boxes)
-        now = fit(&t, Enough, boxes + keep);
+        now = stages_fit(&t, Enough, boxes + keep);
     int64_t room = l->m->shared_block - keep - now, left = epilogue_plan(l, room);
     l->needs.planned = now + room - left;
     l->needs.boxes = left < room;

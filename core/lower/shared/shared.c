@@ -2,8 +2,8 @@
  *
  * In this order: what a pass has set already; the user's annotation; the wish
  * that the matrix instructions left in BufLow.span; row-major.  Leading
- * dimensions that a layout does not name, and the slots of a pipeline, stay
- * outermost, each slot aligned so that its swizzle begins anew. */
+ * dimensions that a layout does not name, and the stages of a pipeline, stay
+ * outermost, each stage aligned so that its swizzle begins anew. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +18,18 @@ struct Shared {
     Low *l;
     uint32_t buf;
     int bits;             /* of an element */
-    int ndim, lead;       /* of the buffer; 1 when dimension 0 is a pipeline's slots */
+    int ndim, lead;       /* of the buffer; 1 when dimension 0 is a pipeline's stages */
     int32_t size[LayDims];
 };
 
-static Buf *bufof(const Shared *s) { return &s->l->p->buf[s->buf]; }
+static Buf *shared_bufof(const Shared *s) { return &s->l->p->buf[s->buf]; }
 
 #define TEXT(...) afmt(&s->l->p->ctx, __VA_ARGS__)
 
-static void sizes(Shared *s)
+static void shared_sizes(Shared *s)
 {
     const Prog *p = s->l->p;
-    const Buf *b = bufof(s);
+    const Buf *b = shared_bufof(s);
     s->ndim = b->ndim;
     s->bits = dtypeinfo[b->dt].bits;
     s->lead = low_buf(s->l, s->buf)->versions > 0;
@@ -41,7 +41,7 @@ static void sizes(Shared *s)
     }
 }
 
-static const char *shape_text(const Shared *s, const int32_t *size, int n)
+static const char *shared_shape_text(const Shared *s, const int32_t *size, int n)
 {
     Str t = {0};
     str_puts(&t, "(");
@@ -56,7 +56,7 @@ static const char *shape_text(const Shared *s, const int32_t *size, int n)
 /* Annotations ----------------------------------------------------------- */
 
 /* "swizzle_64" -> 64; 0 if it is no such name */
-static int numbered(const char *text, const char *prefix)
+static int shared_numbered(const char *text, const char *prefix)
 {
     size_t n = strlen(prefix);
     char *end;
@@ -71,21 +71,21 @@ static void padded_by(Layout *m, int ndim, const int32_t *size, int pad)
 {
     int32_t each = size[ndim - 1] + pad;
     layout_init(m, ndim, size);
-    layout_digit(m, ndim - 1, size[ndim - 1], AXoff, 1);
+    layout_mode(m, ndim - 1, size[ndim - 1], AXoff, 1);
     for (int d = ndim - 2; d >= 0; d--) {
-        layout_digit(m, d, size[d], AXoff, each);
+        layout_mode(m, d, size[d], AXoff, each);
         each *= size[d];
     }
 }
 
-static bool named(const Shared *s, const char *text, const int32_t *size, int n, Layout *m)
+static bool layout_by_name(const Shared *s, const char *text, const int32_t *size, int n, Layout *m)
 {
     int v;
     if (strcmp(text, "linear") == 0)
         layout_linear(m, n, size);
-    else if ((v = numbered(text, "padded_")) > 0)
+    else if ((v = shared_numbered(text, "padded_")) > 0)
         padded_by(m, n, size, v);
-    else if ((v = numbered(text, "swizzle_")) > 0)
+    else if ((v = shared_numbered(text, "swizzle_")) > 0)
         return layout_swizzled(m, n, size, s->bits, v);
     else
         return false;
@@ -93,34 +93,34 @@ static bool named(const Shared *s, const char *text, const int32_t *size, int n,
 }
 
 /* The layout that the user gave, over the buffer's last dimensions. */
-static void annotated(Shared *s, const char *text, Layout *m)
+static void shared_annotated(Shared *s, const char *text, Layout *m)
 {
     Ctx *c = &s->l->p->ctx;
-    const Buf *b = bufof(s);
+    const Buf *b = shared_bufof(s);
     int wish = low_buf(s->l, s->buf)->span;
     const int32_t *own = s->size + s->lead;
     int n = s->ndim - s->lead;
-    if (*text == '[' ? !layout_parse(m, text) : !named(s, text, own, n, m))
+    if (*text == '[' ? !layout_parse(m, text) : !layout_by_name(s, text, own, n, m))
         diag_fail(c, E_shared_name, b->loc, b->name, text, NULL);
     for (int d = 0; d < m->ndim; d++)
         if (m->ndim > n || m->size[d] != own[n - m->ndim + d])
-            diag_fail(c, E_shared_shape, b->loc, b->name, shape_text(s, m->size, m->ndim),
-                      shape_text(s, own, n), NULL);
+            diag_fail(c, E_shared_shape, b->loc, b->name, shared_shape_text(s, m->size, m->ndim),
+                      shared_shape_text(s, own, n), NULL);
     if (wish > 16 && 16 << m->x.bits != wish)
         diag(c, E_shared_user, b->loc, b->name, TEXT("%d", wish), NULL);
 }
 
 /* Wishes ---------------------------------------------------------------- */
 
-static void plain(Shared *s, Layout *m, const char *why)
+static void set_row_major(Shared *s, Layout *m, const char *why)
 {
     layout_linear(m, s->ndim - s->lead, s->size + s->lead);
     if (why)
-        diag(&s->l->p->ctx, E_shared_plain, bufof(s)->loc, bufof(s)->name, why, NULL);
+        diag(&s->l->p->ctx, E_shared_plain, shared_bufof(s)->loc, shared_bufof(s)->name, why, NULL);
 }
 
 /* The swizzle that is wanted, or the widest one below it that divides a row. */
-static void swizzled(Shared *s, Layout *m, int span)
+static void shared_swizzled(Shared *s, Layout *m, int span)
 {
     const int32_t *size = s->size + s->lead;
     int n = s->ndim - s->lead;
@@ -129,11 +129,11 @@ static void swizzled(Shared *s, Layout *m, int span)
         if (!layout_swizzled(m, n, size, s->bits, w))
             continue;
         if (w != span)
-            diag(&s->l->p->ctx, E_shared_narrow, bufof(s)->loc, bufof(s)->name, TEXT("%d", w),
-                 TEXT("%d", span), TEXT("%lld", (long long)row), NULL);
+            diag(&s->l->p->ctx, E_shared_narrow, shared_bufof(s)->loc, shared_bufof(s)->name,
+                 TEXT("%d", w), TEXT("%d", span), TEXT("%lld", (long long)row), NULL);
         return;
     }
-    plain(s, m, n < 2 ? TEXT("1-D") : TEXT("%lld B %% 32 != 0", (long long)row));
+    set_row_major(s, m, n < 2 ? TEXT("1-D") : TEXT("%lld B %% 32 != 0", (long long)row));
 }
 
 /* 64-lane chips: chunks of what travels as one, an async copy's 16 bytes or a
@@ -147,18 +147,18 @@ static void phased(Shared *s, Layout *m)
     if (n >= 2 && (int64_t)size[n - 1] * s->bits % 256 == 0)
         layout_padded(m, n, size, s->bits); /* a row that is no power of two */
     else
-        plain(s, m, TEXT("%lld B != 2^n", (long long)size[n - 1] * s->bits / 8));
+        set_row_major(s, m, TEXT("%lld B != 2^n", (long long)size[n - 1] * s->bits / 8));
 }
 
 static void wished(Shared *s, Layout *m)
 {
     const BufLow *b = low_buf(s->l, s->buf);
     if (b->span == 0)
-        plain(s, m, NULL);
+        set_row_major(s, m, NULL);
     else if (b->span > 0)
-        swizzled(s, m, b->span);
+        shared_swizzled(s, m, b->span);
     else if (b->async)
-        plain(s, m, "TMA"); /* boxes have no gaps */
+        set_row_major(s, m, "TMA"); /* boxes have no gaps */
     else if (b->span == Phased)
         phased(s, m);
     else
@@ -167,28 +167,29 @@ static void wished(Shared *s, Layout *m)
 
 /* Whole buffers --------------------------------------------------------- */
 
-static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+static int64_t shared_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-/* Elements from one slot to the next: whole swizzle patterns, and the bytes
+/* Elements from one stage to the next: whole swizzle patterns, and the bytes
  * that asynchronous copies want. */
-static int64_t slot(const Shared *s, const Layout *m)
+static int64_t stage_stride(const Shared *s, const Layout *m)
 {
     int64_t align = low_align(s->l, s->buf, m) * 8 / s->bits;
     if (m->x.bits) {
         int64_t period = (int64_t)1 << (m->x.base + m->x.shift + m->x.bits);
         align = align < period ? period : align;
     }
-    return round_up(layout_extent(m, AXoff), align < 1 ? 1 : align);
+    return shared_round_up(layout_extent(m, AXoff), align < 1 ? 1 : align);
 }
 
 /* Dimensions that m does not name are put before it. */
-static void outer(const Shared *s, Layout *m)
+static void shared_outer(const Shared *s, Layout *m)
 {
     while (m->ndim < s->ndim) {
-        int64_t step = slot(s, m);
+        int64_t step = stage_stride(s, m);
         int32_t n = s->size[s->ndim - m->ndim - 1];
         if (step * n > INT32_MAX)
-            diag_fail(&s->l->p->ctx, E_shared_dynamic, bufof(s)->loc, bufof(s)->name, NULL);
+            diag_fail(&s->l->p->ctx, E_shared_dynamic, shared_bufof(s)->loc, shared_bufof(s)->name,
+                      NULL);
         layout_insert(m, 0, n, AXoff, (int32_t)step);
     }
 }
@@ -202,7 +203,7 @@ static uint32_t view_of(const Prog *p, uint32_t root)
     return 0;
 }
 
-static void keep(Low *l, uint32_t buf, const Layout *m)
+static void keep_layout(Low *l, uint32_t buf, const Layout *m)
 {
     Layout *map = anew(&l->p->ctx, sizeof *map);
     *map = *m;
@@ -224,10 +225,10 @@ static bool carried(Shared *s, uint32_t view, const Layout *m, Layout *out)
             return false;
         size[d] = (int32_t)n;
     }
-    return v->dt == bufof(s)->dt && layout_reshape(m, v->ndim, size, out);
+    return v->dt == shared_bufof(s)->dt && layout_reshape(m, v->ndim, size, out);
 }
 
-static void views(Shared *s, Layout *m)
+static void shared_views(Shared *s, Layout *m)
 {
     Prog *p = s->l->p;
     Layout out;
@@ -236,8 +237,9 @@ static void views(Shared *s, Layout *m)
             continue;
         if (carried(s, v, m, &out))
             continue;
-        if (low_buf(s->l, s->buf)->span || bufof(s)->layout)
-            diag(&p->ctx, E_shared_view, bufof(s)->loc, bufof(s)->name, p->buf[v].name, NULL);
+        if (low_buf(s->l, s->buf)->span || shared_bufof(s)->layout)
+            diag(&p->ctx, E_shared_view, shared_bufof(s)->loc, shared_bufof(s)->name,
+                 p->buf[v].name, NULL);
         layout_linear(m, s->ndim, s->size);
         break;
     }
@@ -246,10 +248,10 @@ static void views(Shared *s, Layout *m)
             continue;
         if (!carried(s, v, m, &out)) {
             Shared t = {.l = s->l, .buf = v};
-            sizes(&t);
+            shared_sizes(&t);
             layout_linear(&out, t.ndim, t.size);
         }
-        keep(s->l, v, &out);
+        keep_layout(s->l, v, &out);
     }
 }
 
@@ -260,26 +262,26 @@ static void place_elements(Low *l, uint32_t buf)
     const char *text = l->p->buf[buf].layout;
     if (l->p->buf[buf].map)
         return;
-    sizes(&s);
+    shared_sizes(&s);
     const BufLow *k = low_buf(l, buf);
     if (s.ndim == s.lead) {
         layout_linear(&m, s.ndim, s.size);
     } else if (k->strength) { /* a copy of a fragment: chosen with it */
         m = k->map;
     } else if (text) {
-        if (!bufof(&s)->cause) {
+        if (!shared_bufof(&s)->cause) {
             l->p->buf[buf].cause = "annotate_layout";
-            l->p->buf[buf].fixed = bufof(&s)->loc;
+            l->p->buf[buf].fixed = shared_bufof(&s)->loc;
         }
-        annotated(&s, text, &m);
-        outer(&s, &m);
+        shared_annotated(&s, text, &m);
+        shared_outer(&s, &m);
     } else {
         wished(&s, &m);
-        outer(&s, &m);
+        shared_outer(&s, &m);
     }
     if (view_of(l->p, buf))
-        views(&s, &m);
-    keep(l, buf, &m);
+        shared_views(&s, &m);
+    keep_layout(l, buf, &m);
 }
 
 int64_t low_align(Low *l, uint32_t buf, const Layout *m)
@@ -290,7 +292,7 @@ int64_t low_align(Low *l, uint32_t buf, const Layout *m)
     return async || (m && m->x.bits) ? 128 : 16;
 }
 
-static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *shared_alloc(Low *l, Stmt *s, bool *into, void *ud)
 {
     (void)into;
     (void)ud;
@@ -301,5 +303,5 @@ static Stmt *each(Low *l, Stmt *s, bool *into, void *ud)
 
 void low_shared(Low *l)
 {
-    low_rewrite(l, &l->launch->launch.body, each, NULL);
+    low_rewrite(l, &l->launch->launch.body, shared_alloc, NULL);
 }

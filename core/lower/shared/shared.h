@@ -8,7 +8,7 @@
 /* Alignment in bytes of a shared buffer with this map. */
 int64_t low_align(Low *l, uint32_t buf, const Layout *map);
 /* Bytes of shared memory that the launch will need when each buffer stands in
- * memory slots[Buf] times, by the lifetimes of the program as it is. */
-int64_t low_estimate(Low *l, const int *slots);
+ * memory stages[Buf] times, by the lifetimes of the program as it is. */
+int64_t low_estimate(Low *l, const int *stages);
 
 #endif

@@ -5,7 +5,7 @@
  *     .. = s[k]                                    .. = int4(s[k])
  *
  * Whoever owns an element of a fragment stores it alone, whereas two of them in a byte
- * would have to be stored by one thread (core/lower/nest/bytes.c). */
+ * would have to be stored by one thread (core/lower/parallel/bytes.c). */
 #include "solve.h"
 
 typedef struct Wide Wide;

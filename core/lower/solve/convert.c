@@ -1,17 +1,17 @@
 /* core/lower/solve/convert.c: moving values from one layout of a fragment to another.
  *
- * Within the warps: shuffles.  Slot t of the new layout is wanted by every lane
- * from a lane and a slot that its digits name; a slot number that differs
+ * Within the warps: shuffles.  Register t of the new layout is wanted by every lane
+ * from a lane and a register that its modes name; a register number that differs
  * between lanes costs one shuffle for each of its values.  Across warps:
- * through shared memory, in two nests. */
+ * through shared memory, in two parallel loops. */
 #include <string.h>
 
 #include "solve.h"
 
-/* Nests ------------------------------------------------------------------ */
+/* Parallel loops ------------------------------------------------------------------ */
 
-Stmt *move_nest(Solve *s, uint32_t dst, uint32_t src, int ndim, const int32_t *size,
-                const Layout *loop, Loc loc)
+Stmt *move_parloop(Solve *s, uint32_t dst, uint32_t src, int ndim, const int32_t *size,
+                   const Layout *loop, Loc loc)
 {
     static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
     Low *l = s->l;
@@ -27,7 +27,7 @@ Stmt *move_nest(Solve *s, uint32_t dst, uint32_t src, int ndim, const int32_t *s
         v[d] = x_var(p, f->loop.var[d]);
     s_store(p, dst, v, ndim, x_load(p, src, v, ndim));
     s_close(p);
-    NestPlan *plan = anew(&p->ctx, sizeof *plan);
+    ParLoopPlan *plan = anew(&p->ctx, sizeof *plan);
     plan->loop = *loop;
     plan->vec = 1;
     f->plan = plan;
@@ -36,8 +36,8 @@ Stmt *move_nest(Solve *s, uint32_t dst, uint32_t src, int ndim, const int32_t *s
 
 /* Shuffles --------------------------------------------------------------- */
 
-/* Value of the axis without its broadcast digits: the first copy's. */
-static int64_t first_copy(const Layout *l, enum Axis a, int64_t v)
+/* Value of the axis without its broadcast modes: the first copy's. */
+static int64_t convert_first_copy(const Layout *l, enum Axis a, int64_t v)
 {
     for (int i = 0; i < l->nb; i++)
         if (l->b[i].axis == a)
@@ -47,9 +47,9 @@ static int64_t first_copy(const Layout *l, enum Axis a, int64_t v)
 
 enum { MaxShuffle = 512, MaxLane = 64 };
 
-/* Slots of a from which the lanes of a warp take slot t of b, ascending; how
+/* Registers of a from which the lanes of a warp take register t of b, ascending; how
  * many, or -1: one stands in another warp. */
-static int sources(const Solve *s, const Layout *a, const Layout *b, int64_t t, int64_t *slot)
+static int sources(const Solve *s, const Layout *a, const Layout *b, int64_t t, int64_t *reg)
 {
     int n = 0, lanes = s->l->m->warp;
     int64_t warps = layout_extent(b, AXwarp);
@@ -60,17 +60,18 @@ static int sources(const Solve *s, const Layout *a, const Layout *b, int64_t t, 
             if (!layout_invert(b, &at, idx))
                 continue;
             Spot from = layout_eval(a, idx);
-            if (from.at[AXwarp] != first_copy(a, AXwarp, w) || w >= layout_extent(a, AXwarp))
+            if (from.at[AXwarp] != convert_first_copy(a, AXwarp, w) ||
+                w >= layout_extent(a, AXwarp))
                 return -1;
             int k = 0;
-            while (k < n && slot[k] < from.at[AXreg])
+            while (k < n && reg[k] < from.at[AXreg])
                 k++;
-            if (k < n && slot[k] == from.at[AXreg])
+            if (k < n && reg[k] == from.at[AXreg])
                 continue;
             if (n == MaxLane)
                 return -1;
-            memmove(&slot[k + 1], &slot[k], (size_t)(n - k) * sizeof *slot);
-            slot[k] = from.at[AXreg];
+            memmove(&reg[k + 1], &reg[k], (size_t)(n - k) * sizeof *reg);
+            reg[k] = from.at[AXreg];
             n++;
         }
     return n;
@@ -78,10 +79,10 @@ static int sources(const Solve *s, const Layout *a, const Layout *b, int64_t t, 
 
 int shuffle_count(const Solve *s, const Layout *a, const Layout *b)
 {
-    int64_t slot[MaxLane + 1], slots = layout_extent(b, AXreg);
+    int64_t reg[MaxLane + 1], regs = layout_extent(b, AXreg);
     int sum = 0;
-    for (int64_t t = 0; t < slots && sum <= MaxShuffle; t++) {
-        int n = sources(s, a, b, t, slot);
+    for (int64_t t = 0; t < regs && sum <= MaxShuffle; t++) {
+        int n = sources(s, a, b, t, reg);
         if (n < 0)
             return 0;
         sum += n;
@@ -94,7 +95,7 @@ static Ex on_axis(Low *l, const Layout *map, enum Axis a, const Ex *idx)
 {
     Ex sum = low_i(l, 0);
     for (int i = 0; i < map->n; i++) {
-        const Digit *g = &map->d[i];
+        const Mode *g = &map->d[i];
         if (g->axis != a)
             continue;
         Ex v = low_mod(l, low_div(l, idx[g->dim], g->weight), g->extent);
@@ -103,10 +104,10 @@ static Ex on_axis(Low *l, const Layout *map, enum Axis a, const Ex *idx)
     return sum;
 }
 
-/* The index that slot t of map holds in this thread. */
-static void index_at(Low *l, const Layout *map, int64_t t, Ex *idx)
+/* The index that register t of map holds in this thread. */
+static void convert_index_at(Low *l, const Layout *map, int64_t t, Ex *idx)
 {
-    Ex reg[LayDigits];
+    Ex reg[LayModes];
     int n = 0;
     for (int i = 0; i < map->n; i++)
         if (map->d[i].axis == AXreg)
@@ -119,15 +120,15 @@ Stmt *shuffle_move(Solve *s, uint32_t dst, const Layout *b, uint32_t src, const 
 {
     Low *l = s->l;
     Prog *p = l->p;
-    int64_t slot[MaxLane + 1], slots = layout_extent(b, AXreg);
+    int64_t reg[MaxLane + 1], regs = layout_extent(b, AXreg);
     low_begin(l, loc);
-    for (int64_t t = 0; t < slots; t++) {
+    for (int64_t t = 0; t < regs; t++) {
         Ex idx[MaxDim], v = 0, at = low_i(l, t);
-        int n = sources(s, a, b, t, slot);
-        index_at(l, b, t, idx);
+        int n = sources(s, a, b, t, reg);
+        convert_index_at(l, b, t, idx);
         Ex lane = on_axis(l, a, AXlane, idx), which = on_axis(l, a, AXreg, idx);
         for (int k = 0; k < n; k++) {
-            Ex from = low_i(l, slot[k]), x = x_load(p, src, &from, 1);
+            Ex from = low_i(l, reg[k]), x = x_load(p, src, &from, 1);
             x = x_var(p, s_let(p, "t", low_shuffle(l, Ishfl, x, lane, l->m->warp)));
             v = v ? x_select(p, x_bin(p, Xeq, which, from), x, v) : x;
         }
@@ -142,7 +143,7 @@ Stmt *shuffle_move(Solve *s, uint32_t dst, const Layout *b, uint32_t src, const 
 
 /* Staging memory --------------------------------------------------------- */
 
-static bool within(const Layout *m, const int32_t *idx)
+static bool in_layout(const Layout *m, const int32_t *idx)
 {
     for (int d = 0; d < m->ndim; d++)
         if (idx[d] >= m->size[d])
@@ -150,7 +151,7 @@ static bool within(const Layout *m, const int32_t *idx)
     return true;
 }
 
-/* Wavefronts of a warp that touches its slot t through map m, which may be that of a part. */
+/* Wavefronts of a warp that touches its register t through map m, which may be that of a part. */
 static int waves(const Solve *s, const Layout *loop, int64_t t, int bits, const Layout *m)
 {
     int64_t addr[MaxLane];
@@ -159,7 +160,7 @@ static int waves(const Solve *s, const Layout *loop, int64_t t, int bits, const 
     for (int lane = 0; lane < mc->warp; lane++) {
         int32_t idx[LayDims];
         Spot at = {{[AXreg] = t, [AXlane] = lane}};
-        bool there = layout_invert(loop, &at, idx) && within(m, idx);
+        bool there = layout_invert(loop, &at, idx) && in_layout(m, idx);
         addr[lane] = there ? layout_eval(m, idx).at[AXoff] * bytes : -1;
     }
     return bank_cost(addr, mc->warp, bytes, mc->banks, mc->bank_bytes).waves;
@@ -179,7 +180,7 @@ static int all_waves(const Solve *s, const Layout *w, const Layout *r, int bits,
     return sum;
 }
 
-static int log2of(int64_t v)
+static int convert_log2of(int64_t v)
 {
     int n = 0;
     while (v > 1)
@@ -195,12 +196,12 @@ void stage_map(const Solve *s, int ndim, const int32_t *size, int bits, const La
         return;
     int32_t row = size[ndim - 1];
     int64_t total = layout_extent(out, AXoff);
-    int best = all_waves(s, w, r, bits, out), base = log2of(128 / bits);
+    int best = all_waves(s, w, r, bits, out), base = convert_log2of(128 / bits);
     if ((row & (row - 1)) || bits > 128)
         return;
     for (int b = 1; b <= 3; b++) {
         Layout m = *out;
-        int shift = log2of(row) - base;
+        int shift = convert_log2of(row) - base;
         if (shift < b || total % ((int64_t)row << b))
             break;
         m.x.bits = (int8_t)b;

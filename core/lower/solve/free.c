@@ -1,7 +1,7 @@
 /* core/lower/solve/free.c: layouts that nothing fixes: candidates, and what
  * they cost.
  *
- * A component without an anchor is laid out from one of its nests: every width
+ * A component without an anchor is laid out from one of its parallel loops: every width
  * of a vector times the dimension that goes fastest over the lanes, times how
  * warps are spread and whether odd extents are padded.  Each candidate spreads
  * over the component; the cheapest stays, the first on ties.  The cost of a
@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "core/ir/expr.h"
-#include "core/lower/nest/nest.h"
+#include "core/lower/parallel/parallel.h"
 #include "solve.h"
 
 /* Candidates ------------------------------------------------------------- */
 
-static int32_t ceildiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
+static int32_t free_ceildiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
 
 /* Lanes that a rest of this many gets, of `left`: as many as divide it, or,
  * padded, as cover it. */
@@ -38,7 +38,7 @@ static int32_t warps_for(int32_t rest, int32_t left, bool pad)
 }
 
 /* Dimensions in the order in which threads go over them. */
-static void order(int n, int fast, int *out)
+static void free_order(int n, int fast, int *out)
 {
     int k = 0;
     if (n)
@@ -48,39 +48,39 @@ static void order(int n, int fast, int *out)
             out[k++] = d;
 }
 
-void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, bool spread,
+void plan_default(const Solve *s, const SolveNode *nd, int fast, int vec, bool pad, bool spread,
                   Layout *out)
 {
     int dims[MaxLoop], n = nd->nvar;
     int32_t rest[MaxLoop], lane[MaxLoop], lstride[MaxLoop], warp[MaxLoop], wstride[MaxLoop];
     int32_t lanes = 1, warps = 1;
-    order(n, fast, dims);
+    free_order(n, fast, dims);
     for (int d = 0; d < n; d++)
-        rest[d] = d == fast ? ceildiv(nd->size[d], vec) : nd->size[d];
+        rest[d] = d == fast ? free_ceildiv(nd->size[d], vec) : nd->size[d];
     for (int i = 0; i < n; i++) {
         int d = dims[i];
         lane[d] = lanes_for(rest[d], s->lanes / lanes, pad);
         lstride[d] = lanes;
         lanes *= lane[d];
-        rest[d] = ceildiv(rest[d], lane[d]);
+        rest[d] = free_ceildiv(rest[d], lane[d]);
     }
     for (int i = 0; i < n; i++) {
         int d = dims[spread ? i : n - 1 - i];
         warp[d] = warps_for(rest[d], nd->warps / warps, pad);
         wstride[d] = warps;
         warps *= warp[d];
-        rest[d] = ceildiv(rest[d], warp[d]);
+        rest[d] = free_ceildiv(rest[d], warp[d]);
     }
     layout_init(out, n, nd->size);
     for (int d = 0; d < n; d++) {
         if (d == fast && vec > 1)
-            layout_digit(out, d, vec, AXreg, 1);
+            layout_mode(out, d, vec, AXreg, 1);
         if (lane[d] > 1)
-            layout_digit(out, d, lane[d], AXlane, lstride[d]);
+            layout_mode(out, d, lane[d], AXlane, lstride[d]);
         if (warp[d] > 1)
-            layout_digit(out, d, warp[d], AXwarp, wstride[d]);
+            layout_mode(out, d, warp[d], AXwarp, wstride[d]);
         if (rest[d] > 1)
-            layout_digit(out, d, rest[d], AXreg, 1);
+            layout_mode(out, d, rest[d], AXreg, 1);
     }
     if (lanes < s->l->m->warp)
         layout_bcast(out, s->l->m->warp / lanes, AXlane, lanes);
@@ -90,24 +90,24 @@ void plan_default(const Solve *s, const Node *nd, int fast, int vec, bool pad, b
     layout_canon(out);
 }
 
-/* Memory accesses of a nest ---------------------------------------------- */
+/* Memory accesses of a parallel loop ---------------------------------------------- */
 
-typedef struct Scan Scan;
-struct Scan { Solve *s; Node *n; };
+typedef struct FreeScan FreeScan;
+struct FreeScan { Solve *s; SolveNode *n; };
 
-static void mem(Scan *q, uint32_t buf, const Ex *idx)
+static void mem(FreeScan *q, uint32_t buf, const Ex *idx)
 {
-    Node *n = q->n;
+    SolveNode *n = q->n;
     const Buf *b = &q->s->l->p->buf[buf];
     if (b->scope != SCglobal && b->scope != SCshared)
         return;
     agrow(&q->s->l->p->ctx, &n->mem, &n->capmem, n->nmem + 1, sizeof *n->mem);
-    n->mem[n->nmem++] = (Access){buf, idx};
+    n->mem[n->nmem++] = (SolveAccess){buf, idx};
 }
 
-static ExGo loads(void *ud, Ex e)
+static ExGo free_loads(void *ud, Ex e)
 {
-    Scan *q = ud;
+    FreeScan *q = ud;
     const Expr *x = ex_at(q->s->l->p, e);
     if (x->op == Xload)
         mem(q, x->sym, x->arg);
@@ -116,8 +116,8 @@ static ExGo loads(void *ud, Ex e)
 
 static bool scan_stmt(Stmt *st, void *ud)
 {
-    Scan *q = ud;
-    stmt_ex_walk(q->s->l->p, st, loads, q);
+    FreeScan *q = ud;
+    stmt_ex_walk(q->s->l->p, st, free_loads, q);
     if (st->kind == Sstore)
         mem(q, st->store.buf, st->store.idx);
     else if (st->kind == Satomic)
@@ -125,31 +125,31 @@ static bool scan_stmt(Stmt *st, void *ud)
     return true;
 }
 
-static uint8_t narrower(const Solve *s, uint8_t bits, uint32_t buf)
+static uint8_t free_narrower(const Solve *s, uint8_t bits, uint32_t buf)
 {
     uint8_t w = dtypeinfo[s->l->p->buf[buf].dt].bits;
     return w < bits ? w : bits;
 }
 
-static void scan(Solve *s, Node *n)
+static void free_scan(Solve *s, SolveNode *n)
 {
-    Scan q = {s, n};
+    FreeScan q = {s, n};
     if (n->scanned)
         return;
-    if (n->kind == NDnest)
+    if (n->kind == NDloop)
         stmt_walk(n->s->loop.body, scan_stmt, &q);
     n->scanned = true;
     n->membits = n->ownbits = 64;
     for (uint32_t k = 0; k < n->nmem; k++)
-        n->membits = narrower(s, n->membits, n->mem[k].buf);
+        n->membits = free_narrower(s, n->membits, n->mem[k].buf);
     for (uint32_t k = 0; k < n->nuse; k++)
-        n->ownbits = narrower(s, n->ownbits, s->frag[n->use[k].frag].buf);
+        n->ownbits = free_narrower(s, n->ownbits, s->frag[n->use[k].frag].buf);
 }
 
 /* Cost ------------------------------------------------------------------- */
 
 /* Values for what e's lets stand for, by the values of their variables. */
-static bool lets(void *ud, Ex e)
+static bool free_lets(void *ud, Ex e)
 {
     Solve *s = ud;
     const Prog *p = s->l->p;
@@ -162,7 +162,7 @@ static bool lets(void *ud, Ex e)
 
 /* Element offset of an access at the values in env; a dimension that is only
  * known later counts as 4096. */
-static bool offset(Solve *s, const Access *m, int64_t *out)
+static bool free_offset(Solve *s, const SolveAccess *m, int64_t *out)
 {
     const Prog *p = s->l->p;
     const Buf *b = &p->buf[m->buf];
@@ -170,7 +170,7 @@ static bool offset(Solve *s, const Access *m, int64_t *out)
     *out = 0;
     for (int d = b->ndim - 1; d >= 0; d--) {
         int64_t v, n = 4096, pitch = step;
-        ex_each_let(p, m->idx[d], lets, s);
+        ex_each_let(p, m->idx[d], free_lets, s);
         if (!x_eval(p, m->idx[d], s->env, &v))
             return false;
         if (b->stride[d] && !x_isint(p, b->stride[d], &pitch))
@@ -184,8 +184,8 @@ static bool offset(Solve *s, const Access *m, int64_t *out)
 
 enum { MaxLanes = 64 };
 
-/* Places the node's variables at slot 0 of a lane of warp 0. */
-static void place(Solve *s, const Node *n, const Layout *loop, int lane)
+/* Places the node's variables at register 0 of a lane of warp 0. */
+static void place_lane(Solve *s, const SolveNode *n, const Layout *loop, int lane)
 {
     int32_t idx[LayDims];
     Spot at = {{[AXlane] = lane}};
@@ -194,17 +194,17 @@ static void place(Solve *s, const Node *n, const Layout *loop, int lane)
         s->env[n->var[i]] = idx[i] + n->lo[i];
 }
 
-/* Elements that one thread has side by side in memory and in its slots. */
-static int vector(Solve *s, const Node *n, const Layout *loop, const Access *m)
+/* Elements that one thread has side by side in memory and in its registers. */
+static int vector_elements(Solve *s, const SolveNode *n, const Layout *loop, const SolveAccess *m)
 {
     int64_t a, b;
     int bits = dtypeinfo[s->l->p->buf[m->buf].dt].bits, most = s->l->m->vec_bytes * 8;
-    place(s, n, loop, 0);
-    if (!offset(s, m, &a))
+    place_lane(s, n, loop, 0);
+    if (!free_offset(s, m, &a))
         return 1;
     for (int v = 0; v < n->nvar; v++) {
         s->env[n->var[v]]++;
-        bool next = offset(s, m, &b) && b == ex_wadd(a, 1);
+        bool next = free_offset(s, m, &b) && b == ex_wadd(a, 1);
         s->env[n->var[v]]--;
         if (!next || loop->n == 0)
             continue;
@@ -223,19 +223,19 @@ static int vector(Solve *s, const Node *n, const Layout *loop, const Access *m)
 /* Threads that store the halves of a byte: what is held elsewhere has to be moved. */
 enum { SplitByte = 1 << 24, SomeIterations = 512 };
 
-static int64_t mem_cost(Solve *s, const Node *n, const Layout *loop, const Access *m)
+static int64_t mem_cost(Solve *s, const SolveNode *n, const Layout *loop, const SolveAccess *m)
 {
     const Machine *mc = s->l->m;
     const Buf *b = &s->l->p->buf[m->buf];
     int bits = dtypeinfo[b->dt].bits;
-    int vec = vector(s, n, loop, m), lanes = mc->warp < MaxLanes ? mc->warp : MaxLanes;
-    int64_t slots = layout_extent(loop, AXreg), warps = layout_extent(loop, AXwarp);
-    int64_t times = (slots + vec - 1) / vec * warps, addr[MaxLanes];
+    int vec = vector_elements(s, n, loop, m), lanes = mc->warp < MaxLanes ? mc->warp : MaxLanes;
+    int64_t regs = layout_extent(loop, AXreg), warps = layout_extent(loop, AXwarp);
+    int64_t times = (regs + vec - 1) / vec * warps, addr[MaxLanes];
     int size = vec * bits / 8;
     size = size ? size : 1;
     for (int lane = 0; lane < lanes; lane++) {
-        place(s, n, loop, lane);
-        if (!offset(s, m, &addr[lane]))
+        place_lane(s, n, loop, lane);
+        if (!free_offset(s, m, &addr[lane]))
             return (int64_t)lanes * times;
         addr[lane] = ex_wmul(addr[lane], bits) / 8;
     }
@@ -243,40 +243,40 @@ static int64_t mem_cost(Solve *s, const Node *n, const Layout *loop, const Acces
         BankCost c = bank_cost(addr, lanes, size, mc->banks, mc->bank_bytes);
         return times * (4 * c.waves + 1);
     }
-    int touched, ideal;
-    sector_cost(addr, lanes, size, mc->sector, &touched, &ideal);
-    return times * (touched + 1);
+    int accessed, ideal;
+    sector_cost(addr, lanes, size, mc->sector, &accessed, &ideal);
+    return times * (accessed + 1);
 }
 
 /* Shuffles within warps, exchanges between them. */
 static int64_t reduce_cost(const Layout *loop, int dim)
 {
-    int64_t steps = 0, exchange = 0, slots = 1, warps = layout_extent(loop, AXwarp);
+    int64_t steps = 0, exchange = 0, regs = 1, warps = layout_extent(loop, AXwarp);
     for (int i = 0; i < loop->n; i++) {
-        const Digit *d = &loop->d[i];
+        const Mode *d = &loop->d[i];
         if (d->dim != dim && d->axis == AXreg)
-            slots *= d->extent;
+            regs *= d->extent;
         if (d->dim == dim && d->axis == AXlane)
             for (int32_t e = d->extent; e > 1; e /= 2)
                 steps++;
         if (d->dim == dim && d->axis == AXwarp)
             exchange = 1;
     }
-    return warps * (2 * slots * steps + exchange * (16 + 8 * slots));
+    return warps * (2 * regs * steps + exchange * (16 + 8 * regs));
 }
 
 static int64_t node_cost(Solve *s, uint32_t i)
 {
-    Node *n = &s->node[i];
+    SolveNode *n = &s->node[i];
     int64_t sum = 0;
     if (n->kind == NDreduce)
         return reduce_cost(&n->loop, n->s->op.attr[1]);
-    if (n->kind != NDnest)
+    if (n->kind != NDloop)
         return 0;
-    scan(s, n);
+    free_scan(s, n);
     for (uint32_t k = 0; k < n->nmem; k++)
         sum += mem_cost(s, n, &n->loop, &n->mem[k]);
-    if (n->membits < 8 && nest_splits(s->l, n->s, &n->loop, SomeIterations))
+    if (n->membits < 8 && parloop_splits(s->l, n->s, &n->loop, SomeIterations))
         sum += SplitByte;
     return sum + layout_extent(&n->loop, AXreg);
 }
@@ -289,9 +289,9 @@ static int64_t frag_cost(const Solve *s, const Frag *f)
 /* Choice ----------------------------------------------------------------- */
 
 typedef struct Saved Saved;
-struct Saved { Node *node; Frag *frag; }; /* of a part, in its order */
+struct Saved { SolveNode *node; Frag *frag; }; /* of a part, in its order */
 
-static void save(const Solve *s, const Part *part, Saved *to)
+static void save(const Solve *s, const IndexPiece *part, Saved *to)
 {
     for (uint32_t i = 0; i < part->nnode; i++)
         to->node[i] = s->node[part->node[i]];
@@ -299,7 +299,7 @@ static void save(const Solve *s, const Part *part, Saved *to)
         to->frag[i] = s->frag[part->frag[i]];
 }
 
-static void restore(Solve *s, const Part *part, const Saved *from)
+static void restore(Solve *s, const IndexPiece *part, const Saved *from)
 {
     for (uint32_t i = 0; i < part->nnode; i++)
         s->node[part->node[i]] = from->node[i];
@@ -307,7 +307,7 @@ static void restore(Solve *s, const Part *part, const Saved *from)
         s->frag[part->frag[i]] = from->frag[i];
 }
 
-static void saved_new(Solve *s, const Part *part, Saved *to)
+static void saved_new(Solve *s, const IndexPiece *part, Saved *to)
 {
     to->node = anew(&s->l->p->ctx, (part->nnode + 1) * sizeof *to->node);
     to->frag = anew(&s->l->p->ctx, (part->nfrag + 1) * sizeof *to->frag);
@@ -317,11 +317,11 @@ static void saved_new(Solve *s, const Part *part, Saved *to)
 enum { StageCost = 200 };
 
 /* What the layouts of the part cost, none of which was set before. */
-static int64_t cost(Solve *s, const Part *part)
+static int64_t free_cost(Solve *s, const IndexPiece *part)
 {
     int64_t sum = 0;
     for (uint32_t i = 0; i < part->nnode; i++) {
-        const Node *n = &s->node[part->node[i]];
+        const SolveNode *n = &s->node[part->node[i]];
         if (around_looks(n->in))
             continue;
         if (n->set)
@@ -333,7 +333,7 @@ static int64_t cost(Solve *s, const Part *part)
                 sum += StageCost + 4 * frag_cost(s, f);
             else if (f->set &&
                 !link_agrees(s, &n->loop, n->size, &n->use[k].link, &f->map, false))
-                sum += slot_var(s, n, f, &size) ? size : StageCost + 4 * frag_cost(s, f);
+                sum += reg_var(s, n, f, &size) ? size : StageCost + 4 * frag_cost(s, f);
         }
     }
     for (uint32_t i = 0; i < part->nfrag; i++)
@@ -342,11 +342,18 @@ static int64_t cost(Solve *s, const Part *part)
     return sum;
 }
 
-typedef struct Best Best;
-struct Best { int64_t cost; Part part; Saved at, before; bool any; Layout tried[64]; int ntried; };
+typedef struct BestLayout BestLayout;
+struct BestLayout {
+    int64_t cost;
+    IndexPiece part;
+    Saved at, before;
+    bool any;
+    Layout tried[64];
+    int ntried;
+};
 
 /* main: the component's root; another node counts only if it reaches that. */
-static void attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, Best *b)
+static void free_attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, BestLayout *b)
 {
     for (int i = 0; i < b->ntried && root == main; i++)
         if (layout_equal(&b->tried[i], loop))
@@ -355,7 +362,7 @@ static void attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, 
         b->tried[b->ntried++] = *loop;
     node_set(s, root, loop, -1, STfree);
     solve_spread(s, &b->part);
-    int64_t c = cost(s, &b->part);
+    int64_t c = free_cost(s, &b->part);
     if (s->node[main].set && (!b->any || c < b->cost)) {
         b->any = true;
         b->cost = c;
@@ -365,15 +372,15 @@ static void attempt(Solve *s, uint32_t main, uint32_t root, const Layout *loop, 
 }
 
 /* The widest vector that is worth trying: 16 bytes of the narrowest element
- * that an open nest touches in memory, or else of the fragments. */
-static int widest(Solve *s)
+ * that an open parallel loop touches in memory, or else of the fragments. */
+static int widest_vector(Solve *s)
 {
     int bits = 64, own = 64;
     for (uint32_t i = 0; i < s->nnode; i++) {
-        Node *n = &s->node[i];
+        SolveNode *n = &s->node[i];
         if (n->set || around_looks(n->in))
             continue;
-        scan(s, n);
+        free_scan(s, n);
         bits = n->membits < bits ? n->membits : bits;
         own = n->ownbits < own ? n->ownbits : own;
     }
@@ -411,7 +418,7 @@ static void index_users(Solve *s)
     s->roomfrag = anew(c, ((size_t)s->nfrag + 1) * sizeof *s->roomfrag);
 }
 
-static void add_frags(Solve *s, Part *q, uint32_t node)
+static void add_frags(Solve *s, IndexPiece *q, uint32_t node)
 {
     for (uint32_t k = 0; k < s->node[node].nuse; k++) {
         uint32_t f = s->node[node].use[k].frag;
@@ -422,7 +429,7 @@ static void add_frags(Solve *s, Part *q, uint32_t node)
     }
 }
 
-static void add_nodes(Solve *s, Part *q, uint32_t frag)
+static void add_nodes(Solve *s, IndexPiece *q, uint32_t frag)
 {
     for (uint32_t k = s->user[frag]; k < s->user[frag + 1]; k++) {
         uint32_t n = s->users[k];
@@ -440,14 +447,14 @@ static int ascending(const void *x, const void *y)
 }
 
 /* Everything open that a layout of node root can spread to. */
-static void component(Solve *s, uint32_t root, Part *q)
+static void component(Solve *s, uint32_t root, IndexPiece *q)
 {
     Ctx *c = &s->l->p->ctx;
     static const size_t word = sizeof(uint32_t);
     if (!s->user)
         index_users(s);
     uint32_t *node = s->roomnode, *frag = s->roomfrag;
-    *q = (Part){.node = node, .frag = frag};
+    *q = (IndexPiece){.node = node, .frag = frag};
     s->reached[root] = 1;
     node[q->nnode++] = root;
     for (uint32_t i = 0, k = 0; i < q->nnode || k < q->nfrag;) {
@@ -461,10 +468,10 @@ static void component(Solve *s, uint32_t root, Part *q)
     qsort(q->node, q->nnode, word, ascending);
 }
 
-static void component_done(Solve *s, const Part *q)
+static void component_done(Solve *s, const IndexPiece *q)
 {
     for (uint32_t i = 0; i < q->nnode; i++) {
-        const Node *n = &s->node[q->node[i]];
+        const SolveNode *n = &s->node[q->node[i]];
         s->reached[q->node[i]] = 0;
         for (int v = 0; v < n->nvar; v++)
             s->env[n->var[v]] = 0;
@@ -474,9 +481,9 @@ static void component_done(Solve *s, const Part *q)
 }
 
 /* All candidates with one node as the root. */
-static void candidates(Solve *s, uint32_t main, uint32_t root, int most, Best *b)
+static void free_candidates(Solve *s, uint32_t main, uint32_t root, int most, BestLayout *b)
 {
-    const Node *n = &s->node[root];
+    const SolveNode *n = &s->node[root];
     for (int fast = n->nvar - 1; fast >= 0; fast--)
         for (int vec = most; vec >= 1; vec /= 2)
             for (int form = 0; form < 4; form++) {
@@ -485,13 +492,13 @@ static void candidates(Solve *s, uint32_t main, uint32_t root, int most, Best *b
                     continue;
                 plan_default(s, n, fast, vec, form & 1, !(form & 2), &loop);
                 if (layout_check(&loop, s->l->m->warp) == NULL)
-                    attempt(s, main, root, &loop, b);
+                    free_attempt(s, main, root, &loop, b);
             }
 }
 
 /* Does a loop around choose an element for the node?  Then a layout that keeps
  * these in one thread comes from the node itself. */
-static bool chosen_outside(const Node *n)
+static bool chosen_outside(const SolveNode *n)
 {
     for (uint32_t k = 0; k < n->nuse; k++)
         for (int d = 0; d < n->use[k].link.ndim; d++)
@@ -500,11 +507,11 @@ static bool chosen_outside(const Node *n)
     return false;
 }
 
-/* A layout of the nest's own: the cheapest that leaves bytes whole.  Fragments that lie
+/* A layout of the parallel loop's own: the cheapest that leaves bytes whole.  Fragments that lie
  * otherwise are moved for it. */
-static void whole_bytes(Solve *s, uint32_t node)
+static void free_whole_bytes(Solve *s, uint32_t node)
 {
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     Layout old = n->loop, best;
     int64_t least = 0;
     for (int fast = n->nvar - 1; fast >= 0; fast--)
@@ -512,7 +519,7 @@ static void whole_bytes(Solve *s, uint32_t node)
             for (int form = 0; form < 4 && n->size[fast] % vec == 0; form++) {
                 plan_default(s, n, fast, vec, form & 1, !(form & 2), &n->loop);
                 if (layout_check(&n->loop, s->l->m->warp) != NULL ||
-                    nest_splits(s->l, n->s, &n->loop, 0))
+                    parloop_splits(s->l, n->s, &n->loop, 0))
                     continue;
                 int64_t c = node_cost(s, node);
                 if (!least || c < least) {
@@ -529,9 +536,9 @@ void solve_bytes(Solve *s)
     if (!s->env)
         environment(s);
     for (uint32_t i = 0; i < s->nnode; i++) {
-        const Node *n = &s->node[i];
-        if (n->kind == NDnest && n->set && n->nuse && nest_splits(s->l, n->s, &n->loop, 0))
-            whole_bytes(s, i);
+        const SolveNode *n = &s->node[i];
+        if (n->kind == NDloop && n->set && n->nuse && parloop_splits(s->l, n->s, &n->loop, 0))
+            free_whole_bytes(s, i);
     }
 }
 
@@ -541,7 +548,7 @@ void solve_free(Solve *s, uint32_t root)
 {
     if (!s->best)
         s->best = anew(&s->l->p->ctx, sizeof *s->best);
-    Best *b = s->best;
+    BestLayout *b = s->best;
     int more = 0;
     b->any = false;
     b->ntried = 0;
@@ -550,18 +557,19 @@ void solve_free(Solve *s, uint32_t root)
     saved_new(s, &b->part, &b->before);
     if (!s->env)
         environment(s);
-    int most = widest(s);
+    int most = widest_vector(s);
     save(s, &b->part, &b->before);
-    candidates(s, root, root, most, b);
+    free_candidates(s, root, root, most, b);
     for (uint32_t i = 0; i < b->part.nnode && more < MoreRoots; i++) {
-        const Node *n = &s->node[b->part.node[i]];
+        const SolveNode *n = &s->node[b->part.node[i]];
         if (b->part.node[i] != root && n->nvar && chosen_outside(n)) {
-            candidates(s, root, b->part.node[i], most, b);
+            free_candidates(s, root, b->part.node[i], most, b);
             more++;
         }
     }
     if (!b->any)
-        diag_fail(&s->l->p->ctx, E_bug, s->node[root].s->loc, "a nest without any layout", NULL);
+        diag_fail(&s->l->p->ctx, E_bug, s->node[root].s->loc, "a parallel loop without any layout",
+                  NULL);
     restore(s, &b->part, &b->at);
     component_done(s, &b->part);
 }

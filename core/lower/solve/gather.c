@@ -18,7 +18,7 @@ bool const_region(const Prog *p, const Region *r, int32_t *extent)
 typedef struct Declared Declared;
 struct Declared { uint32_t var; };
 
-static bool not_declared(Stmt *s, void *ud)
+static bool gather_not_declared(Stmt *s, void *ud)
 {
     const Declared *d = ud;
     for (int i = 0; s->kind == Sfor && i < s->loop.n; i++)
@@ -31,7 +31,7 @@ static bool not_declared(Stmt *s, void *ud)
 bool declares(Stmt *list, uint32_t var)
 {
     Declared d = {var};
-    return !stmt_walk(list, not_declared, &d);
+    return !stmt_walk(list, gather_not_declared, &d);
 }
 
 /* Fragments -------------------------------------------------------------- */
@@ -62,23 +62,23 @@ static uint32_t fragment(Solve *s, uint32_t b)
 
 /* Nodes ------------------------------------------------------------------ */
 
-typedef struct Gather Gather;
-struct Gather {
+typedef struct FragGather FragGather;
+struct FragGather {
     Solve *s;
-    Node *nd;        /* being filled */
+    SolveNode *nd;   /* being filled */
     bool always;     /* the statement runs in every iteration of the node */
     Loc loc;
 };
 
-static Node *node_new(Solve *s, enum NodeKind kind, Stmt *st, const Around *in)
+static SolveNode *node_new(Solve *s, enum NodeKind kind, Stmt *st, const Around *in)
 {
     agrow(&s->l->p->ctx, &s->node, &s->capnode, s->nnode + 1, sizeof *s->node);
-    Node *n = &s->node[s->nnode++];
-    *n = (Node){.kind = (uint8_t)kind, .s = st, .in = in, .out = in, .from = -1};
+    SolveNode *n = &s->node[s->nnode++];
+    *n = (SolveNode){.kind = (uint8_t)kind, .s = st, .in = in, .out = in, .from = -1};
     return n;
 }
 
-bool link_covers(const Link *k, const Frag *f)
+bool link_covers(const LayoutLink *k, const Frag *f)
 {
     if (k->why)
         return false;
@@ -96,11 +96,11 @@ bool link_covers(const Link *k, const Frag *f)
     return true;
 }
 
-static void use(Gather *g, uint32_t buf, const Ex *idx, bool write)
+static void gather_use(FragGather *g, uint32_t buf, const Ex *idx, bool write)
 {
     Solve *s = g->s;
     Use u = {.frag = fragment(s, buf), .read = !write, .write = write, .loc = g->loc};
-    Node *nd = g->nd;
+    SolveNode *nd = g->nd;
     link_parse(s, nd, idx, s->l->p->buf[buf].ndim, &u.link);
     u.whole = write && g->always && link_covers(&u.link, &s->frag[u.frag]);
     for (uint32_t i = 0; i < nd->nuse; i++)
@@ -114,7 +114,7 @@ static void use(Gather *g, uint32_t buf, const Ex *idx, bool write)
     nd->use[nd->nuse++] = u;
 }
 
-static void fresh(Solve *s)
+static void gather_fresh(Solve *s)
 {
     if (s->capseen < s->l->p->nex)
         agrow(&s->l->p->ctx, &s->seen, &s->capseen, s->l->p->nex + 256, sizeof *s->seen);
@@ -122,9 +122,9 @@ static void fresh(Solve *s)
 }
 
 /* A load of a fragment, each once. */
-static ExGo load(void *ud, Ex e)
+static ExGo gather_load(void *ud, Ex e)
 {
-    Gather *g = ud;
+    FragGather *g = ud;
     Solve *s = g->s;
     Expr x = *ex_at(s->l->p, e);
     if (x.op != Xload || !low_fragment(s->l->p, x.sym))
@@ -135,22 +135,22 @@ static ExGo load(void *ud, Ex e)
         s->seen[e] = s->epoch;
     }
     if (g->nd)
-        use(g, x.sym, x.arg, false);
+        gather_use(g, x.sym, x.arg, false);
     return EXinto;
 }
 
 /* The uses of one statement's own expressions. */
-static void own_uses(Gather *g, const Stmt *st)
+static void own_uses(FragGather *g, const Stmt *st)
 {
     g->loc = st->loc;
-    fresh(g->s);
-    stmt_ex_walk(g->s->l->p, st, load, g);
+    gather_fresh(g->s);
+    stmt_ex_walk(g->s->l->p, st, gather_load, g);
     if (st->kind == Sstore && low_fragment(g->s->l->p, st->store.buf))
-        use(g, st->store.buf, st->store.idx, true);
+        gather_use(g, st->store.buf, st->store.idx, true);
 }
 
-/* The uses inside a nest; in: the statements around, for unrolled loops. */
-static void nest_uses(Gather *g, Stmt *list, bool always, const Around *in)
+/* The uses inside a parallel loop; in: the statements around, for unrolled loops. */
+static void parloop_uses(FragGather *g, Stmt *list, bool always, const Around *in)
 {
     Stmt *b[2];
     for (Stmt *st = list; st; st = st->next) {
@@ -159,14 +159,14 @@ static void nest_uses(Gather *g, Stmt *list, bool always, const Around *in)
         g->nd->in = in;
         own_uses(g, st);
         for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
-            nest_uses(g, b[i], false, &here);
+            parloop_uses(g, b[i], false, &here);
     }
 }
 
-static void nest(Solve *s, Stmt *st, const Around *in)
+static void gather_parloop(Solve *s, Stmt *st, const Around *in)
 {
     Prog *p = s->l->p;
-    Node *nd = node_new(s, NDnest, st, in);
+    SolveNode *nd = node_new(s, NDloop, st, in);
     nd->nvar = st->loop.n;
     for (int i = 0; i < st->loop.n; i++) {
         int64_t lo = 0, hi = 1;
@@ -176,16 +176,16 @@ static void nest(Solve *s, Stmt *st, const Around *in)
         nd->lo[i] = (int32_t)lo;
         nd->size[i] = hi > lo ? (int32_t)(hi - lo) : 1;
     }
-    Gather g = {.s = s, .nd = nd};
-    nest_uses(&g, st->loop.body, true, in);
+    FragGather g = {.s = s, .nd = nd};
+    parloop_uses(&g, st->loop.body, true, in);
     s->node[s->nnode - 1].in = in;
 }
 
-/* Indices of an operation's region as those of a nest over its extents. */
-static void region_link(Solve *s, Node *nd, const Region *r, const int8_t *var, Link *k)
+/* Indices of an operation's region as those of a parallel loop over its extents. */
+static void region_link(Solve *s, SolveNode *nd, const Region *r, const int8_t *var, LayoutLink *k)
 {
     Prog *p = s->l->p;
-    *k = (Link){.ndim = p->buf[r->buf].ndim};
+    *k = (LayoutLink){.ndim = p->buf[r->buf].ndim};
     for (int d = 0; d < k->ndim; d++) {
         int64_t v, n = 1, size = INT32_MAX;
         x_isint(p, r->extent[d], &n);
@@ -198,12 +198,12 @@ static void region_link(Solve *s, Node *nd, const Region *r, const int8_t *var, 
             k->off[d] = (int32_t)v;
         if (var[d] >= 0 && nd->size[var[d]] > 1) {
             k->dim[k->n] = (uint8_t)d;
-            k->p[k->n++] = (Piece){(uint8_t)var[d], 1, nd->size[var[d]], 1};
+            k->p[k->n++] = (RadixPiece){(uint8_t)var[d], 1, nd->size[var[d]], 1};
         }
     }
 }
 
-static void region_use(Solve *s, Node *nd, const Region *r, const int8_t *var, bool read,
+static void region_use(Solve *s, SolveNode *nd, const Region *r, const int8_t *var, bool read,
                        bool write)
 {
     Use u = {.frag = fragment(s, r->buf), .read = read, .write = write, .loc = nd->s->loc};
@@ -213,11 +213,8 @@ static void region_use(Solve *s, Node *nd, const Region *r, const int8_t *var, b
     nd->use[nd->nuse++] = u;
 }
 
-/* ORDER of the attributes in ops.h */
-enum { GEtransA, GEtransB, GEpolicy, GEclear };
-
 /* One node an operand of a gemm that is in registers, its layout the plan's. */
-static void gemm(Solve *s, Stmt *st, const Around *in)
+static void gather_gemm(Solve *s, Stmt *st, const Around *in)
 {
     const GemmPlan *g = st->plan;
     for (int i = 0; i < 3; i++) {
@@ -225,7 +222,7 @@ static void gemm(Solve *s, Stmt *st, const Around *in)
         const Layout *want = i == 0 ? &g->a : i == 1 ? &g->b : &g->c;
         if (!low_fragment(s->l->p, r->buf))
             continue;
-        Node *nd = node_new(s, NDgemm, st, in);
+        SolveNode *nd = node_new(s, NDgemm, st, in);
         int n = s->l->p->buf[r->buf].ndim;
         bool swap = i < 2 && st->op.attr[i == 0 ? GEtransA : GEtransB];
         int8_t var[MaxDim];
@@ -243,14 +240,14 @@ static void gemm(Solve *s, Stmt *st, const Around *in)
     }
 }
 
-/* A nest over the source; the destination lacks one dimension, or has 1 there. */
-static void reduce(Solve *s, Stmt *st, const Around *in)
+/* A parallel loop over the source; the destination lacks one dimension, or has 1 there. */
+static void gather_reduce(Solve *s, Stmt *st, const Around *in)
 {
     const Region *src = &st->op.r[0], *dst = &st->op.r[1];
     Prog *p = s->l->p;
     int n = p->buf[src->buf].ndim, m = p->buf[dst->buf].ndim, dim = st->op.attr[REdim];
     int8_t a[MaxDim], b[MaxDim];
-    Node *nd = node_new(s, NDreduce, st, in);
+    SolveNode *nd = node_new(s, NDreduce, st, in);
     nd->nvar = (uint8_t)n;
     const_region(p, src, nd->size);
     memset(b, -1, sizeof b);
@@ -266,14 +263,14 @@ static void reduce(Solve *s, Stmt *st, const Around *in)
 }
 
 /* An operation whose fragments are wanted in memory: scans, prints. */
-static void memory(Solve *s, Stmt *st, const Around *in)
+static void gather_memory(Solve *s, Stmt *st, const Around *in)
 {
     for (int i = 0; i < opinfo[st->op.op].nregion; i++) {
         const Region *r = &st->op.r[i];
         char mode = opinfo[st->op.op].regions[i];
         if (!low_fragment(s->l->p, r->buf))
             continue;
-        Node *nd = s->nnode ? &s->node[s->nnode - 1] : NULL;
+        SolveNode *nd = s->nnode ? &s->node[s->nnode - 1] : NULL;
         if (nd && nd->kind == NDmemory && nd->s == st &&
             s->frag[nd->use[0].frag].buf == r->buf) { /* in place */
             nd->use[0].read |= mode != 'w';
@@ -292,11 +289,11 @@ static void memory(Solve *s, Stmt *st, const Around *in)
     }
 }
 
-/* A statement outside of nests that every thread executes. */
-static void scalar(Solve *s, Stmt *st, const Around *in)
+/* A statement outside of parallel loops that every thread executes. */
+static void gather_scalar(Solve *s, Stmt *st, const Around *in)
 {
-    Node *nd = node_new(s, NDscalar, st, in);
-    Gather g = {.s = s, .nd = nd};
+    SolveNode *nd = node_new(s, NDscalar, st, in);
+    FragGather g = {.s = s, .nd = nd};
     own_uses(&g, st);
     nd = &s->node[s->nnode - 1];
     if (nd->nuse == 0) {
@@ -307,34 +304,34 @@ static void scalar(Solve *s, Stmt *st, const Around *in)
         s->frag[nd->use[i].frag].floating = true;
 }
 
-static void block(Solve *s, Stmt *list, const Around *in)
+static void gather_block(Solve *s, Stmt *list, const Around *in)
 {
     Stmt *b[2];
     for (Stmt *st = list; st; st = st->next) {
         if (st->kind == Sfor && st->loop.kind == Fparallel) {
-            nest(s, st, in);
+            gather_parloop(s, st, in);
             continue;
         }
         if (st->kind == Sop) {
             if (st->op.op == Ogemm && st->plan && ((GemmPlan *)st->plan)->mma)
-                gemm(s, st, in);
+                gather_gemm(s, st, in);
             else if (st->op.op == Oreduce && low_fragment(s->l->p, st->op.r[0].buf) &&
                      low_fragment(s->l->p, st->op.r[1].buf))
-                reduce(s, st, in);
+                gather_reduce(s, st, in);
             else
-                memory(s, st, in);
+                gather_memory(s, st, in);
             continue;
         }
-        scalar(s, st, in);
+        gather_scalar(s, st, in);
         Around *here = anew(&s->l->p->ctx, sizeof *here);
         *here = (Around){st, in};
         for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
-            block(s, b[i], here);
+            gather_block(s, b[i], here);
     }
 }
 
 /* Fragments that nothing uses still need a layout while their alloc stands. */
-static bool allocs(Stmt *st, void *ud)
+static bool gather_allocs(Stmt *st, void *ud)
 {
     Solve *s = ud;
     if (st->kind == Salloc && low_fragment(s->l->p, st->alloc.buf))
@@ -344,7 +341,7 @@ static bool allocs(Stmt *st, void *ud)
 
 /* Warps ------------------------------------------------------------------ */
 
-static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
+static int gather_gcd(int a, int b) { return b ? gather_gcd(b, a % b) : a; }
 
 static int warps_of(const Solve *s, int threads)
 {
@@ -354,7 +351,7 @@ static int warps_of(const Solve *s, int threads)
 /* The warps that touch a fragment: as many as the narrowest of its nodes has.
  * Nodes of roles that begin elsewhere find their elements in warps of the same
  * number when these divide the distance. */
-static void touched_by(const Solve *s, Frag *f, const Node *n)
+static void gather_accessed_by(const Solve *s, Frag *f, const SolveNode *n)
 {
     const Stmt *role = around_role(n->in);
     int base = role ? role->role.lo / s->l->m->warp : 0;
@@ -366,12 +363,12 @@ static void touched_by(const Solve *s, Frag *f, const Node *n)
     f->most = n->warps < f->most ? n->warps : f->most;
     int off = base > f->base ? base - f->base : f->base - base;
     if (off % f->most)
-        f->most = gcd(f->most, off);
+        f->most = gather_gcd(f->most, off);
 }
 
 /* One layout serves all that fragments connect, so it has the warps of the
  * narrowest. */
-static void narrow(Solve *s)
+static void gather_narrow(Solve *s)
 {
     for (bool any = true; any;) {
         any = false;
@@ -384,26 +381,26 @@ static void narrow(Solve *s)
     }
 }
 
-static void warps(Solve *s)
+static void gather_warps(Solve *s)
 {
     int all = warps_of(s, s->l->threads);
     for (uint32_t i = 0; i < s->nnode; i++) {
         const Stmt *role = around_role(s->node[i].in);
         s->node[i].warps = role ? warps_of(s, role->role.hi - role->role.lo) : all;
         for (uint32_t k = 0; k < s->node[i].nuse; k++)
-            touched_by(s, &s->frag[s->node[i].use[k].frag], &s->node[i]);
+            gather_accessed_by(s, &s->frag[s->node[i].use[k].frag], &s->node[i]);
     }
     for (uint32_t i = 0; i < s->nfrag; i++) {
         Frag *f = &s->frag[i];
         f->most = f->most ? f->most : all;
         f->warps = f->most;
     }
-    narrow(s);
+    gather_narrow(s);
 }
 
 void solve_gather(Solve *s)
 {
-    block(s, s->l->launch->launch.body, NULL);
-    stmt_walk(s->l->launch->launch.body, allocs, s);
-    warps(s);
+    gather_block(s, s->l->launch->launch.body, NULL);
+    stmt_walk(s->l->launch->launch.body, gather_allocs, s);
+    gather_warps(s);
 }

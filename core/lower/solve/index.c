@@ -1,6 +1,6 @@
-/* core/lower/solve/index.c: index maps as digits.
+/* core/lower/solve/index.c: index maps as modes.
  *
- * An index frag[f(i, j)] is cut into pieces, each one a digit of one variable
+ * An index frag[f(i, j)] is cut into pieces, each one a mode of one variable
  * of the node: projections, permutations, constants, j // c, j % c, offsets,
  * row-major reshapes.  What does not depend on these variables is kept apart. */
 #include <string.h>
@@ -10,7 +10,7 @@
 typedef struct Terms Terms;
 struct Terms {
     int n;
-    Piece p[MaxPiece];
+    RadixPiece p[MaxPiece];
     int64_t c;
     Ex dyn;
     bool fixed;
@@ -20,13 +20,13 @@ struct Terms {
 typedef struct Parse Parse;
 struct Parse {
     Solve *s;
-    const Node *nd;
+    const SolveNode *nd;
 };
 
 static Prog *prog(const Parse *q) { return q->s->l->p; }
 
 /* Number of the node's variable v, or -1. */
-static int own(const Node *nd, uint32_t v)
+static int variable_number(const SolveNode *nd, uint32_t v)
 {
     for (int i = 0; i < nd->nvar; i++)
         if (nd->var[i] == v && v)
@@ -39,7 +39,7 @@ static bool moving(void *ud, Ex e)
 {
     const Parse *q = ud;
     const Expr *x = ex_at(prog(q), e);
-    return x->op == Xvar && own(q->nd, x->sym) >= 0;
+    return x->op == Xvar && variable_number(q->nd, x->sym) >= 0;
 }
 
 enum { ShortLoop = 64 };
@@ -53,7 +53,7 @@ static bool is_short(const Prog *p, const Stmt *s)
 }
 
 /* The variable of a loop that will be unrolled: one that says so, or a short one
- * inside of the nest, which lower/nest/slot.c unrolls because it chooses slots. */
+ * inside of the parallel loop, which lower/parallel/regs.c unrolls because it chooses registers. */
 static bool unrolled_var(const Parse *q, uint32_t v)
 {
     bool inside = true;
@@ -75,24 +75,24 @@ static bool rolled(void *ud, Ex e)
 
 static void terms(const Parse *q, Ex e, Terms *t);
 
-static void fail(Terms *t, enum LinkWhy why)
+static void terms_fail(Terms *t, enum LinkWhy why)
 {
     if (t->why == LWok)
         t->why = (uint8_t)why;
 }
 
-static void sort(Terms *t)
+static void index_sort(Terms *t)
 {
     for (int i = 1; i < t->n; i++)
         for (int k = i; k > 0 && t->p[k].coef < t->p[k - 1].coef; k--) {
-            Piece x = t->p[k];
+            RadixPiece x = t->p[k];
             t->p[k] = t->p[k - 1];
             t->p[k - 1] = x;
         }
 }
 
 /* Pieces in order, none reaching into the next: a mixed radix. */
-static bool radix(const Terms *t)
+static bool index_radix(const Terms *t)
 {
     for (int i = 0; i < t->n; i++)
         if (t->p[i].coef <= 0 ||
@@ -101,37 +101,37 @@ static bool radix(const Terms *t)
     return true;
 }
 
-static void put(Terms *t, Piece p)
+static void terms_add(Terms *t, RadixPiece p)
 {
     if (p.extent <= 1)
         return;
     if (t->n == MaxPiece) /* of two values at least each: they overlap, or leave int32 */
-        fail(t, LWoverlap);
+        terms_fail(t, LWoverlap);
     else
         t->p[t->n++] = p;
 }
 
 /* t += k * a; LWdata where that leaves what indices are. */
-static void sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
+static void index_sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
 {
     Prog *p = prog(q);
     int64_t c;
     if (a->why)
-        fail(t, (enum LinkWhy)a->why);
+        terms_fail(t, (enum LinkWhy)a->why);
     if (k < INT32_MIN || k > INT32_MAX || __builtin_mul_overflow(k, a->c, &c) ||
         __builtin_add_overflow(t->c, c, &t->c)) {
-        fail(t, LWdata);
+        terms_fail(t, LWdata);
         return;
     }
     for (int i = 0; i < a->n; i++) {
-        Piece x = a->p[i];
+        RadixPiece x = a->p[i];
         int64_t coef = k * x.coef;
         if (coef <= 0 || coef > INT32_MAX) {
-            fail(t, LWoverlap);
+            terms_fail(t, LWoverlap);
             return;
         }
         x.coef = (int32_t)coef;
-        put(t, x);
+        terms_add(t, x);
     }
     if (a->dyn) {
         Ex e = x_bin(p, Xmul, a->dyn, low_i(q->s->l, k));
@@ -140,29 +140,29 @@ static void sum(const Parse *q, Terms *t, const Terms *a, int64_t k)
     }
 }
 
-/* Is what stands in x below e, and above it, a digit too?  Of what begins again within its
+/* Is what stands in x below e, and above it, a mode too?  Of what begins again within its
  * variable only where e divides it. */
-static bool cuts(const Parse *q, const Piece *x, int32_t e)
+static bool cuts(const Parse *q, const RadixPiece *x, int32_t e)
 {
     return x->extent % e == 0 || (int64_t)x->weight * x->extent >= q->nd->size[x->var];
 }
 
 /* Splits a (a mixed radix and a constant) at k: low keeps what stands below,
  * high the rest divided by k.  false: a piece or a carry crosses. */
-static bool split(const Parse *q, Terms *a, int64_t k, Terms *low, Terms *high)
+static bool split_terms(const Parse *q, Terms *a, int64_t k, Terms *low, Terms *high)
 {
     int64_t most;
-    sort(a);
-    if (a->why || a->dyn || a->c < 0 || !radix(a))
+    index_sort(a);
+    if (a->why || a->dyn || a->c < 0 || !index_radix(a))
         return false;
     low->c = a->c % k;
     high->c = a->c / k;
     most = low->c;
     for (int i = 0; i < a->n; i++) {
-        Piece x = a->p[i];
+        RadixPiece x = a->p[i];
         if (x.coef % k == 0) {
             x.coef = (int32_t)(x.coef / k);
-            put(high, x);
+            terms_add(high, x);
             continue;
         }
         if ((int64_t)x.coef * x.extent > k) { /* cut it */
@@ -171,10 +171,10 @@ static bool split(const Parse *q, Terms *a, int64_t k, Terms *low, Terms *high)
             int32_t e = (int32_t)(k / x.coef);
             if (!cuts(q, &x, e))
                 return false;
-            put(high, (Piece){x.var, x.weight * e, (x.extent + e - 1) / e, 1});
+            terms_add(high, (RadixPiece){x.var, x.weight * e, (x.extent + e - 1) / e, 1});
             x.extent = e;
         }
-        put(low, x);
+        terms_add(low, x);
         most += (int64_t)x.coef * (x.extent - 1);
     }
     return most < k;
@@ -185,36 +185,36 @@ static void divmod(const Parse *q, const Expr *x, Terms *t)
     int64_t k;
     Terms a = {0}, low = {0}, high = {0};
     if (!x_isint(prog(q), x->arg[1], &k) || k <= 0) {
-        fail(t, LWdata);
+        terms_fail(t, LWdata);
         return;
     }
     enum Xop op = (enum Xop)x->op;
     terms(q, x->arg[0], &a);
-    if (!split(q, &a, k, &low, &high)) {
-        fail(t, a.why ? (enum LinkWhy)a.why : LWunaligned);
+    if (!split_terms(q, &a, k, &low, &high)) {
+        terms_fail(t, a.why ? (enum LinkWhy)a.why : LWunaligned);
         return;
     }
-    sum(q, t, op == Xfdiv || op == Xtdiv ? &high : &low, 1);
+    index_sum(q, t, op == Xfdiv || op == Xtdiv ? &high : &low, 1);
 }
 
-static void linear(const Parse *q, Ex e, Terms *t)
+static void linear_terms(const Parse *q, Ex e, Terms *t)
 {
     ExSum s = x_linear(prog(q), e);
     if (s.n == 1 && s.atom[0] == e) {
-        fail(t, LWdata);
+        terms_fail(t, LWdata);
         return;
     }
     t->c += s.c;
     for (int i = 0; i < s.n; i++) {
         Terms a = {0};
         terms(q, s.atom[i], &a);
-        sum(q, t, &a, s.coef[i]);
+        index_sum(q, t, &a, s.coef[i]);
     }
 }
 
 /* May e, a cast, sum, quotient or remainder, be taken for one of whole numbers?  A sum that
  * is an index may where int32 wraps: what it is before it wraps is outside as well. */
-static bool whole(const Prog *p, Ex e)
+static bool is_whole(const Prog *p, Ex e)
 {
     const Expr *x = ex_at(p, e);
     if (x->op == Xadd || x->op == Xsub || x->op == Xmul)
@@ -238,35 +238,35 @@ static void terms(const Parse *q, Ex e, Terms *t)
     }
     switch ((enum Xop)x.op) {
     case Xvar: {
-        int i = own(q->nd, x.sym);
+        int i = variable_number(q->nd, x.sym);
         if (i < 0) {
             terms(q, prog(q)->var[x.sym].value, t);
             return;
         }
         t->c = q->nd->lo[i];
-        put(t, (Piece){(uint8_t)i, 1, q->nd->size[i], 1});
+        terms_add(t, (RadixPiece){(uint8_t)i, 1, q->nd->size[i], 1});
         return;
     }
     case Xcast: case Xfdiv: case Xtdiv: case Xfmod: case Xtmod: case Xadd: case Xsub: case Xmul:
-        if (!whole(prog(q), e))
-            fail(t, LWdata);
+        if (!is_whole(prog(q), e))
+            terms_fail(t, LWdata);
         else if (x.op == Xcast)
             terms(q, x.arg[0], t);
         else if (x.op == Xadd || x.op == Xsub || x.op == Xmul)
-            linear(q, e, t);
+            linear_terms(q, e, t);
         else
             divmod(q, &x, t);
         return;
-    default: fail(t, LWdata); return;
+    default: terms_fail(t, LWdata); return;
     }
 }
 
-/* No digit of a variable may be used twice. */
-static bool distinct(const Link *k)
+/* No mode of a variable may be used twice. */
+static bool index_distinct(const LayoutLink *k)
 {
     for (int i = 0; i < k->n; i++)
         for (int j = 0; j < i; j++) {
-            const Piece *a = &k->p[i], *b = &k->p[j];
+            const RadixPiece *a = &k->p[i], *b = &k->p[j];
             if (a->var == b->var && a->weight < (int64_t)b->weight * b->extent &&
                 b->weight < (int64_t)a->weight * a->extent)
                 return false;
@@ -274,15 +274,15 @@ static bool distinct(const Link *k)
     return true;
 }
 
-void link_parse(Solve *s, const Node *nd, const Ex *idx, int n, Link *out)
+void link_parse(Solve *s, const SolveNode *nd, const Ex *idx, int n, LayoutLink *out)
 {
     Parse q = {s, nd};
-    *out = (Link){.ndim = (uint8_t)n};
+    *out = (LayoutLink){.ndim = (uint8_t)n};
     for (int d = 0; d < n; d++) {
         Terms t = {0};
         terms(&q, idx[d], &t);
-        sort(&t);
-        if (t.why == LWok && (!radix(&t) || out->n + t.n > MaxPiece))
+        index_sort(&t);
+        if (t.why == LWok && (!index_radix(&t) || out->n + t.n > MaxPiece))
             t.why = LWoverlap;
         if (t.why == LWok && (t.c < 0 || t.c > INT32_MAX))
             t.why = LWunaligned;
@@ -298,11 +298,11 @@ void link_parse(Solve *s, const Node *nd, const Ex *idx, int n, Link *out)
         out->dyn[d] = t.dyn;
         out->fixed[d] = t.fixed;
     }
-    if (!distinct(out))
+    if (!index_distinct(out))
         out->why = LWdiagonal;
 }
 
-bool link_equal(const Link *a, const Link *b)
+bool link_equal(const LayoutLink *a, const LayoutLink *b)
 {
     if (a->ndim != b->ndim || a->n != b->n || a->why != b->why || a->why)
         return false; /* what is not understood is never the same */
@@ -317,12 +317,12 @@ bool link_equal(const Link *a, const Link *b)
     return true;
 }
 
-void link_identity(int ndim, const int32_t *size, Link *out)
+void link_identity(int ndim, const int32_t *size, LayoutLink *out)
 {
-    *out = (Link){.ndim = (uint8_t)ndim};
+    *out = (LayoutLink){.ndim = (uint8_t)ndim};
     for (int d = 0; d < ndim; d++)
         if (size[d] > 1) {
             out->dim[out->n] = (uint8_t)d;
-            out->p[out->n++] = (Piece){(uint8_t)d, 1, size[d], 1};
+            out->p[out->n++] = (RadixPiece){(uint8_t)d, 1, size[d], 1};
         }
 }

@@ -1,5 +1,5 @@
 /* core/lower/solve/normal.c: statements brought into the few forms that the
- * solver takes: nests with constant bounds, conditions without fragments,
+ * solver takes: parallel loops with constant bounds, conditions without fragments,
  * reductions from fragment to fragment. */
 #include <string.h>
 
@@ -9,15 +9,15 @@
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 
-/* Parallel nests --------------------------------------------------------- */
+/* Parallel loops --------------------------------------------------------- */
 
-static bool parallel(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
+static bool normal_parallel(const Stmt *s) { return s->kind == Sfor && s->loop.kind == Fparallel; }
 
-/* T.Parallel directly inside of T.Parallel is one nest. */
-static void merge(Stmt *s)
+/* T.Parallel directly inside of T.Parallel is one parallel loop. */
+static void normal_merge(Stmt *s)
 {
     Stmt *in = s->loop.body;
-    while (in && !in->next && parallel(in) && s->loop.n + in->loop.n <= MaxLoop) {
+    while (in && !in->next && normal_parallel(in) && s->loop.n + in->loop.n <= MaxLoop) {
         for (int i = 0; i < in->loop.n; i++) {
             int k = s->loop.n++;
             s->loop.var[k] = in->loop.var[i];
@@ -28,8 +28,8 @@ static void merge(Stmt *s)
     }
 }
 
-/* Is anything of e's value decided by a variable of the nest? */
-static bool uses_nest(const Prog *p, const Stmt *s, Ex e)
+/* Is anything of e's value decided by a variable of the parallel loop? */
+static bool uses_parloop(const Prog *p, const Stmt *s, Ex e)
 {
     for (int i = 0; i < s->loop.n; i++)
         if (x_uses(p, e, s->loop.var[i]))
@@ -68,7 +68,7 @@ enum { MostIterations = 1 << 30 };
 
 /* Which variables have known bounds and, from the last one on, no more iterations together
  * than a layout can number; how many these are. */
-static int64_t numbered(const Prog *p, const Stmt *s, bool *ok)
+static int64_t normal_numbered(const Prog *p, const Stmt *s, bool *ok)
 {
     int64_t all = 1, lo, hi;
     for (int i = s->loop.n - 1; i >= 0; i--) {
@@ -86,7 +86,7 @@ static Stmt *limits(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     bool ok[MaxLoop];
-    int64_t all = numbered(p, s, ok);
+    int64_t all = normal_numbered(p, s, ok);
     Ex guard = 0, lo0 = low_i(l, 0);
     Ex outer_lo[MaxLoop], outer_hi[MaxLoop];
     const char *outer_name[MaxLoop];
@@ -105,7 +105,7 @@ static Stmt *limits(Low *l, Stmt *s)
             all *= hi > lo ? hi - lo : 1;
             s->loop.lo[i] = low_i(l, lo);
             s->loop.hi[i] = low_i(l, hi);
-        } else if (!uses_nest(p, s, a) && !uses_nest(p, s, b)) {
+        } else if (!uses_parloop(p, s, a) && !uses_parloop(p, s, b)) {
             int64_t piece = all <= MostIterations / l->threads ? l->threads : 1;
             Ex n = low_i(l, piece);
             all *= piece;
@@ -146,7 +146,7 @@ static Stmt *limits(Low *l, Stmt *s)
 }
 
 /* Constant bounds that begin with 0. */
-static Stmt *bounds(Low *l, Stmt *s)
+static Stmt *normal_bounds(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Stmt *out = limits(l, s);
@@ -175,7 +175,7 @@ static Stmt *bounds(Low *l, Stmt *s)
 }
 
 /* Has no iteration: a bound that differs between blocks is never above the other one. */
-static bool empty(const Prog *p, const Stmt *s)
+static bool normal_empty(const Prog *p, const Stmt *s)
 {
     int64_t lo, hi;
     for (int i = 0; i < s->loop.n; i++)
@@ -186,20 +186,20 @@ static bool empty(const Prog *p, const Stmt *s)
 
 /* Owners ----------------------------------------------------------------- */
 
-/* A nest that writes frag[i, k], k a loop around it: one more variable. */
+/* A parallel loop that writes frag[i, k], k a loop around it: one more variable. */
 typedef struct Widen Widen;
 struct Widen {
     Prog *p;
-    Stmt *nest;
-    uint32_t buf;    /* of all stores to fragments in the nest; 0: none yet */
+    Stmt *parloop;
+    uint32_t buf;    /* of all stores to fragments in the parallel loop; 0: none yet */
     const Ex *idx;
     bool ok;
 };
 
-static bool inner_var(const Stmt *nest, uint32_t v)
+static bool inner_var(const Stmt *parloop, uint32_t v)
 {
-    for (int i = 0; i < nest->loop.n; i++)
-        if (nest->loop.var[i] == v)
+    for (int i = 0; i < parloop->loop.n; i++)
+        if (parloop->loop.var[i] == v)
             return true;
     return false;
 }
@@ -231,41 +231,41 @@ static bool serial_var(Stmt *body, uint32_t v)
     return false;
 }
 
-/* frag[i, k] = x in a loop over k: the owners of column k do it, in a nest over
+/* frag[i, k] = x in a loop over k: the owners of column k do it, in a parallel loop over
  * all columns under the condition that the column is k. */
-static void widen(Low *l, Stmt *nest, Stmt *body)
+static void normal_widen(Low *l, Stmt *parloop, Stmt *body)
 {
     Prog *p = l->p;
-    Widen w = {p, nest, 0, NULL, true};
-    stmt_walk(nest->loop.body, gather_stores, &w);
+    Widen w = {p, parloop, 0, NULL, true};
+    stmt_walk(parloop->loop.body, gather_stores, &w);
     if (!w.ok || !w.buf)
         return;
-    for (int d = 0; d < p->buf[w.buf].ndim && nest->loop.n < MaxLoop; d++) {
+    for (int d = 0; d < p->buf[w.buf].ndim && parloop->loop.n < MaxLoop; d++) {
         Expr x = *ex_at(p, w.idx[d]);
         int64_t size;
-        if (x.op != Xvar || p->var[x.sym].kind != Vloop || inner_var(nest, x.sym) ||
+        if (x.op != Xvar || p->var[x.sym].kind != Vloop || inner_var(parloop, x.sym) ||
             !x_isint(p, p->buf[w.buf].shape[d], &size) || size == 1 ||
-            !serial_var(body, x.sym) || declares(nest->loop.body, x.sym))
+            !serial_var(body, x.sym) || declares(parloop->loop.body, x.sym))
             continue;
         uint32_t v = p_var(p, Vloop, DTi32, p->var[x.sym].name, 0, size - 1);
         Ex own = x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k = x_var(p, x.sym);
-        low_vars(l, nest->loop.body, &(LowNew){x.sym, own}, 1);
-        int i = nest->loop.n++;
-        nest->loop.var[i] = v;
-        nest->loop.lo[i] = low_i(l, 0);
-        nest->loop.hi[i] = low_i(l, size);
-        low_begin(l, nest->loc);
+        low_vars(l, parloop->loop.body, &(LowNew){x.sym, own}, 1);
+        int i = parloop->loop.n++;
+        parloop->loop.var[i] = v;
+        parloop->loop.lo[i] = low_i(l, 0);
+        parloop->loop.hi[i] = low_i(l, size);
+        low_begin(l, parloop->loc);
         s_if(p, x_bin(p, Xeq, x_cast(p, (enum Dtype)p->var[x.sym].dt, x_var(p, v)), k));
-        low_put(l, nest->loop.body);
+        low_put(l, parloop->loop.body);
         s_close(p);
-        nest->loop.body = low_end(l);
+        parloop->loop.body = low_end(l);
     }
 }
 
-/* Nests over regions ----------------------------------------------------- */
+/* Parallel loops over regions ----------------------------------------------------- */
 
-/* Opens a parallel nest over these extents; v: its variables. */
-static void open_nest(Low *l, int n, const int32_t *size, Ex *v)
+/* Opens a parallel loop over these extents; v: its variables. */
+static void normal_open_parloop(Low *l, int n, const int32_t *size, Ex *v)
 {
     Ex lo[MaxDim] = {0}, hi[MaxDim] = {0};
     const char *nm[MaxDim] = {0};
@@ -279,8 +279,8 @@ static void open_nest(Low *l, int n, const int32_t *size, Ex *v)
         v[d] = x_var(l->p, f->loop.var[d]);
 }
 
-/* Element v of the n dimensions of region r, behind those of its slots; its rank. */
-static int offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
+/* Element v of the n dimensions of region r, behind those of its stages; its rank. */
+static int normal_offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
 {
     int rank = l->p->buf[r->buf].ndim, lead = rank - n;
     for (int d = 0; d < rank; d++)
@@ -289,18 +289,19 @@ static int offset(Low *l, const Region *r, int n, const Ex *v, Ex *idx)
 }
 
 /* dst[dmin + v] = src[smin + v] over equal extents, n of them. */
-static void copy_nest(Low *l, const Region *dst, const Region *src, int n, const int32_t *size)
+static void normal_copy_parloop(Low *l, const Region *dst, const Region *src, int n,
+                                const int32_t *size)
 {
     Ex v[MaxDim], a[MaxDim], b[MaxDim];
-    open_nest(l, n, size, v);
-    int da = offset(l, dst, n, v, a), db = offset(l, src, n, v, b);
+    normal_open_parloop(l, n, size, v);
+    int da = normal_offset(l, dst, n, v, a), db = normal_offset(l, src, n, v, b);
     s_store(l->p, dst->buf, a, da, x_cast(l->p, (enum Dtype)l->p->buf[dst->buf].dt,
                                           x_load(l->p, src->buf, b, db)));
     s_close(l->p);
 }
 
-static uint32_t new_buf(Low *l, enum Scope sc, enum Dtype dt, const char *name, int n,
-                        const int32_t *size)
+static uint32_t normal_new_buf(Low *l, enum Scope sc, enum Dtype dt, const char *name, int n,
+                               const int32_t *size)
 {
     Ex shape[MaxDim];
     for (int d = 0; d < n; d++)
@@ -348,7 +349,7 @@ static void to_local(Low *l, const Stmt *s, const Region *dst, uint32_t sh, cons
 }
 
 /* From each thread's own values (alike in all threads) to a tile of n dimensions:
- * nests of one iteration. */
+ * parallel loops of one iteration. */
 static void from_local(Low *l, const Region *dst, uint32_t own, int n, const int32_t *size)
 {
     Prog *p = l->p;
@@ -358,8 +359,8 @@ static void from_local(Low *l, const Region *dst, uint32_t own, int n, const int
         Ex v, a[MaxDim], b[MaxDim];
         for (int d = 0; d < n; d++)
             b[d] = low_i(l, at[d]);
-        int rank = offset(l, dst, n, b, a);
-        open_nest(l, 1, &one, &v);
+        int rank = normal_offset(l, dst, n, b, a);
+        normal_open_parloop(l, 1, &one, &v);
         s_store(p, dst->buf, a, rank, x_load(p, own, b, n));
         s_close(p);
     } while (next_index(n, size, at));
@@ -370,7 +371,7 @@ static bool private(const Prog *p, uint32_t b)
     return p->buf[b].scope == SClocal || p->buf[b].scope == SCvar;
 }
 
-static Region whole(Low *l, uint32_t b) { return r_whole(l->p, b); }
+static Region whole_buffer(Low *l, uint32_t b) { return r_whole(l->p, b); }
 
 /* The same reduction between other buffers, over dimension dim. */
 static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, int dim, bool clear)
@@ -384,8 +385,8 @@ static void reduce_op(Low *l, const Stmt *s, Region src, Region dst, int dim, bo
 }
 
 /* Brings a reduction whose sides are not both fragments, or both private, to
- * these forms.  The slots of a pipelined buffer are no dimension of its tile. */
-static Stmt *reduce(Low *l, Stmt *s)
+ * these forms.  The stages of a pipelined buffer are no dimension of its tile. */
+static Stmt *normal_reduce(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Region src = s->op.r[0], dst = s->op.r[1];
@@ -396,70 +397,70 @@ static Stmt *reduce(Low *l, Stmt *s)
         !const_region(p, &src, all[0]) || !const_region(p, &dst, all[1]))
         return s;
     enum Dtype sdt = (enum Dtype)p->buf[src.buf].dt, ddt = (enum Dtype)p->buf[dst.buf].dt;
-    int ls = low_slotdims(l, src.buf), ld = low_slotdims(l, dst.buf);
+    int ls = low_stage_dims(l, src.buf), ld = low_stage_dims(l, dst.buf);
     int ns = p->buf[src.buf].ndim - ls, nd = p->buf[dst.buf].ndim - ld;
     int dim = s->op.attr[REdim] - ls;
     const int32_t *from = all[0] + ls, *to = all[1] + ld;
     enum Dtype ct = red_type(sdt, ddt);
     low_begin(l, s->loc);
     if (private(p, src.buf)) { /* alike in all threads: each reduces its own, one writes */
-        uint32_t own = new_buf(l, SClocal, ddt, "own", nd, to);
+        uint32_t own = normal_new_buf(l, SClocal, ddt, "own", nd, to);
         if (!clear && !private(p, dst.buf)) {
-            uint32_t sh = new_buf(l, SCshared, ddt, "stage", nd, to);
-            Region r = whole(l, sh);
-            copy_nest(l, &r, &dst, nd, to);
-            r = whole(l, own);
+            uint32_t sh = normal_new_buf(l, SCshared, ddt, "stage", nd, to);
+            Region r = whole_buffer(l, sh);
+            normal_copy_parloop(l, &r, &dst, nd, to);
+            r = whole_buffer(l, own);
             to_local(l, s, &r, sh, to, true);
         }
-        reduce_op(l, s, src, whole(l, own), dim, clear);
+        reduce_op(l, s, src, whole_buffer(l, own), dim, clear);
         from_local(l, &dst, own, nd, to);
         return low_end(l);
     }
     if (!fs) {
-        uint32_t f = new_buf(l, SCfragment, sdt, p->buf[src.buf].name, ns, from);
-        Region r = whole(l, f);
-        copy_nest(l, &r, &src, ns, from);
+        uint32_t f = normal_new_buf(l, SCfragment, sdt, p->buf[src.buf].name, ns, from);
+        Region r = whole_buffer(l, f);
+        normal_copy_parloop(l, &r, &src, ns, from);
         src = r;
     }
     if (fd) {
         reduce_op(l, s, src, dst, dim, clear);
     } else if (private(p, dst.buf)) {
-        uint32_t f = new_buf(l, SCfragment, ct, p->buf[dst.buf].name, nd, to);
-        uint32_t sh = new_buf(l, SCshared, ct, p->buf[dst.buf].name, nd, to);
-        Region r = whole(l, f), m = whole(l, sh);
+        uint32_t f = normal_new_buf(l, SCfragment, ct, p->buf[dst.buf].name, nd, to);
+        uint32_t sh = normal_new_buf(l, SCshared, ct, p->buf[dst.buf].name, nd, to);
+        Region r = whole_buffer(l, f), m = whole_buffer(l, sh);
         reduce_op(l, s, src, r, dim, true);
-        copy_nest(l, &m, &r, nd, to);
+        normal_copy_parloop(l, &m, &r, nd, to);
         to_local(l, s, &dst, sh, to, clear);
     } else {
-        uint32_t f = new_buf(l, SCfragment, ddt, p->buf[dst.buf].name, nd, to);
-        Region r = whole(l, f);
+        uint32_t f = normal_new_buf(l, SCfragment, ddt, p->buf[dst.buf].name, nd, to);
+        Region r = whole_buffer(l, f);
         if (!clear)
-            copy_nest(l, &r, &dst, nd, to);
+            normal_copy_parloop(l, &r, &dst, nd, to);
         reduce_op(l, s, src, r, dim, clear);
-        copy_nest(l, &dst, &r, nd, to);
+        normal_copy_parloop(l, &dst, &r, nd, to);
     }
     return low_end(l);
 }
 
 /* Conditions ------------------------------------------------------------- */
 
-static Ex let(Low *l, const char *name, Ex e)
+static Ex new_let(Low *l, const char *name, Ex e)
 {
     return e && ex_any(l->p, e, low_of_fragment, l->p) ? x_var(l->p, s_let(l->p, name, e)) : e;
 }
 
 /* What a block statement decides by is computed in a statement before it, so
  * that only that one needs its fragments at hand. */
-static Stmt *decide(Low *l, Stmt *s)
+static Stmt *normal_decide(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     low_begin(l, s->loc);
     if (s->kind == Sif) {
-        s->cond.cond = let(l, "c", s->cond.cond);
+        s->cond.cond = new_let(l, "c", s->cond.cond);
     } else if (s->kind == Sfor) {
         for (int i = 0; i < s->loop.n; i++) {
-            s->loop.lo[i] = let(l, "lo", s->loop.lo[i]);
-            s->loop.hi[i] = let(l, "hi", s->loop.hi[i]);
+            s->loop.lo[i] = new_let(l, "lo", s->loop.lo[i]);
+            s->loop.hi[i] = new_let(l, "hi", s->loop.hi[i]);
         }
     } else if (s->kind == Swhile && ex_any(p, s->whil.cond, low_of_fragment, p)) {
         Ex c = s->whil.cond;
@@ -480,22 +481,22 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
     Stmt *const *body = ud;
     if (s->kind == Sop) {
         *into = false;
-        return s->op.op == Oreduce ? reduce(l, s) : s;
+        return s->op.op == Oreduce ? normal_reduce(l, s) : s;
     }
     if (s->kind != Sif && s->kind != Sfor && s->kind != Swhile)
         return s;
-    if (parallel(s)) {
-        merge(s);
+    if (normal_parallel(s)) {
+        normal_merge(s);
         *into = false;
-        Stmt *out = bounds(l, s);
-        if (empty(l->p, s))
+        Stmt *out = normal_bounds(l, s);
+        if (normal_empty(l->p, s))
             return NULL;
-        widen(l, s, *body);
+        normal_widen(l, s, *body);
         return out;
     }
     if (s->kind == Swhile && !ex_any(l->p, s->whil.cond, low_of_fragment, l->p))
         return s;
-    return decide(l, s);
+    return normal_decide(l, s);
 }
 
 void solve_normal(Low *l)

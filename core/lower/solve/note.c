@@ -6,9 +6,9 @@
 
 /* What stands on the place of stride `at` of an axis: r or c and the number of
  * the bit for the last two dimensions, d0. for others; - a copy. */
-static void digit_name(const Layout *l, enum Axis a, int at, Str *out)
+static void mode_name(const Layout *l, enum Axis a, int at, Str *out)
 {
-    const Digit *g = NULL;
+    const Mode *g = NULL;
     for (int i = 0; i < l->n; i++)
         if (l->d[i].axis == a && l->d[i].stride <= at && at < l->d[i].stride * l->d[i].extent)
             g = &l->d[i];
@@ -34,12 +34,12 @@ static const char *lane_bits(Solve *s, const Layout *l, int warps)
     Str out = {0};
     for (int bit = 1; bit < s->l->m->warp; bit *= 2) {
         str_puts(&out, bit > 1 ? " " : "");
-        digit_name(l, AXlane, bit, &out);
+        mode_name(l, AXlane, bit, &out);
     }
     str_puts(&out, warps > 1 ? " |" : "");
     for (int bit = 1; bit < warps; bit *= 2) {
         str_puts(&out, " ");
-        digit_name(l, AXwarp, bit, &out);
+        mode_name(l, AXwarp, bit, &out);
     }
     const char *t = astr(&s->l->p->ctx, out.s ? out.s : "", out.n);
     str_free(&out);
@@ -67,18 +67,18 @@ static const char *differing(Solve *s, const char *a, const char *b)
     return t;
 }
 
-static const char *num(Solve *s, int64_t v)
+static const char *note_num(Solve *s, int64_t v)
 {
     return afmt(&s->l->p->ctx, "%lld", (long long)v);
 }
 
-Diag *solve_note(Solve *s, Err e, const Node *n, const Frag *f, const Layout *want,
+Diag *solve_note(Solve *s, Err e, const SolveNode *n, const Frag *f, const Layout *want,
                  int64_t cost)
 {
     Prog *p = s->l->p;
     const char *a = lane_bits(s, &f->map, n->warps);
     const char *b = want ? lane_bits(s, want, n->warps) : "";
-    Diag *d = diag(&p->ctx, e, n->s->loc, p->buf[f->buf].name, num(s, cost), a, b,
+    Diag *d = diag(&p->ctx, e, n->s->loc, p->buf[f->buf].name, note_num(s, cost), a, b,
                    differing(s, a, b), NULL);
     const Stmt *x = anchor_frag(s, (uint32_t)(f - s->frag));
     const Stmt *y = anchor_node(s, (int)(n - s->node));
@@ -91,9 +91,9 @@ Diag *solve_note(Solve *s, Err e, const Node *n, const Frag *f, const Layout *wa
     return d;
 }
 
-void rounds_note(Solve *s, Diag *d, const Node *n, const Frag *f, const Cut *c)
+void rounds_note(Solve *s, Diag *d, const SolveNode *n, const Frag *f, const RoundCut *c)
 {
     Prog *p = s->l->p;
-    diag_note(&p->ctx, d, E_layout_rounds, n->s->loc, p->buf[f->buf].name, num(s, c->n),
-              num(s, c->bytes), s->l->m->name, NULL);
+    diag_note(&p->ctx, d, E_layout_rounds, n->s->loc, p->buf[f->buf].name, note_num(s, c->n),
+              note_num(s, c->bytes), s->l->m->name, NULL);
 }

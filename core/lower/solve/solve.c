@@ -1,5 +1,5 @@
 /* core/lower/solve/solve.c: who holds which element of a fragment, who does which
- * iteration of a nest.
+ * iteration of a parallel loop.
  *
  * Anchors are hard: what the user annotated, the operands of matrix
  * instructions.  From them layouts spread over links, strongest first, each
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lower/nest/nest.h"
+#include "core/lower/parallel/parallel.h"
 #include "solve.h"
 #include "err/layouts.h"
 
@@ -29,7 +29,7 @@ bool frag_set(Solve *s, uint32_t frag, const Layout *map, int from, int strength
 
 bool node_set(Solve *s, uint32_t node, const Layout *loop, int from, int strength)
 {
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     if (n->set)
         return false;
     n->set = true;
@@ -44,7 +44,7 @@ bool node_set(Solve *s, uint32_t node, const Layout *loop, int from, int strengt
 const Stmt *anchor_node(const Solve *s, int node)
 {
     for (uint32_t steps = 0; node >= 0 && steps <= s->nnode; steps++) {
-        const Node *n = &s->node[node];
+        const SolveNode *n = &s->node[node];
         if (n->from < 0)
             return n->strength >= STreduce ? n->s : NULL;
         node = s->frag[n->from].from;
@@ -58,7 +58,7 @@ const Stmt *anchor_frag(const Solve *s, uint32_t frag)
 }
 
 /* Why an annotated layout cannot be used, or NULL. */
-static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
+static const char *solve_unfit(const Solve *s, const Frag *f, const Layout *map)
 {
     int64_t elements = 1;
     if (map->ndim != f->ndim)
@@ -74,14 +74,15 @@ static const char *unfit(const Solve *s, const Frag *f, const Layout *map)
     if (layout_extent(map, AXreg) > 2 * elements)
         return "registers"; /* padding, of which no layout needs more */
     const char *why = layout_check(map, s->l->m->warp);
-    Layout loop; /* of a nest over all of it, with which its values are moved where they must be */
-    Link k;
+    Layout loop; /* of a parallel loop over all of it, with which its values are moved where they
+                  * must be */
+    LayoutLink k;
     link_identity(f->ndim, f->size, &k);
     return why || node_from(s, map, &k, f->ndim, f->size, false, 1, &loop) ? why : "digits";
 }
 
 /* Threads that a fragment may be laid out over. */
-static int threads_of(const Solve *s, const Frag *f)
+static int solve_threads_of(const Solve *s, const Frag *f)
 {
     int all = s->l->threads, own = f->most * s->l->m->warp;
     return own < all ? own : all;
@@ -96,26 +97,26 @@ static void annotations(Solve *s)
         if (!b->layout || !layout_parse(&map, b->layout))
             continue;
         layout_warps(&map, s->l->m->warp); /* written for warps of 32 */
-        const char *why = unfit(s, &s->frag[i], &map);
+        const char *why = solve_unfit(s, &s->frag[i], &map);
         if (!why) {
             frag_set(s, i, &map, -1, STuser);
             continue;
         }
         diag_fail(&p->ctx, E_layout_annotated, b->loc, b->name, why,
-                  afmt(&p->ctx, "%d", threads_of(s, &s->frag[i])), NULL);
+                  afmt(&p->ctx, "%d", solve_threads_of(s, &s->frag[i])), NULL);
     }
 }
 
 /* What a matrix instruction spreads over more warps than come to one of the
  * statements that use it: these would miss a part. */
-static void too_wide(const Solve *s, const Node *gemm)
+static void too_wide(const Solve *s, const SolveNode *gemm)
 {
     Ctx *c = &s->l->p->ctx;
     uint32_t frag = gemm->use[0].frag;
     const Stmt *role = around_role(gemm->in);
     int lo = role ? role->role.lo : 0, hi = role ? role->role.hi : s->l->threads;
     for (uint32_t i = 0; i < s->nnode; i++) {
-        const Node *n = &s->node[i];
+        const SolveNode *n = &s->node[i];
         const Stmt *own = around_role(n->in);
         bool uses = false;
         for (uint32_t k = 0; k < n->nuse; k++)
@@ -130,10 +131,10 @@ static void too_wide(const Solve *s, const Node *gemm)
     }
 }
 
-static void roles(const Solve *s)
+static void solve_roles(const Solve *s)
 {
     for (uint32_t i = 0; i < s->nnode && !s->l->p->ctx.nerror; i++) {
-        const Node *n = &s->node[i];
+        const SolveNode *n = &s->node[i];
         if (n->kind == NDgemm && layout_extent(&n->loop, AXwarp) > s->frag[n->use[0].frag].most)
             too_wide(s, n);
     }
@@ -148,7 +149,7 @@ static bool node_to_frags(Solve *s, uint32_t i)
 {
     bool any = false;
     for (uint32_t k = 0; k < s->node[i].nuse; k++) {
-        const Node *n = &s->node[i];
+        const SolveNode *n = &s->node[i];
         const Use *u = &n->use[k];
         const Frag *f = &s->frag[u->frag];
         Layout map;
@@ -163,7 +164,7 @@ static bool node_to_frags(Solve *s, uint32_t i)
     return any;
 }
 
-/* How good a guide fragment f is for a nest: anchors first, then wide types
+/* How good a guide fragment f is for a parallel loop: anchors first, then wide types
  * (so that what is moved is narrow), then what is written. */
 static int rank_use(const Solve *s, const Use *u)
 {
@@ -173,7 +174,7 @@ static int rank_use(const Solve *s, const Use *u)
 
 /* Values of the last variable that one thread gets side by side, where the
  * known fragment leaves that variable open: 4, or what divides. */
-static int wish(const Node *n)
+static int solve_wish(const SolveNode *n)
 {
     int last = n->nvar ? n->size[n->nvar - 1] : 1, v = 4;
     while (v > 1 && last % v)
@@ -181,7 +182,7 @@ static int wish(const Node *n)
     return v;
 }
 
-static int64_t elements(const Frag *f)
+static int64_t solve_elements(const Frag *f)
 {
     int64_t n = 1;
     for (int d = 0; d < f->ndim; d++)
@@ -194,14 +195,14 @@ static int64_t elements(const Frag *f)
  * nothing about them. */
 static bool frags_to_node(Solve *s, uint32_t i, bool fill)
 {
-    Node *n = &s->node[i];
+    SolveNode *n = &s->node[i];
     int best = -1, rank = -1;
     Layout loop, try;
     for (uint32_t k = 0; k < n->nuse; k++) {
         const Use *u = &n->use[k];
         const Frag *f = &s->frag[u->frag];
-        if (!f->set || rank_use(s, u) <= rank || (fill && elements(f) == 1) ||
-            !node_from(s, &f->map, &u->link, n->nvar, n->size, fill, wish(n), &try))
+        if (!f->set || rank_use(s, u) <= rank || (fill && solve_elements(f) == 1) ||
+            !node_from(s, &f->map, &u->link, n->nvar, n->size, fill, solve_wish(n), &try))
             continue;
         loop = try;
         best = (int)u->frag;
@@ -210,15 +211,15 @@ static bool frags_to_node(Solve *s, uint32_t i, bool fill)
     return best >= 0 && node_set(s, i, &loop, best, STweak);
 }
 
-static bool open_node(const Node *n)
+static bool open_node(const SolveNode *n)
 {
-    return !n->set && n->nuse && (n->kind == NDnest || n->kind == NDreduce);
+    return !n->set && n->nuse && (n->kind == NDloop || n->kind == NDreduce);
 }
 
 /* Rounds over these nodes until nothing changes; each round goes one link
  * further from the anchors.  Projections come last: they leave open what the
  * other variables do. */
-void solve_spread(Solve *s, const Part *part)
+void solve_spread(Solve *s, const IndexPiece *part)
 {
     for (bool any = true; any;) {
         any = false;
@@ -236,8 +237,8 @@ void solve_spread(Solve *s, const Part *part)
 
 static void spread_all(Solve *s)
 {
-    Part all = {.node = anew(&s->l->p->ctx, ((size_t)s->nnode + 1) * sizeof *all.node),
-                .nnode = s->nnode};
+    IndexPiece all = {.node = anew(&s->l->p->ctx, ((size_t)s->nnode + 1) * sizeof *all.node),
+                      .nnode = s->nnode};
     for (uint32_t i = 0; i < s->nnode; i++)
         all.node[i] = i;
     solve_spread(s, &all);
@@ -246,12 +247,12 @@ static void spread_all(Solve *s)
 /* What stays ------------------------------------------------------------- */
 
 /* All threads hold all of it. */
-static void replicated(const Solve *s, int ndim, const int32_t *size, int warps, Layout *out)
+static void solve_replicated(const Solve *s, int ndim, const int32_t *size, int warps, Layout *out)
 {
     layout_init(out, ndim, size);
     for (int d = 0; d < ndim; d++)
         if (size[d] > 1)
-            layout_digit(out, d, size[d], AXreg, 1);
+            layout_mode(out, d, size[d], AXreg, 1);
     layout_bcast(out, s->l->m->warp, AXlane, 1);
     if (warps > 1)
         layout_bcast(out, warps, AXwarp, 1);
@@ -263,14 +264,14 @@ enum { SmallFragment = 16 };
 
 /* Small fragments that single statements read and write belong to every
  * thread; so does one element. */
-static void small(Solve *s)
+static void solve_small(Solve *s)
 {
     for (uint32_t i = 0; i < s->nfrag; i++) {
         const Frag *f = &s->frag[i];
         Layout map;
-        if (f->set || elements(f) > (f->floating ? SmallFragment : 1))
+        if (f->set || solve_elements(f) > (f->floating ? SmallFragment : 1))
             continue;
-        replicated(s, f->ndim, f->size, f->warps, &map);
+        solve_replicated(s, f->ndim, f->size, f->warps, &map);
         frag_set(s, i, &map, -1, STfree);
     }
 }
@@ -280,7 +281,7 @@ static void scalars(Solve *s)
     for (uint32_t i = 0; i < s->nnode; i++)
         if (s->node[i].kind == NDscalar) {
             Layout all;
-            replicated(s, 0, NULL, s->node[i].warps, &all);
+            solve_replicated(s, 0, NULL, s->node[i].warps, &all);
             node_set(s, i, &all, -1, STnone);
         }
 }
@@ -301,7 +302,7 @@ static void components(Solve *s, bool looks)
     uint32_t n = 0;
     Root *r = anew(&s->l->p->ctx, ((size_t)s->nnode + 1) * sizeof *r);
     for (uint32_t i = 0; i < s->nnode; i++) {
-        const Node *k = &s->node[i];
+        const SolveNode *k = &s->node[i];
         int64_t size = 1;
         if (!open_node(k) || around_looks(k->in) != looks)
             continue;
@@ -321,7 +322,7 @@ static void lonely(Solve *s)
 {
     for (uint32_t i = 0; i < s->nfrag; i++) {
         const Frag *f = &s->frag[i];
-        Node n = {.kind = NDnest, .nvar = (uint8_t)f->ndim, .warps = f->warps};
+        SolveNode n = {.kind = NDloop, .nvar = (uint8_t)f->ndim, .warps = f->warps};
         Layout map;
         if (f->set)
             continue;
@@ -331,17 +332,17 @@ static void lonely(Solve *s)
     }
 }
 
-/* Nests without fragments: the default plan, over the linear index where their
+/* Parallel loops without fragments: the default plan, over the linear index where their
  * own extents do not divide well. */
-static void others(Solve *s)
+static void solve_others(Solve *s)
 {
     for (uint32_t i = 0; i < s->nnode; i++) {
-        Node *n = &s->node[i];
+        SolveNode *n = &s->node[i];
         Layout loop;
-        if (n->set || n->kind != NDnest)
+        if (n->set || n->kind != NDloop)
             continue;
         LowRole outer = low_enter(s->l, around_role(n->in));
-        nest_plan(s->l, n->s, &loop);
+        parloop_plan(s->l, n->s, &loop);
         low_leave(s->l, outer);
         node_set(s, i, &loop, -1, STfree);
     }
@@ -350,7 +351,7 @@ static void others(Solve *s)
 /* The lanes that layouts spread over.  Where the last warp is ragged, or the
  * only one, groups of so many that all are complete; the other lanes of a warp
  * repeat what the first group does. */
-static void threads(Solve *s)
+static void solve_threads(Solve *s)
 {
     const Low *l = s->l;
     int rest = l->threads % l->m->warp;
@@ -360,20 +361,20 @@ static void threads(Solve *s)
 void low_layouts(Low *l)
 {
     Solve s = {.l = l};
-    threads(&s);
+    solve_threads(&s);
     solve_unpack(l);
     solve_normal(l);
     solve_gather(&s);
-    roles(&s);
+    solve_roles(&s);
     scalars(&s);
     annotations(&s);
     spread_all(&s);
-    small(&s);
+    solve_small(&s);
     spread_all(&s);
     components(&s, false);
     components(&s, true); /* peeks last: they follow */
     lonely(&s);
-    others(&s);
+    solve_others(&s);
     solve_bytes(&s);
     solve_finish(&s);
     solve_unpack(l);

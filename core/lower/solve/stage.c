@@ -1,15 +1,15 @@
 /* core/lower/solve/stage.c: where a node and a fragment disagree, and what the
- * solver leaves behind: moves, plans of nests, buffers of slots.
+ * solver leaves behind: moves, plans of parallel loops, buffers of registers.
  *
  * The stronger side keeps its layout.  The weaker edge gets, first that fits:
  * a shuffle into a fragment of the node's layout; a staging buffer in shared
  * memory that the fragment's owners write before (and read back after) and the
  * node accesses by its own indices.  A value that a loop does not change is
  * moved in front of it.  An operand of an operation gets a fragment of its own
- * and a nest that fills it, which then is a node like any other. */
+ * and a parallel loop that fills it, which then is a node like any other. */
 #include <string.h>
 
-#include "core/lower/nest/nest.h"
+#include "core/lower/parallel/parallel.h"
 #include "core/lower/pipe/pipeline.h"
 #include "solve.h"
 #include "err/layouts.h"
@@ -26,33 +26,33 @@ Insert *solve_insert(Solve *s, Stmt *at)
     return &s->ins[s->nins++];
 }
 
-static void before(Solve *s, Stmt *at, Stmt *list)
+static void insert_before(Solve *s, Stmt *at, Stmt *list)
 {
     Insert *i = solve_insert(s, at);
     i->pre = low_append(i->pre, list);
 }
 
-static void after(Solve *s, Stmt *at, Stmt *list)
+static void staging_after(Solve *s, Stmt *at, Stmt *list)
 {
     Insert *i = solve_insert(s, at);
     i->post = low_append(i->post, list);
 }
 
-static Stmt *expand(Solve *s, Stmt *list);
+static Stmt *staging_expand(Solve *s, Stmt *list);
 
 /* st in its loops. */
-static Stmt *in_rounds(Solve *s, Stmt *st, const Round *r)
+static Stmt *in_rounds(Solve *s, Stmt *st, const StageRound *r)
 {
     for (; r; r = r->outer) {
-        st = low_append(expand(s, r->pre), st);
-        r->loop->loop.body = low_append(st, expand(s, r->post));
+        st = low_append(staging_expand(s, r->pre), st);
+        r->loop->loop.body = low_append(st, staging_expand(s, r->post));
         st = r->loop;
     }
     return st;
 }
 
 /* s with all that stands before and after it, which may have more in turn. */
-static Stmt *expand(Solve *s, Stmt *list)
+static Stmt *staging_expand(Solve *s, Stmt *list)
 {
     Stmt *out = NULL;
     for (Stmt *st = list, *next; st; st = next) {
@@ -68,24 +68,25 @@ static Stmt *expand(Solve *s, Stmt *list)
         }
         Insert with = *i;
         i->at = NULL; /* once */
-        out = low_append(out, low_append(expand(s, with.pre), in_rounds(s, st, with.round)));
-        out = low_append(out, expand(s, with.post));
+        out =
+            low_append(out, low_append(staging_expand(s, with.pre), in_rounds(s, st, with.round)));
+        out = low_append(out, staging_expand(s, with.post));
     }
     return out;
 }
 
-static Stmt *insert(Low *l, Stmt *st, bool *into, void *ud)
+static Stmt *staging_insert(Low *l, Stmt *st, bool *into, void *ud)
 {
     (void)l;
     *into = !(st->kind == Sfor && st->loop.kind == Fparallel);
-    return expand(ud, st);
+    return staging_expand(ud, st);
 }
 
-/* By its name, or in its slots, as shuffles do. */
+/* By its name, or in its registers, as shuffles do. */
 static bool writes_itself(const Solve *s, const Stmt *st, uint32_t buf)
 {
-    uint32_t slots = buf < s->l->capbuf ? s->l->buf[buf].slots : 0;
-    if (st->kind == Sstore && (st->store.buf == buf || (slots && st->store.buf == slots)))
+    uint32_t regs = buf < s->l->capbuf ? s->l->buf[buf].regs : 0;
+    if (st->kind == Sstore && (st->store.buf == buf || (regs && st->store.buf == regs)))
         return true;
     if (st->kind == Salloc && st->alloc.buf == buf)
         return true;
@@ -98,7 +99,7 @@ static bool writes_itself(const Solve *s, const Stmt *st, uint32_t buf)
 static bool writes_any(const Solve *s, Stmt *list, uint32_t buf);
 
 /* Does st, or what shall stand around it, write fragment buf or declare it? */
-static bool writes(const Solve *s, Stmt *st, uint32_t buf)
+static bool writes_fragment(const Solve *s, Stmt *st, uint32_t buf)
 {
     Stmt *b[2];
     if (writes_itself(s, st, buf))
@@ -110,7 +111,7 @@ static bool writes(const Solve *s, Stmt *st, uint32_t buf)
         bool here = s->ins[i].at == st;
         if (here && (writes_any(s, s->ins[i].pre, buf) || writes_any(s, s->ins[i].post, buf)))
             return true;
-        for (const Round *r = here ? s->ins[i].round : NULL; r; r = r->outer)
+        for (const StageRound *r = here ? s->ins[i].round : NULL; r; r = r->outer)
             if (writes_any(s, r->post, buf))
                 return true;
     }
@@ -120,18 +121,18 @@ static bool writes(const Solve *s, Stmt *st, uint32_t buf)
 static bool writes_any(const Solve *s, Stmt *list, uint32_t buf)
 {
     for (; list; list = list->next)
-        if (writes(s, list, buf))
+        if (writes_fragment(s, list, buf))
             return true;
     return false;
 }
 
 /* The outermost loop around the node in which buf does not change, or the
  * node's own statement. */
-static Stmt *outermost(const Solve *s, const Node *n, uint32_t buf)
+static Stmt *staging_outermost(const Solve *s, const SolveNode *n, uint32_t buf)
 {
     Stmt *at = n->s;
     for (const Around *a = n->in; a; a = a->up) {
-        if ((a->s->kind != Sfor && a->s->kind != Swhile) || writes(s, a->s, buf))
+        if ((a->s->kind != Sfor && a->s->kind != Swhile) || writes_fragment(s, a->s, buf))
             break;
         at = a->s;
     }
@@ -140,15 +141,15 @@ static Stmt *outermost(const Solve *s, const Node *n, uint32_t buf)
 
 /* Buffers ---------------------------------------------------------------- */
 
-static enum Dtype type_of(const Solve *s, const Frag *f)
+static enum Dtype staging_type_of(const Solve *s, const Frag *f)
 {
     return (enum Dtype)s->l->p->buf[f->buf].dt;
 }
 
 /* What is at the root of the chain of reasons that gave f its layout: into buffer b. */
-static void tell(const Solve *s, const Frag *f, Buf *b)
+static void root_reason(const Solve *s, const Frag *f, Buf *b)
 {
-    const Node *n = NULL;
+    const SolveNode *n = NULL;
     for (uint32_t steps = 0; f->from >= 0 && steps <= s->nnode; steps++) {
         n = &s->node[f->from];
         if (n->from < 0)
@@ -161,28 +162,28 @@ static void tell(const Solve *s, const Frag *f, Buf *b)
     b->fixed = n ? n->s->loc : s->l->p->buf[f->buf].loc;
 }
 
-/* The local buffer of a fragment's slots. */
-static uint32_t slots_of(Solve *s, Frag *f)
+/* The local buffer of a fragment's registers. */
+static uint32_t staging_regs_of(Solve *s, Frag *f)
 {
     Low *l = s->l;
     BufLow *b = low_buf(l, f->buf);
-    if (b->slots)
-        return b->slots;
+    if (b->regs)
+        return b->regs;
     const char *name = l->p->buf[f->buf].name;
     Loc loc = l->p->buf[f->buf].loc;
     Ex n = low_i(l, layout_extent(&f->map, AXreg));
-    uint32_t k = p_buf(l->p, SClocal, type_of(s, f), name, &n, NULL, 1);
+    uint32_t k = p_buf(l->p, SClocal, staging_type_of(s, f), name, &n, NULL, 1);
     Layout *map = anew(&l->p->ctx, sizeof *map);
     *map = f->map;
     l->p->buf[k].map = l->p->buf[f->buf].map = map;
     l->p->buf[k].at = -1;
     l->p->buf[k].loc = loc;
-    tell(s, f, &l->p->buf[k]);
+    root_reason(s, f, &l->p->buf[k]);
     low_buf(l, k)->fragment = f->buf; /* may move the table */
     b = low_buf(l, f->buf);
     b->map = f->map;
     b->strength = f->strength ? f->strength : STfree;
-    b->slots = k;
+    b->regs = k;
     return k;
 }
 
@@ -211,7 +212,7 @@ uint32_t new_frag(Solve *s, const char *name, enum Dtype dt, const Layout *map, 
 }
 
 /* Replaces one buffer in one statement and all inside it. */
-static void replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
+static void staging_replace(Solve *s, Stmt *st, uint32_t old, uint32_t now)
 {
     Low *l = s->l;
     Stmt *next = st->next;
@@ -227,7 +228,7 @@ int64_t frag_bytes(const Solve *s, const Frag *f)
     int64_t n = 1;
     for (int d = 0; d < f->ndim; d++)
         n *= f->size[d];
-    return n * ((dtypeinfo[type_of(s, f)].bits + 7) / 8);
+    return n * ((dtypeinfo[staging_type_of(s, f)].bits + 7) / 8);
 }
 
 static const Err why_row[NLinkWhy] = {
@@ -236,16 +237,16 @@ static const Err why_row[NLinkWhy] = {
     [LWunaligned] = E_layout_slice,
 };
 
-static bool agrees(const Solve *s, const Node *n, const Use *u)
+static bool staging_agrees(const Solve *s, const SolveNode *n, const Use *u)
 {
     return link_agrees(s, &n->loop, n->size, &u->link, &s->frag[u->frag].map, false);
 }
 
 /* false: all agree. */
-static bool touch(const Solve *s, const Node *n, uint32_t frag, Touch *t)
+static bool collect_access(const Solve *s, const SolveNode *n, uint32_t frag, NodeAccess *t)
 {
     const Use *first = NULL;
-    *t = (Touch){.frag = frag, .one = true};
+    *t = (NodeAccess){.frag = frag, .one = true};
     for (uint32_t i = 0; i < n->nuse; i++) {
         const Use *u = &n->use[i];
         if (u->frag != frag)
@@ -255,7 +256,7 @@ static bool touch(const Solve *s, const Node *n, uint32_t frag, Touch *t)
         t->whole |= u->whole;
         t->one &= !first || link_equal(&first->link, &u->link);
         first = first ? first : u;
-        if (!t->use && !agrees(s, n, u))
+        if (!t->use && !staging_agrees(s, n, u))
             t->use = u;
     }
     return t->use != NULL;
@@ -271,39 +272,39 @@ Marked whole_part(const Frag *f)
     return w;
 }
 
-/* Keeps the nest's one statement to the elements of w. */
-static void keep_to(Low *l, Stmt *nest, const Frag *f, const Marked *w)
+/* Keeps the parallel loop's one statement to the elements of w. */
+static void keep_to(Low *l, Stmt *parloop, const Frag *f, const Marked *w)
 {
     Prog *p = l->p;
     Ex all = x_int(p, DTbool, 1);
     for (int d = 0; d < f->ndim; d++) {
-        Ex v = x_var(p, nest->loop.var[d]), off = low_add(l, v, low_i(l, -w->lo[d]));
+        Ex v = x_var(p, parloop->loop.var[d]), off = low_add(l, v, low_i(l, -w->lo[d]));
         all = x_bin(p, Xand, all, x_bin(p, Xle, low_i(l, w->lo[d]), v));
         all = x_bin(p, Xand, all, x_bin(p, Xlt, v, low_i(l, w->hi[d])));
         all = x_bin(p, Xand, all, x_bin(p, Xeq, low_mod(l, off, w->step[d]), low_i(l, 0)));
     }
-    low_begin(l, nest->loc);
-    low_put(l, low_if(l, all, nest->loop.body, NULL));
-    nest->loop.body = low_end(l);
+    low_begin(l, parloop->loc);
+    low_put(l, low_if(l, all, parloop->loop.body, NULL));
+    parloop->loop.body = low_end(l);
 }
 
 /* S = F, or F = S. */
-Stmt *stage_nest(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
-                 const Cut *c, Loc loc)
+Stmt *stage_parloop(Solve *s, const Frag *f, uint32_t dst, uint32_t src, const Marked *w,
+                    const RoundCut *c, Loc loc)
 {
-    Link k;
+    LayoutLink k;
     Layout loop;
     link_identity(f->ndim, f->size, &k);
     if (!node_from(s, &f->map, &k, f->ndim, f->size, false, 1, &loop))
-        diag_fail(&s->l->p->ctx, E_bug, loc, "a fragment's own nest has no layout", NULL);
-    Stmt *nest = move_nest(s, dst, src, f->ndim, f->size, &loop, loc);
-    keep_to(s->l, nest, f, w);
+        diag_fail(&s->l->p->ctx, E_bug, loc, "a fragment's own parallel loop has no layout", NULL);
+    Stmt *parloop = move_parloop(s, dst, src, f->ndim, f->size, &loop, loc);
+    keep_to(s->l, parloop, f, w);
     if (c)
-        rounds_nest(s->l, nest, dst == f->buf ? src : dst, f, c);
-    return nest;
+        rounds_parloop(s->l, parloop, dst == f->buf ? src : dst, f, c);
+    return parloop;
 }
 
-uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader, const Cut *c)
+uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader, const RoundCut *c)
 {
     Low *l = s->l;
     Ex shape[MaxDim];
@@ -313,11 +314,11 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
         size[c->dim] = c->rows;
     for (int d = 0; d < f->ndim; d++)
         shape[d] = low_i(l, size[d]);
-    uint32_t b = low_sharedbuf(l, type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
+    uint32_t b = low_sharedbuf(l, staging_type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
     l->p->buf[b].loc = l->p->buf[f->buf].loc;
     l->p->buf[b].stage = true;
     BufLow *k = low_buf(l, b);
-    int bits = dtypeinfo[type_of(s, f)].bits;
+    int bits = dtypeinfo[staging_type_of(s, f)].bits;
     stage_map(s, f->ndim, size, bits < 8 ? 8 : bits, &f->map, reader, &k->map); /* solve_unpack() */
     k->strength = STuser; /* low_shared keeps it */
     k->why = of;
@@ -325,7 +326,7 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
 }
 
 /* Why an access that is understood needs memory all the same. */
-static Err row_of(const Link *k, bool known)
+static Err staging_row_of(const LayoutLink *k, bool known)
 {
     for (int d = 0; d < k->ndim; d++)
         if (k->why == LWok && k->dyn[d])
@@ -335,16 +336,16 @@ static Err row_of(const Link *k, bool known)
 
 /* The staging buffer that holds fragment buf at statement `at` already, or 0:
  * written before it in the same block, and the fragment has not changed since. */
-static uint32_t staged(const Solve *s, uint32_t buf, const Stmt *at)
+static uint32_t staging_staged(const Solve *s, uint32_t buf, const Stmt *at)
 {
     for (uint32_t i = 0; i < s->nstaged; i++) {
-        const Staged *k = &s->staged[i];
+        const StagedFrag *k = &s->staged[i];
         if (k->buf != buf)
             continue;
         for (Stmt *st = k->at; st; st = st->next) {
             if (st == at)
                 return k->shared;
-            if (writes(s, st, buf))
+            if (writes_fragment(s, st, buf))
                 break;
         }
     }
@@ -352,10 +353,11 @@ static uint32_t staged(const Solve *s, uint32_t buf, const Stmt *at)
 }
 
 /* Can the copy be made in rounds, and has it to be? */
-static bool by_rounds(Solve *s, const Node *n, const Touch *t, const Marked *w, Cut *c)
+static bool by_rounds(Solve *s, const SolveNode *n, const NodeAccess *t, const Marked *w,
+                      RoundCut *c)
 {
     Low *l = s->l;
-    int64_t bytes = frag_bytes(s, &s->frag[t->frag]), most = l->thrift.most;
+    int64_t bytes = frag_bytes(s, &s->frag[t->frag]), most = l->retry.most;
     bool cut = most && bytes > most, can = rounds_find(s, n, t, w, cut ? most : bytes / 2, c);
     cut &= can;
     int64_t left = cut ? (c->more ? c->bytes : 0) : can ? bytes : 0;
@@ -363,18 +365,18 @@ static bool by_rounds(Solve *s, const Node *n, const Touch *t, const Marked *w, 
     return cut;
 }
 
-static void stage(Solve *s, uint32_t node, const Touch *t)
+static void staging_stage(Solve *s, uint32_t node, const NodeAccess *t)
 {
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     Frag *f = &s->frag[t->frag];
     Layout want;
-    Cut c;
+    RoundCut c;
     bool known = frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want);
-    bool once = t->write || s->l->thrift.tight;
-    Stmt *at = once ? n->s : outermost(s, n, f->buf);
-    uint32_t sh = once ? 0 : staged(s, f->buf, at);
+    bool once = t->write || s->l->retry.tight;
+    Stmt *at = once ? n->s : staging_outermost(s, n, f->buf);
+    uint32_t sh = once ? 0 : staging_staged(s, f->buf, at);
     Err e = t->races ? E_layout_races
-                 : n->kind == NDmemory ? E_layout_memory : row_of(&t->use->link, known);
+                 : n->kind == NDmemory ? E_layout_memory : staging_row_of(&t->use->link, known);
     Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
     Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
     if (t->write && !t->whole && !low_written(s->l, n->s, f->buf, &w)) {
@@ -388,27 +390,28 @@ static void stage(Solve *s, uint32_t node, const Touch *t)
     }
     if (sh || at != n->s)
         s->l->needs.copies = true;
-    else if (!t->write && s->l->thrift.tight && outermost(s, n, f->buf) != n->s)
+    else if (!t->write && s->l->retry.tight && staging_outermost(s, n, f->buf) != n->s)
         diag_note(&s->l->p->ctx, d, E_layout_again, n->s->loc, s->l->p->buf[f->buf].name,
                   s->l->m->name, NULL);
     if (!sh) {
         sh = stage_buf(s, f, n->s, known ? &want : NULL, NULL);
         if (t->read || !w.all)
-            before(s, at, stage_nest(s, f, sh, f->buf, t->read ? &all : &w, NULL, n->s->loc));
+            insert_before(s, at,
+                          stage_parloop(s, f, sh, f->buf, t->read ? &all : &w, NULL, n->s->loc));
         if (!t->write) {
             agrow(&s->l->p->ctx, &s->staged, &s->capstaged, s->nstaged + 1, sizeof *s->staged);
-            s->staged[s->nstaged++] = (Staged){f->buf, sh, at};
+            s->staged[s->nstaged++] = (StagedFrag){f->buf, sh, at};
         }
     }
     if (t->write)
-        after(s, n->s, stage_nest(s, f, f->buf, sh, &w, NULL, n->s->loc));
-    replace(s, n->s, f->buf, sh);
+        staging_after(s, n->s, stage_parloop(s, f, f->buf, sh, &w, NULL, n->s->loc));
+    staging_replace(s, n->s, f->buf, sh);
 }
 
 Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
 {
     Stmt *out = NULL;
-    bool together = nest_joined(body);
+    bool together = parloop_joined(body);
     for (Stmt *b = body, *next; b; b = next) {
         next = together ? NULL : b->next;
         if (!together)
@@ -422,15 +425,15 @@ Stmt *under_each(Low *l, Stmt *body, Ex cond, Loc loc)
     return out;
 }
 
-/* frag[k, i] with k known only at run time, before the nest, and all k in each
- * thread's slots: a nest over all k that does something for one. */
-static bool by_slots(Solve *s, uint32_t node, const Touch *t)
+/* frag[k, i] with k known only at run time, before the parallel loop, and all k in each
+ * thread's registers: a parallel loop over all k that does something for one. */
+static bool by_regs(Solve *s, uint32_t node, const NodeAccess *t)
 {
     Low *l = s->l;
     Prog *p = l->p;
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     int32_t size = 0;
-    uint32_t v = n->kind == NDnest ? slot_var(s, n, &s->frag[t->frag], &size) : 0;
+    uint32_t v = n->kind == NDloop ? reg_var(s, n, &s->frag[t->frag], &size) : 0;
     if (!v || n->nvar == MaxLoop || declares(n->s->loop.body, v))
         return false;
     Stmt *st = n->s;
@@ -450,13 +453,13 @@ static bool by_slots(Solve *s, uint32_t node, const Touch *t)
     return true;
 }
 
-/* Shuffles where that is cheap: no more than two a slot. */
-static bool by_shuffles(Solve *s, uint32_t node, const Touch *t)
+/* Shuffles where that is cheap: no more than two a register. */
+static bool by_shuffles(Solve *s, uint32_t node, const NodeAccess *t)
 {
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     Frag *f = &s->frag[t->frag];
     Layout want;
-    if (n->kind != NDnest || !t->one || dtypeinfo[type_of(s, f)].bits > 32 ||
+    if (n->kind != NDloop || !t->one || dtypeinfo[staging_type_of(s, f)].bits > 32 ||
         !frag_from(s, &n->loop, n->size, &t->use->link, f->ndim, f->size, false, &want))
         return false;
     for (int d = 0; d < t->use->link.ndim; d++)
@@ -467,27 +470,27 @@ static bool by_shuffles(Solve *s, uint32_t node, const Touch *t)
     if (!there || there > most || (t->write && (!back || back > most)))
         return false;
     Layout map = f->map;
-    uint32_t buf = f->buf, from = slots_of(s, f);
+    uint32_t buf = f->buf, from = staging_regs_of(s, f);
     solve_note(s, E_layout_shuffle, n, f, &want,
          (t->read || !t->whole ? there : 0) + (t->write ? back : 0));
-    uint32_t two = new_frag(s, s->l->p->buf[buf].name, type_of(s, f), &want, (int)node);
-    uint32_t to = slots_of(s, &s->frag[two]);
-    Stmt *at = t->write ? n->s : outermost(s, n, buf);
+    uint32_t two = new_frag(s, s->l->p->buf[buf].name, staging_type_of(s, f), &want, (int)node);
+    uint32_t to = staging_regs_of(s, &s->frag[two]);
+    Stmt *at = t->write ? n->s : staging_outermost(s, n, buf);
     if (t->read || !t->whole)
-        before(s, at, shuffle_move(s, to, &want, from, &map, n->s->loc));
+        insert_before(s, at, shuffle_move(s, to, &want, from, &map, n->s->loc));
     if (t->write)
-        after(s, n->s, shuffle_move(s, from, &map, to, &want, n->s->loc));
-    replace(s, n->s, buf, s->frag[two].buf);
+        staging_after(s, n->s, shuffle_move(s, from, &map, to, &want, n->s->loc));
+    staging_replace(s, n->s, buf, s->frag[two].buf);
     return true;
 }
 
 /* Copies between the region of an operand and a fragment of its own. */
-static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, bool in)
+static void operand_parloop(Solve *s, uint32_t node, const Use *use, uint32_t two, bool in)
 {
     static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
     Low *l = s->l;
     Prog *p = l->p;
-    const Node *n = &s->node[node];
+    const SolveNode *n = &s->node[node];
     Frag *own = &s->frag[two], *f = &s->frag[use->frag];
     Stmt *op = n->s;
     Region *r = NULL;
@@ -512,9 +515,9 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     else
         s_store(p, f->buf, at, own->ndim, x_load(p, own->buf, v, own->ndim));
     s_close(p);
-    Stmt *nest = low_end(l);
-    Node k = {.kind = NDnest, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = nest,
-              .in = n->in, .out = n->in, .from = (int)two};
+    Stmt *parloop = low_end(l);
+    SolveNode k = {.kind = NDloop, .nvar = (uint8_t)own->ndim, .warps = n->warps, .s = parloop,
+                   .in = n->in, .out = n->in, .from = (int)two};
     for (int d = 0; d < own->ndim; d++) {
         k.var[d] = loop->loop.var[d];
         k.size[d] = own->size[d];
@@ -532,22 +535,22 @@ static void operand_nest(Solve *s, uint32_t node, const Use *use, uint32_t two, 
     link_identity(own->ndim, own->size, &u[1].link);
     Layout plan;
     if (!node_from(s, &own->map, &u[1].link, own->ndim, own->size, false, 1, &plan))
-        diag_fail(&p->ctx, E_bug, op->loc, "an operand's nest has no layout", NULL);
+        diag_fail(&p->ctx, E_bug, op->loc, "an operand's parallel loop has no layout", NULL);
     node_set(s, me, &plan, (int)two, STweak);
     if (in)
-        before(s, op, nest);
+        insert_before(s, op, parloop);
     else
-        after(s, op, nest);
+        staging_after(s, op, parloop);
 }
 
 /* An operand in the wrong layout: the operation gets a fragment of its own. */
-static void operand(Solve *s, uint32_t node, const Touch *t)
+static void staging_operand(Solve *s, uint32_t node, const NodeAccess *t)
 {
     Prog *p = s->l->p;
-    Node *n = &s->node[node];
+    SolveNode *n = &s->node[node];
     Use use = *t->use;
     const Buf *b = &p->buf[s->frag[use.frag].buf];
-    Link at = use.link;
+    LayoutLink at = use.link;
     int32_t size[MaxDim];
     Layout map;
     Region *r = NULL;
@@ -562,19 +565,19 @@ static void operand(Solve *s, uint32_t node, const Touch *t)
         diag_fail(&p->ctx, E_bug, n->s->loc, "an operand without a layout", NULL);
     uint32_t two = new_frag(s, b->name, (enum Dtype)b->dt, &map, (int)node);
     if (t->read || !t->whole)
-        operand_nest(s, node, &use, two, true);
+        operand_parloop(s, node, &use, two, true);
     if (t->write)
-        operand_nest(s, node, &use, two, false);
+        operand_parloop(s, node, &use, two, false);
     *r = r_whole(p, s->frag[two].buf);
 }
 
 /* Threads with copies of n's iterations would race. */
-static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
+static bool races(const Solve *s, const SolveNode *n, uint32_t frag, NodeAccess *t)
 {
-    if (n->kind != NDnest)
+    if (n->kind != NDloop)
         return false;
     LowRole outer = low_enter(s->l, around_role(n->in));
-    bool race = nest_races(s->l, n->s, &n->loop);
+    bool race = parloop_races(s->l, n->s, &n->loop);
     low_leave(s->l, outer);
     if (!race)
         return false;
@@ -583,80 +586,80 @@ static bool races(const Solve *s, const Node *n, uint32_t frag, Touch *t)
     return t->races = true;
 }
 
-typedef struct Sets { const Solve *s; uint32_t buf; } Sets;
+typedef struct StagedSets { const Solve *s; uint32_t buf; } StagedSets;
 
 static bool not_set(Stmt *st, void *ud)
 {
-    const Sets *k = ud;
+    const StagedSets *k = ud;
     return !writes_itself(k->s, st, k->buf);
 }
 
-/* A fragment of the node that stays one, when others have gone to shared memory: what the nest
- * reads and writes there, threads with copies would race for. */
+/* A fragment of the node that stays one, when others have gone to shared memory: what the parallel
+ * loop reads and writes there, threads with copies would race for. */
 static void settle_again(Solve *s, uint32_t node, uint32_t frag)
 {
-    Node *n = &s->node[node];
-    Sets k = {s, s->frag[frag].buf};
-    Touch t;
-    if (n->kind != NDnest || stmt_walk(n->s->loop.body, not_set, &k))
+    SolveNode *n = &s->node[node];
+    StagedSets k = {s, s->frag[frag].buf};
+    NodeAccess t;
+    if (n->kind != NDloop || stmt_walk(n->s->loop.body, not_set, &k))
         return;
-    touch(s, n, frag, &t);
+    collect_access(s, n, frag, &t);
     if (races(s, n, frag, &t))
-        stage(s, node, &t);
+        staging_stage(s, node, &t);
 }
 
 /* Settles one fragment of one node. */
-static void settle(Solve *s, uint32_t node, uint32_t frag)
+static void stage_fragment(Solve *s, uint32_t node, uint32_t frag)
 {
-    Touch t;
-    bool differs = touch(s, &s->node[node], frag, &t);
+    NodeAccess t;
+    bool differs = collect_access(s, &s->node[node], frag, &t);
     if (races(s, &s->node[node], frag, &t)) {
-        stage(s, node, &t);
+        staging_stage(s, node, &t);
         return;
     }
     if (!differs)
         return;
     int kind = s->node[node].kind;
     if (kind == NDgemm || kind == NDreduce)
-        operand(s, node, &t);
-    else if (!by_slots(s, node, &t) && !by_shuffles(s, node, &t))
-        stage(s, node, &t);
+        staging_operand(s, node, &t);
+    else if (!by_regs(s, node, &t) && !by_shuffles(s, node, &t))
+        staging_stage(s, node, &t);
 }
 
 /* Plans ------------------------------------------------------------------ */
 
-static void plan(Solve *s, const Node *n)
+static void staging_plan(Solve *s, const SolveNode *n)
 {
-    if ((n->kind != NDnest && n->kind != NDreduce) || n->s->plan)
+    if ((n->kind != NDloop && n->kind != NDreduce) || n->s->plan)
         return;
-    NestPlan *q = anew(&s->l->p->ctx, sizeof *q);
+    ParLoopPlan *q = anew(&s->l->p->ctx, sizeof *q);
     q->loop = n->loop;
     q->vec = 1;
     n->s->plan = q;
 }
 
-/* Slots of the last variable's lowest digit are what a vector can be made of. */
+/* Registers of the last variable's lowest mode are what a vector can be made of. */
 static bool widths(Stmt *st, void *ud)
 {
-    NestPlan *q = st->plan;
+    ParLoopPlan *q = st->plan;
     if (st->kind != Sfor || st->loop.kind != Fparallel || !q)
         return true;
-    int run = layout_run(&q->loop, q->loop.ndim - 1, AXreg), vec = nest_width(ud, st);
+    int run = layout_run(&q->loop, q->loop.ndim - 1, AXreg), vec = parloop_width(ud, st);
     while (vec > 1 && run % vec)
         vec /= 2;
     q->vec = vec;
     return true;
 }
 
-/* Slots stand where their fragment does. */
-static bool slots(Stmt *st, void *ud)
+/* Registers stand where their fragment does. */
+static bool note_reg_index(Stmt *st, void *ud)
 {
     Solve *s = ud;
     if (st->kind != Salloc || !low_fragment(s->l->p, st->alloc.buf))
         return true;
     for (uint32_t i = 0; i < s->nfrag; i++)
         if (s->frag[i].buf == st->alloc.buf)
-            after(s, st, alloc_stmt(s, slots_of(s, &s->frag[i]), st->loc));
+            staging_after(s, st, alloc_stmt(s, staging_regs_of(s, &s->frag[i]), st->loc));
     return true;
 }
 
@@ -676,12 +679,12 @@ static void settle_node(Solve *s, uint32_t node, void one(Solve *, uint32_t, uin
 void solve_finish(Solve *s)
 {
     for (uint32_t i = 0; i < s->nnode; i++) {
-        settle_node(s, i, settle);
+        settle_node(s, i, stage_fragment);
         settle_node(s, i, settle_again);
     }
     for (uint32_t i = 0; i < s->nnode; i++)
-        plan(s, &s->node[i]);
-    stmt_walk(s->l->launch->launch.body, slots, s);
-    low_rewrite(s->l, &s->l->launch->launch.body, insert, s);
+        staging_plan(s, &s->node[i]);
+    stmt_walk(s->l->launch->launch.body, note_reg_index, s);
+    low_rewrite(s->l, &s->l->launch->launch.body, staging_insert, s);
     stmt_walk(s->l->launch->launch.body, widths, s->l);
 }

@@ -9,7 +9,7 @@ typedef struct Snap Snap;
 struct Snap { Node *at; State *s; }; /* what is pending in front of at */
 
 /* The outermost statement around n. */
-static const Node *outermost(const Node *n)
+static const Node *again_outermost(const Node *n)
 {
     while (n->up)
         n = n->up;
@@ -18,10 +18,10 @@ static const Node *outermost(const Node *n)
 
 bool sync_before(const Node *a, const Node *b)
 {
-    return outermost(a)->place < outermost(b)->place;
+    return again_outermost(a)->place < again_outermost(b)->place;
 }
 
-static void keep(Walk *w, Node *n)
+static void again_keep(Walk *w, Node *n)
 {
     Sync *y = w->y;
     agrow(&y->l->p->ctx, &y->snap, &y->capsnap, y->nsnap + 1, sizeof *y->snap);
@@ -39,7 +39,7 @@ bool sync_record(Sync *y)
         n->place = place++;
     for (Node *n = y->t.root; n && !y->stop; n = n->next) {
         if (walked >= w.s.n) {
-            keep(&w, n);
+            again_keep(&w, n);
             walked = 0;
         }
         walked += 1 + n->last - n->first;
@@ -50,9 +50,9 @@ bool sync_record(Sync *y)
 }
 
 /* The last one that nothing from `from` on has a part in. */
-static uint32_t before(const Sync *y, const Node *from)
+static uint32_t last_before(const Sync *y, const Node *from)
 {
-    uint32_t lo = 0, hi = y->nsnap, place = outermost(from)->place;
+    uint32_t lo = 0, hi = y->nsnap, place = again_outermost(from)->place;
     while (hi - lo > 1) {
         uint32_t mid = (lo + hi) / 2;
         if (y->snap[mid].at->place <= place)
@@ -64,7 +64,7 @@ static uint32_t before(const Sync *y, const Node *from)
 }
 
 /* Does the walk come to snapshot i as it did?  If not, how it does is fresh. */
-static bool as_before(Walk *w, uint32_t first, uint32_t i)
+static bool again_as_before(Walk *w, uint32_t first, uint32_t i)
 {
     Sync *y = w->y;
     agrow(&y->l->p->ctx, &y->fresh, &y->capfresh, i - first, sizeof(State *)); /* of all that are passed */
@@ -78,11 +78,11 @@ static bool as_before(Walk *w, uint32_t first, uint32_t i)
 bool sync_again(Sync *y, const Node *from, const Node *to)
 {
     Walk w = walk_new(y);
-    uint32_t last = outermost(to)->place, first = before(y, from), i = first + 1;
+    uint32_t last = again_outermost(to)->place, first = last_before(y, from), i = first + 1;
     state_copy(&w, &w.s, y->snap[first].s);
     for (Node *n = y->snap[first].at; n && !y->stop; n = n->next) {
         if (i < y->nsnap && n == y->snap[i].at) {
-            if (as_before(&w, first, i) && n->place > last)
+            if (again_as_before(&w, first, i) && n->place > last)
                 break;
             i++;
         }

@@ -14,19 +14,19 @@
 
 /* Terms ----------------------------------------------------------------- */
 
-typedef struct Split Split;
-struct Split {
-    Touches *t;
-    Foot *f;
+typedef struct IndexSplit IndexSplit;
+struct IndexSplit {
+    AccessSet *t;
+    Footprint *f;
     Term *term; uint32_t n, cap;
     int64_t *sum;          /* of each thread */
     bool lanes;            /* they differ */
 };
 
 /* Does e itself read what the launch writes, or what is another thing each time? */
-static bool changes(void *ud, Ex e)
+static bool global_changes(void *ud, Ex e)
 {
-    const Touches *t = ud;
+    const AccessSet *t = ud;
     const Prog *p = t->l->p;
     const Expr *x = &p->ex[e];
     if (x->op == Xload)
@@ -36,11 +36,11 @@ static bool changes(void *ud, Ex e)
     return x->op == Xvar && p->var[x->sym].kind == Vlet && !p->var[x->sym].value;
 }
 
-static Term term_of(Split *k, Ex e, int64_t coef)
+static Term global_term_of(IndexSplit *k, Ex e, int64_t coef)
 {
-    Touches *t = k->t;
-    const Acc *a = k->f->a;
-    Term r = {e, coef, 0, ex_any_let(t->l->p, e, changes, t)};
+    AccessSet *t = k->t;
+    const SyncAccess *a = k->f->a;
+    Term r = {e, coef, 0, ex_any_let(t->l->p, e, global_changes, t)};
     for (int i = 0; i < a->ndep; i++) {
         if (!eval_depends(t->l->p, e, a->dep[i]))
             continue;
@@ -52,7 +52,7 @@ static Term term_of(Split *k, Ex e, int64_t coef)
     return r;
 }
 
-static void add_term(Split *k, Term r)
+static void global_add_term(IndexSplit *k, Term r)
 {
     for (uint32_t i = 0; i < k->n; i++)
         if (k->term[i].e == r.e) {
@@ -63,7 +63,7 @@ static void add_term(Split *k, Term r)
     k->term[k->n++] = r;
 }
 
-static void add_number(Split *k, Lanes v, int64_t coef)
+static void global_add_number(IndexSplit *k, Lanes v, int64_t coef)
 {
     k->lanes |= v.v != NULL;
     for (int i = 0; i < k->t->ev.n; i++)
@@ -71,25 +71,25 @@ static void add_number(Split *k, Lanes v, int64_t coef)
 }
 
 /* What a let adds to the sum, by the order in which lets name each other. */
-typedef struct Part Part;
-struct Part { Ex e; int64_t coef; };
-typedef struct Parts Parts;
-struct Parts { Split *k; Part *part; uint32_t n, cap; };
+typedef struct SplitPart SplitPart;
+struct SplitPart { Ex e; int64_t coef; };
+typedef struct SplitParts SplitParts;
+struct SplitParts { IndexSplit *k; SplitPart *part; uint32_t n, cap; };
 
 static bool note_part(void *ud, Ex e)
 {
-    Parts *t = ud;
-    const Touches *of = t->k->t;
+    SplitParts *t = ud;
+    const AccessSet *of = t->k->t;
     if (!ex_let(of->l->p, e))
         return true;
     agrow(&of->l->p->ctx, &t->part, &t->cap, t->n + 1, sizeof *t->part);
-    t->part[t->n++] = (Part){e, 0};
+    t->part[t->n++] = (SplitPart){e, 0};
     return true;
 }
 
 /* Adds coef times what the let e stands for, later: what names it, at `before` or in front of
  * that, may name it again. */
-static void add_part(Parts *t, uint32_t before, Ex e, int64_t coef)
+static void add_part(SplitParts *t, uint32_t before, Ex e, int64_t coef)
 {
     while (before > 0 && t->part[before - 1].e != e) /* most stand close by */
         before--;
@@ -98,22 +98,22 @@ static void add_part(Parts *t, uint32_t before, Ex e, int64_t coef)
 }
 
 /* Adds coef * e, which the let number `at` stands for, but for lets; false: it cannot be said. */
-static bool split_sum(Parts *t, uint32_t at, Ex e, int64_t coef)
+static bool split_sum(SplitParts *t, uint32_t at, Ex e, int64_t coef)
 {
-    Split *k = t->k;
+    IndexSplit *k = t->k;
     Prog *p = k->t->l->p;
     ExSum s = x_linear(p, e);
-    add_number(k, (Lanes){false, s.c, NULL}, coef);
+    global_add_number(k, (Lanes){false, s.c, NULL}, coef);
     for (int i = 0; i < s.n; i++) {
         Ex let = ex_let(p, s.atom[i]);
         int64_t by = ex_wmul(coef, s.coef[i]);
         Lanes v = eval(&k->t->ev, s.atom[i]);
         if (!v.unknown)
-            add_number(k, v, by);
+            global_add_number(k, v, by);
         else if (let && ex_type(p, let) == ex_type(p, s.atom[i]))
             add_part(t, at, s.atom[i], by);
         else if (uniform_ex(k->t->u, s.atom[i]))
-            add_term(k, term_of(k, s.atom[i], by));
+            global_add_term(k, global_term_of(k, s.atom[i], by));
         else
             return false;
     }
@@ -121,9 +121,9 @@ static bool split_sum(Parts *t, uint32_t at, Ex e, int64_t coef)
 }
 
 /* Adds e; false: it cannot be said.  A let is looked into once, behind all that name it. */
-static bool split(Split *k, Ex e)
+static bool split_index(IndexSplit *k, Ex e)
 {
-    Parts t = {.k = k};
+    SplitParts t = {.k = k};
     ex_each_let(k->t->l->p, e, note_part, &t);
     if (!split_sum(&t, t.n, e, 1))
         return false;
@@ -133,12 +133,12 @@ static bool split(Split *k, Ex e)
     return true;
 }
 
-typedef struct Count Count;
-struct Count { Touches *t; uint32_t var; };
+typedef struct TermCount TermCount;
+struct TermCount { AccessSet *t; uint32_t var; };
 
-static int64_t counted(ExFold *f, Ex idx)
+static int64_t global_counted(ExFold *f, Ex idx)
 {
-    const Count *k = f->ud;
+    const TermCount *k = f->ud;
     Prog *p = k->t->l->p;
     if (!eval_depends(p, idx, k->var))
         return false;
@@ -153,12 +153,12 @@ static int64_t counted(ExFold *f, Ex idx)
     return false;
 }
 
-static bool number_in(Touches *t, Ex idx, uint32_t var)
+static bool number_in(AccessSet *t, Ex idx, uint32_t var)
 {
-    return ex_fold(&(ExFold){.p = t->l->p, .f = counted, .ud = &(Count){t, var}}, idx);
+    return ex_fold(&(ExFold){.p = t->l->p, .f = global_counted, .ud = &(TermCount){t, var}}, idx);
 }
 
-bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at)
+bool global_counts(AccessSet *t, Ex idx, uint32_t var, int64_t at)
 {
     eval_bind(&t->ev, var, at);
     bool r = number_in(t, idx, var);
@@ -166,7 +166,7 @@ bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at)
     return r;
 }
 
-static int by_handle(const void *x, const void *y)
+static int global_by_handle(const void *x, const void *y)
 {
     const Term *a = x, *b = y;
     return (a->e > b->e) - (a->e < b->e);
@@ -188,21 +188,21 @@ static bool same_form(const Term *a, uint32_t na, const Term *b, uint32_t nb)
     return true;
 }
 
-bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known)
+bool global_index(AccessSet *t, Footprint *f, Ex idx, int d, Lanes *known)
 {
     Prog *p = t->l->p;
-    Split k = {.t = t, .f = f};
+    IndexSplit k = {.t = t, .f = f};
     if (!t->sum[d])
         t->sum[d] = anew(&p->ctx, (size_t)t->ev.n * sizeof *k.sum);
     k.sum = t->sum[d];
     memset(k.sum, 0, (size_t)t->ev.n * sizeof *k.sum);
-    if (!split(&k, idx))
+    if (!split_index(&k, idx))
         return false;
     enum Dtype dt = ex_type(p, idx);
     for (int i = 0; i < t->ev.n; i++)
         k.sum[i] = ex_wrap(dt, k.sum[i]);
     if (k.n)
-        qsort(k.term, k.n, sizeof *k.term, by_handle);
+        qsort(k.term, k.n, sizeof *k.term, global_by_handle);
     bool first = !f->seen;
     if (first) {
         f->term[d] = k.term;
@@ -225,17 +225,17 @@ uint64_t cell_hash(const int64_t *idx, int nd)
     return h;
 }
 
-static int by_place(const void *x, const void *y)
+static int global_by_place(const void *x, const void *y)
 {
-    const Cell *a = x, *b = y;
+    const BucketCell *a = x, *b = y;
     return (a->at > b->at) - (a->at < b->at);
 }
 
 /* By insertion, for few. */
-static void sort_few(Cell *c, uint32_t n)
+static void sort_few(BucketCell *c, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
-        Cell k = c[i];
+        BucketCell k = c[i];
         uint32_t j = i;
         for (; j > 0 && c[j - 1].at > k.at; j--)
             c[j] = c[j - 1];
@@ -244,7 +244,7 @@ static void sort_few(Cell *c, uint32_t n)
 }
 
 /* In drawers by the upper bits of the hashes, which spread evenly, then each by itself. */
-static void sort_many(Touches *t, Cell *c, uint32_t n)
+static void sort_many(AccessSet *t, BucketCell *c, uint32_t n)
 {
     enum { Few = 16 };
     int bits = 63 - __builtin_clzll(n), shift = 64 - bits;
@@ -263,11 +263,11 @@ static void sort_many(Touches *t, Cell *c, uint32_t n)
         if (to[i] - from <= Few)
             sort_few(t->sorted + from, to[i] - from);
         else
-            qsort(t->sorted + from, to[i] - from, sizeof *c, by_place);
+            qsort(t->sorted + from, to[i] - from, sizeof *c, global_by_place);
     memcpy(c, t->sorted, n * sizeof *c);
 }
 
-uint32_t cells_sort(Touches *t, Cell *c, uint32_t n)
+uint32_t cells_sort(AccessSet *t, BucketCell *c, uint32_t n)
 {
     uint32_t k = 0;
     if (n == 0)
@@ -294,7 +294,7 @@ int owners_meet(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob)
 }
 
 /* Both in order of place. */
-static int merge(const Cell *a, uint32_t na, const Cell *b, uint32_t nb)
+static int global_merge(const BucketCell *a, uint32_t na, const BucketCell *b, uint32_t nb)
 {
     int r = CFnone;
     for (uint32_t i = 0, j = 0; i < na && j < nb && r < CFwarps;) {
@@ -314,7 +314,7 @@ static int merge(const Cell *a, uint32_t na, const Cell *b, uint32_t nb)
 
 /* Meeting --------------------------------------------------------------- */
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t global_gcd(int64_t a, int64_t b)
 {
     uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
     while (y) {
@@ -326,7 +326,7 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* What the terms of the two, in dimension d, can differ by: its multiples; 0: nothing. */
-static int64_t difference(const Foot *a, const Foot *b, int d)
+static int64_t difference(const Footprint *a, const Footprint *b, int d)
 {
     int64_t g = 0;
     const Term *x = a->term[d], *y = b->term[d];
@@ -337,11 +337,11 @@ static int64_t difference(const Foot *a, const Foot *b, int d)
             i++;
             j++;
         } else if (both) {
-            g = gcd(gcd(g, x[i++].coef), y[j++].coef);
+            g = global_gcd(global_gcd(g, x[i++].coef), y[j++].coef);
         } else if (j == m || (i < n && x[i].e < y[j].e)) {
-            g = gcd(g, x[i++].coef);
+            g = global_gcd(g, x[i++].coef);
         } else {
-            g = gcd(g, y[j++].coef);
+            g = global_gcd(g, y[j++].coef);
         }
     }
     return g;
@@ -353,13 +353,14 @@ typedef struct Measure Measure;
 struct Measure { int64_t from[MaxDim], mod[MaxDim], wide; };
 
 /* The cells of f so measured, in one of two rooms. */
-static Cell *reduced(Touches *t, const Foot *f, const Measure *by, uint32_t *n, int room)
+static BucketCell *global_reduced(AccessSet *t, const Footprint *f, const Measure *by, uint32_t *n,
+                                  int room)
 {
-    const Print *q = f->print;
+    const ByteSet *q = f->print;
     int nd = f->a->nd;
     uint32_t m = (uint32_t)(q->wide / by->wide);
     agrow(&t->l->p->ctx, &t->room[room], &t->caproom[room], q->n * m, sizeof *t->room[room]);
-    Cell *c = t->room[room];
+    BucketCell *c = t->room[room];
     for (uint32_t i = 0; i < q->n; i++)
         for (uint32_t j = 0; j < m; j++) {
             const int64_t *idx = q->idx + (size_t)q->cell[i].i * (size_t)nd;
@@ -387,12 +388,12 @@ static bool named_alike(const Buf *a, const Buf *b)
     return same;
 }
 
-bool global_along(const Foot *a, const Foot *b, int d)
+bool global_along(const Footprint *a, const Footprint *b, int d)
 {
     return named_alike(a->a->as, b->a->as) && difference(a, a, d) == 0 && difference(a, b, d) == 0;
 }
 
-bool global_apart(const Foot *a, const Foot *b)
+bool global_apart(const Footprint *a, const Footprint *b)
 {
     if (a->all || b->all || !a->print || !b->print || !named_alike(a->a->as, b->a->as))
         return false;
@@ -408,7 +409,7 @@ bool global_apart(const Foot *a, const Foot *b)
     return false;
 }
 
-int global_meet(Touches *t, const Foot *a, const Foot *b)
+int global_meet(AccessSet *t, const Footprint *a, const Footprint *b)
 {
     Measure by = {.wide = 1};
     bool any = false, moved = false;
@@ -422,15 +423,15 @@ int global_meet(Touches *t, const Foot *a, const Foot *b)
         any |= by.mod[d] != 0;
         moved |= a->at[d] != b->at[d];
     }
-    const Cell *ca = a->print->cell, *cb = b->print->cell;
+    const BucketCell *ca = a->print->cell, *cb = b->print->cell;
     uint32_t na = a->print->n, nb = b->print->n;
     if (any || a->print->wide != b->print->wide) {
-        ca = reduced(t, a, &by, &na, 0);
-        cb = a == b ? ca : reduced(t, b, &by, &nb, 1);
+        ca = global_reduced(t, a, &by, &na, 0);
+        cb = a == b ? ca : global_reduced(t, b, &by, &nb, 1);
         nb = a == b ? na : nb;
     } else if (moved) {
         memcpy(by.from, a->at, sizeof by.from);
-        cb = reduced(t, b, &by, &nb, 1);
+        cb = global_reduced(t, b, &by, &nb, 1);
     }
-    return merge(ca, na, cb, nb);
+    return global_merge(ca, na, cb, nb);
 }

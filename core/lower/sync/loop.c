@@ -2,7 +2,7 @@
  *
  * A loop whose iterations do not meet each other is one step.  Of another one as
  * many rounds are walked as there are, if those are few.  Else its variable is
- * known modulo the period of the addresses (`% S` of its slots) alone: what a
+ * known modulo the period of the addresses (`% S` of its stages) alone: what a
  * condition that does not repeat with them decides may be either then, an address
  * that does not is any of those that it ever is.  Rounds are walked until the
  * state behind one is that of a period before: so will it be behind all later ones. */
@@ -37,11 +37,11 @@ static bool orders_something(const Node *n)
 }
 
 /* One access writes a buffer that another one touches, too: not worth asking. */
-static bool shares(const Touches *t, const Node *n)
+static bool loop_shares(const AccessSet *t, const Node *n)
 {
     for (uint32_t i = n->first; i < n->last; i++)
         for (uint32_t k = n->first; k < n->last && t->acc[i].mode & ACwrite; k++)
-            if (k != i && t->acc[i].buf == t->acc[k].buf && touch_matters(t, &t->acc[i]) &&
+            if (k != i && t->acc[i].buf == t->acc[k].buf && access_matters(t, &t->acc[i]) &&
                 !(t->acc[i].mode & t->acc[k].mode & ACatomic))
                 return true;
     return false;
@@ -49,23 +49,23 @@ static bool shares(const Touches *t, const Node *n)
 
 /* What the accesses of n tell by themselves: Node.single is 1: never, 2: always
  * independent, 3: it depends on the loops around. */
-static int classify(const Touches *t, const Node *n, bool nest)
+static int loop_classify(const AccessSet *t, const Node *n, bool parloop)
 {
     bool writes = false, async = false, generic = false;
     for (uint32_t i = n->first; i < n->last; i++)
-        if (touch_matters(t, &t->acc[i])) {
-            const Acc *a = &t->acc[i];
+        if (access_matters(t, &t->acc[i])) {
+            const SyncAccess *a = &t->acc[i];
             writes |= a->mode & ACwrite;
             async |= a->async;
             generic |= a->mode & ACwrite && !a->async && a->as->scope == SCshared;
         }
-    if (orders_something(n->child[0]) || (async && generic) || (!nest && shares(t, n)))
+    if (orders_something(n->child[0]) || (async && generic) || (!parloop && loop_shares(t, n)))
         return 1;
     return writes ? 3 : 2;
 }
 
 /* Where f is, is not known for each round by itself. */
-static bool scattered(const Foot *f)
+static bool scattered(const Footprint *f)
 {
     for (int d = 0; f->a->as->scope == SCglobal && !f->all && d < f->a->nd; d++)
         for (uint32_t i = 0; i < f->nterm[d]; i++)
@@ -77,25 +77,25 @@ static bool scattered(const Foot *f)
 /* The iterations of this loop, and the statements in it, do not meet each
  * other in any byte that they would need an order for.  Those of T.Parallel
  * have none: a write whose place is not known does not wait for itself. */
-static bool independent(Walk *w, Node *n)
+static bool loop_independent(Walk *w, Node *n)
 {
-    Touches *t = w->t;
+    AccessSet *t = w->t;
     int kind = n->s->kind == Sfor ? n->s->loop.kind : Fnone;
-    bool apart = n->s->kind == Sfor && n->s->loop.apart, nest = kind == Funroll || apart;
+    bool apart = n->s->kind == Sfor && n->s->loop.apart, parloop = kind == Funroll || apart;
     if (kind == Fvectorized)
         return true;
     if (n->single == 0)
-        n->single = (uint8_t)classify(t, n, nest);
+        n->single = (uint8_t)loop_classify(t, n, parloop);
     if (n->single < 3)
         return n->single == 2;
     for (uint32_t i = n->first; i < n->last; i++) {
-        if (!touch_matters(t, &t->acc[i]) || !(t->acc[i].mode & ACwrite))
+        if (!access_matters(t, &t->acc[i]) || !(t->acc[i].mode & ACwrite))
             continue;
-        const Foot *f = touch_foot(t, &t->acc[i]);
+        const Footprint *f = access_footprint(t, &t->acc[i]);
         for (uint32_t k = n->first; k < n->last; k++)
-            if (touch_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
+            if (access_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
                 !(k == i && apart && scattered(f)) &&
-                touch_conflict(t, f, touch_foot(t, &t->acc[k])))
+                access_conflict(t, f, access_footprint(t, &t->acc[k])))
                 return false;
     }
     return true;
@@ -116,7 +116,7 @@ struct Rounds {
 };
 
 /* p and k, unless that takes too long: then k's accesses run through all. */
-static void meet_period(Rounds *r, int64_t k)
+static void loop_meet_period(Rounds *r, int64_t k)
 {
     int64_t both = k ? eval_lcm(r->period, k) : 0;
     if (both)
@@ -128,7 +128,7 @@ static void meet_period(Rounds *r, int64_t k)
 static void condition_period(Walk *w, Rounds *r, Ex e)
 {
     if (e)
-        meet_period(r, eval_period(&w->t->ev, e, r->var));
+        loop_meet_period(r, eval_period(&w->t->ev, e, r->var));
 }
 
 /* Of the conditions and inner loops in n and what follows it. */
@@ -150,19 +150,19 @@ static void inner_periods(Walk *w, Rounds *r, const Node *n)
 
 static void find_period(Walk *w, Rounds *r, const Node *n)
 {
-    Touches *t = w->t;
+    AccessSet *t = w->t;
     r->period = 1;
     r->all = true;
     if (!r->var)
         return;
     for (uint32_t i = n->self; i < n->last; i++) {
-        const Acc *a = &t->acc[i];
-        if (!touch_matters(t, a))
+        const SyncAccess *a = &t->acc[i];
+        if (!access_matters(t, a))
             continue;
         for (int d = 0; d < a->nd; d++)
             if (a->as->scope != SCglobal) {
                 int64_t k = eval_period(&t->ev, a->idx[d], r->var);
-                meet_period(r, k);
+                loop_meet_period(r, k);
                 r->roams |= !k;
             } else {
                 r->places += global_counts(t, a->idx[d], r->var, r->lo);
@@ -172,7 +172,7 @@ static void find_period(Walk *w, Rounds *r, const Node *n)
     inner_periods(w, r, n->child[0]);
 }
 
-static int64_t trips(int64_t lo, int64_t hi, int64_t by)
+static int64_t loop_trips(int64_t lo, int64_t hi, int64_t by)
 {
     uint64_t d = by > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
     uint64_t step = by > 0 ? (uint64_t)by : 0 - (uint64_t)by;
@@ -193,9 +193,9 @@ static Rounds rounds_of(Walk *w, const Node *n)
         (!s->loop.step || (eval_one(v, s->loop.step, &r.by) && r.by != 0))) {
         r.var = s->loop.var[0];
         if (eval_one(v, s->loop.hi[0], &hi))
-            r.trips = r.most = trips(r.lo, hi, r.by);
+            r.trips = r.most = loop_trips(r.lo, hi, r.by);
         else if (x_range(v->p, s->loop.hi[0], &least, &most))
-            r.most = trips(r.lo, r.by > 0 ? most : least, r.by);
+            r.most = loop_trips(r.lo, r.by > 0 ? most : least, r.by);
     }
     find_period(w, &r, n);
     if (r.period > Long && w->rounds * r.period > MaxWalked) {
@@ -283,20 +283,20 @@ static bool worth_it(const Walk *w, const Rounds *r)
 
 /* No more than it takes to see what repeats; where loops stand deep inside each other, to
  * stop there is what keeps all their rounds from being multiplied. */
-static bool few_rounds(const Walk *w, const Rounds *r)
+static bool loop_few_rounds(const Walk *w, const Rounds *r)
 {
     return r->most <= r->period + 2 && r->most <= MaxRounds && (tells(r) || w->rounds <= MaxNested);
 }
 
 void walk_loop(Walk *w, Node *n)
 {
-    if (independent(w, n)) {
+    if (loop_independent(w, n)) {
         walk_step(w, n);
         return;
     }
     walk_accesses(w, n, n->first, n->self);
     Rounds r = rounds_of(w, n);
-    bool open = r.trips == INT64_MAX, exact = r.var && few_rounds(w, &r);
+    bool open = r.trips == INT64_MAX, exact = r.var && loop_few_rounds(w, &r);
     if (!exact && r.var && r.most != INT64_MAX && tells(&r)) {
         exact = worth_it(w, &r);
         n->cut |= !exact && (r.roams || r.places); /* what conditions decide is rarely missed */

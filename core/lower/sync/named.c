@@ -17,8 +17,8 @@
  * be that one's arrival of the next phase that lets others go. */
 #include "walk.h"
 
-typedef struct Named Named;
-struct Named {
+typedef struct NamedBarrier NamedBarrier;
+struct NamedBarrier {
     bool open;           /* it may not be what is said above */
     bool apart;          /* when roles side by side are over, some may have been there oftener */
     int64_t count;
@@ -27,7 +27,7 @@ struct Named {
 };
 
 /* All threads of n's role come to n equally often, and of the block to the role. */
-static bool by_all(const Uniform *u, const Node *n)
+static bool named_by_all(const Uniform *u, const Node *n)
 {
     for (n = n->up; n; n = n->up)
         if ((n->s->kind == Sif && !uniform_ex(u, n->s->cond.cond)) ||
@@ -36,7 +36,7 @@ static bool by_all(const Uniform *u, const Node *n)
     return true;
 }
 
-static bool side_by_side(const Node *first, const Node *n)
+static bool named_side_by_side(const Node *first, const Node *n)
 {
     while (first && first != n) {
         first = first->next;
@@ -47,31 +47,31 @@ static bool side_by_side(const Node *first, const Node *n)
 }
 
 /* Barrier (id, count) of n; waits: its threads do not go on before it is complete. */
-static void use(Walk *w, Node *n, int64_t id, int64_t count, bool waits)
+static void barrier_use(Walk *w, Node *n, int64_t id, int64_t count, bool waits)
 {
     Sync *y = w->y;
     if (id < 1 || id >= NamedBarriers)
         return;
-    Named *k = &y->named[id];
+    NamedBarrier *k = &y->named[id];
     const Node *role = walk_role(n->up);
     Warps who = walk_warps(w, role ? role->s : NULL);
     int lo = role ? role->s->role.lo : 0, hi = role ? role->s->role.hi : y->l->total;
     count = count > 0 ? count : y->l->total;
     k->open = k->open || !waits || lo % w->unit || hi % w->unit || (k->who && k->count != count) ||
-              !by_all(&y->u, n);
-    k->apart = k->apart || !role || (k->last && !side_by_side(k->last, role)) ||
+              !named_by_all(&y->u, n);
+    k->apart = k->apart || !role || (k->last && !named_side_by_side(k->last, role)) ||
                (role->depth && n->up != role);
     k->count = count;
     k->who |= who;
     k->last = role;
 }
 
-static void look(Walk *w, Node *n)
+static void barrier_scan(Walk *w, Node *n)
 {
     const Stmt *s = n->s;
     int64_t id = -1, count = -1;
     if (s->kind == Sop && (s->op.op == Obar_sync || s->op.op == Obar_arrive))
-        use(w, n, s->op.attr[0], s->op.attr[1], s->op.op == Obar_sync);
+        barrier_use(w, n, s->op.attr[0], s->op.attr[1], s->op.op == Obar_sync);
     if (s->kind != Scall || s->call.fn != Isync_threads)
         return;
     const Prog *p = w->y->l->p;
@@ -79,15 +79,15 @@ static void look(Walk *w, Node *n)
                  (!s->call.arg[1] || x_isint(p, s->call.arg[1], &count));
     for (int i = 1; i < NamedBarriers && !known; i++)
         w->y->named[i].open = true;
-    use(w, n, id, count, true);
+    barrier_use(w, n, id, count, true);
 }
 
-static void uses(Walk *w, Node *n)
+static void named_uses(Walk *w, Node *n)
 {
     for (; n; n = n->next) {
-        look(w, n);
-        uses(w, n->child[0]);
-        uses(w, n->child[1]);
+        barrier_scan(w, n);
+        named_uses(w, n->child[0]);
+        named_uses(w, n->child[1]);
     }
 }
 
@@ -96,11 +96,11 @@ Warps named_met(Walk *w, int64_t id)
     Sync *y = w->y;
     if (!y->named) {
         y->named = anew(&y->l->p->ctx, NamedBarriers * sizeof *y->named);
-        uses(w, y->t.root);
+        named_uses(w, y->t.root);
     }
     if (id < 1 || id >= NamedBarriers)
         return 0;
-    const Named *k = &y->named[id];
+    const NamedBarrier *k = &y->named[id];
     int64_t threads = 0;
     for (Warps left = k->who; left; left &= left - 1)
         threads += w->unit;

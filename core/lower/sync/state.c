@@ -13,7 +13,7 @@ enum { Small = 24 };
 
 /* Do they differ in nothing but where they were, and where barriers followed?  How old
  * something is counts until it has ended. */
-static bool alike(const Entry *a, const Entry *b)
+static bool state_alike(const Entry *a, const Entry *b)
 {
     return a->f == b->f && a->role == b->role && !a->cleared == !b->cleared && a->by == b->by &&
            a->fly == b->fly && (!a->fly || a->age == b->age) && a->proxy == b->proxy &&
@@ -22,10 +22,10 @@ static bool alike(const Entry *a, const Entry *b)
 }
 
 /* Where the footprint of that number has its place in the table. */
-static uint32_t *slot(const State *s, int foot)
+static uint32_t *state_slot(const State *s, int footprint)
 {
-    uint32_t i = (uint32_t)foot * 0x9E3779B1u & (s->capat - 1);
-    while (s->at[i] && s->e[s->at[i] - 1].f->id != foot)
+    uint32_t i = (uint32_t)footprint * 0x9E3779B1u & (s->capat - 1);
+    while (s->at[i] && s->e[s->at[i] - 1].f->id != footprint)
         i = (i + 1) & (s->capat - 1);
     return &s->at[i];
 }
@@ -43,24 +43,24 @@ static void index_all(Walk *w, State *s)
     }
     agrow(c, &s->same, &s->capsame, s->n, sizeof *s->same);
     for (; s->indexed < s->n; s->indexed++) {
-        uint32_t *at = slot(s, s->e[s->indexed].f->id);
+        uint32_t *at = state_slot(s, s->e[s->indexed].f->id);
         s->same[s->indexed] = *at;
         *at = s->indexed + 1;
     }
 }
 
 /* The entry like e, or NULL. */
-static Entry *find(Walk *w, State *s, const Entry *e)
+static Entry *state_find(Walk *w, State *s, const Entry *e)
 {
     if (s->n <= Small) {
         for (uint32_t i = 0; i < s->n; i++)
-            if (alike(&s->e[i], e))
+            if (state_alike(&s->e[i], e))
                 return &s->e[i];
         return NULL;
     }
     index_all(w, s);
-    for (uint32_t i = *slot(s, e->f->id); i; i = s->same[i - 1])
-        if (alike(&s->e[i - 1], e))
+    for (uint32_t i = *state_slot(s, e->f->id); i; i = s->same[i - 1])
+        if (state_alike(&s->e[i - 1], e))
             return &s->e[i - 1];
     return NULL;
 }
@@ -68,7 +68,7 @@ static Entry *find(Walk *w, State *s, const Entry *e)
 /* Of those alike the newest place stands for all: a fence at its barrier serves them, too. */
 void state_push(Walk *w, State *s, const Entry *e)
 {
-    Entry *old = find(w, s, e);
+    Entry *old = state_find(w, s, e);
     if (old) {
         old->since = e->since;
         old->cleared = e->cleared;
@@ -90,7 +90,7 @@ void state_renew(Walk *w, State *s, const Entry *e)
 {
     if (s->n > Small)
         index_all(w, s);
-    uint32_t i = s->n > Small ? *slot(s, e->f->id) : s->n;
+    uint32_t i = s->n > Small ? *state_slot(s, e->f->id) : s->n;
     while (i && !renews(e, &s->e[i - 1]))
         i = s->n > Small ? s->same[i - 1] : i - 1;
     if (i)
@@ -105,16 +105,16 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-const uint32_t *state_near(Walk *w, State *s, const Foot *f, uint32_t *n)
+const uint32_t *state_near(Walk *w, State *s, const Footprint *f, uint32_t *n)
 {
-    const Near *k = s->n > Small ? touch_near(w->t, f) : NULL;
+    const Near *k = s->n > Small ? access_near(w->t, f) : NULL;
     *n = 0;
     if (!k || k->n > s->n / 4)
         return NULL;
     index_all(w, s);
     agrow(&w->y->l->p->ctx, &w->y->near, &w->y->capnear, s->n, sizeof *w->y->near);
     for (uint32_t i = 0; i < k->n; i++)
-        for (uint32_t e = *slot(s, (int)k->id[i]); e; e = s->same[e - 1])
+        for (uint32_t e = *state_slot(s, (int)k->id[i]); e; e = s->same[e - 1])
             w->y->near[(*n)++] = e - 1;
     qsort(w->y->near, *n, sizeof *w->y->near, by_number);
     return w->y->near;
@@ -154,21 +154,24 @@ void state_trim(Walk *w, State *s)
 }
 
 /* Is e in s?  Most often it stands at i. */
-static bool holds(Walk *w, State *s, const Entry *e, uint32_t i)
+static bool state_holds(Walk *w, State *s, const Entry *e, uint32_t i)
 {
-    return (i < s->n && alike(&s->e[i], e)) || find(w, s, e);
+    return (i < s->n && state_alike(&s->e[i], e)) || state_find(w, s, e);
 }
 
-static bool within(Walk *w, const State *a, State *b)
+static bool state_within(Walk *w, const State *a, State *b)
 {
     for (uint32_t i = 0; i < a->n; i++)
-        if (!holds(w, b, &a->e[i], i))
+        if (!state_holds(w, b, &a->e[i], i))
             return false;
     return true;
 }
 
 /* A state may hold one twice, since a barrier makes them alike: to count does not do. */
-bool state_same(Walk *w, State *a, State *b) { return within(w, a, b) && within(w, b, a); }
+bool state_same(Walk *w, State *a, State *b)
+{
+    return state_within(w, a, b) && state_within(w, b, a);
+}
 
 State *state_take(Walk *w)
 {

@@ -26,11 +26,11 @@ static bool sync_within(const Stmt *a, const Stmt *b)
 /* The newest in front of n that serves role: in front of a role, there is one for each
  * of the roles before it that wait there (role NULL: all threads do), one more if that
  * has `what`: it must come behind what another one gets to know. */
-static Site *site_at(Sync *y, Node *n, const Stmt *role, int what)
+static SyncSite *site_at(Sync *y, Node *n, const Stmt *role, int what)
 {
     Ctx *c = &y->l->p->ctx;
-    Site *k = NULL;
-    for (Site *i = n->sites; i; i = i->next)
+    SyncSite *k = NULL;
+    for (SyncSite *i = n->sites; i; i = i->next)
         if (n->s->kind != Srole || i->role == role)
             k = i;
     if (k && (!k->front || (k->what | what) != k->what))
@@ -39,14 +39,14 @@ static Site *site_at(Sync *y, Node *n, const Stmt *role, int what)
     k->before = n;
     *n->tail = k;
     n->tail = &k->next;
-    agrow(c, &y->site, &y->capsite, y->nsite + 1, sizeof(Site *));
+    agrow(c, &y->site, &y->capsite, y->nsite + 1, sizeof(SyncSite *));
     return y->site[y->nsite++] = k;
 }
 
 /* Where the fence goes that a barrier lacks: with it. */
-static Site *fence_site(Sync *y)
+static SyncSite *fence_site(Sync *y)
 {
-    for (Site *k = y->fence_at->sites; k; k = k->next)
+    for (SyncSite *k = y->fence_at->sites; k; k = k->next)
         if (k->what & SYblock && (!y->role || k->role == y->role))
             return k;
     return site_at(y, y->fence_at, NULL, SYfence);
@@ -65,7 +65,7 @@ void sync_put(Sync *y)
 {
     if (!y->fence_at && y->role && !can_wait(y->l, y->role, y->what))
         low_no_barrier(y->l, y->late->s->loc, y->role, y->l->p->buf[y->late->buf].name, y->early);
-    Site *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
+    SyncSite *k = y->fence_at ? fence_site(y) : site_at(y, y->before, y->role, y->what);
     if ((k->what | y->what) == k->what)
         diag_fail(&y->l->p->ctx, E_bug, k->before->s->loc, "a barrier that orders nothing", NULL);
     k->what |= y->what;
@@ -80,7 +80,7 @@ void sync_put(Sync *y)
 
 /* Is the program ordered, if fences join other barriers where they must?  Of what was,
  * the sites at `from` have changed. */
-static bool ordered(Sync *y, const Node *from)
+static bool sync_ordered(Sync *y, const Node *from)
 {
     uint32_t n = 0;
     const Node *until = from;
@@ -100,13 +100,13 @@ static bool ordered(Sync *y, const Node *from)
 }
 
 /* Without some of its parts, is the program still ordered? */
-static bool try_without(Sync *y, Site *k, int parts)
+static bool try_without(Sync *y, SyncSite *k, int parts)
 {
     int old = k->what;
     if (!(old & parts & ~k->need))
         return false;
     k->what = old & ~parts;
-    if (ordered(y, k->before))
+    if (sync_ordered(y, k->before))
         return true;
     k->what = old;
     return false;
@@ -115,7 +115,7 @@ static bool try_without(Sync *y, Site *k, int parts)
 /* Inner loops first, else in the order in which they were put. */
 static int by_depth(const void *x, const void *y)
 {
-    const Site *a = *(Site *const *)x, *b = *(Site *const *)y;
+    const SyncSite *a = *(SyncSite *const *)x, *b = *(SyncSite *const *)y;
     return a->depth != b->depth ? (a->depth < b->depth) - (a->depth > b->depth)
                                 : (a->order > b->order) - (a->order < b->order);
 }
@@ -132,9 +132,9 @@ static void minimise(Sync *y)
     y->marks = false;
     if (!y->nsite || !sync_record(y))
         return;
-    qsort(y->site, y->nsite, sizeof(Site *), by_depth);
+    qsort(y->site, y->nsite, sizeof(SyncSite *), by_depth);
     for (uint32_t i = 0; i < y->nsite; i++) {
-        Site *k = y->site[i];
+        SyncSite *k = y->site[i];
         if (!(k->need & SYblock) && !try_without(y, k, SYblock | SYfence))
             try_without(y, k, SYblock);
         try_without(y, k, SYwarp);
@@ -145,14 +145,14 @@ static void minimise(Sync *y)
 
 /* Statements ------------------------------------------------------------ */
 
-typedef struct Emit Emit;
-struct Emit {
+typedef struct SyncEmit SyncEmit;
+struct SyncEmit {
     Sync *y;
     const Stmt *role[NamedBarriers]; /* the first of those threads that has a barrier */
     int id[NamedBarriers], n;
 };
 
-static int barrier_id(Emit *e, const Stmt *role)
+static int barrier_id(SyncEmit *e, const Stmt *role)
 {
     Low *l = e->y->l;
     for (int i = 0; i < e->n; i++)
@@ -167,7 +167,7 @@ static int barrier_id(Emit *e, const Stmt *role)
 }
 
 /* In front of a role, for the threads of an earlier one: a role again. */
-static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
+static Stmt *between_roles(Low *l, const SyncSite *k, Stmt *list)
 {
     if (!list || !k->front || !k->role)
         return list;
@@ -179,7 +179,7 @@ static Stmt *between_roles(Low *l, const Site *k, Stmt *list)
     return s;
 }
 
-static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
+static Stmt *barrier_of(SyncEmit *e, const SyncSite *k, Loc loc)
 {
     Low *l = e->y->l;
     bool warp = k->role && !l->m->named_barriers; /* of one warp: can_wait() */
@@ -193,11 +193,11 @@ static Stmt *barrier_of(Emit *e, const Site *k, Loc loc)
 }
 
 /* What is put in front of n. */
-static Stmt *sites_of(Emit *e, const Node *n)
+static Stmt *sites_of(SyncEmit *e, const Node *n)
 {
     Low *l = e->y->l;
     Stmt *all = NULL;
-    for (const Site *k = n->sites; k; k = k->next) {
+    for (const SyncSite *k = n->sites; k; k = k->next) {
         Stmt *list = NULL;
         if (k->what & SYfence)
             list = low_append(list, low_op(l, Ofence_async, n->s->loc));
@@ -209,13 +209,13 @@ static Stmt *sites_of(Emit *e, const Node *n)
 }
 
 /* The statements that the nodes from n on stand for, at *at, with what is put in. */
-static void emit(Emit *e, const Node *n, Stmt **at)
+static void sync_emit(SyncEmit *e, const Node *n, Stmt **at)
 {
     for (; n; n = n->next) {
         Stmt **block[2], *list = sites_of(e, n);
         for (int i = 0, k = low_blocks(n->s, block); i < k; i++)
             if (n->child[i])
-                emit(e, n->child[i], block[i]);
+                sync_emit(e, n->child[i], block[i]);
         n->s->next = NULL;
         *at = low_append(list, n->s);
         while (*at)
@@ -263,7 +263,7 @@ void low_sync(Low *l)
     Sync *y = anew(&l->p->ctx, sizeof *y);
     y->l = l;
     uniform_init(&y->u, l);
-    touches_init(&y->t, l, &y->u);
+    accesses_init(&y->t, l, &y->u);
     y->puts = true;
     do {
         while (!sync_run(y))
@@ -272,6 +272,6 @@ void low_sync(Low *l)
     y->puts = false;
     minimise(y);
     say_limits(y);
-    Emit e = {.y = y};
-    emit(&e, y->t.root, &l->launch->launch.body);
+    SyncEmit e = {.y = y};
+    sync_emit(&e, y->t.root, &l->launch->launch.body);
 }

@@ -26,7 +26,7 @@ bool uniform_loop(const Uniform *u, const Stmt *s);
 
 /* Accesses -------------------------------------------------------------- */
 
-typedef struct Site Site;
+typedef struct SyncSite SyncSite;
 /* The statements as a tree, with the accesses of each. */
 typedef struct Node Node;
 struct Node {
@@ -40,22 +40,22 @@ struct Node {
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
     uint32_t last;         /* first .. last: with those of its blocks */
-    Site *sites, **tail;   /* in front of it, in the order in which they were put */
+    SyncSite *sites, **tail; /* in front of it, in the order in which they were put */
 };
 
 enum { ACread = 1, ACwrite = 2, ACatomic = 4 };
 
 /* A condition that decides whether a thread makes an access, or how often: an if
  * around it, what its select chose, a bound or step of a loop around it. */
-typedef struct Cond Cond;
-struct Cond {
+typedef struct SyncCond SyncCond;
+struct SyncCond {
     Ex e;
     bool truth;            /* the same for all threads, and a bool */
-    int64_t *period;       /* of each of Acc.dep */
+    int64_t *period;       /* of each of SyncAccess.dep */
 };
 
-typedef struct Acc Acc;
-struct Acc {
+typedef struct SyncAccess SyncAccess;
+struct SyncAccess {
     Stmt *s;
     const Node *in;
     uint8_t mode, level;   /* level: 'H' thread, 'W' warp, 'G' warp group */
@@ -70,13 +70,13 @@ struct Acc {
     Ex when;               /* where it is evaluated; 0: always */
     uint32_t *dep; int ndep; /* loop variables that it or its conditions use */
     int64_t *period;       /* of the indices: after how many steps of each they repeat, or 0 */
-    Cond *cond; int ncond;
+    SyncCond *cond; int ncond;
     bool cut;              /* of so many places that it is taken to touch all of its buffer */
     int id;
 };
 
-enum { ChunkBytes = 16 };  /* what swizzles leave together */
-static inline int acc_bits(const Acc *a) { return dtypeinfo[a->as->dt].bits; }
+enum { SyncChunk = 16 };   /* what swizzles leave together */
+static inline int acc_bits(const SyncAccess *a) { return dtypeinfo[a->as->dt].bits; }
 
 /* Part of a global index that is not a number: coef times e, an integer that is the
  * same for all threads. */
@@ -90,63 +90,64 @@ struct Term {
 
 /* The bytes that one access touches in one situation, and who.  Shared memory:
  * cells of `grain` bytes from `lo` on; global: elements. */
-typedef struct Cell Cell;
-struct Cell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1: several */
+typedef struct BucketCell BucketCell;
+struct BucketCell { uint64_t at; uint32_t i, warps; int32_t owner; }; /* owner: thread + 1, or -1:
+                                                                       * several */
 /* What footprints are made of, kept once however many have it: that of a place, which
  * each has its own of. */
-typedef struct Print Print;
-struct Print {
+typedef struct ByteSet ByteSet;
+struct ByteSet {
     uint32_t *warps;       /* shared: of each of n cells */
     int32_t *owner;        /* thread + 1, or -1: several */
-    Cell *cell; uint32_t n; /* global: in order of `at`, a hash of the index */
+    BucketCell *cell; uint32_t n; /* global: in order of `at`, a hash of the index */
     int64_t *idx;          /* ... its known part, nd numbers from cell i * nd on; the least is 0 */
     int64_t *most;         /* ... the greatest, of each dimension, in elements */
     int64_t wide;          /* ... elements of a row in a cell, a power of two: its units in idx */
     int nd;
     uint64_t hash;
-    Print *next;           /* of the same bucket */
+    ByteSet *next;         /* of the same bucket */
 };
-typedef struct Foot Foot;
-struct Foot {
-    const Acc *a;          /* the first that has it: the others are of its kind */
+typedef struct Footprint Footprint;
+struct Footprint {
+    const SyncAccess *a;   /* the first that has it: the others are of its kind */
     bool all;              /* not known: any element of the buffer, by any thread */
     bool seen;             /* global: the terms are known */
     Term *term[MaxDim];    /* ... what is added to each index */
     uint32_t nterm[MaxDim];
     int64_t at[MaxDim];    /* ... and of what is known the least */
     int64_t lo, hi;        /* shared: cells lo .. hi - 1 */
-    const Print *print;    /* NULL: none */
+    const ByteSet *print;  /* NULL: none */
     int64_t *key;          /* while it is made: see key_of() */
-    Foot *next;            /* of the same bucket */
+    Footprint *next;       /* of the same bucket */
     int id;
 };
 /* Of a footprint, by its number: the others, of the first `seen`, that it may meet. */
 typedef struct Near Near;
-typedef struct Line Line;
+typedef struct BucketLine BucketLine;
 typedef struct Drawer Drawer;
-struct Near { const Foot *foot; uint32_t *id, n, cap, seen; };
+struct Near { const Footprint *footprint; uint32_t *id, n, cap, seen; };
 /* The footprint that an access has in one situation. */
-typedef struct Known Known;
-struct Known { int64_t *key; const Foot *foot; Known *next; };
+typedef struct KnownFootprints KnownFootprints;
+struct KnownFootprints { int64_t *key; const Footprint *footprint; KnownFootprints *next; };
 
 enum { CFnone, CFlanes, CFwarps };      /* what two touches conflict between */
 
-typedef struct Touches Touches;
-struct Touches {
+typedef struct AccessSet AccessSet;
+struct AccessSet {
     Low *l;
     Eval ev;
     Node *root;
-    Acc *acc; uint32_t n, cap;
-    Known **known;         /* of each access: those made so far */
-    Foot **foot; uint32_t nfoot, capfoot; /* all: hash table by what they are */
+    SyncAccess *acc; uint32_t n, cap;
+    KnownFootprints **known; /* of each access: those made so far */
+    Footprint **footprint; uint32_t nfootprint, capfootprint; /* all: hash table by what they are */
     Near *near; uint32_t capnear; /* ... by number: those that it may meet */
-    Line **line; uint32_t nline, nfiled; /* ... by where they lie, see near.c */
+    BucketLine **line; uint32_t nline, nfiled; /* ... by where they lie, see buckets.c */
     Drawer *place; uint32_t nplace, capplace;
-    Print **print; uint32_t nprint, capprint;
-    Cell *cell; uint32_t capcell; /* room for one that is made */
+    ByteSet **print; uint32_t nprint, capprint;
+    BucketCell *cell; uint32_t capcell; /* room for one that is made */
     int64_t *cellidx; uint32_t capidx;
-    Cell *room[2]; uint32_t caproom[2]; /* for two that are compared */
-    Cell *sorted; uint32_t capsorted, *drawer, capdrawer; /* for those that are sorted */
+    BucketCell *room[2]; uint32_t caproom[2]; /* for two that are compared */
+    BucketCell *sorted; uint32_t capsorted, *drawer, capdrawer; /* for those that are sorted */
     int grain;             /* bytes of a cell */
     int64_t arena;         /* cells of shared memory */
     bool *both;            /* of a buffer: some access writes, and another may meet it */
@@ -162,52 +163,55 @@ struct Touches {
 /* Elements of a row that a takes at once in the vector loop s around it; 0: it goes from one
  * value of its variable to the next, as in other loops, since that decides more than the
  * place in the row. */
-int64_t acc_vector(const Touches *t, const Acc *a, const Stmt *s);
+int64_t acc_vector(const AccessSet *t, const SyncAccess *a, const Stmt *s);
 /* Elements that one thread takes at once in the last dimension: the vector loops'. */
-int64_t acc_width(const Touches *t, const Acc *a);
-void touches_init(Touches *t, Low *l, const Uniform *u);
+int64_t acc_width(const AccessSet *t, const SyncAccess *a);
+void accesses_init(AccessSet *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */
-static inline bool touch_matters(const Touches *t, const Acc *a) { return t->both[a->buf]; }
-/* foot.c.  The footprint of a with loop variables as they are bound in t->ev. */
-const Foot *touch_foot(Touches *t, const Acc *a);
-bool foot_empty(const Foot *f);
+static inline bool access_matters(const AccessSet *t, const SyncAccess *a)
+{
+    return t->both[a->buf];
+}
+/* footprint.c.  The footprint of a with loop variables as they are bound in t->ev. */
+const Footprint *access_footprint(AccessSet *t, const SyncAccess *a);
+bool footprint_empty(const Footprint *f);
 /* keep.c.  f, of n cells of `wide` elements in t->cell or lo .. hi of t->sw and t->so,
  * as one that is kept: another with the same bytes, threads and kind of access, or f from
  * now on. */
-const Foot *foot_keep(Touches *t, const Foot *f, uint32_t ncell, int64_t wide);
-/* meet.c */
-int touch_conflict(Touches *t, const Foot *a, const Foot *b);
-bool touch_overlap(Touches *t, const Foot *a, const Foot *b); /* some byte in common */
+const Footprint *footprint_keep(AccessSet *t, const Footprint *f, uint32_t ncell, int64_t wide);
+/* conflict.c */
+int access_conflict(AccessSet *t, const Footprint *a, const Footprint *b);
+bool access_overlap(AccessSet *t, const Footprint *a, const Footprint *b); /* some byte in common */
 /* Do the boxes around them say that they never meet? */
-bool foot_apart(const Foot *a, const Foot *b);
-/* near.c.  The numbers of all that f may conflict or overlap with; NULL: too many to
+bool footprint_apart(const Footprint *a, const Footprint *b);
+/* buckets.c.  The numbers of all that f may conflict or overlap with; NULL: too many to
  * say. */
-const Near *touch_near(Touches *t, const Foot *f);
+const Near *access_near(AccessSet *t, const Footprint *f);
 
 /* global.c: the known part of index idx of dimension d for all threads; the rest
  * becomes terms of f.  False: not known. */
-bool global_index(Touches *t, Foot *f, Ex idx, int d, Lanes *known);
+bool global_index(AccessSet *t, Footprint *f, Ex idx, int d, Lanes *known);
 /* Is more of the index known with var at a value, as `at`, than where it runs? */
-bool global_counts(Touches *t, Ex idx, uint32_t var, int64_t at);
-int global_meet(Touches *t, const Foot *a, const Foot *b); /* CF* */
+bool global_counts(AccessSet *t, Ex idx, uint32_t var, int64_t at);
+int global_meet(AccessSet *t, const Footprint *a, const Footprint *b); /* CF* */
 /* Are they named alike, and what is unknown of dimension d the same, so that it is apart
  * where their ranges in it are? */
-bool global_along(const Foot *a, const Foot *b, int d);
+bool global_along(const Footprint *a, const Footprint *b, int d);
 /* Are the boxes around the two apart, in a dimension in which their terms are the same?
  * The answer of most pairs, and quick. */
-bool global_apart(const Foot *a, const Foot *b);
+bool global_apart(const Footprint *a, const Footprint *b);
 uint64_t cell_hash(const int64_t *idx, int nd);
 /* Sorts by place, joins those of one place; how many are left. */
-uint32_t cells_sort(Touches *t, Cell *c, uint32_t n);
+uint32_t cells_sort(AccessSet *t, BucketCell *c, uint32_t n);
 /* What two owners of one cell (thread + 1, or -1) do to each other: CF*. */
 int owners_meet(uint32_t wa, int32_t oa, uint32_t wb, int32_t ob);
 
 /* Places ---------------------------------------------------------------- */
 
 enum { SYfence = 1, SYwarp = 2, SYblock = 4 };
-struct Site {
+struct SyncSite {
     Node *before;
-    Site *next;            /* in front of the same */
+    SyncSite *next;        /* in front of the same */
     int what;              /* SY* bits */
     int need;              /* those without which something is not ordered */
     uint32_t order;        /* in which they were put */
@@ -219,29 +223,29 @@ struct Site {
 typedef struct Sync Sync;
 struct Sync {
     Low *l;
-    Touches t;
+    AccessSet t;
     Uniform u;
-    Site **site; uint32_t nsite, capsite;
+    SyncSite **site; uint32_t nsite, capsite;
     /* The first need that a run found. */
     Node *before;
     int what, depth;
     const Stmt *role;
     bool front;
-    const Acc *late;       /* whom it lets wait, */
+    const SyncAccess *late; /* whom it lets wait, */
     Loc early;             /* ... and for which access */
     Node *fence_at;        /* a barrier that must have a fence before it, or NULL */
     bool stop;
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
     bool changed;          /* ... it has */
-    bool marks;            /* a run finds Site.need */
+    bool marks;            /* a run finds SyncSite.need */
     uint8_t ages;          /* see Walk; 0: not counted yet */
-    struct Named *named;   /* named.c: barriers of each number; NULL: not looked at yet */
+    struct NamedBarrier *named; /* named.c: barriers of each number; NULL: not looked at yet */
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
     uint32_t *near, capnear; /* see state_near() */
     struct Snap *snap; uint32_t nsnap, capsnap; /* again.c */
     struct State **fresh; uint32_t capfresh;
-    Site **moved; uint32_t capmoved; /* sync.c: fences that a try puts in */
+    SyncSite **moved; uint32_t capmoved; /* sync.c: fences that a try puts in */
 };
 /* Puts in what the last run asked for. */
 void sync_put(Sync *y);

@@ -4,7 +4,7 @@
 #include "sync.h"
 
 /* Does e differ by itself, apart from what it is made of? */
-static bool differs(void *ud, Ex e)
+static bool differs_itself(void *ud, Ex e)
 {
     const Uniform *u = ud;
     const Prog *p = u->l->p;
@@ -26,21 +26,21 @@ static bool differs(void *ud, Ex e)
 bool uniform_ex(const Uniform *u, Ex e)
 {
     Uniform k = *u;
-    return !ex_any_let(u->l->p, e, differs, &k);
+    return !ex_any_let(u->l->p, e, differs_itself, &k);
 }
 
 /* Rounds ---------------------------------------------------------------- */
 
 /* Is there a break or continue of the loop whose body s is, that some threads take
  * and others do not? */
-static bool parts(const Uniform *u, const Stmt *s, bool uniform)
+static bool leaves_divergent(const Uniform *u, const Stmt *s, bool uniform)
 {
     for (; s; s = s->next) {
         if ((s->kind == Sbreak || s->kind == Scontinue) && !uniform)
             return true;
         if (s->kind == Sif) {
             bool same = uniform && uniform_ex(u, s->cond.cond);
-            if (parts(u, s->cond.then, same) || parts(u, s->cond.els, same))
+            if (leaves_divergent(u, s->cond.then, same) || leaves_divergent(u, s->cond.els, same))
                 return true;
         }
     }
@@ -50,14 +50,15 @@ static bool parts(const Uniform *u, const Stmt *s, bool uniform)
 bool uniform_loop(const Uniform *u, const Stmt *s)
 {
     if (s->kind == Swhile)
-        return uniform_ex(u, s->whil.cond) && !parts(u, s->whil.body, true);
+        return uniform_ex(u, s->whil.cond) && !leaves_divergent(u, s->whil.body, true);
     for (int i = 0; i < s->loop.n; i++)
         if (!uniform_ex(u, s->loop.lo[i]) || !uniform_ex(u, s->loop.hi[i]))
             return false;
-    return (!s->loop.step || uniform_ex(u, s->loop.step)) && !parts(u, s->loop.body, true);
+    return (!s->loop.step || uniform_ex(u, s->loop.step)) &&
+           !leaves_divergent(u, s->loop.body, true);
 }
 
-static bool mix(Uniform *u, uint32_t buf)
+static bool buffer_is_mixed(Uniform *u, uint32_t buf)
 {
     buf = buf_root(u->l->p, buf);
     bool news = !u->mixed[buf];
@@ -66,7 +67,7 @@ static bool mix(Uniform *u, uint32_t buf)
 }
 
 /* One more round over all stores: true if a buffer turned out mixed. */
-static bool spread(Uniform *u, const Stmt *s, bool uniform)
+static bool uniform_spread(Uniform *u, const Stmt *s, bool uniform)
 {
     const Prog *p = u->l->p;
     Stmt *b[2];
@@ -77,13 +78,13 @@ static bool spread(Uniform *u, const Stmt *s, bool uniform)
             bool ok = uniform && uniform_ex(u, s->store.value);
             for (int d = 0; d < p->buf[s->store.buf].ndim; d++)
                 ok = ok && uniform_ex(u, s->store.idx[d]);
-            more |= !ok && mix(u, s->store.buf);
+            more |= !ok && buffer_is_mixed(u, s->store.buf);
         } else if (s->kind == Salloc && s->alloc.init) {
-            more |= !(uniform && uniform_ex(u, s->alloc.init)) && mix(u, s->alloc.buf);
+            more |= !(uniform && uniform_ex(u, s->alloc.init)) && buffer_is_mixed(u, s->alloc.buf);
         } else if (s->kind == Sop) {
             const char *c = opinfo[s->op.op].regions;
             for (int i = 0; c[i]; i++)
-                more |= c[i] != 'r' && s->op.r[i].buf && mix(u, s->op.r[i].buf);
+                more |= c[i] != 'r' && s->op.r[i].buf && buffer_is_mixed(u, s->op.r[i].buf);
         } else if (s->kind == Sif) {
             in = in && uniform_ex(u, s->cond.cond);
         } else if (s->kind == Swhile) {
@@ -98,7 +99,7 @@ static bool spread(Uniform *u, const Stmt *s, bool uniform)
             in = in && uniform_loop(u, s);
         }
         for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
-            more |= spread(u, b[i], in);
+            more |= uniform_spread(u, b[i], in);
     }
     return more;
 }
@@ -109,6 +110,6 @@ void uniform_init(Uniform *u, Low *l)
     u->mixed = anew(&l->p->ctx, u->n * sizeof *u->mixed);
     u->nvar = l->p->nvar;
     u->var = anew(&l->p->ctx, u->nvar * sizeof *u->var);
-    while (spread(u, l->launch->launch.body, true))
+    while (uniform_spread(u, l->launch->launch.body, true))
         ;
 }

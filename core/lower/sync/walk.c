@@ -28,7 +28,8 @@ Warps walk_warps(const Walk *w, const Stmt *role)
 /* Threads `who` meet at `at`, of whom `here` come to this one.  What those here did, or one
  * of them is behind, they all are behind then; not what a role beside this one did: where in
  * this one that is known is not. */
-static void barrier(Walk *w, Warps here, Warps who, Node *at, const Stmt *by, Site *site)
+static void sync_walk_barrier(Walk *w, Warps here, Warps who, Node *at, const Stmt *by,
+                              SyncSite *site)
 {
     State *s = &w->s;
     uint32_t n = 0;
@@ -52,7 +53,7 @@ static void barrier(Walk *w, Warps here, Warps who, Node *at, const Stmt *by, Si
     s->indexed = 0;
 }
 
-static void warp_barrier(Walk *w, Site *site)
+static void warp_barrier(Walk *w, SyncSite *site)
 {
     for (uint32_t i = 0; i < w->s.n; i++) {
         Entry *e = &w->s.e[i];
@@ -65,7 +66,7 @@ static void warp_barrier(Walk *w, Site *site)
 
 /* A fence of threads `who`: of all that wrote, or of those who are behind them.  It
  * counts from the next barrier on. */
-static void fence(Walk *w, Warps who)
+static void sync_walk_fence(Walk *w, Warps who)
 {
     for (uint32_t i = 0; i < w->s.n; i++) {
         Entry *e = &w->s.e[i];
@@ -74,7 +75,7 @@ static void fence(Walk *w, Warps who)
     }
 }
 
-static void commit(Walk *w, int fly)
+static void sync_walk_commit(Walk *w, int fly)
 {
     for (uint32_t i = 0; i < w->s.n; i++) {
         Entry *e = &w->s.e[i];
@@ -83,12 +84,12 @@ static void commit(Walk *w, int fly)
     }
 }
 
-static void wait(Walk *w, int fly, int n, const Node *at)
+static void sync_walk_wait(Walk *w, int fly, int n, const Node *at)
 {
     for (uint32_t i = 0; i < w->s.n; i++) {
         Entry *e = &w->s.e[i];
         if (e->fly == fly && e->did & w->mine && e->age > n) {
-            e->fly = FLnone;
+            e->fly = SFnone;
             e->since = at;
         }
     }
@@ -96,7 +97,7 @@ static void wait(Walk *w, int fly, int n, const Node *at)
 
 /* Needs ----------------------------------------------------------------- */
 
-static bool inside(const Node *n, const Node *of)
+static bool node_inside(const Node *n, const Node *of)
 {
     for (; n; n = n->up)
         if (n == of)
@@ -130,7 +131,7 @@ static const Stmt *carrier(const Walk *w, const Entry *e)
  * is outside of: less often, and where it may serve others too.  What e's threads
  * did, not all of which come to this role, nobody here may know of: those who
  * did it meet in front of this role first. */
-static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *e)
+static void sync_walk_missing(Walk *w, Node *n, int what, const Node *since, const Entry *e)
 {
     Sync *y = w->y;
     Node *at = n, *here = walk_role(n->up);
@@ -149,7 +150,7 @@ static void missing(Walk *w, Node *n, int what, const Node *since, const Entry *
         return;
     }
     for (Node *k = n->up; k && k->s->kind != Srole; k = k->up)
-        if (!inside(since, k))
+        if (!node_inside(since, k))
             at = k;
     y->before = at;
     y->depth = at->depth;
@@ -167,7 +168,7 @@ static void missing_fence(Walk *w, const Entry *e)
 }
 
 /* What a conflict that is ordered rests on: one site alone? */
-static void needs(const Walk *w, const Entry *e, int c, bool known)
+static void sync_walk_needs(const Walk *w, const Entry *e, int c, bool known)
 {
     if (known && e->alone && !(c == CFlanes && all_in(e->did & w->mine, e->lanes)))
         e->alone->need |= SYblock;
@@ -176,31 +177,34 @@ static void needs(const Walk *w, const Entry *e, int c, bool known)
 }
 
 /* Access f of statement n against e, which is pending. */
-static void check_one(Walk *w, Node *n, const Foot *f, const Entry *e)
+static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
     if (e->fly)
         return; /* a barrier does not help: the program does not wait */
     if (!(e->after & w->mine))
         return; /* side by side */
     bool known = all_in(w->mine, e->known);
-    int c = known && !e->alone ? CFnone : touch_conflict(w->t, e->f, f);
+    int c = known && !e->alone ? CFnone : access_conflict(w->t, e->f, f);
     if (c && w->y->marks)
-        needs(w, e, c, known);
+        sync_walk_needs(w, e, c, known);
     if (known || (c == CFlanes && all_in(e->did & w->mine, e->lanes)))
         c = CFnone;
     bool proxy = (e->proxy == PXopen || e->proxy == PXlate) && f->a->async &&
-                 touch_overlap(w->t, e->f, f);
+                 access_overlap(w->t, e->f, f);
     if (proxy && known && e->proxy == PXopen)
         missing_fence(w, e);
     else if (proxy && known)
-        missing(w, n, SYblock, n, NULL);
+        sync_walk_missing(w, n, SYblock, n, NULL);
     else if (c || proxy)
-        missing(w, n, (proxy ? SYfence : 0) | (c == CFwarps ? SYblock : c ? SYwarp : 0), e->since,
-                e);
+        sync_walk_missing(w, n,
+                          (proxy ? SYfence : 0) | (c == CFwarps ? SYblock
+                                                   : c          ? SYwarp
+                                                                : 0),
+                          e->since, e);
 }
 
 /* ... against everything pending. */
-static void check(Walk *w, Node *n, const Foot *f)
+static void sync_walk_check(Walk *w, Node *n, const Footprint *f)
 {
     uint32_t some;
     const uint32_t *near = state_near(w, &w->s, f, &some);
@@ -209,34 +213,34 @@ static void check(Walk *w, Node *n, const Foot *f)
         check_one(w, n, f, &w->s.e[near ? near[i] : i]);
 }
 
-static void keep(Walk *w, const Node *n, const Foot *f)
+static void file_footprint(Walk *w, const Node *n, const Footprint *f)
 {
-    const Acc *a = f->a;
+    const SyncAccess *a = f->a;
     if (a->done == 'm')
         return;
     Entry e = {.f = f, .since = n, .role = w->role ? w->role->s : NULL, .did = w->mine,
                .after = w->mine};
-    e.fly = a->done == 'c' ? FLcopy : a->done == 'w' ? FLwgmma : a->done == 'b' ? FLbulk : FLnone;
+    e.fly = a->done == 'c' ? SFcopy : a->done == 'w' ? SFwgmma : a->done == 'b' ? SFbulk : SFnone;
     if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
         a->as->scope == SCshared)
         e.proxy = PXopen;
     state_renew(w, &w->s, &e);
 }
 
-static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
+static void sync_walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
 {
-    Touches *t = w->t;
+    AccessSet *t = w->t;
     for (uint32_t i = from; i < to && !w->y->stop; i++) {
-        if (!touch_matters(t, &t->acc[i]))
+        if (!access_matters(t, &t->acc[i]))
             continue;
-        const Foot *f = touch_foot(t, &t->acc[i]);
-        if (foot_empty(f))
+        const Footprint *f = access_footprint(t, &t->acc[i]);
+        if (footprint_empty(f))
             continue;
         if (!checks) {
-            keep(w, n, f);
+            file_footprint(w, n, f);
             continue;
         }
-        check(w, n, f);
+        sync_walk_check(w, n, f);
         if (w->y->stop)
             w->y->late = &t->acc[i];
     }
@@ -244,91 +248,92 @@ static void accesses(Walk *w, Node *n, uint32_t from, uint32_t to, bool checks)
 
 void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to)
 {
-    accesses(w, n, from, to, true);
-    accesses(w, n, from, to, false);
+    sync_walk_accesses(w, n, from, to, true);
+    sync_walk_accesses(w, n, from, to, false);
     state_trim(w, &w->s);
 }
 
 /* What a statement does to the order by itself -------------------------- */
 
-static int64_t constant(const Prog *p, Ex e, int64_t otherwise)
+static int64_t sync_walk_constant(const Prog *p, Ex e, int64_t otherwise)
 {
     int64_t v;
     return e && x_isint(p, e, &v) ? v : otherwise;
 }
 
 /* All threads that walk here come to barrier (id, count): who has met behind it. */
-static void meet(Walk *w, Node *n, int64_t id, int64_t count)
+static void sync_walk_meet(Walk *w, Node *n, int64_t id, int64_t count)
 {
     int here = w->t->hi - w->t->lo;
     bool whole = id <= 0 ? here == w->y->l->total : count == here;
     Warps who = whole ? w->mine : id > 0 ? named_met(w, id) : 0;
     if (who)
-        barrier(w, w->mine, who, n, NULL, NULL);
+        sync_walk_barrier(w, w->mine, who, n, NULL, NULL);
 }
 
-static void called(Walk *w, Node *n)
+static void sync_walk_called(Walk *w, Node *n)
 {
     const Stmt *s = n->s;
     const Prog *p = w->y->l->p;
     if (s->call.fn == Isync_grid)
-        barrier(w, w->mine, w->mine, n, NULL, NULL);
+        sync_walk_barrier(w, w->mine, w->mine, n, NULL, NULL);
     else if (s->call.fn == Isync_threads)
-        meet(w, n, constant(p, s->call.arg[0], -1), constant(p, s->call.arg[1], -1));
+        sync_walk_meet(w, n, sync_walk_constant(p, s->call.arg[0], -1),
+                       sync_walk_constant(p, s->call.arg[1], -1));
     else if (s->call.fn == Isync_warp)
         warp_barrier(w, NULL);
 }
 
-static void operation(Walk *w, Node *n)
+static void walk_op(Walk *w, Node *n)
 {
     const Stmt *s = n->s;
     int a = s->op.attr[0];
     switch ((enum Op)s->op.op) {
-    case Ocp_async_commit: commit(w, FLcopy); break;
-    case Ocp_async_wait: wait(w, FLcopy, a, n); break;
-    case Owgmma_commit: commit(w, FLwgmma); break;
-    case Owgmma_wait: wait(w, FLwgmma, a, n); break;
-    case Obulk_commit: commit(w, FLbulk); break;
-    case Obulk_wait: wait(w, FLbulk, a, n); break;
-    case Obar_sync: meet(w, n, a, s->op.attr[1]); break;
-    case Ocluster_wait: meet(w, n, 0, 0); break; /* of all threads, or of none */
+    case Ocp_async_commit: sync_walk_commit(w, SFcopy); break;
+    case Ocp_async_wait: sync_walk_wait(w, SFcopy, a, n); break;
+    case Owgmma_commit: sync_walk_commit(w, SFwgmma); break;
+    case Owgmma_wait: sync_walk_wait(w, SFwgmma, a, n); break;
+    case Obulk_commit: sync_walk_commit(w, SFbulk); break;
+    case Obulk_wait: sync_walk_wait(w, SFbulk, a, n); break;
+    case Obar_sync: sync_walk_meet(w, n, a, s->op.attr[1]); break;
+    case Ocluster_wait: sync_walk_meet(w, n, 0, 0); break; /* of all threads, or of none */
     case Owarp_sync: warp_barrier(w, NULL); break;
-    case Ofence_async: fence(w, w->mine); break;
+    case Ofence_async: sync_walk_fence(w, w->mine); break;
     default: break;
     }
 }
 
 /* Votes of the block that are taken, whatever a select or an `and` chooses. */
-static ExGo vote(void *ud, Ex e)
+static ExGo sync_walk_vote(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
     if (x->op == Xselect || x->op == Xand || x->op == Xor)
-        return ex_walk(p, x->arg[0], vote, ud) ? EXskip : EXstop;
+        return ex_walk(p, x->arg[0], sync_walk_vote, ud) ? EXskip : EXstop;
     bool all = x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
     return all ? EXstop : EXinto;
 }
 
-static bool votes(void *ud, Ex e) { return ex_walk(ud, e, vote, ud); }
+static bool sync_walk_votes(void *ud, Ex e) { return ex_walk(ud, e, sync_walk_vote, ud); }
 
-static void orders(Walk *w, Node *n)
+static void sync_walk_orders(Walk *w, Node *n)
 {
     Prog *p = w->y->l->p;
     if (n->s->kind == Sop)
-        operation(w, n);
+        walk_op(w, n);
     else if (n->s->kind == Scall)
-        called(w, n);
-    else if (w->role == NULL && !stmt_exprs(p, n->s, votes, p))
-        barrier(w, w->mine, w->mine, n, NULL, NULL);
+        sync_walk_called(w, n);
+    else if (w->role == NULL && !stmt_exprs(p, n->s, sync_walk_votes, p))
+        sync_walk_barrier(w, w->mine, w->mine, n, NULL, NULL);
 }
 
 /* One of threads `who`, by: who is meant, where it stands in front of a role. */
-static void site(Walk *w, Site *k, Warps who, const Stmt *by)
+static void sync_walk_site(Walk *w, SyncSite *k, Warps who, const Stmt *by)
 {
     if (k->what & SYfence)
-        fence(w, who);
+        sync_walk_fence(w, who);
     if (k->what & SYblock)
-        barrier(w, who, who, k->before, by, k);
+        sync_walk_barrier(w, who, who, k->before, by, k);
     else if (k->what & SYwarp)
         warp_barrier(w, k);
 }
@@ -336,9 +341,9 @@ static void site(Walk *w, Site *k, Warps who, const Stmt *by)
 /* Those put in so far. */
 static void sites(Walk *w, Node *n)
 {
-    for (Site *k = n->sites; k; k = k->next)
+    for (SyncSite *k = n->sites; k; k = k->next)
         if (!k->front)
-            site(w, k, w->mine, NULL);
+            sync_walk_site(w, k, w->mine, NULL);
 }
 
 /* One step -------------------------------------------------------------- */
@@ -346,35 +351,35 @@ static void sites(Walk *w, Node *n)
 /* Touches of n and all inside, in order, with the waits among them. */
 static void absorb(Walk *w, Node *n)
 {
-    accesses(w, n, n->first, n->self, false);
+    sync_walk_accesses(w, n, n->first, n->self, false);
     if (n->s->kind == Sop && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
         n->s->op.op != Ocluster_wait && n->s->op.op != Ofence_async)
-        operation(w, n);
+        walk_op(w, n);
     for (int i = 0; i < 2; i++)
         for (Node *k = n->child[i]; k; k = k->next)
             absorb(w, k);
 }
 
 /* Does some thread leave the round of the loop around in n? */
-static bool leaves(const Node *n)
+static bool sync_walk_leaves(const Node *n)
 {
     if (n->s->kind == Sbreak || n->s->kind == Scontinue)
         return true;
     for (int i = 0; n->s->kind == Sif && i < 2; i++)
         for (const Node *k = n->child[i]; k; k = k->next)
-            if (leaves(k))
+            if (sync_walk_leaves(k))
                 return true;
     return false;
 }
 
 void walk_step(Walk *w, Node *n)
 {
-    accesses(w, n, n->first, n->last, true);
+    sync_walk_accesses(w, n, n->first, n->last, true);
     if (w->y->stop)
         return;
     absorb(w, n);
     state_trim(w, &w->s);
-    if (w->leave && leaves(n)) {
+    if (w->leave && sync_walk_leaves(n)) {
         state_join(w, w->leave, &w->s);
         state_join(w, w->again, &w->s);
     }
@@ -382,7 +387,7 @@ void walk_step(Walk *w, Node *n)
 
 /* The walk -------------------------------------------------------------- */
 
-static void branch(Walk *w, Node *n)
+static void walk_if(Walk *w, Node *n)
 {
     eval_reset(&w->t->ev);
     if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
@@ -408,7 +413,7 @@ static void branch(Walk *w, Node *n)
 
 static void use_role(Walk *w, const Node *n)
 {
-    Touches *t = w->t;
+    AccessSet *t = w->t;
     w->role = n;
     w->mine = walk_warps(w, n ? n->s : NULL);
     t->lo = n ? n->s->role.lo : 0;
@@ -420,9 +425,9 @@ static void use_role(Walk *w, const Node *n)
 static void begin_role(Walk *w, const Node *n)
 {
     use_role(w, n);
-    for (Site *k = n->sites; k; k = k->next)
+    for (SyncSite *k = n->sites; k; k = k->next)
         if (k->front)
-            site(w, k, walk_warps(w, k->role), k->role);
+            sync_walk_site(w, k, walk_warps(w, k->role), k->role);
     for (uint32_t i = 0, end = w->s.n; i < end; i++) {
         Entry *e = &w->s.e[i], rest = *e;
         if (e->after & w->mine)
@@ -449,28 +454,28 @@ static void end_role(Walk *w, const Node *n)
     w->done[w->ndone++] = n->s;
 }
 
-static bool beside(const Node *n, const Node *first)
+static bool sync_walk_beside(const Node *n, const Node *first)
 {
     return n && n->s->kind == Srole && (n == first || !n->s->role.apart);
 }
 
 /* Roles run side by side: what came before must be ordered before the first of
  * them, for all threads that are here.  Those that share threads run in order. */
-static Node *roles(Walk *w, Node *n)
+static Node *sync_walk_roles(Walk *w, Node *n)
 {
     Node *first = n, *last = n;
     const Node *around = w->role;
     uint32_t from = w->first;
     if (w->s.n)
-        for (Node *k = n; beside(k, first) && !w->y->stop; k = k->next) {
+        for (Node *k = n; sync_walk_beside(k, first) && !w->y->stop; k = k->next) {
             use_role(w, k);
-            accesses(w, first, k->first, k->last, true);
+            sync_walk_accesses(w, first, k->first, k->last, true);
         }
     State *before = state_take(w);
     state_copy(w, before, &w->s);
     state_clear(&w->s);
     w->first = w->ndone;
-    for (; beside(n, first) && !w->y->stop; n = n->next) {
+    for (; sync_walk_beside(n, first) && !w->y->stop; n = n->next) {
         begin_role(w, n);
         walk_block(w, n->child[0]);
         end_role(w, n);
@@ -486,7 +491,7 @@ static Node *roles(Walk *w, Node *n)
     return last;
 }
 
-static void jump(Walk *w, const Node *n)
+static void sync_walk_jump(Walk *w, const Node *n)
 {
     State *to = n->s->kind == Sbreak ? w->leave : w->again;
     if (w->leave && (n->s->kind == Sbreak || n->s->kind == Scontinue))
@@ -494,13 +499,13 @@ static void jump(Walk *w, const Node *n)
 }
 
 /* Node n; the last that it took: roles side by side are one. */
-static Node *statement(Walk *w, Node *n)
+static Node *walk_statement(Walk *w, Node *n)
 {
     sites(w, n);
     if (n->s->kind == Srole)
-        return roles(w, n);
+        return sync_walk_roles(w, n);
     if (n->s->kind == Sif) {
-        branch(w, n);
+        walk_if(w, n);
     } else if (n->s->kind == Sfor || n->s->kind == Swhile) {
         if (uniform_loop(&w->y->u, n->s))
             walk_loop(w, n);
@@ -508,22 +513,22 @@ static Node *statement(Walk *w, Node *n)
             walk_step(w, n);
     } else {
         walk_accesses(w, n, n->first, n->self);
-        orders(w, n);
-        jump(w, n);
+        sync_walk_orders(w, n);
+        sync_walk_jump(w, n);
     }
     return n;
 }
 
 /* Does what is missing stand in front of n, of a role beside it, or inside? */
-static bool covers(const Node *n, const Node *last, const Node *before)
+static bool sync_walk_covers(const Node *n, const Node *last, const Node *before)
 {
     for (; n; n = n == last ? NULL : n->next)
-        if (inside(before, n))
+        if (node_inside(before, n))
             return true;
     return false;
 }
 
-/* As statement(); what it lacks is put in, and it is walked again.  In later rounds
+/* As walk_statement(); what it lacks is put in, and it is walked again.  In later rounds
  * of a loop this is the loop's to do: its first round changes, too. */
 static Node *completed(Walk *w, Node *n)
 {
@@ -532,21 +537,21 @@ static Node *completed(Walk *w, Node *n)
     State *before = simple ? NULL : state_take(w);
     if (before)
         state_copy(w, before, &w->s);
-    Node *last = statement(w, n);
-    while (y->stop && !w->later && !y->fence_at && covers(n, last, y->before)) {
+    Node *last = walk_statement(w, n);
+    while (y->stop && !w->later && !y->fence_at && sync_walk_covers(n, last, y->before)) {
         sync_put(y);
         if (before)
             state_copy(w, &w->s, before);
         y->stop = false;
         y->changed = true;
-        last = statement(w, n);
+        last = walk_statement(w, n);
     }
     if (before)
         state_give(w, before);
     return last;
 }
 
-Node *walk_one(Walk *w, Node *n) { return w->y->puts ? completed(w, n) : statement(w, n); }
+Node *walk_one(Walk *w, Node *n) { return w->y->puts ? completed(w, n) : walk_statement(w, n); }
 
 void walk_block(Walk *w, Node *n)
 {
@@ -555,7 +560,7 @@ void walk_block(Walk *w, Node *n)
 }
 
 /* Commits that no wait of n and what follows it lets pass. */
-static uint8_t oldest(const Node *n)
+static uint8_t sync_walk_oldest(const Node *n)
 {
     int most = 1;
     for (; n; n = n->next) {
@@ -564,7 +569,7 @@ static uint8_t oldest(const Node *n)
             n->s->op.attr[0] >= most)
             most = n->s->op.attr[0] + 1;
         for (int i = 0; i < 2; i++) {
-            int k = oldest(n->child[i]);
+            int k = sync_walk_oldest(n->child[i]);
             most = k > most ? k : most;
         }
     }
@@ -577,7 +582,7 @@ Walk walk_new(Sync *y)
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
     if (!y->ages)
-        y->ages = oldest(y->t.root);
+        y->ages = sync_walk_oldest(y->t.root);
     w.ages = y->ages;
     w.spare = y->spare;
     if (y->last)

@@ -4,13 +4,13 @@
 
 #include "sync.h"
 
-enum { FLnone, FLcopy, FLwgmma, FLbulk };
+enum { SFnone, SFcopy, SFwgmma, SFbulk };
 
 typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
 
 typedef struct Entry Entry;
 struct Entry {
-    const Foot *f;
+    const Footprint *f;
     const Node *since;   /* of the access, or of the wait that ended it */
     const Stmt *role;    /* of those who did it, or NULL */
     Node *cleared;       /* the first barrier that followed, or what it stands in front of; */
@@ -20,7 +20,7 @@ struct Entry {
     Warps did, known;    /* who did it, who is behind all of it */
     Warps after;         /* those who did it, and whom the text's order puts behind them */
     Warps lanes;         /* whose warp_sync has followed */
-    Site *alone, *lone;  /* Sync.marks: the only barrier, warp_sync that has followed */
+    SyncSite *alone, *lone; /* Sync.marks: the only barrier, warp_sync that has followed */
 };
 
 /* Of writes through the generic proxy: no fence yet; one behind the barrier that
@@ -39,7 +39,7 @@ struct State {
 typedef struct Walk Walk;
 struct Walk {
     Sync *y;
-    Touches *t;
+    AccessSet *t;
     State s;
     const Node *role;
     const Stmt **done;   /* the roles beside this one that came before it */
@@ -59,7 +59,7 @@ void state_push(Walk *w, State *s, const Entry *e);
 void state_renew(Walk *w, State *s, const Entry *e);
 /* Those of s, in order, that f may meet: *n of them, by number, until the next call; NULL:
  * any of s may. */
-const uint32_t *state_near(Walk *w, State *s, const Foot *f, uint32_t *n);
+const uint32_t *state_near(Walk *w, State *s, const Footprint *f, uint32_t *n);
 static inline void state_clear(State *s) { s->n = s->indexed = s->tidied = 0; }
 void state_copy(Walk *w, State *to, const State *s);
 void state_join(Walk *w, State *to, const State *s);

@@ -16,7 +16,7 @@ local merged = require "moontile.base.merged"
 local search = require "moontile.tl.tune.search"
 local space = require "moontile.tl.tune.space"
 local tensor = require "moontile.tensor"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

@@ -7,7 +7,7 @@
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local W = require "moontile.base.words"
+local W = require "moontile.base.translations"
 
 local M = {}
 

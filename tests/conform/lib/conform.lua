@@ -12,7 +12,7 @@
 -- h200.bits holds a hash of what an H200 made of each case; the simulator of sm_90a is held
 -- against it.  MOONTILE_CONFORM_RECORD=FILE writes such lines on a card (lib/card.sh).
 local device = require "moontile.tl.device"
-local octets = require "moontile.octets"
+local tensor_bytes = require "moontile.bytes"
 
 local M = {cases = 0, failures = 0}
 
@@ -53,7 +53,7 @@ end
 local function hash_of(list)
   local h = 0xcbf29ce484222325
   for _, v in ipairs(list) do
-    local s = type(v) == "userdata" and octets.get(v) or ""
+    local s = type(v) == "userdata" and tensor_bytes.get(v) or ""
     s = s .. ("\0"):rep(-#s % 8)
     for at = 1, #s, 8 do
       h = (h ~ string.unpack("<I8", s, at)) * 0x100000001b3

@@ -2,7 +2,7 @@
 local judge = require "moontile.puzzles.judge"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 
-local p = puzzle.find(puzzle.track "lib/track", "double")
+local p = puzzle.find(puzzle.course "lib/track", "double")
 
 local head = [[
 double = tl.jit(function(A, BLOCK)

@@ -22,7 +22,7 @@ local function try(what, text, index)
   write("01-double/puzzle.lua", text)
   write("01-double/solution.lua", solution)
   local ok, e = pcall(function()
-    local p = puzzle.track(tmp).puzzles[1]
+    local p = puzzle.course(tmp).puzzles[1]
     local v = judge.judge(p, {text = solution, chunk = "@double.lua", target = "sim", seed = 3})
     return v.outcome .. (v.error and ": " .. v.error.text or "")
   end)
@@ -58,5 +58,5 @@ try("a reference without end", (good:gsub("reference = function%(x, size%)",
 try("a slice", (good:gsub("ref.mul%(x.A, 2%)", "ref.mul(x.A[0:size.N], 2)")))
 
 -- And the track behind is as it was.
-print(report.text(judge.judge(puzzle.track "lib/track".puzzles[1], {text = solution,
+print(report.text(judge.judge(puzzle.course "lib/track".puzzles[1], {text = solution,
   chunk = "@double.lua", target = "sim", seed = 3}), {width = 80, colour = 0, unicode = true}))

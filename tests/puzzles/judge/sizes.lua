@@ -22,7 +22,7 @@ local function count(p, part)
     part.name, asked, other, shown))
 end
 
-for _, p in ipairs(puzzle.track().puzzles) do
+for _, p in ipairs(puzzle.course().puzzles) do
   for _, part in ipairs(p.parts) do
     if part.asked then
       count(p, part)

@@ -1,6 +1,6 @@
 -- Packs that nobody should be able to install: what is wrong is said, nothing is run.
 local pack = require "moontile.pack"
-local read = require "moontile.puzzles.track.pack_read"
+local read = require "moontile.puzzles.course.pack_read"
 
 local function quote(s)
   return '"' .. s:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'

@@ -1,7 +1,7 @@
 -- Tracks of somebody else's that are hostile: their Lua runs in a process of its own, behind
 -- limits; what they say is checked and cleaned; the program goes on.
 local judge = require "moontile.puzzles.judge"
-local markdown = require "moontile.puzzles.track.markdown"
+local markdown = require "moontile.puzzles.course.markdown"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local sandbox = require "moontile.puzzles.judge.sandbox"
 local texts = require "moontile.puzzles.judge.texts"
@@ -32,7 +32,7 @@ end
 local function try(what, text, index)
   files(text, index)
   local ok, r = pcall(function()
-    local p = puzzle.track(tmp).puzzles[1]
+    local p = puzzle.course(tmp).puzzles[1]
     local v = judge.judge(p, {text = solution, chunk = "@double.lua", target = "sim", seed = 3})
     return v.outcome .. (v.error and ": " .. v.error.text or "") ..
       (v.goal and ": " .. v.sentence.en .. " " .. (v.goal.found and v.goal.found.en or "") or "")
@@ -134,7 +134,7 @@ files((good:gsub('en = "Twice"', 'en = "T\\27[31mw\\nice\\u{202e}"')))
 write("01-double/en.md", "# A\27]0;title\7 head\r\n\27[2J\27[H a \u{9b}31m line\8\8\8\n\n```lua\n-- \27[31m code\n```\n\xFF\xC2\1\x9B end\n")
 write("01-double/hints.en.md", "## idea\n\n" .. ("a hint\27[5m "):rep(90000))
 write("01-double/starter.lua", "-- \27]52;c;aGVsbG8=\7\nx = 1\n")
-local p = puzzle.track(tmp).puzzles[1]
+local p = puzzle.course(tmp).puzzles[1]
 print(p.title.en)
 print(shown(markdown.text(texts.statement(p, false), {width = 60, colour = 0, unicode = true})))
 print(#texts.hints(p, false)[1].text, texts.hints(p, false)[1].text:sub(1, 20))
@@ -151,7 +151,7 @@ for _, make in ipairs {"ln -s /etc/passwd", "mkdir", "mkfifo", "ln -s /dev/zero"
 end
 print("..", p.read "../index.lua", p.read "wrong/../../index.lua")
 run(("cd '%s' && mv 01-double real && ln -s real 01-double"):format(tmp))
-print(select(2, pcall(puzzle.track, tmp)))
+print(select(2, pcall(puzzle.course, tmp)))
 run(("cd '%s' && rm 01-double && mv real 01-double"):format(tmp))
 
 print "== the target of a wrong solution"

@@ -23,10 +23,10 @@ puzzles() {
 
 # course: a folder of puzzles that can be packed, from the small one of ../track
 course() { # course FOLDER [VERSION]
-    cp -r ../track/lib/small "$1"
+    cp -r ../course/lib/small "$1"
     rm -r "$1/03-sum"
     sed -e 's/, "03-sum"//' -e "s/^return {/&\n  name = \"course\", version = \"${2:-1.0}\", license = \"CC0-1.0\",\n\
-  title = {en = \"Two small ones\", zh = \"两道小题\"},/" ../track/lib/small/index.lua >"$1/index.lua"
+  title = {en = \"Two small ones\", zh = \"两道小题\"},/" ../course/lib/small/index.lua >"$1/index.lua"
 }
 
 sum_of() { # the hash that `pack` prints

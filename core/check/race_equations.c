@@ -1,0 +1,249 @@
+/* core/check/race_equations.c: the equations between two iterations of T.Parallel, or two blocks,
+ * that meet in one element.
+ *
+ * Indices that are affine in variables with known domains say which element is reached; solve.c
+ * finds a pair or proves that there is none. */
+#include <string.h>
+
+#include "race.h"
+
+/* Variables that belong to an iteration ---------------------------------- */
+
+static bool moment_inside(const RaceLoop *n, uint32_t moment)
+{
+    return moment >= n->frame->begin && moment <= n->frame->end;
+}
+
+static bool isindex(const RaceLoop *n, uint32_t var)
+{
+    for (int i = 0; i < n->npar; i++)
+        if (n->par[i] == var)
+            return true;
+    return false;
+}
+
+static bool race_eq_changes(void *ud, Ex e)
+{
+    const RaceLoop *n = ud;
+    const Facts *f = n->f;
+    const Expr *x = &f->p->ex[e];
+    if (x->op == Xvar)
+        return isindex(n, x->sym) || moment_inside(n, f->dom[x->sym].moment);
+    for (uint32_t k = n->frame->first; x->op == Xload && k < n->frame->last; k++)
+        if (f->a[k].mode & Awrite && buf_root(f->p, f->a[k].buf) == buf_root(f->p, x->sym))
+            return true;
+    return false;
+}
+
+bool race_fixed(RaceLoop *n, Ex e) { return !ex_any(n->f->p, e, race_eq_changes, n); }
+
+/* Equations -------------------------------------------------------------- */
+
+/* What an unknown stands for: a variable's value outside of the parallel loop, its
+ * value in the one iteration, and how much greater it is in the other. */
+enum EquationPart { Outside, Mine, Delta, Theirs };
+
+/* The unknown for part of variable v, made when it is not there; values count
+ * in steps from the variable's first.  -1: no room, or no known domain. */
+static int race_eq_unknown(RaceLoop *n, uint32_t v, enum EquationPart part)
+{
+    const Domain *d = &n->f->dom[v];
+    for (int i = 0; i < n->s.n; i++)
+        if (n->of[i] == v && n->part[i] == part)
+            return i;
+    int64_t span;
+    n->gave_up |= n->s.n == MaxUnknown;
+    if (n->s.n == MaxUnknown || !d->exact || __builtin_sub_overflow(d->hi, d->lo, &span))
+        return -1;
+    int i = n->s.n++;
+    n->of[i] = v;
+    n->part[i] = (uint8_t)part;
+    n->s.hi[i] = span / d->step;
+    n->s.lo[i] = part == Delta ? -n->s.hi[i] : 0;
+    for (int e = 0; e < MaxEquation; e++)
+        n->s.a[e][i] = 0;
+    return i;
+}
+
+static bool term(RaceLoop *n, int e, uint32_t v, enum EquationPart part, int64_t coef)
+{
+    int k = coef ? race_eq_unknown(n, v, part) : 0;
+    if (k < 0)
+        return false;
+    if (coef)
+        n->s.a[e][k] += coef;
+    return true;
+}
+
+static int64_t coefficient(const Affine *x, uint32_t v)
+{
+    for (int i = 0; i < x->n; i++)
+        if (x->var[i] == v)
+            return x->coef[i];
+    return 0;
+}
+
+/* Equation e:  x in the one iteration = y in the other.  What is the same in
+ * both leaves it; a variable of the iterations with one coefficient in both
+ * enters by its difference alone. */
+static bool equate(RaceLoop *n, int e, const Affine *x, const Affine *y)
+{
+    n->s.neq = e + 1;
+    n->s.b[e] = y->c - x->c;
+    for (int side = 0; side < 2; side++) {
+        const Affine *z = side ? y : x;
+        for (int i = 0; i < z->n; i++) {
+            uint32_t v = z->var[i];
+            if (v == 0)
+                continue;
+            const Domain *d = &n->f->dom[v];
+            int64_t cx = coefficient(x, v), cy = coefficient(y, v);
+            bool own = isindex(n, v) || moment_inside(n, d->moment);
+            if (side && cx)
+                continue; /* done with x */
+            if (!own && cx == cy)
+                continue;
+            if (!d->exact)
+                return false;
+            int64_t first, far = (int64_t)1 << 30; /* steps: what solve() is for is shorter */
+            if (__builtin_mul_overflow(cx - cy, d->lo, &first) ||
+                __builtin_sub_overflow(n->s.b[e], first, &n->s.b[e]) || d->step > far)
+                return false;
+            if (!term(n, e, v, own ? Mine : Outside, (cx - cy) * d->step) ||
+                (own && !term(n, e, v, Delta, -cy * d->step)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Other terms than variables must be the same on both sides. */
+static bool samerest(RaceLoop *n, const Affine *x, const Affine *y)
+{
+    if (x->nrest != y->nrest)
+        return false;
+    for (int i = 0, j = 0, left = x->nrest; left > 0; i++, j++, left--) { /* in order of handles */
+        while (x->var[i])
+            i++;
+        while (y->var[j])
+            j++;
+        if (x->atom[i] != y->atom[j] || x->coef[i] != y->coef[j] || !race_fixed(n, x->atom[i]))
+            return false;
+    }
+    return true;
+}
+
+/* May the box hold two different iterations?  Their differences come first. */
+static bool different(const EqSolve *s, const int64_t *lo, const int64_t *hi, void *ud)
+{
+    const RaceLoop *n = ud;
+    (void)s;
+    for (int i = 0; i < n->npar; i++)
+        if (lo[i] != 0 || hi[i] != 0)
+            return true;
+    return false;
+}
+
+/* Where a variable has both a value and a difference, the other value has to
+ * be in its domain too:  mine + delta - theirs = 0. */
+static bool close_ranges(RaceLoop *n)
+{
+    for (int i = 0, m = n->s.n; i < m; i++) {
+        if (n->part[i] != Mine)
+            continue;
+        for (int j = 0; j < m; j++) {
+            if (n->of[j] != n->of[i] || n->part[j] != Delta)
+                continue;
+            int k = race_eq_unknown(n, n->of[i], Theirs), e = n->s.neq;
+            if (k < 0 || e == MaxEquation)
+                return false;
+            n->s.neq++;
+            n->s.b[e] = 0;
+            n->s.a[e][i] = n->s.a[e][j] = 1;
+            n->s.a[e][k] = -1;
+        }
+    }
+    return true;
+}
+
+/* Equation d also has a place in the region of a or b, on that side. */
+static bool region_term(RaceLoop *n, int d, const Access *k, bool other)
+{
+    int64_t ext = 1;
+    n->slot[other][d] = -1;
+    if (!k->tile || !n->blocks)
+        return true;
+    if (!x_isint(n->f->p, k->extent[d], &ext))
+        return false;
+    if (ext <= 1)
+        return true;
+    n->gave_up |= n->s.n == MaxUnknown;
+    if (n->s.n == MaxUnknown)
+        return false;
+    int i = n->s.n++;
+    n->slot[other][d] = (int16_t)i;
+    n->of[i] = 0;
+    n->part[i] = Outside;
+    n->s.lo[i] = 0;
+    n->s.hi[i] = ext - 1;
+    for (int e = 0; e < MaxEquation; e++)
+        n->s.a[e][i] = 0;
+    n->s.a[d][i] = other ? -1 : 1;
+    return true;
+}
+
+int race_meet(RaceLoop *n, const Access *a, const Access *b)
+{
+    n->s.accept = different;
+    n->s.ud = n;
+    n->s.steps = RaceSteps;
+    n->s.n = n->s.neq = 0;
+    for (int i = 0; i < n->npar; i++)
+        if (race_eq_unknown(n, n->par[i], Delta) != i)
+            return -1;
+    if (a->buf != b->buf)
+        return -1; /* another view of the same storage */
+    for (int d = 0; d < a->ndim; d++) {
+        Affine x, y;
+        if (!affine_of(n->f, a->idx[d], &x) || !affine_of(n->f, b->idx[d], &y) ||
+            !samerest(n, &x, &y) || !equate(n, d, &x, &y) || !region_term(n, d, a, false) ||
+            !region_term(n, d, b, true))
+            return -1;
+    }
+    if (!close_ranges(n))
+        return -1;
+    int r = solve(&n->s);
+    n->work -= RaceSteps - n->s.steps;
+    n->gave_up |= n->s.steps < 0;
+    return r;
+}
+
+void race_side(RaceLoop *n, bool other)
+{
+    Facts *f = n->f;
+    for (uint32_t v = 1; v < f->p->nvar; v++)
+        f->env[v] = f->dom[v].exact ? f->dom[v].lo : 0;
+    for (int pass = 0; pass < 2; pass++) /* values, then differences */
+        for (int i = 0; i < n->s.n; i++) {
+            uint32_t v = n->of[i];
+            const Domain *d = &f->dom[v];
+            bool valued = false;
+            if (pass == 0 && (n->part[i] == Mine || n->part[i] == Outside))
+                f->env[v] = d->lo + n->s.z[i] * d->step;
+            if (pass == 0 || n->part[i] != Delta)
+                continue;
+            for (int j = 0; j < n->s.n; j++)
+                valued |= n->of[j] == v && n->part[j] == Mine;
+            if (!valued && n->s.z[i] < 0)
+                f->env[v] -= n->s.z[i] * d->step;
+            if (other)
+                f->env[v] += n->s.z[i] * d->step;
+        }
+}
+
+void race_enter(RaceLoop *n, bool other, int64_t *off)
+{
+    race_side(n, other);
+    for (int d = 0; d < MaxDim; d++)
+        off[d] = n->slot[other][d] < 0 ? 0 : n->s.z[n->slot[other][d]];
+}

@@ -1,0 +1,365 @@
+/* core/lower/parallel/plan.c: which thread does which iteration of a parallel loop, where no
+ * fragment decides it (lowering.md 2.4): vectors first, then lanes, warps, and
+ * registers for what is left. */
+#include <string.h>
+
+#include "parallel.h"
+
+/* Accesses -------------------------------------------------------------- */
+
+typedef struct VectorGain VectorGain;
+struct VectorGain {
+    Low *l;
+    const Stmt *parloop;
+    Vec x;
+    int max;
+    int global, shared; /* widths of the best accesses along x.v; 0: none depends on it */
+    int least;       /* the least of those that go through global memory along x.v; 0: none */
+    int gain;        /* accesses that are contiguous along x.v, weighed */
+    int small;       /* fewest elements that fill a byte of what is stored */
+};
+
+static void par_plan_look_at(VectorGain *k, uint32_t buf, const Ex *idx, bool store)
+{
+    const Buf *b = &k->l->p->buf[buf];
+    int bits = dtypeinfo[b->dt].bits;
+    if (b->scope != SCglobal && b->scope != SCshared)
+        return;
+    int w = vec_width(&k->x, buf, idx, k->max);
+    int *best = b->scope == SCglobal ? &k->global : &k->shared;
+    bool along = w != ParLoopFree && vec_contiguous(&k->x, buf, idx);
+    if (w != ParLoopFree && w > *best)
+        *best = w;
+    if (along && b->scope == SCglobal && (!k->least || w < k->least))
+        k->least = w;
+    if (along)
+        k->gain += (b->scope == SCglobal ? 4 : 1) * (store ? 2 : 1);
+    if (store && bits < 8 && 8 / bits > k->small)
+        k->small = 8 / bits;
+}
+
+static ExGo look_loads(void *ud, Ex e)
+{
+    VectorGain *k = ud;
+    Expr x = *ex_at(k->l->p, e);
+    if (x.op == Xload)
+        par_plan_look_at(k, x.sym, x.arg, false);
+    return EXinto;
+}
+
+static bool look_stmt(Stmt *s, void *ud)
+{
+    VectorGain *k = ud;
+    stmt_ex_walk(k->l->p, s, look_loads, k);
+    if (s->kind == Sstore)
+        par_plan_look_at(k, s->store.buf, s->store.idx, true);
+    else if (s->kind == Satomic)
+        par_plan_look_at(k, s->atomic.buf, s->atomic.idx, true);
+    else if (s->kind == Sop)
+        for (int i = 0; i < MaxRegion; i++)
+            if (s->op.r[i].buf)
+                par_plan_look_at(k, s->op.r[i].buf, s->op.r[i].min, i > 0);
+    return true;
+}
+
+static int32_t par_plan_extent_of(const Prog *p, const Stmt *parloop, int i)
+{
+    int64_t v;
+    return x_isint(p, parloop->loop.hi[i], &v) && v > 0 && v <= INT32_MAX ? (int32_t)v : 1;
+}
+
+/* What the accesses of a parallel loop gain from iterations along variable i.  The
+ * others count as multiples of nothing but what their strides give. */
+static VectorGain vector_gain(Low *l, Stmt *parloop, int i)
+{
+    VectorGain k = {.l = l, .parloop = parloop, .small = 1};
+    int32_t n = par_plan_extent_of(l->p, parloop, i);
+    int64_t cap = l->m->vec_bytes * 2; /* of half-byte elements */
+    k.max = 1;
+    while (k.max * 2 <= cap && n % (k.max * 2) == 0)
+        k.max *= 2;
+    k.x = (Vec){.l = l, .v = parloop->loop.var[i]};
+    vec_pitches(&k.x, parloop->loop.body);
+    stmt_walk(parloop->loop.body, look_stmt, &k);
+    return k;
+}
+
+static int fastest(Low *l, Stmt *parloop)
+{
+    int best = parloop->loop.n - 1, most = -1;
+    for (int i = parloop->loop.n - 1; i >= 0; i--) {
+        VectorGain k = vector_gain(l, parloop, i);
+        if (par_plan_extent_of(l->p, parloop, i) > 1 && k.gain > most) {
+            most = k.gain;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int parloop_width(Low *l, Stmt *parloop)
+{
+    VectorGain k = vector_gain(l, parloop, fastest(l, parloop));
+    int64_t all = 1;
+    /* Lanes side by side matter most in global memory: one access that is narrower
+     * than the vector would step over what its neighbours take. */
+    int w = k.least ? k.least : k.global ? k.global : k.shared;
+    w = w > k.small ? w : k.small;
+    for (int i = 0; i < parloop->loop.n; i++)
+        all *= par_plan_extent_of(l->p, parloop, i);
+    int few = l->threads < l->m->warp ? l->threads : l->m->warp;
+    while (w > k.small && all / w < few)
+        w /= 2;
+    return w;
+}
+
+/* Notes ----------------------------------------------------------------- */
+
+typedef struct Noting Noting;
+struct Noting {
+    VectorGain k;
+    int fast;
+    const Stmt *at;
+    uint32_t *said, n, cap;
+};
+
+static void note_at(Noting *t, uint32_t buf, const Ex *idx)
+{
+    Low *l = t->k.l;
+    const Buf *b = &l->p->buf[buf];
+    int bits = dtypeinfo[b->dt].bits, full = l->m->vec_bytes * 8 / bits;
+    const char *what = "";
+    if (b->scope != SCglobal || !vec_contiguous(&t->k.x, buf, idx) ||
+        par_plan_extent_of(l->p, t->k.parloop, t->fast) < full)
+        return;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->said[i] == buf)
+            return;
+    int w = vec_width(&t->k.x, buf, idx, full);
+    Err e = w < full ? vec_why(&t->k.x, buf, idx, full, &what) : E_none;
+    if (e == E_none)
+        return;
+    agrow(&l->p->ctx, &t->said, &t->cap, t->n + 1, sizeof *t->said);
+    t->said[t->n++] = buf;
+    int bytes = w * bits / 8;
+    low_note(l, e, t->at, b->name, afmt(&l->p->ctx, "%d", bytes ? bytes : 1), what,
+             afmt(&l->p->ctx, "%d", full), afmt(&l->p->ctx, "%d", l->m->vec_bytes));
+}
+
+static ExGo note_loads(void *ud, Ex e)
+{
+    Noting *t = ud;
+    Expr x = *ex_at(t->k.l->p, e);
+    if (x.op == Xload)
+        note_at(t, x.sym, x.arg);
+    return EXinto;
+}
+
+static bool note_stmt(Stmt *s, void *ud)
+{
+    Noting *t = ud;
+    t->at = s;
+    stmt_ex_walk(t->k.l->p, s, note_loads, t);
+    if (s->kind == Sstore)
+        note_at(t, s->store.buf, s->store.idx);
+    else if (s->kind == Sop && s->op.op == Ocp_async)
+        note_at(t, s->op.r[0].buf, s->op.r[0].min);
+    return true;
+}
+
+void parloop_notes(Low *l, Stmt *parloop)
+{
+    int fast = fastest(l, parloop);
+    Noting t = {.k = vector_gain(l, parloop, fast), .fast = fast};
+    stmt_walk(parloop->loop.body, note_stmt, &t);
+}
+
+/* Modes ---------------------------------------------------------------- */
+
+typedef struct Deal Deal;
+struct Deal {
+    Layout *out;
+    int lanes, warps;          /* still to be given */
+    int32_t lane, warp, reg;   /* strides reached */
+};
+
+static int32_t next_pow2(int32_t n)
+{
+    int32_t p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+/* How many of `left` lanes a mode with e values takes: as many as waste no
+ * more than a fifth of them, or, for the last variable, as many as it can. */
+static int32_t share(int32_t e, int32_t left, bool last)
+{
+    int32_t g = next_pow2(e) < left ? next_pow2(e) : left;
+    while (!last && g > 1 && (int64_t)((e + g - 1) / g) * g * 4 > (int64_t)e * 5)
+        g /= 2;
+    return g;
+}
+
+/* The same for warps, which need not be a power of two: the fewest that leave
+ * the fewest registers. */
+static int32_t share_warps(int32_t e, int32_t left, bool last)
+{
+    int32_t best = 1;
+    for (int32_t w = 2; w <= left; w++)
+        if (left % w == 0 && (e + w - 1) / w < (e + best - 1) / best &&
+            (last || (int64_t)((e + w - 1) / w) * w * 4 <= (int64_t)e * 5))
+            best = w;
+    return best;
+}
+
+static void to_regs(Deal *d, int dim, int32_t e)
+{
+    if (e > 1) {
+        layout_mode(d->out, dim, e, AXreg, d->reg);
+        d->reg *= e;
+    }
+}
+
+static void deal(Deal *d, int dim, int32_t e, bool last)
+{
+    int32_t g = share(e, d->lanes, last), w;
+    if (g > 1) {
+        layout_mode(d->out, dim, g, AXlane, d->lane);
+        d->lane *= g;
+        d->lanes /= g;
+        e = (e + g - 1) / g;
+    }
+    w = d->lanes == 1 || last ? share_warps(e, d->warps, last) : 1;
+    if (w > 1) {
+        layout_mode(d->out, dim, w, AXwarp, d->warp);
+        d->warp *= w;
+        d->warps /= w;
+        e = (e + w - 1) / w;
+    }
+    to_regs(d, dim, e);
+}
+
+/* Threads in use: whole warps, or the largest power of two below one. */
+static void par_plan_threads_of(const Low *l, int *lanes, int *warps)
+{
+    *lanes = l->m->warp;
+    *warps = l->threads / l->m->warp;
+    if (*warps == 0) {
+        *warps = 1;
+        *lanes = next_pow2(l->threads);
+        if (*lanes > l->threads)
+            *lanes /= 2;
+    }
+}
+
+/* The plan of lowering.md 2.4 as modes: vec iterations of variable `fast` (-1: the one that
+ * most accesses are contiguous in) to a thread, then lanes, warps, registers; threads that are
+ * left over repeat.  false: it does not fit. */
+static bool deal_all(Low *l, Stmt *parloop, int vec, int fast, Layout *out)
+{
+    int32_t size[LayDims];
+    int n = parloop->loop.n;
+    Deal d = {.out = out, .lane = 1, .warp = 1, .reg = 1};
+    if (fast < 0)
+        fast = fastest(l, parloop);
+    for (int i = 0; i < n; i++)
+        size[i] = par_plan_extent_of(l->p, parloop, i);
+    layout_init(out, n, size);
+    par_plan_threads_of(l, &d.lanes, &d.warps);
+    int used = d.lanes;
+    while (vec > 1 && vec > next_pow2(size[fast]))
+        vec /= 2;
+    to_regs(&d, fast, vec);
+    int left = 0; /* the last variable that has anything to deal */
+    while (left < n && (left == fast ? size[left] <= vec : size[left] == 1))
+        left++;
+    if (left == fast)
+        for (left = fast + 1; left < n && size[left] == 1; left++)
+            ;
+    deal(&d, fast, (size[fast] + vec - 1) / vec, left >= n);
+    for (int i = n - 1; i >= 0; i--)
+        if (i != fast)
+            deal(&d, i, size[i], i == left);
+    if (d.lanes > 1)
+        layout_bcast(out, d.lanes, AXlane, d.lane);
+    if (used < l->m->warp)
+        layout_bcast(out, l->m->warp / used, AXlane, used);
+    if (d.warps > 1)
+        layout_bcast(out, d.warps, AXwarp, d.warp);
+    layout_canon(out);
+    return layout_check(out, l->m->warp) == NULL;
+}
+
+/* One linear index ------------------------------------------------------ */
+
+static int64_t reg_extent(const Layout *l) { return layout_extent(l, AXreg); }
+
+/* (i, j) = (x // J, (x % J) * vec + v) with J = ceil(size / vec) of the fastest.  Does
+ * nothing where the parallel loop's own extents divide well. */
+static void par_plan_linear(Low *l, Stmt *parloop, int vec)
+{
+    Prog *p = l->p;
+    Layout plain;
+    int n = parloop->loop.n, fast = fastest(l, parloop), lanes, warps;
+    int64_t all = 1, ideal;
+    for (int i = 0; i < n; i++)
+        all *= par_plan_extent_of(p, parloop, i);
+    par_plan_threads_of(l, &lanes, &warps);
+    while (vec > 1 && par_plan_extent_of(p, parloop, fast) % vec)
+        vec /= 2;
+    ideal = (all / vec + (int64_t)lanes * warps - 1) / ((int64_t)lanes * warps) * vec;
+    if (n > 7 || all > INT32_MAX ||
+        (deal_all(l, parloop, vec, fast, &plain) && reg_extent(&plain) * 8 <= ideal * 9))
+        return;
+    static const char *const names[2] = {"x", "v"};
+    Ex lo[2] = {low_i(l, 0), low_i(l, 0)}, hi[2] = {low_i(l, all / vec), low_i(l, vec)};
+    LowNew to[MaxLoop];
+    low_begin(l, parloop->loc);
+    Stmt *s = s_for(p, Fparallel, lo, hi, vec > 1 ? 2 : 1, 0, names);
+    s_close(p);
+    low_end(l);
+    Ex x = x_var(p, s->loop.var[0]);
+    int64_t below = par_plan_extent_of(p, parloop, fast) / vec;
+    Ex at = low_mul(l, low_mod(l, x, below), vec);
+    to[fast] = (LowNew){parloop->loop.var[fast],
+                        vec > 1 ? low_add(l, at, x_var(p, s->loop.var[1])) : at};
+    for (int i = n - 1; i >= 0; i--) {
+        if (i == fast)
+            continue;
+        int64_t e = par_plan_extent_of(p, parloop, i);
+        to[i] = (LowNew){parloop->loop.var[i], low_mod(l, low_div(l, x, below), e)};
+        below *= e;
+    }
+    low_vars(l, parloop->loop.body, to, n);
+    s->loop.body = parloop->loop.body;
+    parloop->loop = s->loop;
+}
+
+/* Both halves of each byte in one thread: the first plan that does that. */
+static bool par_plan_whole_bytes(Low *l, Stmt *parloop, Layout *out)
+{
+    enum { Widest = 16 };
+    int best = fastest(l, parloop);
+    for (int i = -1; i < parloop->loop.n; i++)
+        for (int vec = 1; vec <= Widest; vec *= 2) {
+            int fast = i < 0 ? best : i;
+            if (par_plan_extent_of(l->p, parloop, fast) % vec == 0 &&
+                deal_all(l, parloop, vec, fast, out) && !parloop_splits(l, parloop, out, 0))
+                return true;
+        }
+    return false;
+}
+
+void parloop_plan(Low *l, Stmt *parloop, Layout *out)
+{
+    int vec = parloop_width(l, parloop);
+    if (parloop_halves(l, parloop)) {
+        if ((deal_all(l, parloop, vec, -1, out) && !parloop_splits(l, parloop, out, 0)) ||
+            par_plan_whole_bytes(l, parloop, out))
+            return;
+    }
+    par_plan_linear(l, parloop, vec);
+    if (!deal_all(l, parloop, vec, -1, out))
+        diag_fail(&l->p->ctx, E_bug, parloop->loc, "a parallel loop has no plan", NULL);
+}

@@ -1,0 +1,125 @@
+/* core/lower/pipe/depth.c: how many stages the buffers of a pipelined loop need, once
+ * its units have theirs. */
+#include <string.h>
+
+#include "pipeline.h"
+#include "err/check.h"
+#include "err/pipes.h"
+
+#define NUM(v) afmt(&l->p->ctx, "%lld", (long long)(v))
+
+/* Is unit a's work on an iteration done before unit b's on the one `dist`
+ * later?  Positions are those in q->unit. */
+static bool done_before(const Pipe *q, int a, int b, int dist)
+{
+    int ta = q->unit[a].stage, tb = q->unit[b].stage + dist;
+    return ta < tb || (ta == tb && a < b);
+}
+
+static bool depth_conflict(int x, int y)
+{
+    return ((x | y) & FXwrite) != 0 && !((x & y) & FXatomic);
+}
+
+static bool local_scope(const Low *l, uint32_t b)
+{
+    int sc = l->p->buf[b].scope;
+    return sc == SCfragment || sc == SClocal || sc == SCvar;
+}
+
+/* Stages of buffer b, whose iterations are independent: the fewest with which
+ * no unit meets another iteration's elements. */
+static int buffer_depth(const Pipe *q, const int *access)
+{
+    for (int n = 1;; n++) {
+        bool ok = true;
+        for (int i = 0; i < q->n && ok; i++)
+            for (int k = 0; k < q->n && ok; k++)
+                if (access[i] && access[k] && depth_conflict(access[i], access[k]) &&
+                    access[k] & FXwrite)
+                    ok = done_before(q, i, k, n); /* k comes again n iterations later */
+        if (ok || n > q->last + 1)
+            return n;
+    }
+}
+
+static NORETURN void refuse_overlap(const Pipe *q, Err e, const Unit *u, uint32_t b, int x, int y)
+{
+    Low *l = q->l;
+    diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);
+}
+
+static void one_buffer(Pipe *q, PipeBuf *of, const int *access, bool fresh)
+{
+    uint32_t b = of->buf;
+    bool staged = false;
+    for (int i = 0; i < q->n; i++)
+        for (int k = 0; k < q->n; k++) {
+            if (!access[i] || !access[k] || q->unit[i].rank >= q->unit[k].rank ||
+                !depth_conflict(access[i], access[k]))
+                continue;
+            if (!done_before(q, i, k, 0))
+                refuse_overlap(q, q->unit[i].stage > q->unit[k].stage ? E_pipe_stage : E_pipe_order,
+                               &q->unit[k], b, q->unit[i].stage, q->unit[k].stage);
+            if (!fresh && !done_before(q, k, i, 1))
+                refuse_overlap(q, E_pipe_carried, &q->unit[k], b, q->unit[i].stage,
+                               q->unit[k].stage);
+        }
+    for (int i = 0; i < q->n; i++)
+        staged |= access[i] & FXwrite && q->unit[i].stage < q->last;
+    if (!fresh || !staged)
+        return;
+    int n = buffer_depth(q, access);
+    /* One more saves a barrier a step: the store need not wait for the readers. */
+    if (n == 1 && q->last > 0 && !local_scope(q->l, b))
+        n = 2;
+    of->versions = n;
+}
+
+PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
+{
+    uint32_t lo = 0, hi = q->nbuf;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (q->buf[mid].buf < b)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < q->nbuf && q->buf[lo].buf == b)
+        return &q->buf[lo];
+    if (!make)
+        return NULL;
+    agrow(&q->l->p->ctx, &q->buf, &q->capbuf, q->nbuf + 1, sizeof *q->buf);
+    memmove(q->buf + lo + 1, q->buf + lo, (q->nbuf++ - lo) * sizeof *q->buf);
+    q->buf[lo] = (PipeBuf){.buf = b};
+    return &q->buf[lo];
+}
+
+static bool depth_accessed(void *ud, const MemEffect *e)
+{
+    pipe_buf(ud, e->root, true);
+    return true;
+}
+
+void pipe_versions(Pipe *q)
+{
+    Low *l = q->l;
+    Prog *p = l->p;
+    int *access = anew(&p->ctx, ((size_t)q->n + 1) * sizeof *access);
+    for (int i = 0; i < q->n; i++) /* those of barrier pairs are there already */
+        block_effects(l->p, q->unit[i].s, true, depth_accessed, q);
+    for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
+        bool any = false;
+        for (int i = 0; i < q->n; i++) {
+            access[i] = low_accesses(l, q->unit[i].s, true, b->buf);
+            any |= access[i] != 0;
+        }
+        if (!any)
+            continue;
+        int sc = p->buf[b->buf].scope;
+        bool fresh = sc != SCglobal && sc != SCbarrier && sc != SCpipe &&
+                     !low_viewed(l, b->buf) && pipe_fresh(q, b->buf);
+        one_buffer(q, b, access, fresh);
+    }
+}

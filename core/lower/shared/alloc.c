@@ -1,0 +1,537 @@
+/* core/lower/shared/alloc.c: byte offsets in the block's shared memory, by lifetimes.
+ *
+ * Statements are numbered in program order.  A buffer lives from its first to
+ * its last touch; a loop that it enters from outside counts as a whole, since
+ * the next iteration may still read what this one wrote.  Scratch of the passes
+ * is written anew in each iteration that reads it, so it enters a loop only
+ * where it is touched on both sides of the loop's border.  Roles that follow each
+ * other run together, so to the others what one of them touches lives through all of
+ * them; inside of one there is an order, of which use is made where bytes lack.
+ * What is read asynchronously (wgmma, bulk stores) lives until everything of
+ * that kind was waited for; an if of single threads counts as a whole, since no
+ * barrier can stand inside of it.  Barriers live through the kernel.
+ *
+ * Two buffers whose lives overlap get bytes of their own; otherwise bytes are
+ * used again, and low_sync, which looks at bytes, sees the conflict. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ir/effects.h"
+#include "core/ir/walk.h"
+#include "core/lower/build/low.h"
+#include "core/lower/flatten/flatten.h"
+#include "shared.h"
+#include "err/pipes.h"
+
+typedef struct BufferLife BufferLife;
+struct BufferLife {
+    uint32_t buf;
+    int64_t bytes, align, at;
+    int first, last;     /* numbers of statements; first > last: never touched */
+    int loop;            /* scratch: where the loop began that holds all touches so far, or -1 */
+    bool fresh;          /* scratch, and the first touch was a write */
+    int role, in, out;   /* all touches are in the role that began at `role`, 0: not so; there,
+                          * this is its life */
+    int depth;           /* loops around its alloc */
+    int async_r, async_w; /* last asynchronous read and write, -1: none */
+    char done;           /* of the asynchronous read: its OpInfo.done */
+    bool read;           /* by anything */
+};
+
+/* Bytes that are taken: the greatest end of this one and those before it. */
+typedef struct Busy Busy;
+struct Busy { int64_t at, end; };
+
+enum { SmallBytes = 1024 };
+
+typedef struct SharedAlloc SharedAlloc;
+struct SharedAlloc {
+    Low *l;
+    BufferLife *life; uint32_t n, cap;
+    uint32_t *index;     /* of a Buf: 1 + its BufferLife, 0 none */
+    int now, depth;
+    const int *stages;   /* estimates: how often a Buf will stand in memory */
+    int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
+    uint32_t nw, nb, capw, capb;
+    const BufferLife **placed; /* those that have a place, by it */
+    Busy *busy; uint32_t nbusy; /* see alloc_busy() */
+    int64_t *end; uint32_t nend; /* where they end, in order; 0 at first */
+    int64_t small;        /* buffers of up to so many bytes share them with nobody */
+    bool within;          /* buffers of one role share them */
+};
+
+/* Lives ----------------------------------------------------------------- */
+
+static BufferLife *life_of(SharedAlloc *t, uint32_t buf)
+{
+    uint32_t root = buf_root(t->l->p, buf);
+    return t->index[root] ? &t->life[t->index[root] - 1] : NULL;
+}
+
+/* Is what a loop's iteration reads of buf what it wrote, if it wrote first? */
+static bool alloc_scratch(SharedAlloc *t, uint32_t buf)
+{
+    const BufLow *b = low_buf(t->l, buf);
+    return b->scratch && !b->versions && !b->pipe;
+}
+
+static void extend_life(SharedAlloc *t, uint32_t buf, bool write, char done)
+{
+    BufferLife *f = buf ? life_of(t, buf) : NULL;
+    if (!f || f->last == INT32_MAX)
+        return;
+    if (f->first > f->last) {
+        f->first = t->now;
+        f->fresh = write && alloc_scratch(t, f->buf);
+    }
+    if (f->loop >= 0) /* it leaves that loop: the last iteration's may be meant */
+        f->first = f->loop;
+    f->loop = -1;
+    f->role = 0;
+    f->last = t->now;
+    f->read |= !write;
+    if (done == 's')
+        return;
+    if (write) {
+        f->async_w = t->now;
+    } else {
+        f->async_r = t->now;
+        f->done = done;
+    }
+}
+
+static bool alloc_effect(void *ud, const MemEffect *e)
+{
+    SharedAlloc *t = ud;
+    if (e->mode & FXwrite)
+        extend_life(t, e->buf, true, e->done);
+    if (e->mode & FXread)
+        extend_life(t, e->buf, false, e->done);
+    return true;
+}
+
+static void note_wait(SharedAlloc *t, int **at, uint32_t *n, uint32_t *cap)
+{
+    agrow(&t->l->p->ctx, at, cap, *n + 1, sizeof **at);
+    (*at)[(*n)++] = t->now;
+}
+
+static void op_lives(SharedAlloc *t, const Stmt *s)
+{
+    if (s->op.op == Owgmma_wait && s->op.attr[0] == 0)
+        note_wait(t, &t->wait_w, &t->nw, &t->capw);
+    if (s->op.op == Obulk_wait && s->op.attr[0] == 0)
+        note_wait(t, &t->wait_b, &t->nb, &t->capb);
+}
+
+/* Did f touch something since `start`? */
+static bool alloc_accessed(const BufferLife *f, int start)
+{
+    return f->first <= f->last && f->last >= start && f->last != INT32_MAX;
+}
+
+static void alloc_widen(SharedAlloc *t, BufferLife *f, int start)
+{
+    f->first = f->first < start ? f->first : start;
+    f->last = t->now;
+    f->loop = -1;
+    f->role = 0;
+}
+
+static int64_t alloc_mapped(const Buf *b)
+{
+    return (layout_extent(b->map, AXoff) * dtypeinfo[b->dt].bits + 7) / 8;
+}
+
+/* Bytes before there is a map: its stages, and rows that will be padded. */
+static int64_t alloc_expected(SharedAlloc *t, uint32_t buf)
+{
+    const Prog *p = t->l->p;
+    const Buf *b = &p->buf[buf];
+    int64_t n = buf_bytes(p, buf), row = 0;
+    if (b->ndim > 1 && low_buf(t->l, buf)->span == -1 && x_isint(p, b->shape[b->ndim - 1], &row))
+        n += n / (row * dtypeinfo[b->dt].bits / 8 + 1) * 16;
+    return n * (t->stages ? t->stages[buf] : 1);
+}
+
+static void new_life(SharedAlloc *t, uint32_t buf)
+{
+    Prog *p = t->l->p;
+    const Buf *b = &p->buf[buf];
+    BufferLife f = {.buf = buf, .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = -1,
+                    .async_w = -1};
+    if (b->scope == SCshared) {
+        f.bytes = b->map ? alloc_mapped(b) : alloc_expected(t, buf);
+        f.align = low_align(t->l, buf, b->map);
+    } else if (b->scope == SCbarrier) {
+        f.bytes = buf_bytes(p, buf);
+        f.align = 8;
+        f.first = 0;
+        f.last = INT32_MAX;
+    } else {
+        return;
+    }
+    agrow(&p->ctx, &t->life, &t->cap, t->n + 1, sizeof *t->life);
+    t->life[t->n++] = f;
+    t->index[buf] = t->n;
+}
+
+static void walk_lives(SharedAlloc *t, const Stmt *s);
+
+static void block_lives(SharedAlloc *t, const Stmt *s)
+{
+    Stmt *b[2];
+    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+        walk_lives(t, b[i]);
+}
+
+static void lives_of(SharedAlloc *t, const Stmt *s)
+{
+    t->now++;
+    stmt_effects(t->l->p, s, alloc_effect, t);
+    if (s->kind == Salloc)
+        new_life(t, s->alloc.buf);
+    else if (s->kind == Sop)
+        op_lives(t, s);
+}
+
+/* The end of a loop that began at `start` and has `depth` loops around it: what came
+ * into it, or may be read by the next iteration, lives through all of it. */
+static void close_loop(SharedAlloc *t, int start, int depth)
+{
+    t->now++;
+    for (uint32_t i = 0; i < t->n; i++) {
+        BufferLife *f = &t->life[i];
+        if (!alloc_accessed(f, start) || f->depth > depth)
+            continue;
+        if (f->fresh && f->first >= start && f->async_r < 0 && f->async_w < 0)
+            f->loop = start;
+        else
+            alloc_widen(t, f, start);
+    }
+}
+
+/* Threads that run beside these may be anywhere since `start`: what is touched
+ * there lives through all of it. */
+static void close(SharedAlloc *t, int start)
+{
+    t->now++;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (alloc_accessed(&t->life[i], start))
+            alloc_widen(t, &t->life[i], start);
+}
+
+/* The same for roles, each of which follows its own order. */
+static void close_roles(SharedAlloc *t, int start)
+{
+    t->now++;
+    for (uint32_t i = 0; i < t->n; i++) {
+        BufferLife *f = &t->life[i];
+        int role = f->role;
+        if (!alloc_accessed(f, start))
+            continue;
+        alloc_widen(t, f, start);
+        f->role = role;
+    }
+}
+
+/* The end of a role that began at `start`; can its threads wait for each other? */
+static void close_role(SharedAlloc *t, int start, bool waits)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        BufferLife *f = &t->life[i];
+        if (!alloc_accessed(f, start))
+            continue;
+        f->role = waits && f->first >= start && f->async_r < 0 && f->async_w < 0 ? start : 0;
+        f->in = f->first;
+        f->out = f->last;
+    }
+}
+
+/* Roles run together, and threads may be in one while others are past it: from
+ * the first of a list to its last. */
+static void walk_lives(SharedAlloc *t, const Stmt *s)
+{
+    const Stmt *last = NULL;
+    int roles = 0;
+    for (const Stmt *k = s; k; k = k->next)
+        last = k->kind == Srole ? k : last;
+    for (; s; s = s->next) {
+        int start = t->now + 1;
+        bool loop = s->kind == Sfor || s->kind == Swhile;
+        if (s->kind == Srole && !roles)
+            roles = start;
+        lives_of(t, s);
+        t->depth += loop;
+        block_lives(t, s);
+        t->depth -= loop;
+        if (loop)
+            close_loop(t, start, t->depth);
+        if (s->kind == Sif && !low_uniform(t->l, s->cond.cond))
+            close(t, start);
+        if (s->kind == Srole)
+            close_role(t, start, t->l->m->named_barriers && !flat_ragged(t->l, s));
+        if (s == last)
+            close_roles(t, roles);
+    }
+}
+
+/* The first wait behind `at`, or the end of the kernel. */
+static int alloc_waited(const int *wait, uint32_t n, int at)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (wait[i] > at)
+            return wait[i];
+    return INT32_MAX;
+}
+
+static void finish_lives(SharedAlloc *t)
+{
+    for (uint32_t i = 0; i < t->n; i++) {
+        BufferLife *f = &t->life[i];
+        int end = f->last;
+        if (f->async_r >= 0)
+            end = f->done == 'w' ? alloc_waited(t->wait_w, t->nw, f->last)
+                                 : alloc_waited(t->wait_b, t->nb, f->last);
+        if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
+            end = INT32_MAX;
+        f->last = end > f->last ? end : f->last;
+    }
+}
+
+/* Offsets --------------------------------------------------------------- */
+
+typedef int Order(const void *a, const void *b);
+
+static int larger(const void *a, const void *b)
+{
+    const BufferLife *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->buf > y->buf) - (x->buf < y->buf);
+}
+
+static int longer(const void *a, const void *b)
+{
+    const BufferLife *x = a, *y = b;
+    int64_t n = (int64_t)x->last - x->first, m = (int64_t)y->last - y->first;
+    return n != m ? (n > m ? -1 : 1) : larger(a, b);
+}
+
+static int alloc_earlier(const void *a, const void *b)
+{
+    const BufferLife *x = a, *y = b;
+    return x->first != y->first ? (x->first < y->first ? -1 : 1) : larger(a, b);
+}
+
+static int later(const void *a, const void *b)
+{
+    const BufferLife *x = a, *y = b;
+    return x->last != y->last ? (x->last > y->last ? -1 : 1) : larger(a, b);
+}
+
+static int64_t alloc_aligned(int64_t at, int64_t align) { return (at + align - 1) / align * align; }
+
+static bool live_together(const SharedAlloc *t, const BufferLife *a, const BufferLife *b)
+{
+    if (t->within && a->role && a->role == b->role)
+        return a->in <= b->out && b->in <= a->out;
+    return a->first <= b->last && b->first <= a->last;
+}
+
+/* Reuse of bytes costs a barrier: small exchanges keep their own. */
+static bool keep_apart(const SharedAlloc *t, const BufferLife *a, const BufferLife *b)
+{
+    return a->bytes <= t->small || b->bytes <= t->small;
+}
+
+/* The placed lives that overlap f's, in order of place. */
+static void alloc_busy(SharedAlloc *t, uint32_t n, const BufferLife *f)
+{
+    int64_t end = 0;
+    t->nbusy = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const BufferLife *g = t->placed[i];
+        if (g->bytes == 0 || (!live_together(t, f, g) && !keep_apart(t, f, g)))
+            continue;
+        end = g->at + g->bytes > end ? g->at + g->bytes : end;
+        t->busy[t->nbusy++] = (Busy){g->at, end};
+    }
+}
+
+/* The number of the first end that is not below at. */
+static uint32_t ends_from(const SharedAlloc *t, int64_t at)
+{
+    uint32_t lo = 0, hi = t->nend;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (t->end[mid] < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Best fit: the smallest room that holds f, up to what stands above; candidates are 0 and
+ * the ends of what is placed.  In each gap the greatest of them leaves the least room. */
+static int64_t best_fit(SharedAlloc *t, uint32_t n, const BufferLife *f)
+{
+    int64_t best = -1, slack = INT64_MAX, from = 0;
+    alloc_busy(t, n, f);
+    for (uint32_t i = 0; i < t->nbusy; i++) {
+        int64_t last = t->busy[i].at - f->bytes;
+        if (last >= alloc_aligned(from, f->align)) {
+            uint32_t k = ends_from(t, last / f->align * f->align + 1); /* 0 is an end */
+            int64_t at = alloc_aligned(t->end[k - 1], f->align);
+            if (at >= from && t->busy[i].at - at < slack) {
+                best = at;
+                slack = t->busy[i].at - at;
+            }
+        }
+        from = t->busy[i].end > from ? t->busy[i].end : from;
+    }
+    if (best >= 0)
+        return best;
+    return alloc_aligned(t->end[ends_from(t, from ? (from - 1) / f->align * f->align + 1 : 0)],
+                         f->align);
+}
+
+/* f joins the n that are placed. */
+static void alloc_placed(SharedAlloc *t, uint32_t n, const BufferLife *f)
+{
+    uint32_t k = ends_from(t, f->at + f->bytes);
+    memmove(t->end + k + 1, t->end + k, (t->nend - k) * sizeof *t->end);
+    t->end[k] = f->at + f->bytes;
+    t->nend++;
+    while (n > 0 && t->placed[n - 1]->at > f->at) {
+        t->placed[n] = t->placed[n - 1];
+        n--;
+    }
+    t->placed[n] = f;
+}
+
+/* A place for each, in this order; bytes of all, or as soon as it is more than `most` of
+ * those so far. */
+static int64_t offsets(SharedAlloc *t, Order *order, int64_t most)
+{
+    int64_t total = 0;
+    if (t->n > 1)
+        qsort(t->life, t->n, sizeof *t->life, order);
+    t->nend = 1;
+    for (uint32_t i = 0; i < t->n && total <= most; i++) {
+        BufferLife *f = &t->life[i];
+        if (f->first > f->last) /* allocated and never used: no bytes of its own */
+            f->bytes = 0;
+        f->at = f->bytes ? best_fit(t, i, f) : 0;
+        alloc_placed(t, i, f);
+        if (f->at + f->bytes > total)
+            total = f->at + f->bytes;
+    }
+    return alloc_aligned(total, 16);
+}
+
+/* Result ---------------------------------------------------------------- */
+
+#define TEXT(...) afmt(c, __VA_ARGS__)
+
+/* "3 x 16384" for the stages of a pipeline, the shape otherwise. */
+static const char *alloc_made_of(SharedAlloc *t, const BufferLife *f)
+{
+    Prog *p = t->l->p;
+    Ctx *c = &p->ctx;
+    const Buf *b = &p->buf[f->buf];
+    int stages = b->scope == SCshared ? low_buf(t->l, f->buf)->versions : 0;
+    if (stages > 1)
+        return TEXT("%d x %lld", stages, (long long)(f->bytes / stages));
+    Str s = {0};
+    str_fmt(&s, "%s", dtypeinfo[b->dt].name);
+    for (int d = 0; d < b->ndim; d++) {
+        int64_t v = 0;
+        x_isint(p, b->shape[d], &v);
+        str_fmt(&s, "%s%lld", d ? ", " : "[", (long long)v);
+    }
+    str_puts(&s, b->ndim ? "]" : "");
+    const char *text = astr(c, s.s ? s.s : "", s.n);
+    str_free(&s);
+    return text;
+}
+
+/* One buffer: where it was declared, or which statement it is for. */
+static void item(SharedAlloc *t, Diag *d, const BufferLife *f)
+{
+    Ctx *c = &t->l->p->ctx;
+    const Buf *b = &t->l->p->buf[f->buf];
+    const BufLow *k = low_buf(t->l, f->buf);
+    Err e = k->scratch ? E_shared_copy : E_shared_item;
+    diag_note(c, d, e, k->scratch && k->why ? k->why->loc : b->loc, b->name,
+              TEXT("%lld", (long long)f->bytes), alloc_made_of(t, f), NULL);
+}
+
+NORETURN static void alloc_too_much(SharedAlloc *t, int64_t total)
+{
+    enum { MaxItems = 16 };
+    Prog *p = t->l->p;
+    Ctx *c = &p->ctx;
+    const BufferLife *most = &t->life[0];
+    Diag *d = diag(c, E_shared_over, t->l->launch->loc, TEXT("%lld", (long long)total),
+                   t->l->m->name, TEXT("%d", t->l->m->shared_block), p->buf[most->buf].name,
+                   TEXT("%lld", (long long)most->bytes),
+                   low_buf(t->l, most->buf)->scratch ? "1" : "2", NULL);
+    for (uint32_t i = 0; i < t->n && i < MaxItems; i++)
+        if (t->life[i].bytes)
+            item(t, d, &t->life[i]);
+    ctx_unwind(c);
+}
+
+/* The first that fits is taken: what shares bytes waits for each other, in roles by named
+ * barriers. */
+static const struct { int64_t small; bool within; Order *order; } tries[] = {
+    {SmallBytes, false, larger}, {0, false, larger},  {0, false, longer}, {0, false, alloc_earlier},
+    {0, false, later},           {0, true, larger},   {0, true, longer},
+};
+
+static int64_t alloc_arrange(SharedAlloc *t)
+{
+    Prog *p = t->l->p;
+    t->index = anew(&p->ctx, p->nbuf * sizeof *t->index);
+    walk_lives(t, t->l->launch->launch.body);
+    finish_lives(t);
+    t->placed = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->placed);
+    t->busy = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->busy);
+    t->end = anew(&p->ctx, ((size_t)t->n + 1) * sizeof *t->end);
+    int64_t most = t->l->m->shared_block, total = 0;
+    for (size_t i = 0; i < COUNT(tries); i++) {
+        t->small = tries[i].small;
+        t->within = tries[i].within;
+        total = offsets(t, tries[i].order, most);
+        if (total <= most)
+            return total;
+    }
+    return offsets(t, larger, INT64_MAX);
+}
+
+int64_t low_estimate(Low *l, const int *stages)
+{
+    SharedAlloc t = {.l = l, .stages = stages};
+    return alloc_arrange(&t);
+}
+
+void low_alloc_shared(Low *l)
+{
+    Prog *p = l->p;
+    SharedAlloc t = {.l = l};
+    int64_t total = alloc_arrange(&t);
+    if (total > l->m->shared_block) {
+        l->needs.over = total - l->m->shared_block;
+        alloc_too_much(&t, total);
+    }
+    for (uint32_t i = 0; i < t.n; i++)
+        p->buf[t.life[i].buf].at = t.life[i].at;
+    for (uint32_t b = 1; b < p->nbuf; b++)
+        if (p->buf[b].base && p->buf[b].scope == SCshared)
+            p->buf[b].at = p->buf[buf_root(p, b)].at;
+    l->launch->launch.shared = total;
+}

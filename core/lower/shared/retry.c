@@ -1,0 +1,89 @@
+/* core/lower/shared/retry.c: what a launch goes without when its shared memory is not enough.
+ *
+ * In this order: copies of fragments are made in a few rounds, each through a smaller
+ * buffer; pipelined loops and the boxes of results leave room, but for two stages; copies
+ * are made in many rounds; loops give up their second stage; warps with roles of their own,
+ * whose buffers live side by side, become one loop again; copies of fragments are made
+ * where they are used, for that use alone, and all the others begin again.  Each of them
+ * tells in a note what it did. */
+#include <string.h>
+
+#include "retry.h"
+
+void retry_keep(Low *l, Before *b)
+{
+    Prog *p = l->p;
+    *b = (Before){.p = p, .launch = l->launch, .was = *l->launch, .nvar = p->nvar,
+                  .nbuf = p->nbuf, .ntail = p->ntail, .nframe = p->nframe,
+                  .tail = p->ctx.diagtail, .nerror = p->ctx.nerror};
+    b->body = low_clone(l, l->launch->launch.body);
+    b->var = anew(&p->ctx, p->nvar * sizeof *b->var);
+    b->buf = anew(&p->ctx, p->nbuf * sizeof *b->buf);
+    memcpy(b->var, p->var, p->nvar * sizeof *b->var);
+    memcpy(b->buf, p->buf, p->nbuf * sizeof *b->buf);
+}
+
+/* What was made since keeps its number, for expressions may speak of it; nothing else does. */
+static void drop_new(Prog *p, const Before *b)
+{
+    for (uint32_t i = b->nvar; i < p->nvar; i++)
+        p->var[i].kind = Vlet;
+    for (uint32_t i = b->nbuf; i < p->nbuf; i++) {
+        p->buf[i].scope = SClocal;
+        p->buf[i].base = 0;
+        p->buf[i].at = -1;
+    }
+}
+
+void retry_back(Low *l, const Before *b)
+{
+    Prog *p = b->p;
+    *b->launch = b->was;
+    b->launch->launch.body = low_clone(l, b->body);
+    memcpy(p->var, b->var, b->nvar * sizeof *b->var);
+    memcpy(p->buf, b->buf, b->nbuf * sizeof *b->buf);
+    drop_new(p, b);
+    p->ntail = b->ntail;
+    p->nframe = b->nframe;
+    p->ctx.diagtail = b->tail;
+    *b->tail = NULL;
+    p->ctx.nerror = b->nerror;
+}
+
+enum {
+    LeastCopy = 1024, /* bytes: rounds of less cost more than they give */
+    FewRounds = 4     /* cost less than a stage of a pipeline */
+};
+
+/* Copies in twice as many rounds. */
+static void halve(const Needs *f, Retry *t)
+{
+    t->whole = t->most ? t->whole : f->cut;
+    t->most = f->cut / 2;
+}
+
+bool retry_more(const Low *l, Retry *t)
+{
+    const Needs *f = &l->needs;
+    int64_t room = l->m->shared_block, keep = room - f->planned + f->over;
+    bool cut = f->cut > LeastCopy;
+    if (f->over <= 0 || f->never)
+        return false;
+    if (cut && (!t->most || t->whole / t->most < FewRounds)) {
+        halve(f, t);
+    } else if (f->stages > (t->one ? 1 : 2) || f->boxes) {
+        t->keep = keep;
+    } else if (cut) {
+        halve(f, t);
+    } else if (f->stages > 1) {
+        t->keep = keep;
+        t->one = true;
+    } else if (f->side) {
+        t->keep = room - f->side + f->over;
+    } else if (f->copies && !t->tight) {
+        *t = (Retry){.tight = true};
+    } else {
+        return false;
+    }
+    return true;
+}
