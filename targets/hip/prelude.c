@@ -30,9 +30,9 @@ static const EmitText texts[] = {
 
     /* Lanes */
     {"shuffle", "",
-     "/* v of another lane. */\n"
+     "/* v of another lane; also of less than a word. */\n"
      "template <class T>\n% T shuffle(T v, int lane)\n{\n"
-     "    int part[sizeof(T) / 4];\n"
+     "    int part[(sizeof(T) + 3) / 4] = {};\n"
      "    __builtin_memcpy(part, &v, sizeof v);\n"
      "#pragma unroll\n"
      "    for (int &x : part)\n"

@@ -7,3 +7,5 @@ for t in maca "hip -arch=gfx942" "hip -arch=gfx1100"; do
     FAKE_WAVE_CHIP=${t#*=} "$MOONTILE" --lang en ../hunt/packed.lua --targets "$t" --count 12 2>"$TMP/err" ||
         cat "$TMP/err"
 done
+# Elements of a byte from other lanes.
+FAKE_WAVE_CHIP=gfx942 "$MOONTILE" --lang en ../hunt/packed.lua --targets "hip -arch=gfx942" --seed 1783 --count 1 2>"$TMP/err"

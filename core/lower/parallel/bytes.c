@@ -1,8 +1,8 @@
 /* core/lower/parallel/bytes.c: elements of less than a byte, and the threads that store them.
  *
- * int4 and uint4 lie two to a byte, and storing one is reading the byte, changing half of
- * it and writing it back.  Two threads that store the halves of one byte at once lose one
- * of them, on every card:
+ * int4 and uint4 lie two to a byte, which is what memory stores.  A half alone takes two
+ * atomic operations on a card (i4_put in core/emit/prelude.c), and two threads that store
+ * the halves of one byte race on the simulator:
  *
  *     for i, j in T.Parallel(16, 8) do s[j, i] = A[i, j] end
  *

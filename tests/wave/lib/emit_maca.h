@@ -27,7 +27,7 @@ extern "C" __device__ int __syncthreads_count(int), __syncthreads_and(int), __sy
 
 template <class T> SHIM T shim_lane(T v, int lane)
 {
-    int part[sizeof(T) / 4];
+    int part[(sizeof(T) + 3) / 4] = {};
     __builtin_memcpy(part, &v, sizeof v);
     for (int &x : part)
         x = __builtin_amdgcn_ds_bpermute(lane * 4, x);
