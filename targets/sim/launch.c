@@ -352,14 +352,14 @@ static void who(SimRun *r)
     const Prog *p = r->sp->p;
     const char *colon = strchr(r->opt->who, ':');
     size_t n = (size_t)(colon - r->opt->who);
-    int64_t byte = strtoll(colon + 1, NULL, 10), block = 0;
+    int64_t element = strtoll(colon + 1, NULL, 10), block = 0;
     uint32_t site = 0;
     int thread = 0;
     Str s = {0};
     for (uint32_t b = 1; b < p->nbuf && !site; b++) {
         const char *name = p->buf[b].name;
         if (p->buf[b].scope == SCglobal && strlen(name) == n && !memcmp(name, r->opt->who, n) &&
-            !hb_writer(r->hb, b, byte, &site, &block, &thread))
+            !hb_writer(r->hb, b, element, &site, &block, &thread))
             site = 0;
     }
     Loc l = r->report.site[site].loc;

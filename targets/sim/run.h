@@ -192,8 +192,8 @@ void access_box_base(SimRun *r, Strand *s, const SimAccess *a, int k, int bytes,
 /* Tells the checks of it (mode: HBread ..); before the data moves. */
 void access_access(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int mode,
                    bool (*same)(void *, int, int), void *ud);
-/* Byte offsets as the checks want them, at[k] or base and step. */
-void access_bytes(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room);
+/* Size and places as the checks want them, at[k] or base and step. */
+void access_places(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room);
 /* held[k] = 0 where not all of what lane k reads has a value; else 1. */
 void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8_t *held);
 void access_static(SimRun *r);      /* fills Machinery.acc */
