@@ -69,7 +69,6 @@ static const GpuAttribute cuda_device_attributes[] = {
     {CUDmax_grid_x, offsetof(GpuFacts, grid[0])}, {CUDmax_grid_y, offsetof(GpuFacts, grid[1])},
     {CUDmax_grid_z, offsetof(GpuFacts, grid[2])}, {CUDshared_optin, offsetof(GpuFacts, shared)},
     {CUDl2, offsetof(GpuFacts, l2)}, {CUDclock_khz, offsetof(GpuFacts, clock_khz)},
-    {CUDmemory_khz, offsetof(GpuFacts, memory_khz)}, {CUDbus_bits, offsetof(GpuFacts, bus_bits)},
     {CUDecc, offsetof(GpuFacts, ecc)}, {0, 0}
 };
 static const GpuAttribute cuda_function_attributes[] = {

@@ -20,7 +20,7 @@ struct GpuFacts {
     unsigned char uuid[16];
     int major, minor;        /* compute capability */
     int sms, max_threads, shared, warp, grid[3];
-    int l2, clock_khz, memory_khz, bus_bits, ecc; /* 0: not known */
+    int l2, clock_khz, ecc; /* 0: not known */
     size_t total;            /* bytes of memory */
 };
 

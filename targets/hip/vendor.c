@@ -63,8 +63,7 @@ static const char *const hip_nodes[] = {"/dev/kfd", NULL};
 static const GpuAttribute hip_device_attributes[] = { /* hipDeviceAttribute_t */
     {63, offsetof(GpuFacts, sms)}, {56, offsetof(GpuFacts, max_threads)},
     {74, offsetof(GpuFacts, shared)}, {87, offsetof(GpuFacts, warp)}, {19, offsetof(GpuFacts, l2)},
-    {5, offsetof(GpuFacts, clock_khz)}, {60, offsetof(GpuFacts, memory_khz)},
-    {59, offsetof(GpuFacts, bus_bits)}, {0, 0}
+    {5, offsetof(GpuFacts, clock_khz)}, {0, 0}
 };
 static const GpuAttribute hip_function_attributes[] = { /* hipFunction_attribute */
     {4, offsetof(GpuFunction, regs)}, {3, offsetof(GpuFunction, local)},
