@@ -317,6 +317,13 @@ static void free_args(Program *q)
             unfence(&q->mem[i]);
 }
 
+/* How many of the test; compiled for sanitizers, a program takes a second. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { Programs = 40 };
+#else
+enum { Programs = 128 };
+#endif
+
 /* The compiler for a program; gives the target's options. */
 static const char *choose_compiler(bool fast)
 {
@@ -555,7 +562,7 @@ static double seconds_used(void)
 int main(int argc, char **argv)
 {
     targets_init();
-    long n = argc > 1 ? atol(argv[1]) : 128;
+    long n = argc > 1 ? atol(argv[1]) : Programs;
     uint64_t base = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     int first = argc > 3 ? atoi(argv[3]) : 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
