@@ -46,8 +46,6 @@ const char *emit_math(Emit *e, const EmitMath *m, enum Intr fn, enum Dtype dt,
     bool d = dt == DTf64;
     if (m->rounding[fn].f32)
         return call_ieee(e, m, d ? m->rounding[fn].f64 : m->rounding[fn].f32, arg, n);
-    if (fn == Iabs && !is_float(dt))
-        return afmt(c, "%s(%s)", emit_fn(e, dt == DTi64 ? "llabs" : "abs"), arg[0]);
     const char *f = d ? m->function[fn].f64 : m->function[fn].f32;
     if (e->fast_math && !d && m->fast[fn])
         f = m->fast[fn];

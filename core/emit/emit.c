@@ -685,6 +685,8 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     Str text = {0};
     Emit e = {.p = plan->p, .plan = plan, .m = plan->m, .d = d, .fast_math = fast_math,
               .body = &text, .priv = &q};
+    q.scalar = (Scalar){.p = e.p, .w = &emit_words, .ud = &e, .here = &e.here, .out = &q.text,
+                        .fast_div = fast_math ? "__fdividef" : NULL};
     EmitJob j = {&e, &q, NULL, NULL};
     plan->p->norigin = 0;
     bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
@@ -698,5 +700,6 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
     }
     str_free(&text);
     str_free(&q.helpers);
+    str_free(&q.text);
     return ok && !out->bad;
 }

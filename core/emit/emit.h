@@ -7,7 +7,8 @@
  * includes, only the helpers that the kernel uses.
  *
  *   emit.c        the text as a whole: helpers used, kernels, statements
- *   expr.c   expressions              cast.c    constants, conversions
+ *   scalar.h expressions as C, of the cpu target too
+ *   expr.c   the family's words       cast.c    values as memory holds them
  *   mem.c    addresses (layouts, XOR), loads, stores, registers
  *   vec.c    vector accesses, conversions in pairs
  *   atomic.c atomics                  print.c   prints, asserts

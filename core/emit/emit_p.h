@@ -1,21 +1,12 @@
-/* core/emit/emit_p.h: inside the printer.
- *
- * A value in flight has the C type of its class: int for bool and integers up to
- * 32 bits, unsigned, long long, unsigned long long, double, and float for float32
- * and everything narrower.  A narrow float is a float that holds a value of its
- * type: arithmetic is done in float and rounded once, which is exact for + - * /
- * because 24 >= 2 * 11 + 2.  A value as memory holds it has the dialect's type. */
+/* core/emit/emit_p.h: inside the printer. *
+ * Expressions are printed by scalar.h, with the words of expr.c and cast.c.  A value as memory
+ * holds it has the dialect's type. */
 #ifndef MOONTILE_EMIT_P_H
 #define MOONTILE_EMIT_P_H
 
 #include "core/ir/names.h"
 #include "emit.h"
-
-/* How strongly the place of an expression binds: C's operators. */
-enum Prec {
-    PRany, PRcond, PRlor, PRland, PRbor, PRbxor, PRband, PReq, PRrel, PRshift,
-    PRadd, PRterm, PRmul, PRunary, PRpost /* PRterm: behind + or -, where a product may stand */
-};
+#include "scalar.h"
 
 enum { MaxGroups = 8 }; /* of 128 threads, 256, .. to 1,024 */
 
@@ -27,14 +18,13 @@ struct EmitPriv {
     Str helpers;                                 /* their texts */
     Names names;                                 /* in scope */
     uint32_t *named; uint32_t nnamed, capnamed;  /* Bufs, and Vars + nbuf, to forget with them */
-    const char **temp; uint32_t captemp;         /* by Ex: a name that stands for its value */
+    Scalar scalar; Str text;                     /* the printer of expressions, where they go */
     const char **raw; uint32_t capraw;           /* by Ex: a text of it as memory holds it */
     uint8_t *used;                               /* by Var: does the launch mention it? */
-    struct EmitPart { Ex x; const char *name, *text; bool used; } *part; /* see ex_begin() */
+    struct EmitPart { Ex x; const char *name, *text; } *part; /* see ex_begin() */
     uint32_t npart, cappart;
     int single;              /* conditions around that leave one thread */
     Ex once;                 /* this load's value counts once: see Var.once */
-    Ex unrounded;            /* this expression's own rounding to a narrow float is left out */
     const char *out;         /* name of the side buffer, of the grid's counters; or NULL */
     const char *counters;
     int first;               /* first thread of the role at hand */
@@ -58,7 +48,8 @@ const char *emit_types(Emit *e, const char *name);   /* types.c */
 
 /* expr.c */
 const char *ex_text(Emit *e, Ex x, int prec);
-void ex_room(Emit *e);                     /* EmitPriv.temp and raw cover all expressions */
+extern const ScalarWords emit_words;
+void ex_room(Emit *e);                     /* Scalar.temp and raw cover all expressions */
 static inline const char *ex_raw(const Emit *e, Ex x)
 {
     const EmitPriv *q = e->priv;
@@ -78,15 +69,18 @@ void ex_end(Emit *e);
 const char *emit_group(const Emit *e, Ex x, int64_t threads);
 
 /* cast.c */
-static inline bool is_float(enum Dtype dt) { return dtypeinfo[dt].cls == 'F'; }
-static inline bool is_narrow(enum Dtype dt) { return is_float(dt) && dt != DTf32 && dt != DTf64; }
-const char *flight_type(enum Dtype dt);     /* of a value in flight */
-const char *int_text(Emit *e, int64_t v, enum Dtype dt, int prec);
-const char *float_text(Emit *e, double v, enum Dtype dt, int prec);
+static inline const char *flight_type(enum Dtype dt) { return scalar_type(&emit_words, dt); }
+static inline const char *cast_to(enum Dtype to) { return scalar_to(&emit_words, to); }
+static inline const char *bits_text(Emit *e, enum Dtype to, enum Dtype from, const char *x)
+{
+    return scalar_bits(&priv(e)->scalar, to, from, x);
+}
 const char *cast_text(Emit *e, Ex x, enum Dtype to, int prec, bool unrounded);
-const char *bits_text(Emit *e, enum Dtype to, enum Dtype from, const char *x);
-const char *cast_to(enum Dtype to);       /* "(short)" */
-enum Dtype bits_type(enum Dtype dt);       /* the unsigned integer of its width */
+/* Of ScalarWords: */
+ScalarFrame emit_rounding(Scalar *s, enum Dtype dt);
+const char *emit_stored_bits(Scalar *s, Ex x);
+const char *emit_float_bits(Scalar *s, enum Dtype from, const char *x);
+const char *emit_bits_float(Scalar *s, enum Dtype to, const char *x);
 /* A text as memory holds it <-> the value in flight. */
 const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory);
 const char *to_stored(Emit *e, enum Dtype dt, const char *value);

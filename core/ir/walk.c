@@ -1,4 +1,5 @@
 /* core/ir/walk.c: the expressions and inner blocks of a statement, by kind. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "effects.h"
@@ -223,7 +224,7 @@ static bool walk_no_index(void *ud, Ex e)
 
 bool ex_index_like(const Prog *p, Ex e) { return !ex_any_let(p, e, walk_no_index, &p); }
 
-void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
+static void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
 {
     int n = p->ex[e].n;
     agrow(&p->ctx, &u->n, &u->cap, p->nex, sizeof *u->n);
@@ -234,6 +235,23 @@ void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud)
     for (int i = 0; i < n; i++)
         if (!skip || !skip(ud, e, i))
             ex_uses(p, u, p->ex[e].arg[i], skip, ud);
+}
+
+static int walk_by_handle(const void *a, const void *b)
+{
+    Ex x = *(const Ex *)a, y = *(const Ex *)b;
+    return (x > y) - (x < y);
+}
+
+/* Handles grow from operands to results, so their order is one of evaluation. */
+void ex_shared(Prog *p, ExUses *u, const Ex *e, int n, ExSkip *skip, void *ud)
+{
+    u->nseen = 0;
+    for (int i = 0; i < n; i++)
+        if (e[i])
+            ex_uses(p, u, e[i], skip, ud);
+    if (u->nseen > 1)
+        qsort(u->seen, u->nseen, sizeof *u->seen, walk_by_handle);
 }
 
 /* Statements ------------------------------------------------------------ */

@@ -61,12 +61,13 @@ bool ex_reads(const Prog *p, Ex e, uint32_t root);
 bool ex_index_like(const Prog *p, Ex e);
 
 /* How often each node that has operands is one itself, of what is counted: n, until it is
- * cleared, and which those are, in no order. */
+ * cleared, and which those are. */
 typedef struct ExUses ExUses;
 struct ExUses { uint16_t *n; uint32_t cap; Ex *seen; uint32_t nseen, capseen; };
-/* Counts e and what it is made of; skips operand i of node x where skip, if not NULL, says so. */
+/* Counts the n expressions (0: none there) and what they are made of; skips operand i of node x
+ * where skip, if not NULL, says so.  u->seen is in an order of evaluation. */
 typedef bool ExSkip(void *ud, Ex x, int i);
-void ex_uses(Prog *p, ExUses *u, Ex e, ExSkip *skip, void *ud);
+void ex_shared(Prog *p, ExUses *u, const Ex *e, int n, ExSkip *skip, void *ud);
 
 /* For walks of one's own: marks of expressions.  ex_marks() gives a mark that none
  * bears; *ex_mark() is the one that e bears.  A small expression

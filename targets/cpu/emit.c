@@ -207,7 +207,7 @@ static void emit_grid_fn(Gen *g, Stmt *s)
         begin(g);
         put(g, "grid[%d] = ", i);
         if (i < s->launch.n)
-            emit_expr(g, s->launch.grid[i], PVany);
+            emit_expr(g, s->launch.grid[i], PRany);
         else
             put(g, "1");
         put(g, ";\n");
@@ -365,7 +365,7 @@ static void emit_workspaces(Gen *g)
         put(g, "%d", dtypeinfo[p->buf[b].dt].bits);
         for (int d = 0; d < p->buf[b].ndim; d++) {
             put(g, ", ");
-            emit_expr(g, p->buf[b].shape[d], PVany);
+            emit_expr(g, p->buf[b].shape[d], PRany);
             put(g, ")");
         }
         put(g, " / 8 + 1; /* %s */\n", aplain(g->c, p->buf[b].name));
@@ -456,6 +456,7 @@ static void cemit_emit_program(Ctx *c, void *ud)
     g->p = p;
     g->c = c;
     g->ranges = 1;
+    g->scalar = (Scalar){.p = p, .w = &cpu_words, .ud = g, .here = &g->here};
     g->used = anew(c, prelude_count());
     room(g);
     plan_places(g);

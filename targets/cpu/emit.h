@@ -6,6 +6,7 @@
 #ifndef MOONTILE_CPU_EMIT_H
 #define MOONTILE_CPU_EMIT_H
 
+#include "core/emit/scalar.h"
 #include "core/ir/ir.h"
 #include "core/ir/padding.h"
 #include "core/ir/walk.h"
@@ -102,10 +103,8 @@ struct Gen {
     bool fresh;          /* loads of what other blocks may write happen exactly once */
     uint32_t nest;       /* number of the current nest, 0 before the first */
     bool innest;
-    /* shared subexpressions of one statement */
-    ExUses uses;
-    const char **temp;   /* by Ex: name of its temporary, or NULL */
-    uint32_t nex;        /* capacity of that */
+    Scalar scalar;       /* the printer of expressions; room() sees to its temporaries */
+    ExUses uses;         /* shared subexpressions of one statement */
     int64_t scratch;     /* bytes so far, of this launch */
     int64_t maxscratch;
     int64_t onstack;     /* bytes of C arrays */
@@ -119,7 +118,6 @@ struct Gen {
     enum Dtype striptype; /* what that holds */
     Ex stripvar;         /* index into it, and into what is staged */
     Staged *staged; uint32_t nstaged; /* loads that come from a converted copy */
-    Ex unrounded;        /* its rounding is done by the conversion around it */
     bool streamed;       /* this launch has stores that need a fence */
     bool prints;         /* MtPrint is needed in full */
     Padding padding;     /* of the program, in front of its first launch */
@@ -169,24 +167,19 @@ bool streams(const Gen *g, uint32_t buf);
 int64_t held_bytes(enum Dtype held, int64_t count);
 int64_t scratch_take(Gen *g, int64_t bytes);
 
-/* emit/cast.c, emit/expr.c */
+/* emit_cast.c, emit_expr.c */
+extern const ScalarWords cpu_words;
 static inline enum Dtype type_of(const Gen *g, Ex e) { return ex_type(g->p, e); }
-static inline char class_of(enum Dtype dt) { return dtypeinfo[dt].cls; }
-static inline int bits_of(enum Dtype dt) { return dtypeinfo[dt].bits; }
-static inline bool is_float(enum Dtype dt) { return class_of(dt) == 'F'; }
-
-enum { /* C precedence, loosest first */
-    PVany, PVcond, PVlor, PVland, PVbor, PVbxor, PVband, PVeq, PVrel, PVshift,
-    PVadd, PVmul, PVunary, PVpost
-};
+static inline const char *value_type(enum Dtype dt) { return scalar_type(&cpu_words, dt); }
+static inline const char *int_cast(enum Dtype to) { return scalar_to(&cpu_words, to); }
 void emit_expr(Gen *g, Ex e, int prec);
 void emit_as(Gen *g, Ex e, enum Dtype to, int prec); /* converted */
-void emit_cast(Gen *g, Ex e, enum Dtype to, int prec, bool unrounded);
-const char *int_cast(enum Dtype to);      /* "(short)" */
 const char *round_name(enum Dtype dt);    /* of narrow floats; NULL */
-void emit_float(Gen *g, double v, enum Dtype dt, int prec);
-void emit_int(Gen *g, int64_t v, enum Dtype dt, int prec);
-const char *value_type(enum Dtype dt);   /* C type of a value in flight */
+/* Of ScalarWords: */
+ScalarFrame cpu_round(Scalar *s, enum Dtype dt);
+const char *cpu_stored_bits(Scalar *s, Ex e);
+const char *cpu_float_bits(Scalar *s, enum Dtype from, const char *x);
+const char *cpu_bits_float(Scalar *s, enum Dtype to, const char *x);
 const char *held_type(Gen *g, enum Dtype held, bool alias);
 /* Whether index d of an access is printed as a whole number. */
 bool index_widens(Gen *g, uint32_t buf, const Ex *idx, int d);
@@ -200,8 +193,6 @@ const char *from_held(Gen *g, enum Dtype held);
 void emit_to_held(Gen *g, Ex value, enum Dtype held);
 /* A value whose own last rounding is left to who takes it. */
 void emit_unrounded(Gen *g, Ex value);
-/* Floats narrower than float32, tfloat32 among them: rounded after each step. */
-bool small_float(enum Dtype dt);
 
 /* bounds.c: what is known of indices. */
 /* Proved that index < extent (upper), or 0 <= index? */

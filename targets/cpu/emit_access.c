@@ -39,25 +39,26 @@ bool emit_guard(Gen *g, uint32_t buf, const Ex *idx, int prec)
     int n = 0;
     if (on_chip(g, buf) || !needs_guard(g, buf, idx))
         return false;
-    put(g, prec > PVland ? "(" : "");
+    put(g, prec > PRland ? "(" : "");
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
         for (int up = 0; up < 2; up++) {
             if (!caccess_outside(g, buf, idx, d, up))
                 continue;
             put(g, n++ ? " && " : "");
-            emit_expr(g, idx[d], PVrel);
+            emit_expr(g, idx[d], PRrel);
             put(g, up ? " < " : " >= 0");
             if (up)
-                emit_expr(g, buf_at(g, buf)->shape[d], PVrel + 1);
+                emit_expr(g, buf_at(g, buf)->shape[d], PRrel + 1);
         }
-    put(g, prec > PVland ? ")" : "");
+    put(g, prec > PRland ? ")" : "");
     return true;
 }
 
 /* Index d as the whole number that it was proved to be, or 0. */
 static Ex whole_index(Gen *g, uint32_t buf, const Ex *idx, int d)
 {
-    return g->temp[idx[d]] ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
+    return scalar_name(&g->scalar, idx[d])
+               ? 0 : widened_index(g, idx[d], buf_at(g, buf)->shape[d]);
 }
 
 /* One index, tested where it cannot be proved.  One that was proved as a whole
@@ -73,9 +74,9 @@ static void emit_index(Gen *g, uint32_t buf, const Ex *idx, int d, int prec)
     if (on_chip(g, buf) &&
         (caccess_outside(g, buf, idx, d, false) || caccess_outside(g, buf, idx, d, true))) {
         put(g, "%s(rt, ", use(g, "at"));
-        emit_expr(g, idx[d], PVany);
+        emit_expr(g, idx[d], PRany);
         put(g, ", ");
-        emit_expr(g, buf_at(g, buf)->shape[d], PVany);
+        emit_expr(g, buf_at(g, buf)->shape[d], PRany);
         put(g, ", ");
         put_string(g, buf_at(g, buf)->name);
         put(g, ", %u)", g->here.line);
@@ -120,13 +121,13 @@ static void emit_strided(Gen *g, uint32_t buf, const Ex *idx)
         put(g, "%s", sep);
         sep = " + ";
         if (is_one(g, stride)) {
-            emit_index(g, buf, idx, d, PVadd);
+            emit_index(g, buf, idx, d, PRadd);
             continue;
         }
         put(g, "(long)");
-        emit_index(g, buf, idx, d, PVunary);
+        emit_index(g, buf, idx, d, PRunary);
         put(g, " * ");
-        emit_expr(g, stride, PVunary);
+        emit_expr(g, stride, PRunary);
     }
     put(g, *sep ? "" : "0");
 }
@@ -140,14 +141,14 @@ static int behind_row(Gen *g, uint32_t buf, const Ex *idx, int d)
     int64_t lo, hi;
     Ex wide = whole_index(g, buf, idx, d), e = wide ? wide : idx[d];
     room(g);
-    for (const Expr *x; !g->temp[e]; e = x->arg[0]) {
+    for (const Expr *x; !scalar_name(&g->scalar, e); e = x->arg[0]) {
         x = ex_at(g->p, e);
         if (x->op != Xadd && x->op != Xsub)
             break;
         if (!reach(g, x->arg[0], &lo, &hi) || lo < -most || hi > most)
-            return PVadd + 1;
+            return PRadd + 1;
     }
-    return PVadd;
+    return PRadd;
 }
 
 /* Row-major by Horner's rule: (i * N + j) * K + k; leading zeros vanish. */
@@ -157,21 +158,21 @@ static void emit_horner(Gen *g, uint32_t buf, const Ex *idx, int d, int first, b
     if (d == first) {
         bool cast = wide && d < buf_at(g, buf)->ndim - 1;
         put(g, cast ? "(long)" : "");
-        emit_index(g, buf, idx, d, cast ? PVunary : prec);
+        emit_index(g, buf, idx, d, cast ? PRunary : prec);
         return;
     }
     if (is_one(g, buf_at(g, buf)->shape[d])) {
         emit_horner(g, buf, idx, d - 1, first, wide, prec);
         return;
     }
-    bool paren = prec > (bump ? PVmul : PVadd);
+    bool paren = prec > (bump ? PRmul : PRadd);
     put(g, paren ? "(" : "");
-    emit_horner(g, buf, idx, d - 1, first, wide, PVmul);
+    emit_horner(g, buf, idx, d - 1, first, wide, PRmul);
     put(g, " * ");
-    emit_expr(g, buf_at(g, buf)->shape[d], PVmul + 1);
+    emit_expr(g, buf_at(g, buf)->shape[d], PRmul + 1);
     if (!bump) {
         put(g, " + ");
-        emit_index(g, buf, idx, d, wide ? PVadd : behind_row(g, buf, idx, d));
+        emit_index(g, buf, idx, d, wide ? PRadd : behind_row(g, buf, idx, d));
     }
     put(g, paren ? ")" : "");
 }
@@ -191,7 +192,7 @@ static void emit_offset_at(Gen *g, uint32_t buf, const Ex *idx, int prec)
         emit_horner(g, buf, idx, n - 1, first, offset_is_long(g, buf), prec);
 }
 
-void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PVany); }
+void emit_offset(Gen *g, uint32_t buf, const Ex *idx) { emit_offset_at(g, buf, idx, PRany); }
 
 /* " + offset", or nothing */
 void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
@@ -199,7 +200,7 @@ void emit_plus_offset(Gen *g, uint32_t buf, const Ex *idx)
     for (int d = 0; d < buf_at(g, buf)->ndim; d++)
         if (!caccess_is_zero(g, idx[d])) {
             put(g, " + ");
-            emit_offset_at(g, buf, idx, PVadd);
+            emit_offset_at(g, buf, idx, PRadd);
             return;
         }
 }
@@ -210,11 +211,10 @@ void emit_zero(Gen *g, uint32_t buf)
     enum Dtype dt = (enum Dtype)b->dt;
     Ex safe = buf_safe(g->p, g->launch, buf);
     if (safe)
-        emit_as(g, safe, dt, PVcond);
-    else if (dtypeinfo[dt].cls == 'F')
-        emit_float(g, 0, dt, PVcond);
+        emit_as(g, safe, dt, PRcond);
     else
-        emit_int(g, 0, dt, PVcond);
+        put(g, "%s", is_float(dt) ? scalar_float(&g->scalar, 0, dt, PRcond)
+                                  : scalar_int(&g->scalar, 0, dt, PRcond));
 }
 
 static const char *caccess_staged(const Gen *g, uint32_t buf, const Ex *idx)
@@ -232,7 +232,7 @@ static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
     const char *row = caccess_staged(g, buf, idx);
     if (row) {
         put(g, "%s[", row);
-        emit_expr(g, g->stripvar, PVany);
+        emit_expr(g, g->stripvar, PRany);
         put(g, "]");
         return;
     }
@@ -276,7 +276,7 @@ static void name_indices(Gen *g, uint32_t buf, const Ex *idx, Ex *out, const cha
         const char *name = declare(g, "at_index");
         put(g, "%sconst %s %s = ", before, value_type(dt), name);
         g->fresh = true;
-        emit_expr(g, idx[d], PVany);
+        emit_expr(g, idx[d], PRany);
         g->fresh = outer;
         put(g, ";%s", after);
         out[d] = value_new(g, dt, name);
@@ -307,18 +307,18 @@ void emit_load(Gen *g, Ex e, int prec)
         put(g, "({ ");
         name_indices(g, x.sym, x.arg, named, "", " ");
         x.arg = named;
-        prec = PVany;
+        prec = PRany;
     }
     if (guarded) {
-        put(g, prec > PVcond ? "(" : "");
-        emit_guard(g, x.sym, x.arg, PVcond + 1);
+        put(g, prec > PRcond ? "(" : "");
+        emit_guard(g, x.sym, x.arg, PRcond + 1);
         put(g, " ? ");
     }
     emit_element(g, x.sym, x.arg);
     if (guarded) {
         put(g, " : ");
         emit_zero(g, x.sym);
-        put(g, prec > PVcond ? ")" : "");
+        put(g, prec > PRcond ? ")" : "");
     }
     if (names)
         put(g, "; })");
@@ -337,7 +337,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     if (pl->kind == PLscalar) {
         put(g, "%s = ", pl->name);
         g->fresh = true;
-        emit_expr(g, value, PVany);
+        emit_expr(g, value, PRany);
         g->fresh = outer;
         put(g, ";\n");
         return;
@@ -345,7 +345,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     uint32_t mark = facts_mark(g);
     if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
         put(g, "if (");
-        emit_guard(g, buf, idx, PVany);
+        emit_guard(g, buf, idx, PRany);
         put(g, ")\n");
         begin(g);
         put(g, "    ");
@@ -355,7 +355,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         put(g, "%s(%s, ", use(g, "i4_put"), pl->name);
         emit_offset(g, buf, idx);
         put(g, ", ");
-        emit_expr(g, value, PVany);
+        emit_expr(g, value, PRany);
         put(g, ");\n");
         facts_end(g, mark);
         return;
@@ -364,7 +364,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     if (g->strip == buf) {
         held = g->striptype;
         put(g, "part[");
-        emit_expr(g, g->stripvar, PVany);
+        emit_expr(g, g->stripvar, PRany);
     } else {
         put(g, "%s[", pl->name);
         emit_offset(g, buf, idx);

@@ -51,7 +51,7 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
                 dt == DTbool ? x_bin(g->p, Xne, raw, x_int(g->p, word[1], 0))
                 : integer    ? x_cast(g->p, dt, raw)
                              : x_bits(g->p, dt, raw),
-                PVany);
+                PRany);
         put(g, ";\n");
         if (kind == ATload) {
             line(g, "} while (0);");
@@ -60,12 +60,12 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
             begin(g);
             put(g, "    next = ");
             if (dt == DTbool)
-                emit_expr(g, next, PVany);
+                emit_expr(g, next, PRany);
             else
                 emit_expr(g,
                         integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
                                 : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next),
-                        PVany);
+                        PRany);
             put(g, ";\n");
             line(g, "} while (!__atomic_compare_exchange_n(u, &old, next, 1, order, 0));");
         }
@@ -90,7 +90,7 @@ static void put_call(Gen *g, const Stmt *s, const Ex *idx, Ex value)
     emit_offset(g, s->atomic.buf, idx);
     put(g, "], ");
     if (value)
-        emit_as(g, value, dt, PVany);
+        emit_as(g, value, dt, PRany);
     else
         put(g, "0");
     put(g, ", %d)", order);
@@ -105,7 +105,7 @@ static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
         const char *name = declare(g, g->p->var[s->atomic.prev].name);
         begin(g);
         put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[s->atomic.prev].dt), name);
-        emit_expr(g, was, PVany);
+        emit_expr(g, was, PRany);
         put(g, ";\n");
         room(g);
         g->name[s->atomic.prev] = name;
@@ -133,7 +133,7 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
         const char *name = declare(g, g->p->var[s->atomic.prev].name);
         put(g, "const %s %s = ", value_type(dt), name);
         if (guarded) {
-            emit_guard(g, s->atomic.buf, idx, PVcond + 1);
+            emit_guard(g, s->atomic.buf, idx, PRcond + 1);
             put(g, " ? ");
         }
         put_call(g, s, idx, value);
@@ -148,7 +148,7 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
     }
     if (guarded) {
         put(g, "if (");
-        emit_guard(g, s->atomic.buf, idx, PVany);
+        emit_guard(g, s->atomic.buf, idx, PRany);
         put(g, ")\n");
         begin(g);
         put(g, "    ");

@@ -61,11 +61,11 @@ void check_region(Gen *g, const Region *r)
             continue;
         begin(g);
         put(g, "%s(rt, ", use(g, "region"));
-        emit_expr(g, r->min[d], PVany);
+        emit_expr(g, r->min[d], PRany);
         put(g, ", ");
-        emit_expr(g, r->extent[d], PVany);
+        emit_expr(g, r->extent[d], PRany);
         put(g, ", ");
-        emit_expr(g, shape, PVany);
+        emit_expr(g, shape, PRany);
         put(g, ", ");
         put_string(g, g->p->buf[r->buf].name);
         put(g, ", %" PRIu32 ");\n", g->here.line);
@@ -146,7 +146,7 @@ void emit_fill(Gen *g, Stmt *s)
         const char *name = declare(g, "value");
         begin(g);
         put(g, "const %s %s = ", value_type(ex_type(g->p, v)), name);
-        emit_expr(g, v, PVany);
+        emit_expr(g, v, PRany);
         put(g, ";\n");
         end_shared(g);
         v = value_new(g, ex_type(g->p, v), name);
@@ -243,13 +243,13 @@ static void emit_stride(Gen *g, uint32_t buf, int d)
 {
     const Buf *b = &g->p->buf[buf];
     if (b->stride[0]) {
-        emit_expr(g, b->stride[d], PVany);
+        emit_expr(g, b->stride[d], PRany);
         return;
     }
     put(g, d + 1 < b->ndim ? "(long)" : "1");
     for (int i = d + 1; i < b->ndim; i++) {
         put(g, i > d + 1 ? " * " : "");
-        emit_expr(g, g->p->buf[buf].shape[i], PVunary);
+        emit_expr(g, g->p->buf[buf].shape[i], PRunary);
         b = &g->p->buf[buf];
     }
 }
@@ -296,7 +296,7 @@ void emit_print_region(Gen *g, Stmt *s)
     put(g, ", {");
     for (int d = 0; d < n; d++) {
         put(g, d ? ", " : "");
-        emit_expr(g, r.extent[d], PVany);
+        emit_expr(g, r.extent[d], PRany);
     }
     put(g, "}, {");
     for (int d = 0; d < n; d++) {

@@ -366,7 +366,7 @@ static void begin_reduce(Gen *g, FuseLink *k)
     k->acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(k->red.dt), k->acc);
-    emit_expr(g, red_identity(g->p, k->red.kind, k->red.dt), PVany);
+    emit_expr(g, red_identity(g->p, k->red.kind, k->red.dt), PRany);
     put(g, ";\n");
 }
 
@@ -387,7 +387,7 @@ static void strip_of_reduce(FuseChain *c, FuseLink *k, Ex first)
                           value_new(g, k->red.dt, part));
     begin(g);
     put(g, "%s = ", k->acc);
-    emit_expr(g, v, PVany);
+    emit_expr(g, v, PRany);
     put(g, ";\n");
     scope_leave(g, mark);
 }

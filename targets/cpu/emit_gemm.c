@@ -391,7 +391,7 @@ void emit_gemm(Gen *g, Stmt *s)
     bool pack_a = !held_as(g, &q.a, q.type);
     bool pack_b = !held_as(g, &q.b, q.type) || q.b.col != 1 || width != q.n;
     bool stage_c = !held_as(g, &q.c, q.type) || width != q.n;
-    bool plain = !bytes && !pack_a && !pack_b && !stage_c && !small_float(tc);
+    bool plain = !bytes && !pack_a && !pack_b && !stage_c && !is_narrow(tc);
     if (!plain) {
         begin(g);
         put(g, "{\n");
@@ -412,7 +412,7 @@ void emit_gemm(Gen *g, Stmt *s)
         call_function(g, &q, 0);
         if (stage_c)
             gemm_finish(g, s->loc, &c, &q.c, false);
-        else if (small_float(tc))
+        else if (is_narrow(tc))
             round_c(g, s->loc, &c);
     }
     if (!plain)

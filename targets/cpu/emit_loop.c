@@ -148,7 +148,7 @@ static const char *bound_name(Gen *g, Ex e, const char *name, enum Dtype dt)
     const char *s = declare(g, name);
     begin(g);
     put(g, "const %s %s = ", value_type(dt), s);
-    emit_as(g, e, dt, PVany);
+    emit_as(g, e, dt, PRany);
     put(g, ";\n");
     return s;
 }
@@ -174,17 +174,17 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const cha
     g->indent++;
     begin(g);
     put(g, "const %s %s = ", u ? "unsigned long" : "long", from);
-    emit_as(g, s->loop.lo[i], dt, PVany);
+    emit_as(g, s->loop.lo[i], dt, PRany);
     put(g, ";\n");
     begin(g);
     put(g, "const long %s = ", by);
-    emit_expr(g, e, PVany);
+    emit_expr(g, e, PRany);
     put(g, ";\n");
     if (pragma)
         line(g, "%s", pragma);
     begin(g);
     put(g, "for (unsigned long %s = 0, %s = %s(%s, ", k, n, use(g, u ? "rounds_u" : "rounds"), from);
-    put_bound(g, to, s->loop.hi[i], dt, PVany);
+    put_bound(g, to, s->loop.hi[i], dt, PRany);
     put(g, ", %s); %s < %s; %s++)", by, k, n, k);
     room(g);
     open_brace(g);
@@ -211,9 +211,9 @@ static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragm
         line(g, "%s", pragma);
     begin(g);
     put(g, "for (%s %s = ", value_type(dt), name);
-    emit_as(g, s->loop.lo[i], dt, PVany);
+    emit_as(g, s->loop.lo[i], dt, PRany);
     put(g, "; %s < ", name);
-    put_bound(g, to, s->loop.hi[i], dt, PVrel + 1);
+    put_bound(g, to, s->loop.hi[i], dt, PRrel + 1);
     put(g, "; %s++)", name);
     open_brace(g);
     room(g);

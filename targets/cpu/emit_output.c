@@ -31,7 +31,7 @@ static void emit_sizes(Gen *g)
         for (int d = 0; coutput_is_output(g, b) && d < g->p->buf[b].ndim; d++) {
             begin(g);
             put(g, "size[%d] = ", k++);
-            emit_expr(g, g->p->buf[b].shape[d], PVany);
+            emit_expr(g, g->p->buf[b].shape[d], PRany);
             put(g, ";\n");
         }
     g->indent--;

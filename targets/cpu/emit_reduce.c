@@ -92,7 +92,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     }
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, red_identity(g->p, kind, dt), PVany);
+    emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &var);
@@ -103,7 +103,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     emit_temps(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, v, PVany);
+    emit_expr(g, v, PRany);
     put(g, ";\n");
     end_shared(g);
     loops_close(g, &var, 1);
@@ -221,7 +221,7 @@ void emit_scan(Gen *g, Stmt *s)
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
-    emit_expr(g, red_identity(g->p, kind, dt), PVany);
+    emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
     loops_open(g, &names[2], &src->extent[dim], 1, &k);
@@ -231,7 +231,7 @@ void emit_scan(Gen *g, Stmt *s)
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, red_combine(g->p, kind, false, a, reduced_element(g, kind, dt, src, idx)), PVany);
+    emit_expr(g, red_combine(g->p, kind, false, a, reduced_element(g, kind, dt, src, idx)), PRany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));

@@ -124,7 +124,7 @@ static bool emit_copy_row(Gen *g, const LoopRow *r, Ex first, Ex n)
     put(g, ", ");
     put_row(g, x.sym, x.arg, r->var, first);
     put(g, ", ");
-    emit_expr(g, n, stream ? PVmul : PVany);
+    emit_expr(g, n, stream ? PRmul : PRany);
     if (stream)
         put(g, " * %d", dtypeinfo[g->place[x.sym].held].bits / 8);
     put(g, ");\n");
@@ -141,12 +141,12 @@ static void open_span(Gen *g, uint32_t var, Ex first, int64_t n)
     const char *name = declare(g, g->p->var[var].name);
     begin(g);
     put(g, "for (int %s = ", name);
-    emit_expr(g, first, PVany);
+    emit_expr(g, first, PRany);
     put(g, "; %s < ", name);
     if (x_isint(g->p, first, &from)) {
         put(g, "%" PRId64, from + n);
     } else {
-        emit_expr(g, first, PVadd);
+        emit_expr(g, first, PRadd);
         put(g, " + %" PRId64, n);
     }
     put(g, "; %s++)", name);

@@ -138,7 +138,7 @@ static void emit_alloc(Gen *g, Stmt *s)
         put(g, "%s %s = ", value_type((enum Dtype)buf->dt), pl->name);
         g->fresh = true;
         if (init)
-            emit_expr(g, init, PVany);
+            emit_expr(g, init, PRany);
         else
             put(g, "0");
         g->fresh = false;
@@ -179,7 +179,7 @@ void emit_let(Gen *g, Stmt *s)
     const char *name = declare(g, g->p->var[v].name);
     put(g, "const %s %s = ", value_type((enum Dtype)g->p->var[v].dt), name);
     g->fresh = true;
-    emit_as(g, e, (enum Dtype)g->p->var[v].dt, PVany);
+    emit_as(g, e, (enum Dtype)g->p->var[v].dt, PRany);
     g->fresh = false;
     put(g, ";\n");
     end_shared(g);
@@ -212,7 +212,7 @@ static void emit_if(Gen *g, Stmt *s)
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (");
-    emit_expr(g, c, PVany);
+    emit_expr(g, c, PRany);
     put(g, ")");
     end_shared(g);
     open_brace(g);
@@ -244,7 +244,7 @@ static void emit_while(Gen *g, Stmt *s)
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_expr(g, c, PVpost);
+    emit_expr(g, c, PRpost);
     put(g, ")\n");
     line(g, "    break;");
     end_shared(g);
@@ -259,7 +259,7 @@ static void cstmt_emit_assert(Gen *g, Stmt *s)
     emit_temps(g, &c, 1);
     begin(g);
     put(g, "if (!");
-    emit_expr(g, c, PVpost);
+    emit_expr(g, c, PRpost);
     put(g, ")\n");
     begin(g);
     put(g, "    rt->fail(rt, ");
@@ -297,7 +297,7 @@ static Ex number_once(Gen *g, Ex e)
     begin(g);
     put(g, "const %s %s = ", value_type(dt), name);
     g->fresh = true;
-    emit_expr(g, e, PVany);
+    emit_expr(g, e, PRany);
     g->fresh = false;
     put(g, ";\n");
     end_shared(g);

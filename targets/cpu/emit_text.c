@@ -80,7 +80,7 @@ void room(Gen *g)
         agrow(g->c, &g->loop, &b, p->nvar, sizeof *g->loop);
         g->nvar = a < b ? a : b;
     }
-    agrow(g->c, &g->temp, &g->nex, p->nex, sizeof *g->temp);
+    scalar_room(&g->scalar);
 }
 
 void refuse(Gen *g, Loc l, const char *what)

@@ -68,15 +68,15 @@ static void put_span(Gen *g, uint32_t buf)
     put(g, "(char *)arg[%d].p + ((0", cunfit_arg_of(g, buf));
     for (int d = 0; d < b->ndim; d++) {
         put(g, " + ((long)");
-        emit_expr(g, g->p->buf[buf].shape[d], PVunary);
+        emit_expr(g, g->p->buf[buf].shape[d], PRunary);
         put(g, " - 1)");
         if (g->p->buf[buf].stride[0]) {
             put(g, " * ");
-            emit_expr(g, g->p->buf[buf].stride[d], PVunary);
+            emit_expr(g, g->p->buf[buf].stride[d], PRunary);
         }
         for (int k = d + 1; !g->p->buf[buf].stride[0] && k < b->ndim; k++) {
             put(g, " * ");
-            emit_expr(g, g->p->buf[buf].shape[k], PVunary);
+            emit_expr(g, g->p->buf[buf].shape[k], PRunary);
         }
         b = &g->p->buf[buf];
     }

@@ -182,10 +182,10 @@ void emit_tests(Gen *g, const Tests *t)
     g->early = true;
     for (uint32_t i = 0; i < t->n; i++) {
         put(g, i ? " && " : "");
-        emit_whole(g, t->t[i].bound, PVrel);
+        emit_whole(g, t->t[i].bound, PRrel);
         put(g, t->t[i].upper ? " < " : " >= 0");
         if (t->t[i].upper)
-            emit_expr(g, t->t[i].extent, PVrel + 1);
+            emit_expr(g, t->t[i].extent, PRrel + 1);
     }
     g->early = false;
 }
