@@ -10,26 +10,59 @@
 #include "core/ir/reduce.h"
 #include "emit_p.h"
 
+/* What every printer has -------------------------------------------------- */
+
 static const char *kind_name(int kind)
 {
     return kind == ATload ? "load" : kind == ATstore ? "store" : redinfo[kind].text;
 }
 
-/* Helpers ------------------------------------------------------------------ */
-
-/* What memory gets for x (as it was) and v, values in flight. */
-static const char *atomic_combined(Emit *e, int kind, enum Dtype dt)
+const char *atomic_name(Ctx *c, int kind, enum Dtype dt)
 {
-    bool f = is_float(dt);
-    const char *fn;
-    switch (kind < NRed ? redinfo[kind].op : Xnone) {
-    case Xnone: return "v";
-    case Xmax: fn = !f ? "max" : dt == DTf64 ? "fmax" : "fmaxf"; break;
-    case Xmin: fn = !f ? "min" : dt == DTf64 ? "fmin" : "fminf"; break;
-    default: return afmt(&e->p->ctx, "x %s v", xopinfo[redinfo[kind].op].text);
-    }
-    return afmt(&e->p->ctx, "%s(x, v)", emit_fn(e, fn));
+    return afmt(c, "atomic_%s_%s", kind_name(kind), dtypeinfo[dt].name);
 }
+
+const char *atomic_next(Scalar *s, int kind, enum Dtype dt, const char *was)
+{
+    enum Xop op = kind < NRed ? redinfo[kind].op : Xnone;
+    if (op == Xnone)
+        return "v";
+    if (op != Xmax && op != Xmin)
+        return afmt(&s->p->ctx, "%s %s v", was, xopinfo[op].text);
+    const char *fn = (op == Xmax ? s->w->max : s->w->min)[flight_of(dt)];
+    return afmt(&s->p->ctx, "%s(%s, v)", s->w->fn(s, fn), was);
+}
+
+const char *atomic_from_bits(Scalar *s, enum Dtype dt, const char *x)
+{
+    return scalar_bits(s, dt == DTbool ? DTi32 : dt, bits_type(dt), x);
+}
+
+const char *atomic_to_bits(Scalar *s, enum Dtype dt, const char *x)
+{
+    if (is_narrow(dt) && dt != DTtf32)
+        return s->w->float_bits(s, dt, x);
+    return scalar_bits(s, bits_type(dt), dt == DTbool ? DTi32 : dt, x);
+}
+
+void atomic_index(Prog *p, const Stmt *s, int lane, Ex *idx)
+{
+    int n = p->buf[s->atomic.buf].ndim;
+    memcpy(idx, s->atomic.idx, sizeof s->atomic.idx);
+    if (lane)
+        idx[n - 1] = x_bin(p, Xadd, idx[n - 1], x_int(p, DTi32, lane));
+}
+
+Ex atomic_stored(Prog *p, const Stmt *s, const Ex *idx, int lane, Ex *was)
+{
+    const Buf *b = &p->buf[s->atomic.buf];
+    enum Dtype dt = (enum Dtype)b->dt;
+    *was = x_load(p, s->atomic.buf, idx, b->ndim);
+    return s->atomic.kind == ATload
+               ? 0 : x_cast(p, dt, red_update(p, s->atomic.kind, *was, s->atomic.value[lane]));
+}
+
+/* Helpers ------------------------------------------------------------------ */
 
 /* "atomicAdd" for integers of 32 and 64 bits and sums of floats; NULL: none. */
 static const char *builtin(int kind, enum Dtype dt)
@@ -48,25 +81,12 @@ static const char *builtin_type(int kind, enum Dtype dt)
     return dt == DTi64 && kind != Rmax && kind != Rmin ? "unsigned long long" : flight_type(dt);
 }
 
-/* The value of an element from the unsigned integer of its width, and back. */
-static const char *from_bits(Emit *e, enum Dtype dt, const char *x)
-{
-    return is_float(dt) || dt != bits_type(dt) ? bits_text(e, dt == DTbool ? DTi32 : dt,
-                                                           bits_type(dt), x) : x;
-}
-
-static const char *to_bits(Emit *e, enum Dtype dt, const char *x)
-{
-    if (is_narrow(dt) && dt != DTtf32)
-        return afmt(&e->p->ctx, "%s.x", to_stored(e, dt, x));
-    return bits_text(e, bits_type(dt), dt == DTbool ? DTi32 : dt, x);
-}
-
 static void loop_text(Emit *e, Str *s, int kind, enum Dtype dt)
 {
     int bits = dtypeinfo[dt].bits;
     const char *word = bits == 64 ? "unsigned long long" : "unsigned", *v = flight_type(dt);
-    const char *part = "was", *next = to_bits(e, dt, atomic_combined(e, kind, dt));
+    const char *part = "was", *next;
+    next = atomic_to_bits(&priv(e)->scalar, dt, atomic_next(&priv(e)->scalar, kind, dt, "x"));
     if (bits < 32) {
         part = "(was >> shift)";
         str_fmt(s, "    unsigned long long at = (unsigned long long)p;\n"
@@ -78,7 +98,7 @@ static void loop_text(Emit *e, Str *s, int kind, enum Dtype dt)
     }
     str_fmt(s, "    %s was, old = *(volatile %s *)word;\n    %s x;\n    do {\n        was = old;\n",
             word, word, v);
-    str_fmt(s, "        x = %s;\n", from_bits(e, dt, part));
+    str_fmt(s, "        x = %s;\n", atomic_from_bits(&priv(e)->scalar, dt, part));
     if (bits < 32)
         str_fmt(s, "        old = %s(word, was, (was & ~mask) | "
                    "((unsigned)(%s) << shift & mask));\n", emit_fn(e, "atomicCAS"), next);
@@ -90,13 +110,14 @@ static void loop_text(Emit *e, Str *s, int kind, enum Dtype dt)
 
 static void plain_text(Emit *e, Str *s, int kind, enum Dtype dt)
 {
-    enum Dtype b = bits_type(dt);
-    const char *t = e->d->type(e, b);
+    Scalar *x = &priv(e)->scalar;
+    const char *t = e->d->type(e, bits_type(dt));
     if (kind == ATload)
         str_fmt(s, "    return %s;\n",
-                from_bits(e, dt, afmt(&e->p->ctx, "*(const volatile %s *)p", t)));
+                atomic_from_bits(x, dt, afmt(&e->p->ctx, "*(const volatile %s *)p", t)));
     else
-        str_fmt(s, "    *(volatile %s *)p = %s;\n    return v;\n", t, to_bits(e, dt, "v"));
+        str_fmt(s, "    *(volatile %s *)p = %s;\n    return v;\n", t,
+                atomic_to_bits(x, dt, "v"));
 }
 
 /* kind and dt of "atomic_max_float16"; false: it is no such name. */
@@ -142,14 +163,6 @@ const char *emit_atomic_text(Emit *e, const char *name)
 
 /* Statements --------------------------------------------------------------- */
 
-static void atomic_lane_index(Emit *e, const Stmt *s, int lane, Ex *idx)
-{
-    int n = e->p->buf[s->atomic.buf].ndim;
-    memcpy(idx, s->atomic.idx, sizeof s->atomic.idx);
-    if (lane)
-        idx[n - 1] = x_bin(e->p, Xadd, idx[n - 1], x_int(e->p, DTi32, lane));
-}
-
 static void atomic_declare(Emit *e, const Stmt *s, const char *value)
 {
     enum Dtype dt = (enum Dtype)e->p->var[s->atomic.prev].dt;
@@ -159,18 +172,14 @@ static void atomic_declare(Emit *e, const Stmt *s, const char *value)
 /* Registers are the thread's own: a read and a write. */
 static void atomic_in_place(Emit *e, const Stmt *s)
 {
-    Prog *p = e->p;
-    Ex idx[MaxDim];
+    Ex idx[MaxDim], was;
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
-        atomic_lane_index(e, s, l, idx);
-        Ex was = x_load(p, s->atomic.buf, idx, p->buf[s->atomic.buf].ndim);
-        Ex v = s->atomic.value[l];
+        atomic_index(e->p, s, l, idx);
+        Ex stored = atomic_stored(e->p, s, idx, l, &was);
         if (s->atomic.prev)
             atomic_declare(e, s, emit_top(e, was));
-        if (s->atomic.kind == ATload)
-            continue;
-        v = red_update(p, s->atomic.kind, was, v);
-        store_line(e, s->atomic.buf, idx, x_cast(p, (enum Dtype)p->buf[s->atomic.buf].dt, v));
+        if (stored)
+            store_line(e, s->atomic.buf, idx, stored);
     }
 }
 
@@ -198,9 +207,9 @@ static void scalar_atomic(Emit *e, const Stmt *s, int lane)
 {
     Ctx *c = &e->p->ctx;
     enum Dtype dt = (enum Dtype)e->p->buf[s->atomic.buf].dt;
-    const char *name = afmt(c, "atomic_%s_%s", kind_name(s->atomic.kind), dtypeinfo[dt].name);
+    const char *name = atomic_name(c, s->atomic.kind, dt);
     Ex idx[MaxDim];
-    atomic_lane_index(e, s, lane, idx);
+    atomic_index(e->p, s, lane, idx);
     const char *at = emit_pointer(e, s->atomic.buf, idx);
     bool load = s->atomic.kind == ATload;
     const char *v = load ? "" : cast_text(e, s->atomic.value[lane], dt, PRany, false);

@@ -1,8 +1,4 @@
 /* core/emit/cast.c: values as memory holds them. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/ir/walk.h"
@@ -38,19 +34,12 @@ const char *to_stored(Emit *e, enum Dtype dt, const char *value)
     return is_narrow(dt) ? e->d->cast(e, dt, DTf32, value) : value;
 }
 
-/* A float as the nearest value of dt, still a float. */
-static const char *rounded(Emit *e, enum Dtype dt, const char *x)
-{
-    if (!is_narrow(dt))
-        return x;
-    if (dt == DTtf32)
-        return e->d->cast(e, dt, DTf32, x);
-    return from_stored(e, dt, to_stored(e, dt, x), true);
-}
-
 ScalarFrame emit_rounding(Scalar *s, enum Dtype dt)
 {
-    const char *t = rounded(s->ud, dt, "\1"), *x = strchr(t, 1);
+    Emit *e = s->ud;
+    const char *t = e->d->cast(e, dt, DTf32, "\1");
+    t = dt == DTtf32 ? t : e->d->cast(e, DTf32, dt, t);
+    const char *x = strchr(t, 1);
     return (ScalarFrame){astr(&s->p->ctx, t, (size_t)(x - t)), x + 1};
 }
 
@@ -84,7 +73,8 @@ const char *emit_bits_float(Scalar *s, enum Dtype to, const char *x)
     if (to == DTf32)
         return afmt(c, "%s((unsigned)(%s))", emit_fn(e, "__uint_as_float"), x);
     if (to == DTtf32)
-        return rounded(e, to, afmt(c, "%s((unsigned)(%s))", emit_fn(e, "__uint_as_float"), x));
+        return e->d->cast(e, to, DTf32,
+                          afmt(c, "%s((unsigned)(%s))", emit_fn(e, "__uint_as_float"), x));
     return from_stored(e, to, afmt(c, "%s{%s(%s)}", e->d->type(e, to), cast_to(bits_type(to)), x),
                        true);
 }

@@ -64,8 +64,9 @@ struct Dialect {
     const char *(*type)(Emit *e, enum Dtype dt);
     /* Texts.  cast: x, a float, as memory holds the narrow float `to` (from: DTf32),
      * or as a float rounded to it (DTtf32); or back, to DTf32 from a narrow float as
-     * memory holds it, a struct with one unsigned member x.  call: an intrinsic on
-     * values in flight; dt: its type, or that of its argument where it gives a bool. */
+     * memory holds it, a struct with one unsigned member x; the argument stands once in what
+     * it gives.  call: an intrinsic on values in flight; dt: its type, or that of its argument
+     * where it gives a bool. */
     const char *(*cast)(Emit *e, enum Dtype to, enum Dtype from, const char *x);
     const char *(*call)(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n);
     /* Prints a statement of kind Sop below level T (matrix instructions, copies,

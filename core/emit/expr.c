@@ -1,8 +1,6 @@
 /* core/emit/expr.c: what the C family's texts say of an expression in their own words: what
  * is known of it, sums of indices in a better order, the dialect's functions, shared parts. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/ir/expr.h"

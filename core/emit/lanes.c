@@ -112,12 +112,9 @@ const char *emit_lanes(Emit *e, const char *name)
 /* How x and y of this type combine, as the value in flight. */
 static const char *lanes_combined(Emit *e, enum Intr fn, enum Dtype dt)
 {
-    bool f = is_float(dt), d = dt == DTf64, high = fn == Iwarp_max;
-    if (fn == Iwarp_max || fn == Iwarp_min) {
-        const char *name = !f ? high ? "max" : "min" : d ? high ? "fmax" : "fmin"
-                                                         : high ? "fmaxf" : "fminf";
-        return afmt(&e->p->ctx, "%s(x, y)", emit_fn(e, name));
-    }
+    if (fn == Iwarp_max || fn == Iwarp_min)
+        return afmt(&e->p->ctx, "%s(x, y)",
+                    emit_fn(e, (fn == Iwarp_max ? emit_words.max : emit_words.min)[flight_of(dt)]));
     if (fn != Iwarp_sum)
         return fn == Iwarp_bitand ? "x & y" : fn == Iwarp_bitor ? "x | y" : "x ^ y";
     switch (dt) {

@@ -136,4 +136,14 @@ void scalar_reinterpret(Scalar *s, const Expr *k);
 /* The text x, a value of type `from`, as one of the same bits; binds as a unary operator. */
 const char *scalar_bits(Scalar *s, enum Dtype to, enum Dtype from, const char *x);
 
+/* atomic.c: "atomic_sum_float32"; texts for its body, of the values `was` and v: what memory
+ * gets for them, and an element from the unsigned integer of its width and back. */
+const char *atomic_name(Ctx *c, int kind, enum Dtype dt);
+const char *atomic_next(Scalar *s, int kind, enum Dtype dt, const char *was);
+const char *atomic_from_bits(Scalar *s, enum Dtype dt, const char *x);
+const char *atomic_to_bits(Scalar *s, enum Dtype dt, const char *x);
+/* Where lane's element is, and where nobody else has it, what it is and gets; 0: nothing. */
+void atomic_index(Prog *p, const Stmt *s, int lane, Ex *idx);
+Ex atomic_stored(Prog *p, const Stmt *s, const Ex *idx, int lane, Ex *was);
+
 #endif

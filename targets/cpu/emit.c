@@ -165,7 +165,7 @@ static void forget_names(Gen *g)
 static void emit_block_fn(Gen *g, Stmt *s)
 {
     uint32_t mark = scope_enter(g);
-    g->out = &g->body;
+    g->scalar.out = &g->body;
     g->indent = 0;
     g->line = 0;
     g->streamed = false;
@@ -475,7 +475,7 @@ static void cemit_emit_program(Ctx *c, void *ud)
             k++;
         }
     uint32_t first = p->norigin;
-    g->out = &g->body;
+    g->scalar.out = &g->body;
     emit_tail(g, done, n, narg, nwork);
     str_fmt(job->out, "/* %s, printed by moontile for the cpu target */\n",
             aplain(g->c, p->name ? p->name : "kernel"));

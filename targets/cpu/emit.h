@@ -8,6 +8,7 @@
 
 #include "core/emit/scalar.h"
 #include "core/ir/ir.h"
+#include "core/ir/names.h"
 #include "core/ir/padding.h"
 #include "core/ir/walk.h"
 
@@ -59,22 +60,11 @@ struct Narrowed { uint32_t var, nproof; int64_t lo, hi; };
 typedef struct Staged Staged;
 struct Staged { uint32_t buf; Ex idx[MaxDim]; const char *name; };
 
-/* A C name in scope.  last: the number given to the latest name that was made
- * from this text, so that the next one need not search. */
-typedef struct Name Name;
-struct Name {
-    const char *text;
-    uint32_t chain; /* in its bucket, index + 1 */
-    uint32_t base;  /* whose `last` it raised, index + 1, or 0 for its own */
-    uint32_t last, before; /* before: what base's `last` was */
-};
-
 typedef struct Gen Gen;
 struct Gen {
     Prog *p;
     Ctx *c;
     Str body, statics;   /* the launch's function; what stands before it */
-    Str *out;            /* one of the two: where text goes */
     const Stmt *launch;  /* the one in hand */
     int indent;
     uint8_t *used;       /* by helper: noted with use() */
@@ -83,9 +73,7 @@ struct Gen {
     LoopVar *loop;       /* by Var: of loops and blocks */
     bool *named;         /* by Var: the launch's blocks name it */
     uint32_t nvar;       /* capacity of name and loop */
-    Name *active;        /* names in scope, to keep them distinct */
-    uint32_t nactive, capactive;
-    uint32_t *names, nnames; /* hash of text -> first of active with it, + 1 */
+    Names names;         /* in scope, to keep them distinct */
     Proof *proof;
     uint32_t nproof, capproof;
     struct Found { uint32_t when; Ex is; } (*found)[3]; /* by Var: of lets, see bounds.c */
@@ -103,7 +91,8 @@ struct Gen {
     bool fresh;          /* loads of what other blocks may write happen exactly once */
     uint32_t nest;       /* number of the current nest, 0 before the first */
     bool innest;
-    Scalar scalar;       /* the printer of expressions; room() sees to its temporaries */
+    Scalar scalar;       /* the printer of expressions; its `out` is one of the two texts, where all
+                          * else goes, too; room() sees to its temporaries */
     ExUses uses;         /* shared subexpressions of one statement */
     int64_t scratch;     /* bytes so far, of this launch */
     int64_t maxscratch;

@@ -5,7 +5,6 @@
  * integers.  A shared tile belongs to its block and to one thread: there an
  * atomic is a read and a write. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/ir/reduce.h"
@@ -16,65 +15,41 @@ static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"
 /* Prints, once a program, the function for one kind on one type. */
 static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
 {
-    static const char *const kinds[] = {[ATload] = "load", [ATstore] = "store"};
-    static const enum Dtype word[] = {[1] = DTu8, [2] = DTu16, [4] = DTu32, [8] = DTu64};
-    const char *op = kind < NRed ? redinfo[kind].text : kinds[kind], *value = value_type(dt);
-    const char *name = afmt(g->c, "atomic_%s_%s", kind == Rsum ? "add" : op, dtypeinfo[dt].name);
+    const char *name = atomic_name(g->c, kind, dt), *value = value_type(dt);
     for (uint32_t i = 0; i < g->nfn; i += 2)
         if (strcmp(g->fn[i], name) == 0)
             return name;
     agrow(g->c, &g->fn, &g->capfn, g->nfn + 2, sizeof *g->fn);
     g->fn[g->nfn++] = name;
     g->fn[g->nfn++] = name;
-    const char *bits = held_type(g, word[dtypeinfo[dt].bits / 8], true);
-    bool integer = dtypeinfo[dt].cls != 'F';
-    uint32_t mark = scope_enter(g);
-    Str *out = g->out;
+    const char *bits = held_type(g, bits_type(dt), true);
+    Str *out = g->scalar.out;
     int indent = g->indent;
-    g->out = &g->statics;
+    g->scalar.out = &g->statics;
     g->indent = 0;
     line(g, "static inline %s %s(void *p, %s v, int order)", value, name, value);
     line(g, "{");
     g->indent++;
-    if (integer && kind == Rsum && dtypeinfo[dt].bits >= 8) {
+    if (!is_float(dt) && kind == Rsum) {
         line(g, "return (%s)__atomic_fetch_add((%s *)p, v, order);", held_type(g, dt, false), bits);
     } else {
         line(g, "%s *u = p, old = __atomic_load_n(u, order == 5 || order == 2 ? order : 0), next;",
              bits);
         line(g, "%s was;", value);
         line(g, "do {");
-        Ex was = value_new(g, dt, "was"), v = value_new(g, dt, "v");
-        begin(g);
-        put(g, "    was = ");
-        Ex raw = value_new(g, word[dtypeinfo[dt].bits / 8], "old");
-        emit_expr(g,
-                dt == DTbool ? x_bin(g->p, Xne, raw, x_int(g->p, word[1], 0))
-                : integer    ? x_cast(g->p, dt, raw)
-                             : x_bits(g->p, dt, raw),
-                PRany);
-        put(g, ";\n");
+        line(g, "    was = %s;", dt == DTbool ? "old != 0" : atomic_from_bits(&g->scalar, dt, "old"));
         if (kind == ATload) {
             line(g, "} while (0);");
         } else {
-            Ex next = red_update(g->p, kind, was, v);
-            begin(g);
-            put(g, "    next = ");
-            if (dt == DTbool)
-                emit_expr(g, next, PRany);
-            else
-                emit_expr(g,
-                        integer ? x_cast(g->p, word[dtypeinfo[dt].bits / 8], next)
-                                : x_bits(g->p, word[dtypeinfo[dt].bits / 8], next),
-                        PRany);
-            put(g, ";\n");
+            const char *next = atomic_next(&g->scalar, kind, dt, "was");
+            line(g, "    next = %s;", dt == DTbool ? next : atomic_to_bits(&g->scalar, dt, next));
             line(g, "} while (!__atomic_compare_exchange_n(u, &old, next, 1, order, 0));");
         }
         line(g, "return was;");
     }
     g->indent--;
     line(g, "}\n");
-    scope_leave(g, mark);
-    g->out = out;
+    g->scalar.out = out;
     g->indent = indent;
     return name;
 }
@@ -96,10 +71,9 @@ static void put_call(Gen *g, const Stmt *s, const Ex *idx, Ex value)
     put(g, ", %d)", order);
 }
 
-static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
+static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, int lane)
 {
-    int n = g->p->buf[s->atomic.buf].ndim;
-    Ex was = x_load(g->p, s->atomic.buf, idx, n);
+    Ex was, stored = atomic_stored(g->p, s, idx, lane, &was);
     if (s->atomic.prev) {
         room(g);
         const char *name = declare(g, g->p->var[s->atomic.prev].name);
@@ -110,18 +84,16 @@ static void emit_shared_atomic(Gen *g, Stmt *s, const Ex *idx, Ex value)
         room(g);
         g->name[s->atomic.prev] = name;
     }
-    if (s->atomic.kind != ATload)
-        emit_assign(
-            g, s->atomic.buf, idx,
-            x_cast(g->p, (enum Dtype)g->p->buf[s->atomic.buf].dt,
-                   red_update(g->p, s->atomic.kind, was, value)));
+    if (stored)
+        emit_assign(g, s->atomic.buf, idx, stored);
 }
 
-static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
+static void emit_lane(Gen *g, Stmt *s, const Ex *idx, int lane)
 {
+    Ex value = s->atomic.value[lane];
     enum Dtype dt = (enum Dtype)g->p->buf[s->atomic.buf].dt;
     if (g->p->buf[s->atomic.buf].scope != SCglobal) {
-        emit_shared_atomic(g, s, idx, value);
+        emit_shared_atomic(g, s, idx, lane);
         return;
     }
     Ex named[MaxDim];
@@ -159,14 +131,11 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
 
 void emit_atomic(Gen *g, Stmt *s)
 {
-    int n = g->p->buf[s->atomic.buf].ndim;
     Ex idx[MaxDim];
     emit_temps(g, s->atomic.value, s->atomic.lanes);
-    memcpy(idx, s->atomic.idx, sizeof idx);
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
-        if (l)
-            idx[n - 1] = x_bin(g->p, Xadd, s->atomic.idx[n - 1], x_int(g->p, DTi32, l));
-        emit_lane(g, s, idx, s->atomic.value[l]);
+        atomic_index(g->p, s, l, idx);
+        emit_lane(g, s, idx, l);
     }
     end_shared(g);
 }

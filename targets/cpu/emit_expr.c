@@ -1,7 +1,5 @@
 /* targets/cpu/emit_expr.c: expressions as C: the words of this target for core/emit/scalar.h,
  * and what statements share. */
-#include <string.h>
-
 #include "core/emit/emit.h"
 #include "emit.h"
 
@@ -132,31 +130,22 @@ const ScalarWords cpu_words = {
 
 /* Printing --------------------------------------------------------------- */
 
-/* Where text goes may change while an expression is printed: to functions in front. */
 void emit_expr(Gen *g, Ex e, int prec)
 {
-    Str *outer = g->scalar.out;
     room(g);
-    g->scalar.out = g->out;
     scalar_put(&g->scalar, e, prec);
-    g->scalar.out = outer;
-}
-
-void emit_unrounded(Gen *g, Ex value)
-{
-    Ex outer = g->scalar.unrounded;
-    g->scalar.unrounded = value;
-    emit_expr(g, value, PRany);
-    g->scalar.unrounded = outer;
 }
 
 void emit_as(Gen *g, Ex e, enum Dtype to, int prec)
 {
-    Str *outer = g->scalar.out;
     room(g);
-    g->scalar.out = g->out;
     scalar_cast(&g->scalar, e, to, prec, false);
-    g->scalar.out = outer;
+}
+
+void emit_unrounded(Gen *g, Ex value)
+{
+    room(g);
+    scalar_unrounded(&g->scalar, value, PRany);
 }
 
 /* Shared subexpressions ------------------------------------------------ */

@@ -214,9 +214,9 @@ static void emit_micro(Gen *g, const CpuGemm *q, const char *name, const char *t
 static void emit_function(Gen *g, const CpuGemm *q, const char *name)
 {
     const char *type = q->type == DTf64 ? "double" : q->type == DTf32 ? "float" : "unsigned";
-    Str *out = g->out;
+    Str *out = g->scalar.out;
     int indent = g->indent;
-    g->out = &g->statics;
+    g->scalar.out = &g->statics;
     g->indent = 0;
     line(g,
          "/* C[%" PRId64 "][%" PRId64 "] %s A[%" PRId64 "][%" PRId64 "] B[%" PRId64 "][%" PRId64
@@ -242,7 +242,7 @@ static void emit_function(Gen *g, const CpuGemm *q, const char *name)
     close_brace(g);
     close_brace(g);
     put(g, "#undef L\n#undef NV\n#undef MR\n\n");
-    g->out = out;
+    g->scalar.out = out;
     g->indent = indent;
 }
 

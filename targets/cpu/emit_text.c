@@ -1,7 +1,6 @@
 /* targets/cpu/emit_text.c: lines of the printed program, and the generator's
  * side tables. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/ir/text.h"
@@ -10,43 +9,28 @@
 
 void put(Gen *g, const char *fmt, ...)
 {
-    char small[256];
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(small, sizeof small, fmt, ap);
+    str_vfmt(g->scalar.out, fmt, ap);
     va_end(ap);
-    if (n < (int)sizeof small) {
-        str_add(g->out, small, (size_t)(n > 0 ? n : 0));
-        return;
-    }
-    char *big = anew(g->c, (size_t)n + 1);
-    va_start(ap, fmt);
-    vsnprintf(big, (size_t)n + 1, fmt, ap);
-    va_end(ap);
-    str_add(g->out, big, (size_t)n);
 }
 
 void begin(Gen *g)
 {
-    if (g->out == &g->body)
+    if (g->scalar.out == &g->body)
         origin_add(g->p, g->body.n, g->here);
     for (int i = 0; i < g->indent; i++)
-        str_add(g->out, "    ", 4);
+        str_add(g->scalar.out, "    ", 4);
 }
 
 void line(Gen *g, const char *fmt, ...)
 {
     va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *s = anew(g->c, (size_t)n + 1);
-    va_start(ap, fmt);
-    vsnprintf(s, (size_t)n + 1, fmt, ap);
-    va_end(ap);
     begin(g);
-    str_add(g->out, s, (size_t)n);
-    str_add(g->out, "\n", 1);
+    va_start(ap, fmt);
+    str_vfmt(g->scalar.out, fmt, ap);
+    va_end(ap);
+    str_puts(g->scalar.out, "\n");
 }
 
 void open_brace(Gen *g)

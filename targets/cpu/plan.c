@@ -4,10 +4,6 @@
  * keep them in registers, larger ones at fixed offsets of the thread's scratch
  * memory.  Offsets are handed out without reuse: scratch costs nothing until
  * it is touched. */
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "emit.h"
 
 static const int64_t StreamBytes = (int64_t)64 << 20;
@@ -19,76 +15,13 @@ enum {
 
 /* Names ---------------------------------------------------------------- */
 
-uint32_t scope_enter(Gen *g) { return g->nactive; }
-
-static uint32_t cplan_bucket(const Gen *g, const char *text)
-{
-    return (uint32_t)hash_bytes((Hash){0}, text, strlen(text)).a & (g->nnames - 1);
-}
-
-void scope_leave(Gen *g, uint32_t mark)
-{
-    while (g->nactive > mark) { /* newest first, so it heads its bucket */
-        const Name *n = &g->active[--g->nactive];
-        g->names[cplan_bucket(g, n->text)] = n->chain;
-        if (n->base)
-            g->active[n->base - 1].last = n->before;
-    }
-}
-
-static Name *cplan_lookup(const Gen *g, const char *text)
-{
-    if (g->nnames)
-        for (uint32_t i = g->names[cplan_bucket(g, text)]; i; i = g->active[i - 1].chain)
-            if (strcmp(g->active[i - 1].text, text) == 0)
-                return &g->active[i - 1];
-    return NULL;
-}
-
-static void plan_name(Gen *g, const char *text, uint32_t base, uint32_t before)
-{
-    agrow(g->c, &g->active, &g->capactive, g->nactive + 1, sizeof *g->active);
-    if (g->nactive >= g->nnames) { /* rehash, oldest first */
-        g->nnames = g->nnames ? g->nnames * 4 : 64;
-        g->names = anew(g->c, g->nnames * sizeof *g->names);
-        for (uint32_t i = 0; i < g->nactive; i++) {
-            uint32_t *slot = &g->names[cplan_bucket(g, g->active[i].text)];
-            g->active[i].chain = *slot;
-            *slot = i + 1;
-        }
-    }
-    uint32_t *slot = &g->names[cplan_bucket(g, text)];
-    g->active[g->nactive++] = (Name){text, *slot, base, 1, before};
-    *slot = g->nactive;
-}
-
-/* Letters, digits and underscores that may begin a name of the program. */
-static void plan_identifier(const char *name, char *out, size_t size)
-{
-    size_t n = 0;
-    if (!*name || isdigit((unsigned char)*name))
-        out[n++] = 'v';
-    for (const char *s = name; *s && n < size - 1; s++)
-        out[n++] = isalnum((unsigned char)*s) ? *s : '_';
-    out[n] = '\0';
-}
+uint32_t scope_enter(Gen *g) { return g->names.n; }
+void scope_leave(Gen *g, uint32_t mark) { name_forget(&g->names, mark); }
 
 const char *declare(Gen *g, const char *name)
 {
-    char base[64], full[80];
-    plan_identifier(name, base + 3, sizeof base - 3);
-    const char *stem = base + 3;
-    if (prelude_reserved(stem)) {
-        memcpy(base, "my_", 3);
-        stem = base;
-    }
-    Name *of = cplan_lookup(g, stem);
-    uint32_t before = of ? of->last : 0;
-    snprintf(full, sizeof full, "%s", stem);
-    while (of && cplan_lookup(g, full)) /* x_2 may be a name of the user's */
-        snprintf(full, sizeof full, "%s_%u", stem, (unsigned)++of->last);
-    plan_name(g, astr(g->c, full, strlen(full)), of ? (uint32_t)(of - g->active) + 1 : 0, before);
-    return g->active[g->nactive - 1].text;
+    const char *base = name_identifier(g->c, name, 'v');
+    return name_take(g->c, &g->names, prelude_reserved(base) ? afmt(g->c, "my_%s", base) : base);
 }
 
 /* Holding -------------------------------------------------------------- */

@@ -125,6 +125,15 @@ static void variables(Str *s, int n)
         str_fmt(s, "B[l%d %% 4096] = v%d[0]\n", i, i);
 }
 
+/* One expression, as deep as it is long. */
+static void depth(Str *s, int n)
+{
+    str_puts(s, "for i in parallel(128) do\n def $1 = A[i] + 1\n");
+    for (int i = 0; i < n; i++)
+        str_fmt(s, " def $%d = $%d*B[i] + %d\n", i + 2, i + 1, i);
+    str_fmt(s, " B[bx*128 + i] = $%d\nend\n", n + 1);
+}
+
 /* Work --------------------------------------------------------------------- */
 
 static size_t taken;
@@ -199,6 +208,7 @@ static const struct { const char *name; Body *body; } kind[] = {
     {"tiles", tiles},         {"trips", trips},       {"pipelines", pipelines},
     {"products", products},   {"serial", serial},     {"reductions", reductions},
     {"branches", branches},   {"idle", idle},         {"variables", variables},
+    {"depth", depth},
 };
 
 static int one(const char *name, int n, const char *target)
