@@ -1,4 +1,5 @@
-/* core/emit/emit_p.h: inside the printer. *
+/* core/emit/emit_p.h: inside the printer.
+ *
  * Expressions are printed by scalar.h, with the words of expr.c and cast.c.  A value as memory
  * holds it has the dialect's type. */
 #ifndef MOONTILE_EMIT_P_H
