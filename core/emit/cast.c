@@ -29,7 +29,8 @@ const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory)
     return e->d->cast(e, dt == DTtf32 ? DTtf32 : DTf32, dt == DTtf32 ? DTf32 : dt, text);
 }
 
-const char *to_stored(Emit *e, enum Dtype dt, const char *value)
+/* A value in flight as memory holds it. */
+static const char *to_stored(Emit *e, enum Dtype dt, const char *value)
 {
     return is_narrow(dt) ? e->d->cast(e, dt, DTf32, value) : value;
 }

@@ -82,12 +82,11 @@ ScalarFrame emit_rounding(Scalar *s, enum Dtype dt);
 const char *emit_stored_bits(Scalar *s, Ex x);
 const char *emit_float_bits(Scalar *s, enum Dtype from, const char *x);
 const char *emit_bits_float(Scalar *s, enum Dtype to, const char *x);
-/* A text as memory holds it <-> the value in flight. */
+/* The value in flight of a text as memory holds it. */
 const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory);
-const char *to_stored(Emit *e, enum Dtype dt, const char *value);
 /* x as an element of type dt: copied where it is one, else converted. */
 const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec);
-/* The value of x as to_stored() wants it: not yet rounded to x's own type. */
+/* The value of x not yet rounded to x's own type: what stores it does that. */
 const char *unrounded_text(Emit *e, Ex x, int prec);
 
 /* vec.c: does the launch store to tensors 16 bytes at a time, or in boxes? */

@@ -94,7 +94,8 @@ static bool sum_reach(enum Dtype dt, int64_t k, const int64_t x[2], int64_t sum[
 }
 
 /* Does the sum stay within its type on the way, in this order?  What is subtracted comes last. */
-static bool sum_stays(const Prog *p, enum Dtype dt, const Ex *t, const int64_t *coef, int n, int64_t rest)
+static bool sum_stays(const Prog *p, enum Dtype dt, const Ex *t, const int64_t *coef, int n,
+                      int64_t rest)
 {
     static const int64_t one[2] = {1, 1};
     int64_t sum[2] = {0, 0}, x[2];
@@ -234,8 +235,8 @@ const ScalarWords emit_words = {
     .odd = {NULL, "+to_odd_f64", "+to_odd_i32", "+to_odd_u32", "+to_odd_i64", "+to_odd_u64"},
     .to_int = {{NULL, NULL, "__float2int_rz", "__float2uint_rz", "+f32_i64", "+f32_u64"},
                {NULL, NULL, "+f64_i32", "+f64_u32", "+f64_i64", "+f64_u64"}},
-    .fn = expr_text_fn, .leaf = expr_text_leaf, .may_wrap = expr_text_may_wrap, .sum = expr_text_sum,
-    .plainly = plainly, .round = emit_rounding, .call = expr_text_call,
+    .fn = expr_text_fn, .leaf = expr_text_leaf, .may_wrap = expr_text_may_wrap,
+    .sum = expr_text_sum, .plainly = plainly, .round = emit_rounding, .call = expr_text_call,
     .stored_bits = emit_stored_bits, .float_bits = emit_float_bits, .bits_float = emit_bits_float,
 };
 

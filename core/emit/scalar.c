@@ -293,7 +293,8 @@ static void scalar_intrinsic(Scalar *s, Ex x, const Expr *k, int prec)
         scalar_count(s, k, prec);
     } else if (k->sym == Iabs && class_of(dt) == 'I') { /* that of the least number is itself */
         ScalarFrame f = scalar_wrap(s, dt, prec);
-        scalar_form(s, false, "%s%f(%e)%s", f.pre, s->w->abs[flight_of(dt)], k->arg[0], PRany, f.post);
+        scalar_form(s, false, "%s%f(%e)%s", f.pre, s->w->abs[flight_of(dt)], k->arg[0], PRany,
+                    f.post);
     } else if (k->sym == Iabs && !is_float(dt)) {
         scalar_put(s, k->arg[0], PRpost);
     } else {

@@ -58,7 +58,7 @@ struct ScalarWords {
     const char *min[NFlight], *max[NFlight], *abs[NFlight];
     const char *clz[2], *popcount[2];          /* of 32 bits, of 64 */
     const char *odd[NFlight];                  /* to a float, rounded to odd */
-    const char *to_int[2][NFlight];            /* from a float, from a double: saturates, NaN is 0 */
+    const char *to_int[2][NFlight];            /* from a float, a double: saturates, NaN is 0 */
     const char *clamp[2];                      /* the same within bounds; NULL: to_int, max, min */
 
     /* The function's name in the text; it is needed there. */

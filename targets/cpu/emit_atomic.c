@@ -37,7 +37,8 @@ static const char *atomic_fn(Gen *g, int kind, enum Dtype dt)
              bits);
         line(g, "%s was;", value);
         line(g, "do {");
-        line(g, "    was = %s;", dt == DTbool ? "old != 0" : atomic_from_bits(&g->scalar, dt, "old"));
+        line(g, "    was = %s;",
+             dt == DTbool ? "old != 0" : atomic_from_bits(&g->scalar, dt, "old"));
         if (kind == ATload) {
             line(g, "} while (0);");
         } else {
