@@ -6,6 +6,7 @@
 -- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); hip and
 -- maca the texts of these targets, likewise; c the source of the cpu target.
 
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
 local files = require "moontile.files"
@@ -28,14 +29,15 @@ local function by(target, machines)
   end
 end
 
--- kind -> suffix, text of a kernel, what compiles it
+-- kind -> suffix, text of a kernel, what compiles it, the target where -t names none: tl.ops and
+-- kernels that ask for the machine choose their tiles by it
 local kinds = {
-  cuda = {".cu", source, by("cuda", "sm_%w+")},
-  hip = {".hip", source, by("hip", "gfx%w+")},
-  maca = {".maca", source, by("maca", "c%d+")},
+  cuda = {".cu", source, by("cuda", "sm_%w+"), "cuda"},
+  hip = {".hip", source, by("hip", "gfx%w+"), "hip"},
+  maca = {".maca", source, by("maca", "c%d+"), "maca"},
   ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
   thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
-  c = {".c", function(k) return k.info.source end},
+  c = {".c", source, nil, "cpu"},
 }
 
 local function write(path, text)
@@ -52,7 +54,11 @@ function M.run(o)
     diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit),
       "ir, thread, cuda, hip, maca, c")
   end
-  local used, n = {}, 0
+  local used, n, default = {}, 0, device.default
+  local _ <close> = setmetatable({}, {__close = function() device.default = default end})
+  if default == "auto" and kind[4] then
+    device.default = kind[4]
+  end
   dry.run(o.file, function(k)
     local name = k.name
     used[name] = (used[name] or 0) + 1

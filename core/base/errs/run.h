@@ -78,3 +78,6 @@ ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tenso
     "{1|it is|they are} as the host last saw {1|it|them}", "它们恢复为主机最后看到的内容", "compute {1|it|them} again", "请重新计算")
 ERR(text_none, "E336", Lerror, "the kernel `{1}` has no {2}", "内核 `{1}` 没有 {2}",
     "its target gives no such text", "它的目标不提供这种文本", "", "")
+/* an assert() of a file whose kernels are written or looked at, not run (lua/tl/dry.lua) */
+ERR(dry_assert, "E337", Lnote, "assertions about results are passed over: nothing runs here, and results read as zeros",
+    "此处不运行内核，结果读作零，关于结果的断言已略过", "does not hold", "不成立", "", "")

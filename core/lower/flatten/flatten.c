@@ -409,6 +409,7 @@ void low_flatten(Low *l)
     flat_alike(l);
     low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);
+    flat_local_views(l);
     flat_views(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL); /* around prints */
     flat_apart(l);
