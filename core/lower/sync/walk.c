@@ -195,6 +195,8 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
         missing_fence(w, e);
     else if (proxy && known)
         sync_walk_missing(w, n, SYblock, n, NULL);
+    else if (proxy && e->proxy == PXlate) /* a warp_sync behind the fence would not tell it */
+        sync_walk_missing(w, n, SYblock, e->since, e);
     else if (c || proxy)
         sync_walk_missing(w, n,
                           (proxy ? SYfence : 0) | (c == CFwarps ? SYblock
