@@ -78,6 +78,7 @@ const ErrInfo *err_info(Err e);
 Err err_next(Err e);                /* all of them from E_none on; E_none behind the last */
 Err err_by_id(const char *id);      /* "gemm_shape"; E_none if unknown */
 Err err_by_code(const char *code);  /* "E031"; E_none if unknown */
+Err err_row(uint64_t n);            /* the row of that number; E_none if there is none */
 
 enum { DiagArgs = 6 };
 

@@ -15,6 +15,7 @@
 
 #include "session_p.h"
 #include "err/run.h"
+#include "err/launch.h"
 
 static const double DefaultLimit = 10;
 

@@ -18,6 +18,7 @@
 #include "err/run.h"
 #include "err/serve.h"
 #include "err/target.h"
+#include "err/room.h"
 
 /* Files -------------------------------------------------------------------- */
 

@@ -14,6 +14,8 @@
 #include "../../targets/targets.h"
 #include "err/run.h"
 #include "err/target.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 static int failures;
 
