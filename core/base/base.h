@@ -159,6 +159,7 @@ Diag *diag(Ctx *c, Err e, Loc l, ...); /* const char * ..., NULL */
 Diag *diag_note(Ctx *c, Diag *of, Err e, Loc l, ...);
 NORETURN void diag_fail(Ctx *c, Err e, Loc l, ...); /* diag, unwind */
 void diag_adopt(Ctx *c, const Ctx *from); /* copies all messages of from */
+const Diag *diag_first_error(const Ctx *c); /* NULL: there is none */
 
 /* Text that grows.  Str belongs to the host's malloc, not to an arena; failed
  * growth is remembered in bad and the text stays as it was. */
