@@ -234,6 +234,8 @@ bool sched_group(SimRun *r, Strand *s, const Ins *i);
 void late_start(SimRun *r);
 bool late(SimRun *r, const Strand *s);
 void run_tell(SimRun *r);           /* sends on what was found */
+/* A message about a place in the program; arg: NULL behind the last, or DiagArgs of them. */
+DevMessage run_message(const SimRun *r, Err is, Loc l, const char *const *arg);
 /* async.c: queues of asynchronous operations */
 void queue_split(SimRun *r, Strand *from, Strand *to, int at);
 bool queue_join(SimRun *r, Strand *to, Strand *from);
