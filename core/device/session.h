@@ -46,6 +46,8 @@ struct Target {
      * lowered all the same, since it speaks of single ones; NULL: it need not.  The
      * member may be NULL. */
     const Machine *(*threads)(Prog *p);
+    /* ... whose threads stand for those of the others: see prog_alike().  Likewise. */
+    const Machine *(*stands_for)(void);
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Of a target whose devices are on another machine: the target there, as this build

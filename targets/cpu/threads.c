@@ -78,6 +78,8 @@ const Machine *cpu_threads(Prog *p)
     return m;
 }
 
+const Machine *cpu_stands_for(void) { return machine_find(Plain); }
+
 bool cpu_emit_threads(Prog *p, Str *out)
 {
     str_fmt(out, "-- %s speaks of single threads: its thread program, which the cpu target executes\n",

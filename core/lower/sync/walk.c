@@ -392,7 +392,7 @@ void walk_step(Walk *w, Node *n)
 static void walk_if(Walk *w, Node *n)
 {
     eval_reset(&w->t->ev);
-    if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
+    if (!uniform_ex(&w->y->u, n->s, n->s->cond.cond)) {
         walk_step(w, n);
         return;
     }
