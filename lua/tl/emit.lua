@@ -40,13 +40,6 @@ local kinds = {
   c = {".c", source, nil, "cpu"},
 }
 
-local function write(path, text)
-  local ok, why = files.write(path, text)
-  if not ok then
-    diag.fail("export_dir", path, why)
-  end
-end
-
 -- run{file =, emit = a kind, outdir = nil, target = nil, json = false}
 function M.run(o)
   local kind = kinds[o.emit or "c"]
@@ -55,6 +48,7 @@ function M.run(o)
       "ir, thread, cuda, hip, maca, c")
   end
   local used, n, default = {}, 0, device.default
+  local lost -- a file that could not be written, and why: FILE may catch the error
   local _ <close> = setmetatable({}, {__close = function() device.default = default end})
   if default == "auto" and kind[4] then
     device.default = kind[4]
@@ -70,7 +64,11 @@ function M.run(o)
     local path
     if o.outdir then
       path = o.outdir .. "/" .. name .. kind[1]
-      write(path, text)
+      local ok, why = files.write(path, text)
+      if not ok then
+        lost = lost or {path, why}
+        diag.fail("export_dir", path, why)
+      end
     end
     if o.json then
       io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(json.quote(k.name),
@@ -81,6 +79,9 @@ function M.run(o)
       io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")
     end
   end, kind[3])
+  if lost then
+    diag.fail("export_dir", lost[1], lost[2])
+  end
   if n == 0 then
     diag.fail("emit_none", o.file)
   end

@@ -116,7 +116,7 @@ function G:statement()
   return self:product_ahead()
 end
 
--- calm: where two threads would store the halves of a byte, another way is taken.
+-- calm: each byte is one thread's, as vectors want it.
 function M.program(seed, calm)
   local rand = random.new(seed * 7919 + 11)
   local r, c = pick_shape(rand)
