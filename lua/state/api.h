@@ -55,14 +55,11 @@ enum Lang diag_getlang(lua_State *L);
 /* Chunk name, line and column of the user's code that is running; chunks
  * named "@moontile/..." are ours.  NULL when there is none. */
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
-/* The same, quick: the column is of the word by which the function was called last, where the
- * line has that.  For places that are noted in case that something goes wrong. */
-const char *diag_where_quick(lua_State *L, uint32_t *line, uint16_t *col);
+Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 /* The name by which the function of ar (lua_getstack) is called, or NULL; event: of a
  * metamethod.  It is pushed.  Lua reads the caller from its start to tell it; quick: the name
  * by which it was called last, if it was. */
 const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event);
-Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 bool diag_isours(const char *source);
 
 /* error_handler.c: a message handler, (error [, f]) -> error object: strings that Lua

@@ -185,6 +185,8 @@ static uint16_t call_column(lua_State *L, const char *source, uint32_t line, lua
     return col;
 }
 
+/* quick: the column is of the word by which the function was called last, where the line has
+ * that.  For places that are noted in case that something goes wrong. */
 static const char *ldiag_where(lua_State *L, uint32_t *line, uint16_t *col, bool quick)
 {
     lua_Debug ar, callee;
@@ -210,11 +212,6 @@ static const char *ldiag_where(lua_State *L, uint32_t *line, uint16_t *col, bool
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
 {
     return ldiag_where(L, line, col, false);
-}
-
-const char *diag_where_quick(lua_State *L, uint32_t *line, uint16_t *col)
-{
-    return ldiag_where(L, line, col, true);
 }
 
 Loc diag_loc(lua_State *L, Ctx *c)
@@ -584,7 +581,7 @@ static int f_where(lua_State *L)
 {
     uint32_t line;
     uint16_t col;
-    lua_pushstring(L, diag_where_quick(L, &line, &col));
+    lua_pushstring(L, ldiag_where(L, &line, &col, true));
     lua_pushinteger(L, line);
     lua_pushinteger(L, col);
     return 3;
