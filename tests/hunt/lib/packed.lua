@@ -154,17 +154,6 @@ function M.program(seed, calm)
   return self
 end
 
--- Does a fragment of words have a name for parts of them?
-function M.words(p)
-  local root = {}
-  for _, b in ipairs(p.tiles) do root[b.name] = b end
-  for _, s in ipairs(p.list) do
-    local of = s.view and s.view.scope == "fragment" and root[s.view.root]
-    if of and of.t.bits > math.max(8, s.view.t.bits) then return true end
-  end
-  return false
-end
-
 -- Running -------------------------------------------------------------------------------------------
 
 -- What a program leaves in its results; nothing: it is not right, and why.
