@@ -69,6 +69,7 @@ struct BufLow {
     uint32_t pipe;           /* barrier pair that guards it, or 0 */
     uint32_t staging;          /* global: the shared buffer through whose boxes results go, see
                               * epilogue.c, or 0 */
+    bool settles;           /* .. which are waited for whole each time: others may come there again */
     uint32_t regs;          /* fragments, from low_layouts on: the local buffer of its registers
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
                               * use it; low_parallel replaces the other accesses and drops the

@@ -181,8 +181,10 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
     if (e->fly)
         return; /* a barrier does not help: the program does not wait */
-    if (!(e->after & w->mine))
-        return; /* side by side */
+    if (!(e->after & w->mine)) {
+        sync_beside(w, f, e);
+        return;
+    }
     bool known = all_in(w->mine, e->known);
     int c = known && !e->alone ? CFnone : access_conflict(w->t, e->f, f);
     if (c && w->y->marks)
