@@ -149,3 +149,22 @@ for _, loop in ipairs{"serial", "unroll"} do
     end
   end
 end
+
+-- Threads from within a warp on, of which each row of a tile belongs to two warps.
+for _, from in ipairs {1, 5, 31, 40} do
+  local ragged = tl.jit(function(X)
+    X: T.Tensor({8, 32}, "int32")
+    local Y = T.empty({8, 32}, "int32")
+    for _ in T.Kernel(1, {threads = 256}) do
+      local s = T.alloc_shared({8, 32}, "int32")
+      T.fill(s, 0)
+      if T.get_thread_binding() >= from then T.copy(X[0:4, :], s[4:8, :]) end
+      T.copy(s, Y)
+    end
+    return Y
+  end)
+  for _, arch in ipairs {"sm_75", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    print("from within a warp", from, arch, ragged(tl.arange(256, "int32"):reshape {8, 32})[7][31])
+  end
+end

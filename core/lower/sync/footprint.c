@@ -207,7 +207,7 @@ static void warp_accesses(FootprintEnum *e, const Lanes *v, int first, uint32_t 
     }
     for (int i = first; i < first + n && i < e->t->hi; i++) {
         bool same = any;
-        if (!e->mask[i])
+        if (i < e->t->lo || !e->mask[i])
             continue;
         for (int k = 0; k < nown; k++) {
             same = same && own[k][i] == idx[dim[k]];
@@ -243,7 +243,8 @@ static void at_leaf(FootprintEnum *e)
             return;
         }
     }
-    for (int first = t->lo; first < t->hi && !e->all; first += a->level == 'G' ? 4 * warp : warp) {
+    int from = t->lo - t->lo % warp; /* a role may begin within a warp */
+    for (int first = from; first < t->hi && !e->all; first += a->level == 'G' ? 4 * warp : warp) {
         uint32_t warps = 1u << (first / warp % 32);
         if (a->level == 'G')
             warps |= warps << 1 | warps << 2 | warps << 3;
