@@ -119,6 +119,7 @@ bool check_idle_writer(Facts *f, uint32_t root);
 /* The checks.  They report into p->ctx. */
 void check_structure(Facts *f);
 void check_bounds(Facts *f);
+void check_overlap(Facts *f);
 void check_race(Facts *f);
 void check_init(Facts *f);
 void check_role(Facts *f);

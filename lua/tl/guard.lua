@@ -16,8 +16,9 @@ local Band = 64 -- elements of a guard band, on either side
 
 -- What a tensor of this dtype holds before anybody writes to it.
 function M.poison(dtype)
-  local c = types.info(dtype).class
-  return c == "F" and 0 / 0 or c == "B" and true or c == "U" and 0x5A or -0x5A
+  local of = types.info(dtype)
+  local c, bits = of.class, of.bits < 8 and 0x5 or 0x5A
+  return c == "F" and 0 / 0 or c == "B" and true or c == "U" and bits or -bits
 end
 
 local function count(shape)
@@ -72,9 +73,8 @@ end
 -- Who wrote element `at` of buffer `name` of k, a kernel of the simulator: run(k, print)
 -- runs it once more.  -> {line, col, file, thread, block}; "nobody"; nil: not known
 function M.writer(k, name, t, at, run)
-  local bits = types.info(t.dtype).bits
   local ok, again = pcall(k.retarget, k, ("%s -keep -who=%s:%d"):format(k.target, name,
-    M.flat(at, t.shape) * bits // 8))
+    M.flat(at, t.shape)))
   if not ok then
     return
   end

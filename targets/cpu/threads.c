@@ -100,4 +100,4 @@ bool cpu_is_threads(const char *path)
     return n == sizeof head && memcmp(head, "\177ELF", sizeof head) != 0;
 }
 
-void *cpu_executor(char **err) { return sim_device.open("-checks=lanes", err); }
+void *cpu_executor(DevError *err) { return sim_device.open("-checks=lanes", err); }

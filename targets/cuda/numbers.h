@@ -19,7 +19,7 @@ enum { /* CUresult */
 enum { /* cuDeviceGetAttribute */
     CUDmax_threads = 1, CUDmax_grid_x = 5, CUDmax_grid_y = 6, CUDmax_grid_z = 7,
     CUDclock_khz = 13, CUDsms = 16, CUDcompute_mode = 20, CUDecc = 32,
-    CUDmemory_khz = 36, CUDbus_bits = 37, CUDl2 = 38, CUDmajor = 75, CUDminor = 76,
+    CUDl2 = 38, CUDmajor = 75, CUDminor = 76,
     CUDshared_sm = 81, CUDregs_sm = 82, CUDshared_optin = 97
 };
 enum { /* cuFuncGetAttribute, cuFuncSetAttribute */

@@ -25,11 +25,11 @@ static void owns(SimRun *r, Strand *s, const OpArgs *a, Copy *c, const Spots *sr
     HbAccess t = {.site = a->site[1], .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n,
                   .on = dst->on};
     c->h = hb_issue(r->hb, a->site[1], HAeach, (Who){s->t0, s->n, dst->on});
-    access_bytes(r, a->acc[1], dst, s->n, &t, r->x->at[2]);
+    access_places(r, a->acc[1], dst, s->n, &t, r->x->at[2]);
     hb_owns(r->hb, c->h, &t, false);
     if (reads && !a->acc[0]->quiet) {
         t = (HbAccess){.site = a->site[0], .mode = HBread, .t0 = s->t0, .n = s->n, .on = src->on};
-        access_bytes(r, a->acc[0], src, s->n, &t, r->x->at[2]);
+        access_places(r, a->acc[0], src, s->n, &t, r->x->at[2]);
         hb_async_global(r->hb, c->h, a->acc[0]->buf, &t);
     }
     r->stop |= r->report.full;
@@ -194,8 +194,8 @@ static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global
                   .cta = c->cta,
                   .t0 = c->t0,
                   .n = 1,
-                  .base = c->at,
-                  .bytes = (int)c->size};
+                  .base = c->at * HbByte,
+                  .size = (int)c->size * HbByte};
     uint32_t buf = a->s->op.r[global].buf;
     c->h = hb_issue(r->hb, a->site[shared], HAthread, (Who){c->t0, 1, NULL});
     hb_owns(r->hb, c->h, &t, true);
@@ -203,17 +203,20 @@ static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global
     if (gmode == HBread && !r->sp->written[buf_root(r->sp->p, buf)])
         return;
     t = (HbAccess){.site = a->site[global], .mode = (uint8_t)gmode, .t0 = c->t0, .n = 1,
-                   .base = c->global - r->global[buf_root(r->sp->p, buf)].data,
-                   .bytes = (int)c->size};
+                   .base = (c->global - r->global[buf_root(r->sp->p, buf)].data) * HbByte,
+                   .size = (int)c->size * HbByte};
     if (c->box) {
         int64_t max = 1;
         for (int d = 0; d < c->b.ndim; d++)
             max *= c->b.extent[d];
         int64_t *at = anew(r->ctx, (size_t)max * sizeof *at);
-        t.n = (int)box_rows(&c->b, at, max, &t.bytes);
+        t.n = (int)box_rows(&c->b, at, max, &t.size);
+        t.size *= HbByte;
+        for (int j = 0; j < t.n; j++)
+            at[j] *= HbByte;
         t.at = at;
     }
-    if (t.n && t.bytes)
+    if (t.n && t.size)
         hb_async_global(r->hb, c->h, buf, &t);
     r->stop |= r->report.full;
 }

@@ -83,13 +83,15 @@ static bool async_wgmma_descriptor(SimRun *r, Strand *s, const OpArgs *a, int k,
 
 static void rows_owned(SimRun *r, const OpArgs *a, const Copy *c, int k, const Desc *d)
 {
-    int64_t at[UnitRows];
+    int64_t at[UnitRows], half[UnitRows];
     int n = unit_rows(a->unit, k ? 'b' : 'a', d, at, UnitRows);
-    HbAccess t = {.site = a->site[k], .mode = HBread, .cta = c->cta, .t0 = c->t0, .n = n, .at = at,
-                  .bytes = 16};
-    for (int j = 0; j < n; j++)
+    HbAccess t = {.site = a->site[k], .mode = HBread, .cta = c->cta, .t0 = c->t0, .n = n, .at = half,
+                  .size = 16 * HbByte};
+    for (int j = 0; j < n; j++) {
         if (at[j] < 0 || at[j] + 16 > r->l->shared)
             return;
+        half[j] = at[j] * HbByte;
+    }
     hb_owns(r->hb, c->h, &t, true);
     r->stop |= r->report.full;
 }

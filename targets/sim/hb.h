@@ -62,7 +62,10 @@ struct Who {
     const uint8_t *on;
 };
 
-/* One access: thread t0 + k touches [at[k], at[k] + bytes), unless on[k] is 0. */
+/* One access: thread t0 + k touches [at[k], at[k] + size), unless on[k] is 0.  Places and
+ * sizes are half bytes, as the least elements (int4) are: two threads may store the halves
+ * of one byte, which is two elements. */
+enum { HbByte = 2 };      /* half bytes of a byte */
 enum { HBread = 1, HBwrite = 2, HBatomic = 4 };
 typedef struct HbAccess HbAccess;
 struct HbAccess {
@@ -71,10 +74,10 @@ struct HbAccess {
     int cta;              /* shared: whose memory */
     int t0, n;
     const uint8_t *on;    /* NULL: all */
-    const int64_t *at;    /* byte offsets: in shared memory, or from the start of the
-                           * root buffer.  Multiples of the element size */
+    const int64_t *at;    /* half bytes: in shared memory, or from the start of the root
+                           * buffer.  Multiples of the element size */
     int64_t base, step;   /* when at is NULL: at[k] = base + k * step */
-    int bytes;            /* > 0: a vector access has them all */
+    int size;             /* > 0: a vector access has them all */
     bool moves;           /* reads: what is unwritten is moved on as such, which is no fault */
     /* Writes: does thread k store the same bits as thread j of this touch, or for
      * j = -1 the bits that memory holds now?  Asked only when two threads write the
@@ -145,9 +148,9 @@ void hb_complete(Hb *h, Async *a, Who w, Clocks *c);
 /* At the end of the launch: elements of outputs that nobody wrote; async
  * operations never waited for. */
 void hb_finish(Hb *h);
-/* Who wrote (or updated) the byte of global buffer buf last: site, linear index
- * of the block, thread of the block; false: nobody in this launch. */
-bool hb_writer(const Hb *h, uint32_t buf, int64_t byte, uint32_t *site, int64_t *block,
+/* Who wrote (or updated) an element of global buffer buf last, counted from its first in
+ * memory: site, linear index of the block, thread of the block; false: nobody in this launch. */
+bool hb_writer(const Hb *h, uint32_t buf, int64_t element, uint32_t *site, int64_t *block,
                int *thread);
 
 #endif

@@ -20,7 +20,7 @@ static int hb_global_shift_of(const Hb *h, uint32_t root)
         if (h->p->buf[b].scope == SCglobal && buf_root(h->p, b) == root &&
             dtypeinfo[h->p->buf[b].dt].bits < bits)
             bits = dtypeinfo[h->p->buf[b].dt].bits;
-    while (8 << s < bits)
+    while (8 << s < bits * HbByte)
         s++;
     return s;
 }
@@ -65,7 +65,7 @@ bool hb_global_new(Hb *h, const HbGlobal *buf)
         Mapped *x = &g->m[i];
         if (!x->written)
             continue;
-        x->n = (((x->to - x->from) >> x->shift) + Grains) / Grains;
+        x->n = (((x->to - x->from) * HbByte >> x->shift) + Grains) / Grains;
         x->s = calloc((size_t)x->n, sizeof *x->s);
         if (!x->s)
             return false;
@@ -122,17 +122,28 @@ static bool chunk_written(const Global *g, const Spread *s)
     return all;
 }
 
-/* Elements of buffer b that nobody wrote. */
-static int64_t hb_global_unwritten(const Hb *h, uint32_t b, int64_t *first, int64_t *count)
+/* Half bytes of an element of b. */
+static int hb_global_size(const Hb *h, uint32_t b)
+{
+    return dtypeinfo[h->p->buf[b].dt].bits * HbByte / 8;
+}
+
+/* Elements of an output: the last byte may have one of two. */
+static int64_t hb_global_elements(const Hb *h, uint32_t b)
+{
+    int64_t n = h->g->buf[b].bytes * HbByte / hb_global_size(h, b), all;
+    return report_elements(h->r, b, &all) && all < n ? all : n;
+}
+
+/* How many of the count elements of buffer b nobody wrote; *first: the first, in half bytes. */
+static int64_t hb_global_unwritten(const Hb *h, uint32_t b, int64_t count, int64_t *first)
 {
     const Global *g = h->g;
     const Mapped *m = &g->m[g->of[b] - 1];
-    int64_t base = (const char *)g->buf[b].data - m->from, n = 0;
-    int bits = dtypeinfo[h->p->buf[b].dt].bits;
-    int size = bits < 8 ? 1 : bits / 8;
-    *count = g->buf[b].bytes / size;
+    int64_t base = ((const char *)g->buf[b].data - m->from) * HbByte, n = 0;
+    int size = hb_global_size(h, b);
     *first = -1;
-    for (int64_t e = 0; e < *count; e++) {
+    for (int64_t e = 0; e < count; e++) {
         int64_t from = (base + e * size) >> m->shift, to = (base + (e + 1) * size - 1) >> m->shift;
         bool all = true;
         if (from % Grains == 0 && chunk_written(g, &m->s[from / Grains])) {
@@ -152,28 +163,28 @@ void hb_global_finish(Hb *h)
     Report *r = h->r;
     for (uint32_t b = 1; b < h->p->nbuf; b++) {
         const HbGlobal *u = &h->g->buf[b];
-        int64_t first = 0, count = u->bytes, n = 0;
+        int64_t first = 0, count, n;
         if (!u->output || !u->data || u->bytes <= 0)
             continue;
-        if (u->written) {
-            n = hb_global_unwritten(h, b, &first, &count);
-        } else { /* no statement writes it at all */
-            int bits = dtypeinfo[h->p->buf[b].dt].bits;
-            n = count = u->bytes / (bits < 8 ? 1 : bits / 8);
-        }
+        n = count = hb_global_elements(h, b);
+        if (u->written) /* else no statement writes it at all */
+            n = hb_global_unwritten(h, b, count, &first);
         if (n)
             report_output(r, b, n, count, first);
     }
 }
 
-bool hb_writer(const Hb *h, uint32_t buf, int64_t byte, uint32_t *site, int64_t *block, int *thread)
+bool hb_writer(const Hb *h, uint32_t buf, int64_t element, uint32_t *site, int64_t *block,
+               int *thread)
 {
     const Global *g = h->g;
     uint32_t root = buf_root(h->p, buf);
     const Mapped *m = g->of[root] ? &g->m[g->of[root] - 1] : NULL;
-    if (!m || !m->s || byte < 0 || byte >= g->buf[root].bytes)
+    int size = hb_global_size(h, root);
+    if (!m || !m->s || element < 0 || element >= g->buf[root].bytes * HbByte / size)
         return false;
-    int64_t off = (const char *)g->buf[root].data - m->from + byte, i = off >> m->shift;
+    int64_t base = ((const char *)g->buf[root].data - m->from) * HbByte;
+    int64_t i = (base + element * size) >> m->shift;
     uint32_t w = map_writer(g, m, i);
     if (!w)
         return false;

@@ -8,12 +8,12 @@
 #include "core/ir/walk.h"
 #include "hb_p.h"
 
-enum { Coarsest = 16 };
+enum { Coarsest = 16, HalfBits = 8 / HbByte };
 
 typedef struct Grain Grain;
 struct Grain {
     const Prog *p;
-    int *bytes;           /* by root Buf: least so far, 0: not touched */
+    int *size;            /* by root Buf: least so far, 0: not touched */
     uint32_t vecvar;      /* of the vectorized loop around, 0: none */
     int64_t vec;
 };
@@ -34,11 +34,9 @@ static void least(Grain *g, uint32_t buf, int64_t bits)
     const Buf *b = &g->p->buf[root];
     if (b->stage && bits > dtypeinfo[b->dt].bits)
         bits = dtypeinfo[b->dt].bits;
-    int64_t bytes = hb_grain_gcd(bits, 8 * Coarsest) / 8;
-    if (bytes < 1)
-        bytes = 1;
-    if (!g->bytes[root] || bytes < g->bytes[root])
-        g->bytes[root] = (int)bytes;
+    int64_t size = hb_grain_gcd(bits, 8 * Coarsest) / HalfBits;
+    if (!g->size[root] || size < g->size[root])
+        g->size[root] = (int)size;
 }
 
 /* One element, or a vector of the loop around that moves with its variable. */
@@ -130,8 +128,8 @@ static void grain_block(Grain *g, const Stmt *s)
     }
 }
 
-void hb_grain(const Prog *p, int *bytes)
+void hb_grain(const Prog *p, int *size)
 {
-    Grain g = {.p = p, .bytes = bytes};
+    Grain g = {.p = p, .size = size};
     grain_block(&g, p->body);
 }

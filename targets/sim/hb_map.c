@@ -22,12 +22,12 @@ struct MapRow {
     int k;
 };
 
-/* The contiguous bytes [from, to) of threads k0 ..: each of `bytes`; they share mark
+/* The contiguous [from, to) of threads k0 ..: each of `size`; they share mark
  * `mark`, or thread k0 + i has mark + i (each). */
 typedef struct Strip Strip;
 struct Strip {
     int64_t from, to;
-    int k0, bytes;
+    int k0, size;
     uint32_t mark;
     bool each;
 };
@@ -65,7 +65,7 @@ static int thread_now(const MapRow *r, const Strip *s, int64_t off)
     if (r->one)
         return r->t->t0;
     off = off < s->from ? s->from : off;
-    return r->t->t0 + s->k0 + (int)((off - s->from) / s->bytes);
+    return r->t->t0 + s->k0 + (int)((off - s->from) / s->size);
 }
 
 /* What happened before ------------------------------------------------------- */
@@ -91,7 +91,7 @@ static bool hb_map_knows(const MapRow *r, const Rec *q, int thr)
            clock_knows(r->e.c, (uint32_t)warp, lane, q->stamp);
 }
 
-/* Was thread thr at this byte before, in this very touch? */
+/* Was thread thr at this place before, in this very touch? */
 static int hb_map_earlier(const MapRow *r, int thr, int64_t off)
 {
     const HbAccess *t = r->t;
@@ -99,7 +99,7 @@ static int hb_map_earlier(const MapRow *r, int thr, int64_t off)
     if (r->one || j < 0 || j >= r->k || (t->on && !t->on[j]))
         return -1;
     int64_t at = r->delta + (t->at ? t->at[j] : t->base + j * t->step);
-    return off >= at && off < at + t->bytes ? j : -1;
+    return off >= at && off < at + t->size ? j : -1;
 }
 
 static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool waswrite)
@@ -238,7 +238,7 @@ static void closely(MapRow *r, Spread *s, const Strip *p, int i, int64_t off, ui
 
 /* Strips -------------------------------------------------------------------------- */
 
-/* Granules [lo, hi) of a chunk that starts at byte `at`. */
+/* Granules [lo, hi) of a chunk that starts at `at`. */
 static void write_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo, int hi)
 {
     int shift = r->m->shift;
@@ -247,7 +247,7 @@ static void write_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo,
         int64_t off = at + ((int64_t)i << shift);
         uint32_t was = by[i], mark = p->mark;
         if (p->each && off > p->from)
-            mark += (uint32_t)((off - p->from) / p->bytes);
+            mark += (uint32_t)((off - p->from) / p->size);
         if (was && was != ok) {
             if (!fine(r, was, off, thread_now(r, p, off))) {
                 closely(r, s, p, i, off, mark);
@@ -269,7 +269,7 @@ static void read_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo, 
         uint32_t w = s->w & Mixed ? r->g->w[s->w & ~Mixed].by[i] : s->w, mark = p->mark;
         int thr = thread_now(r, p, off);
         if (p->each && off > p->from)
-            mark += (uint32_t)((off - p->from) / p->bytes);
+            mark += (uint32_t)((off - p->from) / p->size);
         if ((w || !r->m->poisoned) && (!w || (fine(r, w, off, thr) && !updated(r, w))) &&
             (!q->first[i] || fine(r, q->first[i], off, thr))) {
             q->first[i] = q->last[i] = mark;
@@ -289,7 +289,7 @@ static void strip_part(MapRow *r, Spread *s, const Strip *p, int64_t at, int lo,
     } else {
         for (int i = lo; i < hi; i++) {
             int64_t off = at + ((int64_t)i << r->m->shift);
-            uint32_t more = p->each && off > p->from ? (uint32_t)((off - p->from) / p->bytes) : 0;
+            uint32_t more = p->each && off > p->from ? (uint32_t)((off - p->from) / p->size) : 0;
             closely(r, s, p, i, off, p->mark + more);
         }
     }
@@ -354,15 +354,15 @@ static void row_access(MapRow *r)
         n = 1;
         if (t->on && !t->on[k])
             continue;
-        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes;
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->size;
         while (!r->one && k + n < t->n && (!t->on || t->on[k + n]) &&
                (t->at ? t->at[k + n] : t->base + (k + n) * t->step) == end) {
-            end += t->bytes;
+            end += t->size;
             n++;
         }
-        Strip p = {r->delta + at, r->delta + end, k, t->bytes, 0, false};
+        Strip p = {r->delta + at, r->delta + end, k, t->size, 0, false};
         if (!r->one && end - at >= (int64_t)Grains << r->m->shift) {
-            p.mark = new_rec(r, 1, p.from, t->t0 + k, t->bytes);
+            p.mark = new_rec(r, 1, p.from, t->t0 + k, t->size);
         } else {
             if (!r->odd)
                 r->odd = new_rec(r, r->one ? 1 : (uint32_t)t->n, 0, t->t0, 0);
@@ -382,7 +382,7 @@ static void global(Hb *h, uint32_t buf, const HbAccess *t, bool one)
         return;
     MapRow r = {.h = h, .g = g, .m = m, .t = t, .one = one, .e = {.thr = -1}};
     r.site = t->site | (t->mode & HBatomic ? Atomic : 0);
-    r.delta = (const char *)g->buf[root].data - m->from;
+    r.delta = ((const char *)g->buf[root].data - m->from) * HbByte;
     r.floor = lowest(h, t, one);
     row_access(&r);
 }

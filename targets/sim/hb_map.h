@@ -12,7 +12,9 @@
 enum { Grains = 32 };
 #define Mixed 0x80000000u     /* in a Spread: the number of a block, not a mark */
 
-/* Thread of a mark at a byte: t0 + (mark - id), and + (offset - base) / step when
+/* Places are half bytes, as in HbAccess.
+ *
+ * Thread of a mark at one: t0 + (mark - id), and + (offset - base) / step when
  * step is not 0: neighbours that lie side by side share a mark. */
 typedef struct Rec Rec;
 struct Rec {
@@ -37,7 +39,7 @@ struct Readers { uint32_t first[Grains], last[Grains]; };
 typedef struct Mapped Mapped;
 struct Mapped {
     const char *from, *to;
-    int shift;                /* granules of 1 << shift bytes */
+    int shift;                /* granules of 1 << shift half bytes */
     bool written, poisoned;
     Spread *s;                /* [n]; NULL: nobody writes it, nothing is noted */
     int64_t n;

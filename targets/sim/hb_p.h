@@ -68,8 +68,9 @@ struct ShadowReader {
 
 typedef struct Sets Sets;   /* hb_sets.c */
 
-/* Shared memory whose buffers overlap: granules of 1 << shift bytes. */
+/* Shared memory whose buffers overlap, in half bytes: granules of 1 << shift. */
 typedef struct Zone Zone;
+enum { ZoneLine = 16 * HbByte };
 struct Zone {
     int64_t at, end;
     uint32_t cell;
@@ -108,7 +109,7 @@ struct Hb {
     /* shared memory */
     int64_t shared;
     Zone *zone; int nzone;
-    uint8_t *zoneof;            /* by 16 bytes */
+    uint8_t *zoneof;            /* by ZoneLine */
     Cell *cell;
     uint32_t ncell;             /* of a block */
     uint32_t *root;             /* by site: root of its buffer, 0 none */
@@ -186,9 +187,9 @@ void hb_async_cluster(Hb *h); /* reports what nobody waited for; none are left *
 void hb_async_free(Hb *h);
 
 /* hb_shared.c */
-/* hb_grain.c: bytes[root Buf]: the least that the program moves there at once,
- * a power of two up to 16; 0 where nothing does. */
-void hb_grain(const Prog *p, int *bytes);
+/* hb_grain.c: size[root Buf]: the least half bytes that the program moves there at once,
+ * a power of two up to ZoneLine; 0 where nothing does. */
+void hb_grain(const Prog *p, int *size);
 bool hb_shared_new(Hb *h);
 void hb_shared_free(Hb *h);
 void hb_shared_wipe(Hb *h);

@@ -9,6 +9,7 @@ enum { SweepSets = 1 << 16, SweepReaders = 1 << 20, MaxZones = 255, MaxLanes = 6
 
 /* Granules ----------------------------------------------------------------- */
 
+/* Bytes of a buffer. */
 static int64_t hb_shared_bytes_of(const Hb *h, uint32_t b)
 {
     const Buf *u = &h->p->buf[b];
@@ -31,20 +32,21 @@ static int hb_shared_log2of(int n)
     return s;
 }
 
-/* Zones of overlapping buffers (to 16 bytes), each with the smallest access
+/* Zones of overlapping buffers (to a ZoneLine), each with the smallest access
  * that there is; zone 0, bytes, is everything else.  grain: see hb_grain.c. */
 static void find_zones(Hb *h, const int *grain)
 {
+    int64_t all = h->shared * HbByte, line = ZoneLine;
     int n = 1;
     for (uint32_t b = 1; b < h->p->nbuf; b++) {
         const Buf *u = &h->p->buf[b], *root = &h->p->buf[buf_root(h->p, b)];
-        int64_t size = hb_shared_bytes_of(h, buf_root(h->p, b));
-        if (u->scope != SCshared || root->at < 0 || size <= 0 || root->at >= h->shared)
+        int64_t size = hb_shared_bytes_of(h, buf_root(h->p, b)) * HbByte, at = root->at * HbByte;
+        if (u->scope != SCshared || at < 0 || size <= 0 || at >= all)
             continue;
-        int64_t end = root->at + size < h->shared ? root->at + size : h->shared;
+        int64_t end = at + size < all ? at + size : all;
         int bits = dtypeinfo[u->dt].bits, least = grain[buf_root(h->p, b)];
-        h->zone[n++] = (Zone){root->at & ~(int64_t)15, (end + 15) & ~(int64_t)15, 0,
-                              hb_shared_log2of(least ? least : bits < 8 ? 1 : bits / 8)};
+        h->zone[n++] = (Zone){at / line * line, (end + line - 1) / line * line, 0,
+                              hb_shared_log2of(least ? least : bits * HbByte / 8)};
     }
     qsort(h->zone + 1, (size_t)n - 1, sizeof *h->zone, by_at);
     int k = 1;
@@ -64,7 +66,7 @@ static void find_zones(Hb *h, const int *grain)
 
 bool hb_shared_new(Hb *h)
 {
-    int64_t lines = (h->shared + 15) / 16 + 1;
+    int64_t lines = (h->shared * HbByte + ZoneLine - 1) / ZoneLine + 1;
     h->zone = calloc(h->p->nbuf + 1, sizeof *h->zone);
     h->zoneof = calloc((size_t)lines, 1);
     h->sets = sets_new();
@@ -73,16 +75,16 @@ bool hb_shared_new(Hb *h)
         free(grain);
         return false;
     }
-    h->zone[0] = (Zone){0, lines * 16, 0, 0};
+    h->zone[0] = (Zone){0, lines * ZoneLine, 0, hb_shared_log2of(HbByte)};
     hb_grain(h->p, grain);
     find_zones(h, grain);
     free(grain);
-    h->ncell = (uint32_t)(lines * 16);
+    h->ncell = (uint32_t)(lines * ZoneLine / HbByte);
     for (int i = 1; i < h->nzone; i++) {
         Zone *z = &h->zone[i];
         z->cell = h->ncell;
         h->ncell += (uint32_t)((z->end - z->at) >> z->shift);
-        memset(h->zoneof + z->at / 16, i, (size_t)((z->end - z->at) / 16));
+        memset(h->zoneof + z->at / ZoneLine, i, (size_t)((z->end - z->at) / ZoneLine));
     }
     h->cell = calloc((size_t)h->ncell * (size_t)h->most, sizeof *h->cell);
     return h->cell != NULL;
@@ -136,7 +138,7 @@ static int hb_shared_earlier(const SharedLook *l, int thr)
     if (j < 0 || j >= l->k || (t->on && !t->on[j]))
         return -1;
     int64_t at = t->at ? t->at[j] : t->base + j * t->step;
-    return l->at >= at && l->at < at + t->bytes ? j : -1;
+    return l->at >= at && l->at < at + t->size ? j : -1;
 }
 
 static void clash(SharedLook *l, const Cell *c)
@@ -422,13 +424,13 @@ static void access_cell(SharedLook *l, Cell *c)
 
 /* Touches ----------------------------------------------------------------------- */
 
-/* The granules of [at, at + bytes) of one block: up to the end of its zone. */
-static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int64_t *next,
+/* The granules of [at, at + size) of one block: up to the end of its zone. */
+static Cell *cells(const Hb *h, int cta, int64_t at, int64_t size, int *n, int64_t *next,
                    int *shift)
 {
-    const Zone *z = &h->zone[h->zoneof[at >> 4]];
-    int64_t end = at + bytes, first = (at - z->at) >> z->shift;
-    int64_t stop = z == h->zone ? (at | 15) + 1 : z->end;
+    const Zone *z = &h->zone[h->zoneof[at / ZoneLine]];
+    int64_t end = at + size, first = (at - z->at) >> z->shift;
+    int64_t stop = z == h->zone ? (at / ZoneLine + 1) * ZoneLine : z->end;
     if (end > stop)
         end = stop;
     *n = (int)(((end - z->at + (1 << z->shift) - 1) >> z->shift) - first);
@@ -437,9 +439,9 @@ static Cell *cells(const Hb *h, int cta, int64_t at, int64_t bytes, int *n, int6
     return h->cell + (size_t)cta * h->ncell + z->cell + first;
 }
 
-static void access_range(SharedLook *l, int64_t at, int64_t bytes)
+static void access_range(SharedLook *l, int64_t at, int64_t size)
 {
-    int64_t end = at + bytes, next;
+    int64_t end = at + size, next;
     for (; at < end; at = next) {
         int n, shift;
         Cell *c = cells(l->h, l->t->cta, at, end - at, &n, &next, &shift);
@@ -449,20 +451,20 @@ static void access_range(SharedLook *l, int64_t at, int64_t bytes)
     }
 }
 
-/* Lanes l->k .. l->k + n of one warp, contiguous from at, each `bytes`; all know the
+/* Lanes l->k .. l->k + n of one warp, contiguous from at, each `size`; all know the
  * same. */
-static void access_lanes(SharedLook *l, int n, int64_t at, int bytes)
+static void access_lanes(SharedLook *l, int n, int64_t at, int size)
 {
-    int64_t end = at + (int64_t)n * bytes, next;
+    int64_t end = at + (int64_t)n * size, next;
     uint32_t now = l->h->now;
     uint8_t mode = l->t->mode;
     int thr0 = l->e.thr, lane0 = l->e.lane, k0 = l->k;
     for (int64_t from = at; from < end; from = next) {
         int count, shift;
         Cell *c = cells(l->h, l->t->cta, from, end - from, &count, &next, &shift);
-        int per = bytes >> shift ? bytes >> shift : 1;
+        int per = size >> shift ? size >> shift : 1;
         int left = per - (int)((from - at) >> shift) % per;
-        int k = (int)((from - at) / bytes);
+        int k = (int)((from - at) / size);
         l->at = from;
         for (int i = 0; i < count; i++, l->at += (int64_t)1 << shift) {
             l->k = k0 + k;
@@ -488,7 +490,7 @@ static SharedLook cell_look(Hb *h, const HbAccess *t, uint32_t site)
     return l;
 }
 
-/* Lanes of a warp that know the same, l->e the first of them, read the same bytes: noted
+/* Lanes of a warp that know the same, l->e the first of them, read the same places: noted
  * as one reader, and checked for two of them, as one may be the writer. */
 static void read_same(SharedLook *l, uint64_t lanes, int64_t at)
 {
@@ -496,7 +498,7 @@ static void read_same(SharedLook *l, uint64_t lanes, int64_t at)
     int first = l->e.thr, lane = l->e.lane, last = lane;
     while (lanes >> last > 1)
         last++;
-    int64_t end = at + l->t->bytes, next;
+    int64_t end = at + l->t->size, next;
     for (; at < end; at = next) {
         int n, shift;
         Cell *c = cells(h, l->t->cta, at, end - at, &n, &next, &shift);
@@ -567,11 +569,11 @@ void hb_shared(Hb *h, const HbAccess *t)
         uint64_t done = 0, mates[MaxLanes];
         if (same && t->at)
             find_mates(t, &w, h->laneof[t->t0 + w.k], mates);
-        if (!t->at && t->step == t->bytes && !x->pm && (!t->on || w.full)) {
+        if (!t->at && t->step == t->size && !x->pm && (!t->on || w.full)) {
             int thr = t->t0 + w.k;
             l.e = (Eye){thr, h->laneof[thr], w.w, &x->all, x, x->floor};
             l.k = w.k;
-            access_lanes(&l, w.n, t->base + w.k * t->step, t->bytes);
+            access_lanes(&l, w.n, t->base + w.k * t->step, t->size);
             continue;
         }
         for (int k = w.k; k < w.k + w.n && w.mask & ~done; k++) {
@@ -586,7 +588,7 @@ void hb_shared(Hb *h, const HbAccess *t)
             if (lanes & (lanes - 1))
                 read_same(&l, lanes, at);
             else
-                access_range(&l, at, t->bytes);
+                access_range(&l, at, t->size);
             done |= lanes;
         }
     }
@@ -595,7 +597,7 @@ void hb_shared(Hb *h, const HbAccess *t)
 void hb_forget(Hb *h, const HbAccess *t)
 {
     for (int k = 0; k < t->n; k++) {
-        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->size, next;
         for (; (!t->on || t->on[k]) && at < end; at = next) {
             int n, shift;
             Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
@@ -616,7 +618,7 @@ void hb_held(Hb *h, const HbAccess *t, uint8_t *held)
 {
     uint32_t root = cell_look(h, t, t->site).root;
     for (int k = 0; k < t->n; k++) {
-        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->bytes, next;
+        int64_t at = t->at ? t->at[k] : t->base + k * t->step, end = at + t->size, next;
         for (; (!t->on || t->on[k]) && at < end; at = next) {
             int n, shift;
             Cell *c = cells(h, t->cta, at, end - at, &n, &next, &shift);
@@ -634,12 +636,12 @@ static inline bool quick_source(const SharedLook *l, const Cell *c, uint32_t ffl
 }
 
 /* One range: checked, and noted if asked for. */
-static void own_range(SharedLook *l, int64_t at, int64_t bytes, bool noted)
+static void own_range(SharedLook *l, int64_t at, int64_t size, bool noted)
 {
     Hb *h = l->h;
     bool read = l->t->mode == HBread;
     uint32_t ffloor = l->e.c == &l->e.warp->part ? l->e.warp->pffloor : l->e.warp->ffloor;
-    int64_t next, end = at + bytes;
+    int64_t next, end = at + size;
     l->at = at;
     for (; at < end; at = next) {
         int n, shift;
@@ -671,7 +673,7 @@ static void own_ranges(SharedLook *l, int thr, bool each, bool noted)
             l->e = hb_eye(l->h, t->t0 + k);
             l->seen = 0;
         }
-        own_range(l, t->at ? t->at[k] : t->base + k * t->step, t->bytes, noted);
+        own_range(l, t->at ? t->at[k] : t->base + k * t->step, t->size, noted);
     }
 }
 

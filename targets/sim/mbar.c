@@ -131,7 +131,7 @@ static bool bar_finding(Bars *b, Err e, uint32_t site, const char *name, int thr
 
 static const char *mbar_name(Bars *b, uint32_t site, int64_t at)
 {
-    return report_element(b->r, site < b->r->nsite ? b->r->site[site].buf : 0, at);
+    return report_element(b->r, site < b->r->nsite ? b->r->site[site].buf : 0, at * HbByte);
 }
 
 /* mbarriers --------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ static const Option row[] = {
     {"-keep", "-keep", OPTflag, AT(keep), 0, 0, NULL, NULL},
     {"-seconds", "-seconds=N", OPTint, AT(seconds), 1, 86400, "1 .. 86400", NULL},
     {"-undefined", "-undefined=BYTE", OPTint, AT(undefined), 0, 255, "0 .. 255", NULL},
-    {"-who", "-who=BUFFER:BYTE", OPTown, 0, 0, 0, "BUFFER:BYTE", take_who},
+    {"-who", "-who=BUFFER:ELEMENT", OPTown, 0, 0, 0, "BUFFER:ELEMENT", take_who},
     {"-trace", "-trace=X,Y,Z[,LAUNCH]", OPTown, 0, 0, 0, "X,Y,Z, X,Y,Z,LAUNCH", take_trace},
 };
 

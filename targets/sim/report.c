@@ -220,11 +220,11 @@ static bool sreport_dims(const Report *r, uint32_t buf, int64_t *shape, int64_t 
     return true;
 }
 
-static bool sreport_index_of(const Report *r, uint32_t buf, int64_t byte, int64_t *idx)
+static bool sreport_index_of(const Report *r, uint32_t buf, int64_t half, int64_t *idx)
 {
     const Buf *b = &r->p->buf[buf], *root = &r->p->buf[buf_root(r->p, buf)];
     int64_t at = b->scope == SCglobal ? 0 : b->base && b->at <= 0 ? root->at : b->at;
-    int64_t bits = (byte - (at > 0 ? at : 0)) * 8;
+    int64_t bits = half * 4 - (at > 0 ? at : 0) * 8;
     int width = dtypeinfo[b->dt].bits;
     if (bits < 0)
         return false;
@@ -243,14 +243,25 @@ static bool sreport_index_of(const Report *r, uint32_t buf, int64_t byte, int64_
            sreport_unflatten(b->ndim, shape, stride, bits / width, idx);
 }
 
-const char *report_element(Report *r, uint32_t buf, int64_t byte)
+bool report_elements(const Report *r, uint32_t buf, int64_t *n)
+{
+    int64_t shape[MaxDim], stride[MaxDim];
+    if (!sreport_dims(r, buf, shape, stride))
+        return false;
+    *n = 1;
+    for (int d = 0; d < r->p->buf[buf].ndim; d++)
+        *n *= shape[d];
+    return true;
+}
+
+const char *report_element(Report *r, uint32_t buf, int64_t half)
 {
     if (!buf || buf >= r->p->nbuf)
-        return afmt(r->c, "byte %" PRId64, byte);
+        return afmt(r->c, "byte %" PRId64, half / 2);
     const Buf *b = &r->p->buf[buf];
     int64_t idx[MaxDim];
-    if (!sreport_index_of(r, buf, byte, idx))
-        return afmt(r->c, "%s, byte %" PRId64, b->name, byte);
+    if (!sreport_index_of(r, buf, half, idx))
+        return afmt(r->c, "%s, byte %" PRId64, b->name, half / 2);
     Str s = {0};
     str_puts(&s, b->name);
     for (int d = 0; d < b->ndim; d++)

@@ -62,11 +62,13 @@ const char *report_thread(Report *r, int thread);   /* of the cluster: index in 
 const char *report_block(Report *r, int thread);    /* "(0, 1)": that thread's block */
 const char *report_grid(Report *r, int64_t block);  /* "(0, 1)": the block of a linear index */
 const char *report_where(Report *r);                /* " (k = 3)" or "" */
-/* The element of buf that has the byte of its storage (shared: offset in the
+/* The element of buf that has the half byte of its storage (shared: offset in the
  * block's memory; global: from its start): "A_s[5, 8]". */
-const char *report_element(Report *r, uint32_t buf, int64_t byte);
+const char *report_element(Report *r, uint32_t buf, int64_t half);
+/* *n: elements of buf, as this launch has it; false: not known. */
+bool report_elements(const Report *r, uint32_t buf, int64_t *n);
 const char *report_op(Report *r, uint32_t site);    /* what runs there: "cp_async", "wgmma" */
-/* n of count elements of output buf were never written, the first at this byte. */
+/* n of count elements of output buf were never written, the first at this half byte. */
 void report_output(Report *r, uint32_t buf, int64_t n, int64_t count, int64_t first);
 /* All findings as diagnostics of c, with their notes. */
 void report_diags(const Report *r, Ctx *c);

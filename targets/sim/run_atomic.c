@@ -54,7 +54,7 @@ const Ins *run_atomic(SimRun *r, Strand *s, const Ins *i)
     access_access(r, s, a->acc, &o, mode, NULL, NULL);
     if (r->hb && r->sp->p->buf[root].scope == SCglobal) {
         HbAccess t = {.site = a->acc->site, .mode = mode, .t0 = s->t0, .n = s->n, .on = o.on};
-        access_bytes(r, a->acc, &o, s->n, &t, r->x->at[2]);
+        access_places(r, a->acc, &o, s->n, &t, r->x->at[2]);
         hb_atomic(r->hb, a->acc->buf, &t, a->s->atomic.order);
     }
     for (int k = 0; k < s->n; k++)

@@ -339,25 +339,20 @@ void access_static(SimRun *r)
 
 /* The checks ------------------------------------------------------------------------ */
 
-void access_bytes(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room)
+void access_places(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAccess *t, int64_t *room)
 {
-    int bits = dtypeinfo[a->dt].bits;
-    uint32_t root = buf_root(r->sp->p, a->buf);
-    const Buf *b = &r->sp->p->buf[a->buf];
-    int64_t memat = r->sp->p->buf[root].scope == SCglobal ? 0 : b->at >= 0 ? b->at
-                                                          : r->sp->p->buf[root].at;
-    t->bytes = bits * a->w / 8 ? bits * a->w / 8 : 1;
+    int size = dtypeinfo[a->dt].bits * HbByte / 8;
+    const Buf *b = &r->sp->p->buf[a->buf], *root = &r->sp->p->buf[buf_root(r->sp->p, a->buf)];
+    int64_t memat = root->scope == SCglobal ? 0 : (b->at >= 0 ? b->at : root->at) * HbByte;
+    t->size = size * a->w;
     t->at = NULL;
-    if (!o->at && (bits >= 8 || o->step % 2 == 0)) {
-        t->base = memat + wrapping_product(o->base, bits) / 8;
-        t->step = wrapping_product(o->step, bits) / 8;
+    if (!o->at) {
+        t->base = memat + wrapping_product(o->base, size);
+        t->step = wrapping_product(o->step, size);
         return;
     }
     for (int k = 0; k < n; k++)
-        room[k] = memat +
-                  wrapping_product(
-                      run_mem_sum(o->base, o->at ? o->at[k] : wrapping_product(k, o->step)), bits) /
-                      8;
+        room[k] = memat + wrapping_product(run_mem_sum(o->base, o->at[k]), size);
     t->at = room;
 }
 
@@ -368,7 +363,7 @@ void access_access(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, int
         return;
     HbAccess t = {.site = a->site, .mode = (uint8_t)mode, .cta = s->cta, .t0 = s->t0, .n = s->n,
                   .on = o->on, .same = same, .ud = ud, .moves = a->moves};
-    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    access_places(r, a, o, s->n, &t, r->x->at[2]);
     if (r->sp->p->buf[buf_root(r->sp->p, a->buf)].scope == SCglobal)
         hb_global(r->hb, a->buf, &t);
     else
@@ -401,7 +396,7 @@ void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8
         return;
     HbAccess t = {
         .site = a->site, .mode = HBread, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
-    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    access_places(r, a, o, s->n, &t, r->x->at[2]);
     hb_held(r->hb, &t, held);
 }
 
@@ -496,7 +491,7 @@ void access_forget(SimRun *r, Strand *s, const SimAccess *a, const Spots *o)
         return;
     HbAccess t = {
         .site = a->site, .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n, .on = o->on};
-    access_bytes(r, a, o, s->n, &t, r->x->at[2]);
+    access_places(r, a, o, s->n, &t, r->x->at[2]);
     hb_forget(r->hb, &t);
 }
 
@@ -529,10 +524,8 @@ static void forget_parts(SimRun *r, Strand *s, const Ins *i, const SimAccess *on
     }
 }
 
-static bool half_bytes(const SimAccess *a) { return dtypeinfo[a->dt].bits < 8; }
-
 /* A vector of which some elements never got a value, one element after the other; what the
- * checks see as one place has a value where all of it has, a byte of two elements where one has. */
+ * checks see as one place has a value where all of it has. */
 static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
 {
     const SimAccess *a = i->x;
@@ -543,8 +536,6 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
     part.a.shape = SHt;
     if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
         return i + 1;
-    if (half_bytes(a))
-        forget_parts(r, s, i, &one, &o);
     for (int e = 0; e < a->w; e++) {
         Spots at = run_mem_part_of(r, s, i, &o, e, true);
         part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
@@ -554,8 +545,7 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
         r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at, at.on,
                                   s->n);
     }
-    if (!half_bytes(a))
-        forget_parts(r, s, i, &one, &o);
+    forget_parts(r, s, i, &one, &o);
     return i + 1;
 }
 
@@ -569,8 +559,7 @@ const Ins *run_store(SimRun *r, Strand *s, const Ins *i)
         return store_parts(r, s, i);
     if (i->y) {
         const uint8_t *with = moved_mask(r, s, on, i->y);
-        bool alone = a->w > 1 || !half_bytes(a); /* else it has a byte in common with another */
-        if (alone && with != on && access_spots(r, s, run_mem_others(r, s, on, with), a, 0, &o))
+        if (with != on && access_spots(r, s, run_mem_others(r, s, on, with), a, 0, &o))
             access_forget(r, s, a, &o);
         on = with;
         if (on && !q->count(on, s->n))

@@ -52,7 +52,7 @@ struct SimOptions {
     bool exact;           /* -exact=: matrix units sum as the machine's do, where that is known */
     int max_findings;     /* stop the launch after so many (16) */
     int undefined;        /* -undefined=: bytes that nobody has written are this; -1: as it comes */
-    char who[64];         /* -who=BUFFER:BYTE: says who wrote that byte of a global buffer last, "": no */
+    char who[64];         /* -who=BUFFER:ELEMENT: says who wrote that one of a global buffer last, "": no */
     SimTrace trace;
     int seconds;          /* -seconds=: a launch that takes longer is given up, and says where it was; 0:
                            * the session's limit alone */

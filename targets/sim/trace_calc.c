@@ -119,15 +119,17 @@ static void measure_access(TraceStep *p, const SimAccess *a, const uint8_t *on)
     p->k->waves = p->k->sectors = p->k->warps = step_warps(p);
     if (!access_spots(p->r, p->s, on, a, 0, &o))
         return;
-    access_bytes(p->r, a, &o, p->s->n, &q, p->r->x->at[2]);
-    int sector = m->sector ? m->sector : 32, times = o.apart ? a->w : 1, bytes = q.bytes / times;
+    access_places(p->r, a, &o, p->s->n, &q, p->r->x->at[2]);
+    int sector = m->sector ? m->sector : 32, times = o.apart ? a->w : 1;
+    int size = (q.size + 1) / HbByte, bytes = size / times;
     int64_t waves = 0, sectors = 0;
     for (int k0 = 0; k0 < p->s->n; k0 += p->t->warp) {
         int n = p->s->n - k0 < p->t->warp ? p->s->n - k0 : p->t->warp, accessed, ideal;
         for (int k = 0; k < n; k++)
-            addr[k] = o.on && !o.on[k0 + k] ? -1 : q.at ? q.at[k0 + k] : q.base + (k0 + k) * q.step;
+            addr[k] = o.on && !o.on[k0 + k] ? -1
+                      : (q.at ? q.at[k0 + k] : q.base + (k0 + k) * q.step) / HbByte;
         if (step_global(p, a)) {
-            sector_cost(addr, n, q.bytes, sector, &accessed, &ideal);
+            sector_cost(addr, n, size, sector, &accessed, &ideal);
             sectors += accessed;
         } else {
             waves += times * bank_cost(addr, n, bytes ? bytes : 1, m->banks, m->bank_bytes).waves;

@@ -6,3 +6,5 @@ for f in diag serial slice shift wide odd229 odd192 odd3 fillonly extents transp
     "$MOONTILE" --ir-lower sm_89:layouts --ir-check "lib/solve/$f.ir" 2>&1 >/dev/null |
         sed 's/^/  /'
 done
+echo halves:
+"$MOONTILE" --ir-lower sm_89:parallel --ir-check lib/solve/halves.ir 2>&1 >/dev/null | sed 's/^/  /'

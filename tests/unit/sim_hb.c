@@ -131,8 +131,8 @@ static void drop_phases(void)
 /* Thread t0 + k at base + k * step. */
 static void sh(uint32_t s, int mode, int t0, int n, int64_t base, int64_t step, int bytes)
 {
-    hb_shared(hb, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n, .base = base,
-                              .step = step, .bytes = bytes});
+    hb_shared(hb, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n,
+                              .base = base * HbByte, .step = step * HbByte, .size = bytes * HbByte});
 }
 
 /* Threads t0 .. touch bytes each, contiguous from base. */
@@ -149,15 +149,16 @@ static void wr(uint32_t s, int t0, int n, int64_t base, int bytes)
 static void gl(uint32_t s, int mode, int t0, int n, int64_t base, int64_t step, int bytes)
 {
     hb_global(hb, site[s].buf, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = n,
-                                           .base = base, .step = step, .bytes = bytes});
+                                           .base = base * HbByte, .step = step * HbByte,
+                                           .size = bytes * HbByte});
 }
 
 /* Ranges that a new asynchronous operation of these threads owns. */
 static Async *issue(uint32_t s, enum HbAsync kind, int t0, int n, int mode, int ranges, int bytes)
 {
     Async *a = hb_issue(hb, s, kind, (Who){t0, n, NULL});
-    hb_owns(hb, a, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = ranges, .step = bytes,
-                               .bytes = bytes}, kind != HAeach);
+    hb_owns(hb, a, &(HbAccess){.site = s, .mode = (uint8_t)mode, .t0 = t0, .n = ranges,
+                               .step = bytes * HbByte, .size = bytes * HbByte}, kind != HAeach);
     return a;
 }
 
@@ -247,11 +248,11 @@ static void shared_races(const Machine *m)
     sh(1, HBwrite, 0, 64, 0, 0, 2);
     ONLY(E_sim_race_same);
     start(m, 128);
-    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 64, .bytes = 2, .same = equal});
+    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 64, .size = 2 * HbByte, .same = equal});
     ONLY(E_none);
     start(m, 128);                      /* two statements race even then */
     wr(1, 0, 1, 0, 2);
-    hb_shared(hb, &(HbAccess){.site = 3, .mode = HBwrite, .t0 = 9, .n = 1, .bytes = 2, .same = equal});
+    hb_shared(hb, &(HbAccess){.site = 3, .mode = HBwrite, .t0 = 9, .n = 1, .size = 2 * HbByte, .same = equal});
     ONLY(E_sim_race_ww);
 
     start(m, 128);                      /* atomics, then a plain read */
@@ -308,7 +309,7 @@ static void shared_races(const Machine *m)
     ONLY(E_sim_unwritten);
     start(m, 128);                      /* the other block's memory is another one */
     wr(1, 0, 64, 0, 2);
-    hb_shared(hb, &(HbAccess){.site = 2, .mode = HBread, .cta = 1, .t0 = 0, .n = 1, .bytes = 2});
+    hb_shared(hb, &(HbAccess){.site = 2, .mode = HBread, .cta = 1, .t0 = 0, .n = 1, .size = 2 * HbByte});
     ONLY(E_sim_unwritten);
 }
 
@@ -658,7 +659,7 @@ static void last_block(const Machine *m)
         start(m, 128);
         site[902].buf = site[903].buf = Y;
         for (int b = 0; b < 4; b++) {
-            HbAccess count = {.site = 905, .mode = HBatomic, .n = 1, .base = 30000, .bytes = 4};
+            HbAccess count = {.site = 905, .mode = HBatomic, .n = 1, .base = 30000 * HbByte, .size = 4 * HbByte};
             hb_cluster(hb, (int64_t[]){2 * b, 2 * b + 1});
             gl(903, HBwrite, 0, 128, b * 512, 4, 4);
             if (mutant != 1)
@@ -691,7 +692,7 @@ static void locks(const Machine *m)
         wr(1, 0, 1, 0, 2);
         hb_join(hb, all(0, 128));
         for (int w = 0; w < 4; w++) {
-            HbAccess t = {.site = 905, .mode = HBatomic, .t0 = 32 * w, .n = 1, .base = 64, .bytes = 4};
+            HbAccess t = {.site = 905, .mode = HBatomic, .t0 = 32 * w, .n = 1, .base = 64 * HbByte, .size = 4 * HbByte};
             site[905].buf = Y;
             hb_global(hb, Y, &t);
             hb_atomic(hb, Y, &t, mutant == 1 ? MOrelaxed : MOacquire);

@@ -154,7 +154,7 @@ static void access(Run *r)
         note(own ? p0 + k : p0, r->t0 + k, write, race);
     uint32_t before = rep.n;
     hb_shared(hb, &(HbAccess){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = r->t0, .n = n,
-                              .base = 2 * p0, .step = own ? 2 : 0, .bytes = 2});
+                              .base = 2 * HbByte * p0, .step = own ? 2 * HbByte : 0, .size = 2 * HbByte});
     judge(r, rep.n > before, race);
     for (int k = 0; k < n && race; k++)
         dead[own ? p0 + k : p0] = true;
@@ -228,7 +228,7 @@ static void start_async(Run *r)
     uint32_t before = rep.n;
     Async *x = hb_issue(hb, r->site, group ? HAgroup : HAthread, who(t0, n));
     hb_owns(hb, x, &(HbAccess){.site = r->site, .mode = write ? HBwrite : HBread, .t0 = t0, .n = 1,
-                               .base = 2 * place, .bytes = 2}, true);
+                               .base = 2 * HbByte * place, .size = 2 * HbByte}, true);
     if (!group) /* of a group, own accesses of one thread are not known to another */
         judge(r, rep.n > before, race);
     dead[place] = dead[place] || race || rep.n > before;
@@ -282,7 +282,7 @@ static void schedule(Ctx *c, void *ud)
     (void)c;
     reset();
     hb_cluster(hb, (int64_t[]){0, 1});
-    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 1, .bytes = 2 * Places});
+    hb_shared(hb, &(HbAccess){.site = 1, .mode = HBwrite, .n = 1, .size = 2 * HbByte * Places});
     hb_join(hb, who(0, All));
     for (int i = 0; i < Objects; i++)
         r.c[i] = hb_clocks(hb);

@@ -54,6 +54,12 @@ ERR(race_accum, "E513", Lerror, "iterations of T.Parallel accumulate in one elem
 ERR(race_read, "E514", Lerror, "an iteration of T.Parallel reads what another writes", "T.Parallel 的一次迭代读取了另一次迭代写入的元素",
     "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it", "{1}：迭代 ({2}) 读 {4}，迭代 ({3}) 写它",
     "copy the tile to a second buffer first, and read from that one", "请先把分块复制到另一个缓冲区，再从那里读取")
+ERR(op_overlap, "E779", Lerror, "{1} writes what it reads", "{1} 写入了它所读取的元素",
+    "`{2}` is read and `{3}` written, and they share elements; these are moved in no order", "读取 `{2}`，写入 `{3}`，两者有共同的元素；各元素的搬运没有先后",
+    "write to a second tile first, and copy that one back", "请先写入另一个分块，再从那里复制回来")
+ERR(op_overlap_maybe, "E791", Lwarning, "{1} may write what it reads", "{1} 可能写入它所读取的元素",
+    "`{2}` is read and `{3}` written, and whether they share elements is known only when the kernel runs", "读取 `{2}`，写入 `{3}`，两者是否有共同的元素要到运行时才知道",
+    "make sure that they do not, or write to a second tile first", "请确保两者没有共同的元素，或先写入另一个分块")
 ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T.Parallel to another", "`{1}` 把值从 T.Parallel 的一次迭代带到另一次",
     "an iteration reads it before writing it", "迭代在写入它之前就读取了它",
     "iterations have no order: use T.reduce_sum on a tile, or a T.serial loop", "各次迭代没有先后：请对分块使用 T.reduce_sum，或改用 T.serial 循环")

@@ -39,11 +39,11 @@ ERR(layout_races, "E599", Lnote, "`{1}` goes through shared memory here", "`{1}`
     "two loops, one for `{1}` and one for the memory, need no copies", "拆成两个循环，一个处理 `{1}`，一个处理内存，就不需要拷贝")
 ERR(layout_rounds, "E448", Lnote, "`{1}` goes in {2} rounds of {3} bytes", "`{1}` 分 {2} 轮通过，每轮 {3} 字节",
     "{4} has no room for all of it at a time", "{4} 放不下它的全部", "", "")
-ERR(split_byte, "E319", Lerror, "two threads would store the halves of one byte of `{1}`", "两个线程会各存 `{1}` 的同一字节的一半",
-    "two elements of {2} share a byte, and no way of giving these iterations to threads leaves both to one",
-    "两个 {2} 元素共用一个字节，而这些迭代无论怎样分给线程，都不能让两者归同一线程",
-    "let one iteration store both, {1}[2 * j] and {1}[2 * j + 1], or keep the values in int8",
-    "请让一次迭代存入两者，即 {1}[2 * j] 和 {1}[2 * j + 1]，或用 int8 存放这些值")
+ERR(split_byte, "E319", Lnote, "two threads store the halves of one byte of `{1}`", "两个线程各存 `{1}` 的同一字节的一半",
+    "two elements of {2} share a byte; each of these stores takes two atomic operations on a GPU",
+    "两个 {2} 元素共用一个字节；在 GPU 上，这里每次存储需要两个原子操作",
+    "faster: let one iteration store both, {1}[2 * j] and {1}[2 * j + 1], or keep the values in int8",
+    "更快的写法：让一次迭代存入两者，即 {1}[2 * j] 和 {1}[2 * j + 1]，或用 int8 存放这些值")
 ERR(layout_again, "E449", Lnote, "`{1}` is copied here each time", "`{1}` 每次都在此处拷贝",
     "{2} has no room for a copy of it that stays", "{2} 没有空间让它的副本一直保留", "", "")
 ERR(layout_memory, "E556", Lnote, "`{1}` goes through shared memory here", "`{1}` 在此处要经过共享内存",

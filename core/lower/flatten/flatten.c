@@ -389,6 +389,7 @@ void low_flatten(Low *l)
     Vary *v = flat_refused(l);
     low_rewrite(l, &l->launch->launch.body, private_op, v);
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);
+    flat_local_views(l);
     flat_views(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL); /* around prints */
     flat_apart(l);

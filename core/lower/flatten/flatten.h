@@ -50,6 +50,7 @@ void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */
 Vary *flat_refused(Low *l);  /* refused.c: what the threads share out has to be alike in them */
 bool flat_ragged(const Low *l, const Stmt *s); /* a role that is not made of whole warps */
 void flat_views(Low *l);     /* view.c: other names of fragments */
+void flat_local_views(Low *l); /* local_view.c: those of private arrays, of other widths */
 /* s, whose next is NULL, with all names of the fragment `root` replaced by those of a
  * copy in shared memory, filled before it and, when it was written, read back behind. */
 Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written);

@@ -1,15 +1,14 @@
 /* core/lower/parallel/bytes.c: elements of less than a byte, and the threads that store them.
  *
- * int4 and uint4 lie two to a byte, which is what memory stores.  A half alone takes two
- * atomic operations on a card (i4_put in core/emit/prelude.c), and two threads that store
- * the halves of one byte race on the simulator:
+ * int4 and uint4 lie two to a byte, which is what memory stores.  A half alone is right, but
+ * takes two atomic operations on a card (i4_put in core/emit/prelude.c):
  *
  *     for i, j in T.Parallel(16, 8) do s[j, i] = A[i, j] end
  *
- * has the halves in iterations (2 * i, j) and (2 * i + 1, j), so one thread has to do
- * both.  Here a parallel loop's iterations are gone through, with the threads that a layout gives
- * them, and bytes with two owners are looked for.  Values that are only known when the
- * kernel runs are tried even and odd; rows that data chooses are taken to differ. */
+ * has the halves in iterations (2 * i, j) and (2 * i + 1, j), so one thread should do both.
+ * Here a parallel loop's first iterations are gone through, with the threads that a layout
+ * gives them, and bytes with two owners are looked for.  Values that are only known when the
+ * kernel runs are taken to be even; rows that data chooses, to differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@
 typedef struct Half Half;
 struct Half { int64_t byte; uint32_t root; int32_t owner; uint8_t half; };
 
-enum { MaxOuter = 8, AllIterations = 1 << 18, LikeOther = 4096 };
+enum { Sample = 512, SampleStores = 4096, LikeOther = 4096 };
 
 typedef struct ParallelBytes ParallelBytes;
 struct ParallelBytes {
@@ -28,9 +27,6 @@ struct ParallelBytes {
     const Stmt *parloop;
     int64_t *env;
     int32_t owner;             /* of the iteration at hand */
-    uint32_t outer[MaxOuter];  /* variables of outside that indices depend on */
-    int nouter;
-    int64_t odd;               /* 1: what is not known is odd */
     uint32_t unknown;          /* a buffer whose halves data chooses; 0: none */
     Half *half; uint32_t nhalf, caphalf;
 };
@@ -82,34 +78,6 @@ static bool is_inside(void *ud, Ex e)
     return x->op == Xvar && !ex_let(b->l->p, e) && parallel_bytes_inside(b, x->sym);
 }
 
-/* Sizes are taken to be even. */
-static ExGo outer_var(void *ud, Ex e)
-{
-    ParallelBytes *b = ud;
-    const Expr *x = ex_at(b->l->p, e);
-    if (x->op != Xvar || ex_let(b->l->p, e) || b->l->p->var[x->sym].kind == Vdim ||
-        parallel_bytes_inside(b, x->sym) || b->l->p->var[x->sym].hi < 1)
-        return EXinto;
-    for (int i = 0; i < b->nouter; i++)
-        if (b->outer[i] == x->sym)
-            return EXinto;
-    if (b->nouter < MaxOuter)
-        b->outer[b->nouter++] = x->sym;
-    return EXinto;
-}
-
-static bool outer_of(Stmt *s, void *ud)
-{
-    ParallelBytes *b = ud;
-    const Prog *p = b->l->p;
-    for (int d = 0; s->kind == Sstore && parallel_bytes_packed(p, s->store.buf) &&
-                    d < p->buf[s->store.buf].ndim;
-         d++)
-        if (!x_multiple(p, s->store.idx[d], 2))
-            ex_walk_let(p, s->store.idx[d], outer_var, b);
-    return true;
-}
-
 /* Offsets ------------------------------------------------------------------ */
 
 /* Values for what e's lets stand for, by the values of their variables. */
@@ -149,7 +117,7 @@ static bool parallel_bytes_index_of(ParallelBytes *b, Ex e, int64_t step, int64_
         if (!x_eval(p, sum.atom[i], b->env, &v)) {
             Mix m = {b, 0};
             if (!ex_any_let(p, sum.atom[i], is_inside, b))
-                v = b->odd;
+                v = 0;
             else if (by % 2)
                 return false;
             else
@@ -221,7 +189,7 @@ static void parallel_bytes_iteration(ParallelBytes *b, const Stmt *list)
         } else if (s->kind == Sfor && s->loop.n == 1 && x_isint(p, s->loop.lo[0], &lo) &&
                    x_isint(p, s->loop.hi[0], &hi) &&
                    (!s->loop.step || x_isint(p, s->loop.step, &step)) && step > 0) {
-            for (int64_t v = lo; v < hi && b->nhalf < AllIterations * 4; v += step) {
+            for (int64_t v = lo; v < hi && b->nhalf < SampleStores; v += step) {
                 b->env[s->loop.var[0]] = v;
                 parallel_bytes_iteration(b, in[0]);
             }
@@ -257,8 +225,8 @@ static uint32_t two_owners(ParallelBytes *b)
     return 0;
 }
 
-/* The first `most` iterations or so, in the threads that loop gives them. */
-static uint32_t parallel_bytes_split(ParallelBytes *b, const Layout *loop, int64_t most)
+/* The first iterations, in the threads that loop gives them. */
+static uint32_t parallel_bytes_split(ParallelBytes *b, const Layout *loop)
 {
     int n = b->parloop->loop.n;
     int64_t all = 1, lo[MaxLoop];
@@ -269,8 +237,8 @@ static uint32_t parallel_bytes_split(ParallelBytes *b, const Layout *loop, int64
         size[d] = loop->size[d];
         all *= size[d];
     }
-    for (int d = 0; d < n && all > most; d++)
-        while (all > most && size[d] > 8) {
+    for (int d = 0; d < n && all > Sample; d++)
+        while (all > Sample && size[d] > 8) {
             all = all / size[d] * ((size[d] + 1) / 2);
             size[d] = (size[d] + 1) / 2;
         }
@@ -287,21 +255,14 @@ static uint32_t parallel_bytes_split(ParallelBytes *b, const Layout *loop, int64
     return two_owners(b);
 }
 
-uint32_t parloop_splits(Low *l, const Stmt *parloop, const Layout *loop, int64_t most)
+uint32_t parloop_splits(Low *l, const Stmt *parloop, const Layout *loop)
 {
     ParallelBytes b = {.l = l, .parloop = parloop};
-    uint32_t bad = 0;
     if (!parloop_halves(l, parloop))
         return 0;
     b.env = anew(&l->p->ctx, (l->p->nvar + 1) * sizeof *b.env);
     for (uint32_t v = 0; v < l->p->nvar; v++)
         b.env[v] = l->p->var[v].kind == Vdim ? LikeOther : 0;
-    stmt_walk(parloop->loop.body, outer_of, &b);
-    for (int k = -1; k <= b.nouter && !bad; k++) {
-        int64_t *v = k >= 0 && k < b.nouter ? &b.env[b.outer[k]] : &b.odd;
-        *v = k >= 0;
-        bad = parallel_bytes_split(&b, loop, most ? most : AllIterations);
-        *v = 0;
-    }
+    uint32_t bad = parallel_bytes_split(&b, loop);
     return b.unknown ? b.unknown : bad;
 }

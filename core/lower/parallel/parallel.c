@@ -391,10 +391,10 @@ static void par_plan(ParPass *pass, Stmt *s, Layout *loop)
 
 static void par_whole_bytes(Low *l, const Stmt *s, const Layout *loop)
 {
-    Ctx *c = &l->p->ctx;
-    uint32_t b = parloop_splits(l, s, loop, 0);
+    uint32_t b = parloop_splits(l, s, loop);
     if (b)
-        diag_fail(c, E_split_byte, s->loc, l->p->buf[b].name, dtypeinfo[l->p->buf[b].dt].name, NULL);
+        diag(&l->p->ctx, E_split_byte, s->loc, l->p->buf[b].name,
+             dtypeinfo[l->p->buf[b].dt].name, NULL);
 }
 
 static Ex pitch_test(Low *l, const Vec *x)

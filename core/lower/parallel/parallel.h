@@ -39,9 +39,9 @@ void parloop_notes(Low *l, Stmt *parloop);
 /* bytes.c ----------------------------------------------------------- */
 /* Does the parallel loop store elements of 4 bits to memory? */
 bool parloop_halves(const Low *l, const Stmt *parloop);
-/* With this layout, would two threads store the halves of one byte?  The buffer, or 0.
- * Goes through the first `most` iterations or so; 0: all, up to a limit. */
-uint32_t parloop_splits(Low *l, const Stmt *parloop, const Layout *loop, int64_t most);
+/* With this layout, would two threads store the halves of one byte?  The buffer, or 0.  Looks
+ * at the first few hundred iterations: what it decides is speed. */
+uint32_t parloop_splits(Low *l, const Stmt *parloop, const Layout *loop);
 
 /* guard.c ----------------------------------------------------------- */
 /* Guards in list for global accesses that may lie outside: loads become

@@ -345,7 +345,7 @@ static bool par_plan_whole_bytes(Low *l, Stmt *parloop, Layout *out)
         for (int vec = 1; vec <= Widest; vec *= 2) {
             int fast = i < 0 ? best : i;
             if (par_plan_extent_of(l->p, parloop, fast) % vec == 0 &&
-                deal_all(l, parloop, vec, fast, out) && !parloop_splits(l, parloop, out, 0))
+                deal_all(l, parloop, vec, fast, out) && !parloop_splits(l, parloop, out))
                 return true;
         }
     return false;
@@ -355,7 +355,7 @@ void parloop_plan(Low *l, Stmt *parloop, Layout *out)
 {
     int vec = parloop_width(l, parloop);
     if (parloop_halves(l, parloop)) {
-        if ((deal_all(l, parloop, vec, -1, out) && !parloop_splits(l, parloop, out, 0)) ||
+        if ((deal_all(l, parloop, vec, -1, out) && !parloop_splits(l, parloop, out)) ||
             par_plan_whole_bytes(l, parloop, out))
             return;
     }

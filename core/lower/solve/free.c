@@ -221,7 +221,7 @@ static int vector_elements(Solve *s, const SolveNode *n, const Layout *loop, con
 }
 
 /* Threads that store the halves of a byte: what is held elsewhere has to be moved. */
-enum { SplitByte = 1 << 24, SomeIterations = 512 };
+enum { SplitByte = 1 << 24 };
 
 static int64_t mem_cost(Solve *s, const SolveNode *n, const Layout *loop, const SolveAccess *m)
 {
@@ -276,7 +276,7 @@ static int64_t node_cost(Solve *s, uint32_t i)
     free_scan(s, n);
     for (uint32_t k = 0; k < n->nmem; k++)
         sum += mem_cost(s, n, &n->loop, &n->mem[k]);
-    if (n->membits < 8 && parloop_splits(s->l, n->s, &n->loop, SomeIterations))
+    if (n->membits < 8 && parloop_splits(s->l, n->s, &n->loop))
         sum += SplitByte;
     return sum + layout_extent(&n->loop, AXreg);
 }
@@ -519,7 +519,7 @@ static void free_whole_bytes(Solve *s, uint32_t node)
             for (int form = 0; form < 4 && n->size[fast] % vec == 0; form++) {
                 plan_default(s, n, fast, vec, form & 1, !(form & 2), &n->loop);
                 if (layout_check(&n->loop, s->l->m->warp) != NULL ||
-                    parloop_splits(s->l, n->s, &n->loop, 0))
+                    parloop_splits(s->l, n->s, &n->loop))
                     continue;
                 int64_t c = node_cost(s, node);
                 if (!least || c < least) {
@@ -537,7 +537,7 @@ void solve_bytes(Solve *s)
         environment(s);
     for (uint32_t i = 0; i < s->nnode; i++) {
         const SolveNode *n = &s->node[i];
-        if (n->kind == NDloop && n->set && n->nuse && parloop_splits(s->l, n->s, &n->loop, 0))
+        if (n->kind == NDloop && n->set && n->nuse && parloop_splits(s->l, n->s, &n->loop))
             free_whole_bytes(s, i);
     }
 }

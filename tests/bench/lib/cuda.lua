@@ -18,6 +18,7 @@ local torch = dofile(dir .. "cuda_torch.lua")
 local device = require "moontile.tl.device"
 local ir = require "moontile.ir"
 local ops = require "moontile.ops"
+local roof = require "moontile.tl.roof"
 
 local budget, only = tonumber(os.getenv "BUDGET") or 300, os.getenv "ROWS" or ""
 local started, left_out = nil, {}
@@ -29,8 +30,11 @@ local cards = {
 }
 
 local function card()
-  local text = bench.options or ""
-  return cards[text:match "%-card=(%S+)" or "H200"] or cards.H200
+  local name = roof.name(roof.facts(bench.session)) or ""
+  for short, c in pairs(cards) do
+    if name:find(short, 1, true) then return c end
+  end
+  return cards.H200
 end
 
 -- Rows ---------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2016 # the words of the inner sh
+# shellcheck disable=SC2016,SC2086 # the words of the inner sh, the words of EVERY
 #
 # all.sh: the long hunt, in processes on all cores: `make hunt`.
 #
@@ -8,6 +8,9 @@
 # PROFILE hostile: no programs but kernels that try to leave their tensors, on the cpu target between guard
 # pages (tests/unit/cpu_hostile.c), 640 to a seed.  What one process said of its seed stays in FOLDER.
 #
+# EVERY in the environment goes to run.lua as it is: --cpu-every 16 --cuda-every 40.  On a machine with several
+# GPUs, GPUS says how many: the processes take them in turns.
+#
 # Findings become scripts in FOLDER.  A process that dies or hangs is a finding too: it says in a file which
 # seed it is at, and the rest of its seeds goes to the next process.  Exit status 1 when something was found.
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,6 +18,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 if [ "$1" = part ]; then
     program=$2 out=$3 first=$4 last=$5 targets=$6 profile=$7
     at=$out/at.$first
+    [ -z "${GPUS:-}" ] || export CUDA_VISIBLE_DEVICES=$((first / 25 % GPUS))
     if [ "$profile" = hostile ]; then
         hostile=$(dirname "$program")/tests/unit/cpu_hostile
         for seed in $(seq "$first" "$last"); do
@@ -30,7 +34,7 @@ if [ "$1" = part ]; then
     while [ "$first" -le "$last" ]; do
         timeout -k 5 $((60 + (last - first + 1) * 10)) "$program" "$here/run.lua" --seed "$first" \
             --count $((last - first + 1)) --targets "$targets" --profile "$profile" --out "$out" --at "$at" \
-            2>"$at.err"
+            $EVERY 2>"$at.err"
         code=$?
         [ $code -le 1 ] && break
         read -r seed target <"$at" || break
@@ -43,6 +47,7 @@ if [ "$1" = part ]; then
 fi
 
 program=$1 out=$2 seed=$3 count=$4 targets=$5 profile=$6
+export EVERY="${EVERY:-}"
 mkdir -p "$out"
 part=25
 first=$seed
