@@ -115,7 +115,10 @@ static ExGo accessed_load(void *ud, Ex e)
 static bool accesses_buffer(Stmt *s, void *ud)
 {
     AccessedBuffers *t = ud;
+    int64_t id;
     stmt_ex_walk(t->p, s, accessed_load, t);
+    if (s->kind == Scall && s->call.fn == Isync_threads) /* they do, as the program says */
+        t->meet |= x_isint(t->p, s->call.arg[0], &id) && id < 0;
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
