@@ -429,6 +429,7 @@ void low_flatten(Low *l)
     one_group_size(l);
     thread_variable(l);
     flat_ranges(l);
+    flat_parts(l);
     Vary *v = flat_refused(l);
     low_rewrite(l, &l->launch->launch.body, private_op, v);
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);

@@ -47,6 +47,7 @@ Stmt *flat_cases(Low *l, RangePlace *at, Stmt *s, Ex cond);
 
 void flat_continue(Low *l);  /* continue.c: `continue` of parallel loops as conditions */
 void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */
+void flat_parts(Low *l);     /* parts.c: registers that are stored in parts */
 Vary *flat_refused(Low *l);  /* refused.c: what the threads share out has to be alike in them */
 bool flat_ragged(const Low *l, const Stmt *s); /* a role that is not made of whole warps */
 void flat_views(Low *l);     /* view.c: other names of fragments */
