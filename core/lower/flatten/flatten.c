@@ -29,12 +29,13 @@ static int64_t flatten_argument(const Prog *p, Ex e, int64_t otherwise)
     return x_isint(p, e, &v) && v > 0 ? v : otherwise;
 }
 
-/* Threads of a group, where x is T.get_warp_group_idx(). */
-static int64_t flatten_group(const Low *l, const Expr *x)
+/* Threads of a group, where x is T.get_warp_group_idx() and warps have `warp` lanes unless it says
+ * otherwise. */
+static int64_t flatten_group(const Low *l, const Expr *x, int warp)
 {
     const Prog *p = l->p;
-    int64_t warp = x->n ? flatten_argument(p, x->arg[0], l->m->warp) : l->m->warp;
-    return warp * flatten_argument(p, x->arg[1], l->m->group ? l->m->group : 4);
+    int64_t n = x->n ? flatten_argument(p, x->arg[0], warp) : warp;
+    return n * flatten_argument(p, x->arg[1], l->m->group ? l->m->group : 4);
 }
 
 static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
@@ -49,7 +50,7 @@ static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
     switch ((enum Intr)x.sym) {
     case Ilane_idx: return low_mod(l, tid, n);
     case Iwarp_idx: return low_div(l, tid, n);
-    case Iwarp_group_idx: return low_div(l, tid, flatten_group(l, &x));
+    case Iwarp_group_idx: return low_div(l, tid, flatten_group(l, &x, l->m->warp));
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
@@ -83,17 +84,20 @@ static bool all_said(Stmt *s, void *ud)
     return stmt_ex_walk(k->l->p, s, flatten_said, k);
 }
 
-enum { RoleGroup = 128 }; /* threads of a group of T.ws */
+enum { RoleGroup = 128, RoleLanes = 32 }; /* threads of a group of T.ws; lanes of its four warps */
 
 typedef struct GroupSizes GroupSizes;
 struct GroupSizes { Low *l; bool roles; int64_t group; Loc at; };
 
+/* Groups that are those of T.ws where warps have 32 lanes, and are not here. */
 static ExGo group_size(void *ud, Ex e)
 {
     GroupSizes *k = ud;
     const Expr *x = ex_at(k->l->p, e);
-    if (x->op == Xcall && x->sym == Iwarp_group_idx && flatten_group(k->l, x) != RoleGroup)
-        k->group = flatten_group(k->l, x);
+    if (x->op == Xcall && x->sym == Iwarp_group_idx &&
+        flatten_group(k->l, x, RoleLanes) == RoleGroup &&
+        flatten_group(k->l, x, k->l->m->warp) != RoleGroup)
+        k->group = flatten_group(k->l, x, k->l->m->warp);
     return k->group ? EXstop : EXinto;
 }
 

@@ -469,6 +469,7 @@ void flat_ranges(Low *l)
         eval_init(&r.at.ev, p, l->tid, l->total);
         range_block(&r, &l->launch->launch.body);
     } while (r.again);
+    flat_waits(l, r.at.v);
     if (!r.made)
         return;
     range_finish(&r, l->launch->launch.body, NULL);

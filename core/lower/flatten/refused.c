@@ -15,13 +15,9 @@
 
 /* What is wrong ---------------------------------------------------------------- */
 
-/* The statements that there was a word about. */
-typedef struct RefusedTold RefusedTold;
-struct RefusedTold { Low *l; const Stmt **s; uint32_t n, cap; };
-
 /* Where we are. */
 typedef struct Refused Refused;
-struct Refused { Low *l; Vary *v; const VaryHere *here; RefusedTold *told; };
+struct Refused { Low *l; Vary *v; const VaryHere *here; };
 
 typedef struct Cause { const Prog *p; Vary *v; Ex e; } Cause;
 
@@ -196,64 +192,15 @@ static void refused_tile(const Refused *a, const Stmt *s)
         refused_refuse(a, s, E_tile_thread, op_name(l->p, (enum Op)s->op.op), k.e);
 }
 
-typedef struct RefusedVote { const Prog *p; uint32_t fn; } RefusedVote;
-
-static ExGo refused_vote(void *ud, Ex e)
-{
-    RefusedVote *k = ud;
-    const Expr *x = ex_at(k->p, e);
-    if (x->op == Xcall && vary_collective(x->sym))
-        k->fn = x->sym;
-    return k->fn ? EXstop : EXinto;
-}
-
-/* What of s waits for all threads of the block: its name; NULL: nothing. */
-static const char *refused_waits(Low *l, const Stmt *s)
-{
-    RefusedVote k = {l->p, 0};
-    int64_t id;
-    if (s->kind == Scall && s->call.fn == Isync_threads && x_isint(l->p, s->call.arg[0], &id) &&
-        id < 0)
-        k.fn = Isync_threads;
-    else if (s->kind != Sif && s->kind != Sfor && s->kind != Swhile)
-        stmt_ex_walk(l->p, s, refused_vote, &k);
-    return k.fn ? afmt(&l->p->ctx, "T.%s", intrinfo[k.fn].text) : NULL;
-}
-
-/* Barriers that users wrote are theirs: whether a condition that is not known lets all threads come
- * is known when it runs. */
-static void refused_barrier(const Refused *a, const Stmt *s)
-{
-    const char *what = vary_comes(a->v) ? refused_waits(a->l, s) : NULL;
-    const VaryHere *h = a->here;
-    for (uint32_t i = 0; what && i < a->told->n; i++)
-        if (a->told->s[i] == s)
-            return; /* loops are gone through more than once */
-    if (!what || !h->within)
-        return;
-    Ctx *c = &a->l->p->ctx;
-    agrow(c, &a->told->s, &a->told->cap, a->told->n + 1, sizeof *a->told->s);
-    a->told->s[a->told->n++] = s;
-    diag(c, E_sync_differs, s->loc, what, low_text(a->l, h->cond),
-         afmt(c, "%d", (int)h->within->loc.line), NULL);
-}
-
 static void refused_statement(void *ud, Vary *v, const Stmt *s)
 {
-    RefusedTold *told = ud;
-    Refused a = {told->l, v, vary_here(v), told};
+    Refused a = {ud, v, vary_here(v)};
     if (a.here->parloop && s->kind == Sstore)
         refused_store(&a, s);
     else if (a.here->parloop && s->kind == Satomic)
         refused_atomic(&a, s);
     else if (s->kind == Sop)
         refused_tile(&a, s);
-    if (!a.here->parloop)
-        refused_barrier(&a, s);
 }
 
-Vary *flat_refused(Low *l)
-{
-    RefusedTold told = {.l = l};
-    return vary_look(l, VaryTiles, refused_statement, &told);
-}
+Vary *flat_refused(Low *l) { return vary_look(l, VaryTiles, refused_statement, l); }
