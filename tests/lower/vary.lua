@@ -158,6 +158,7 @@ local right = {
   {"if tx // 64 == P[9] then T.copy(X, s) end", all(7)},
   {"w = P[1]; if tx // 128 == w and P[3] == 3 then T.copy(X, s) end", X},
   {"if tx // 128 ~= P[0] then T.copy(X, s) end", X},
+  {"if tx // 64 - P[2] == 0 then T.copy(X, s) end", X},
   {"for k in T.Pipelined(4, {num_stages = 2}) do if tx // 64 == k then T.copy(X[k, :], s[k, :]) end end", rows(4)},
   {"v = 0; while v < 4 do if tx // 64 == v then for i in T.Parallel(64) do s[v, i] = X[v, i] end end; v = v + 1 end", rows(4)},
   -- branches that agree

@@ -68,9 +68,9 @@ static bool case_sides(Cases *c, Ex a, Ex b)
         return false;
     c->side = first && !second ? a : second && !first ? b : 0;
     c->by = first ? b : a;
-    if (c->side)
-        return !x_isint(p, c->by, &n);
-    c->by = 0;
+    if (c->side && !x_isint(p, c->by, &n))
+        return true;
+    c->side = c->by = 0;
     ExSum s = x_linear(p, x_bin(p, Xsub, a, b));
     for (int i = 0; i < s.n; i++) {
         if (ex_type(p, s.atom[i]) != ex_type(p, a))
