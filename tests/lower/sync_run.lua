@@ -198,3 +198,29 @@ for _, cond in ipairs {"tx // 64 < k", "tx // 64 + k > 1", "tx // 64 < k and X[0
     print("truth of a role", cond, arch, load(text)()(tl.arange(512, "int32"):reshape {8, 64})[3])
   end
 end
+
+-- Ranges of one warp, one after the other, round by round.
+for _, ab in ipairs {{"tx < 26", "tx >= 48 and tx < 51"}, {"tx == 3", "tx == 50"}, {"tx < 5", "tx >= 20 and tx < 23"}} do
+  local text = [[
+    return tl.jit(function(X)
+      X: T.Tensor({8, 64}, "int32")
+      local Y = T.empty({64}, "int32")
+      for _ in T.Kernel(1, {threads = 128}) do
+        local s, h = T.alloc_shared({64}, "int32"), T.alloc_shared({64}, "int32")
+        local tx = T.get_thread_binding()
+        T.copy(X[0, :], s)
+        T.copy(X[1, :], h)
+        for k in T.serial(2) do
+          if ]] .. ab[1] .. [[ then for i in T.Parallel(64) do h[i] += X[2, i] end end
+          if ]] .. ab[2] .. [[ then T.copy(h, s) end
+        end
+        T.copy(s, Y)
+      end
+      return Y
+    end)
+  ]]
+  for _, arch in ipairs {"sm_75", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    print("of one warp", ab[1], ab[2], arch, load(text)()(tl.arange(512, "int32"):reshape {8, 64})[1])
+  end
+end
