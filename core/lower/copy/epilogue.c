@@ -245,7 +245,7 @@ static Stmt *boxes(Low *l, const Tile *t, const EpilogueCut *c, uint32_t staging
         free = low_guard(l, x_bin(p, Xle, low_i(l, stages), number), free);
     low_put(l, free);
     fill_staging(l, &box, frag, staging, stage);
-    low_put(l, low_op(l, Ofence_async, t->s->loc));
+    low_put(l, low_fence_async(l, t->s->loc));
     low_put(l, low_op(l, Owarp_sync, t->s->loc));
     low_put(l, send(l, t, c, staging, stage, at));
     for (int i = 0; i < c->n; i++)
