@@ -582,7 +582,7 @@ static uint8_t sync_walk_oldest(const Node *n)
 
 Walk walk_new(Sync *y)
 {
-    Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
+    Walk w = {.y = y, .t = &y->t, .unit = y->l->m->warp, .rounds = 1};
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
     if (!y->ages)
