@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* those of a library */
+
 enum FakeLie { LieNo, LieNone, LieHuge, LieMinus, LieOdd };
 
 typedef struct FakePlan FakePlan;
