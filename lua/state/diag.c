@@ -499,7 +499,7 @@ static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
  * label, help; args (a table); and count. */
 static int f_ldiag_index(lua_State *L)
 {
-    static const char *const level[] = {"error", "warning", "note"};
+    static const char *const level[] = {"error", "warning", "note", "note"};
     const Ctx *c = check_diag(L, 1);
     const char *k = luaL_checkstring(L, 2);
     const Diag *d = c->diags;

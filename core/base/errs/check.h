@@ -79,12 +79,12 @@ ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another b
     "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
     "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
-ERR(race_part, "E730", Lnote, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
+ERR(race_part, "E730", Lopen, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
     "whether two of its iterations or blocks meet in one element takes more steps to find out than the check makes",
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
     "-t sim checks every access of a run; a smaller loop, or indices made of sums and products with constants, are compared whole",
     "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
-ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
+ERR(bounds_part, "E731", Lopen, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
     "dimension {2}: what the loops and conditions around make of it takes too many steps to look at whole",
     "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",
     "-t sim checks every access of a run; sums of loop indices without a condition are decided whole",
@@ -98,6 +98,18 @@ ERR(init_before, "E519", Lerror, "`{1}` is read before it is written", "`{1}` �
 ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written", "T.{2} 累加到 `{1}`，但此前没有任何语句写入它",
     "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
     "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
+ERR(init_open, "E835", Lopen, "whether `{1}` is written before it is read is not known here", "此处无法判断 `{1}` 在读取之前是否已写入",
+    "that it is, on line {2}, depends on values in memory", "第 {2} 行是否写入它，取决于内存中的值",
+    "-t sim tells for the values of a run; T.clear({1}) in front makes it certain", "-t sim 会按一次运行的实际数值判断；先调用 T.clear({1}) 则必定正确")
+ERR(race_open, "E837", Lopen, "whether iterations of T.Parallel meet in one element of `{1}` is not known here", "此处无法判断 T.Parallel 的各次迭代是否访问 `{1}` 的同一个元素",
+    "which elements they touch is settled only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim tells for the values of a run; if they may meet, use T.atomic_add and its like", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(race_block_open, "E838", Lnote, "whether blocks meet in one element of `{1}` is not known here", "此处无法判断各块是否访问 `{1}` 的同一个元素",
+    "which elements they touch is settled only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim tells for the values of a run; if they may meet, use T.atomic_add and its like", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(out_read, "E836", Lwarning, "the output `{1}` is read before it is written", "输出 `{1}` 在写入之前就被读取",
+    "a new tensor's contents are undefined", "新张量的内容是未定义的",
+    "write it first, or take it as a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")
 ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
     "index {2} of dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
     "write the rest too, or read a slice", "请写入其余部分，或只读取切片")
