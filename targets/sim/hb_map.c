@@ -57,7 +57,8 @@ static uint32_t new_rec(MapRow *r, uint32_t n, int64_t base, int32_t t0, int32_t
         g->rec = hb_grow(r->h, g->rec, g->caprec, to, sizeof *g->rec);
         g->caprec = to;
     }
-    uint32_t site = r->site | (r->t->mode == HBwrite ? Wrote : 0) | (r->proxy ? Bulk : 0);
+    uint32_t site = r->site | (r->t->mode == HBwrite ? Wrote : 0) | (r->proxy ? Bulk : 0) |
+                    (r->t->mode == (HBatomic | HBread) ? Loaded : 0);
     g->rec[g->nrec++] =
         (Rec){g->next, r->h->cluster, r->h->now, site, t0, step, base, r->async, 0};
     g->next += n;
@@ -164,7 +165,7 @@ static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool 
     Hb *h = r->h;
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
     int64_t mine = h->r->block[r->e.thr / h->threads];
-    Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
+    Err e, note = was && !(q->site & Loaded) ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;
     if (waswrite && write && same && r->t->same &&
@@ -236,7 +237,8 @@ static Readers *readers(MapRow *r, Spread *s)
 
 static bool updated(const MapRow *r, uint32_t mark)
 {
-    return mark && map_rec(r->g, mark)->site & Atomic;
+    const Rec *q = mark ? map_rec(r->g, mark) : NULL;
+    return q && q->site & Atomic && !(q->site & Loaded);
 }
 
 /* What the mark stands for goes on beside the eye: to be remembered before others. */

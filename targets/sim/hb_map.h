@@ -74,7 +74,7 @@ static inline int map_thread(const Rec *x, uint32_t mark, int64_t off)
 {
     return x->t0 + (int)(mark - x->id) + (x->step ? (int)((off - x->base) / x->step) : 0);
 }
-static inline uint32_t map_site(const Rec *x) { return x->site & ~(Wrote | Bulk); }
+static inline uint32_t map_site(const Rec *x) { return x->site & ~(Wrote | Loaded | Bulk); }
 /* Mark of the last write of granule i. */
 static inline uint32_t map_writer(const Global *g, const Mapped *m, int64_t i)
 {

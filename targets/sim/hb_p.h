@@ -13,6 +13,7 @@
 
 #define Atomic   0x80000000u    /* in a site: by an atomic */
 #define Wrote    0x40000000u    /* .. a plain write that updates came behind */
+#define Loaded   0x10000000u    /* .. by an atomic that only reads */
 #define Bulk     0x20000000u    /* .. through the async proxy, in global memory */
 #define SetAsync 0x80000000u    /* in a set of readers: it has asynchronous ones */
 #define Done     0x80000000u    /* in Cell.wa: complete, as somebody saw, and wt is when */
