@@ -62,6 +62,14 @@ void diag_fail(Ctx *c, Err e, Loc l, ...)
     ctx_unwind(c);
 }
 
+const Diag *diag_first_error(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    while (d && err_info(d->err)->level != Lerror)
+        d = d->next;
+    return d;
+}
+
 /* A copy of d for c, from whose files' table its positions come. */
 static Diag *adopted(Ctx *c, const Ctx *from, const Diag *d)
 {

@@ -64,6 +64,7 @@ static bool compile_lower(Prog *p, const Target *t, const char *options, Artifac
         return emit_threads(p, at, m, options, out);
     bool ok = prog_verify(p, "trace")  /* what the front end built */
               && prog_check(p)         /* bounds, races, reads of nothing: check.c */
+              && (!at->stands_for || prog_alike(p, at->stands_for()))
               && at->emit(p, options, &out->source)
               && prog_verify(p, "emit");
     if (ok && at != t) /* it travels as it is */

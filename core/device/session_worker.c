@@ -154,12 +154,14 @@ void session_warm(Session *s)
 /* Tells the owner what is waited for, where that is new; behind the wait, that it is over. */
 static void tell_progress(Session *s, bool *told, bool over)
 {
-    char text[StatusBytes];
-    const char *news = over ? NULL : board_now(s->board, &s->status, text);
+    char text[StatusBytes] = "";
+    bool news = !over && board_now(s->board, &s->status, text);
     if (!s->hooks.progress || (over ? !*told : !news))
         return;
-    *told = news && *news;
-    s->hooks.progress(s->hooks.ud, *told ? news : NULL);
+    DevMessage *m = dev_message_read(text);
+    *told = m;
+    s->hooks.progress(s->hooks.ud, m);
+    free(m);
 }
 
 static enum WorkerWait await(Session *s, bool deaf, bool *told)

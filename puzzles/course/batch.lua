@@ -252,7 +252,7 @@ M["check-all"] = function(o)
   if not F then
     return status
   end
-  local s, worst, all = style(), M.Right, true
+  local s, worst, all, notes = style(), M.Right, true, {}
   local report = require "moontile.puzzles.judge.report"
   for _, p in ipairs(F.course.puzzles) do
     local v
@@ -267,6 +267,9 @@ M["check-all"] = function(o)
       end
     end
     all = all and v ~= nil
+    if v and v.note and not notes[says.pick(v.note)] then
+      notes[says.pick(v.note)], notes[#notes + 1] = true, says.pick(v.note)
+    end
     if not o.json then
       put {result_line(p, v, s)}
       io.stdout:flush()
@@ -278,6 +281,9 @@ M["check-all"] = function(o)
   end
   if not o.json then
     put {"", show.bar(F, s)}
+    for _, note in ipairs(notes) do
+      put {show.paint(note, "dim", s)}
+    end
   end
   return math.max(worst, all and M.Right or M.Wrong)
 end

@@ -37,16 +37,10 @@ end
 
 -- Raises what moontile.fetch says.
 local function raise(err)
-  local args = {}
-  for s in (err .. "\31"):gmatch "([^\31]*)\31" do
-    args[#args + 1] = clean.line(s, 500)
+  for i = 2, #err do
+    err[i] = clean.line(err[i], 500)
   end
-  local id = table.remove(args, 1)
-  local whole = id:match "^@=(.*)$"
-  if not whole then
-    table.insert(args, 1, "remote")
-  end
-  diag.fail(whole or id:sub(2), table.unpack(args))
+  diag.fail(table.unpack(err))
 end
 
 local function amount(n)

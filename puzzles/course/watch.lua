@@ -319,9 +319,12 @@ function Watch:check_all()
   local done, running, stopped = {}, nil, false
   self:show_lines(say("All that you have begun", "所有已动手的谜题"), function(style)
     local lines = {}
+    local note
     for i, r in ipairs(done) do
       lines[i] = batch.result_line(r.p, r.v, style)
+      note = note or r.v.note
     end
+    lines[#lines + 1] = note and show.paint(says.pick(note), "dim", style)
     lines[#lines + 1] = running and say("%02d %s ...", "%02d %s……", running.number, running.name)
     return lines, math.max(1, #lines - (self.view.room or 1) + 1)
   end)

@@ -73,7 +73,7 @@ static GpuResult roofs_rate(Gpu *d, const Roof *f, int kind, double *best)
     return r;
 }
 
-static bool open_roof(Gpu *d, Roof *f, char **err)
+static bool open_roof(Gpu *d, Roof *f, DevError *err)
 {
     size_t left = 0, total = 0;
     GpuCode c;
@@ -93,7 +93,7 @@ static bool open_roof(Gpu *d, Roof *f, char **err)
     return gpu_ok(d, r, NULL, GCMemAlloc, err);
 }
 
-static bool roofs_measure(Gpu *d, Rates *out, char **err)
+static bool roofs_measure(Gpu *d, Rates *out, DevError *err)
 {
     Roof f = {.bytes = 0};
     bool ok = open_roof(d, &f, err);
@@ -152,11 +152,11 @@ static void roofs_keep(Gpu *d, const Rates *r)
 void cuda_rates(Gpu *d, Str *out)
 {
     Rates r = {0, 0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool ok = recall(d, &r);
     if (!ok && (ok = roofs_measure(d, &r, &err)))
         roofs_keep(d, &r);
     if (ok)
         str_fmt(out, "copy: %.2f TB/s\nread: %.2f TB/s\n", r.copy * 1e-3, r.read * 1e-3);
-    free(err);
+    dev_error_free(err);
 }

@@ -137,8 +137,8 @@ struct GpuDriver {
 #undef GPU_FN
 };
 
-/* driver.c: NULL, or an error for struct Device; the driver is started where it must be. */
-char *gpu_driver_open(GpuDriver *u, const GpuVendor *v);
+/* driver.c.  No error: the driver is started where it must be. */
+DevError gpu_driver_open(GpuDriver *u, const GpuVendor *v);
 /* "CUDA_ERROR_OUT_OF_MEMORY" "hipErrorOutOfMemory", also of a driver that is not open. */
 const char *gpu_error(const GpuDriver *u, GpuResult r);
 /* "cuMemAlloc" "hipMalloc" */
@@ -146,8 +146,8 @@ const char *gpu_call_name(const GpuDriver *u, enum GpuCall call, char out[64]);
 /* Optional entry points that it lacks, with commas between. */
 void gpu_driver_lacks(const GpuDriver *u, Str *out);
 /* Why it did not start: it said r. */
-char *gpu_init_failed(const GpuDriver *u, GpuResult r);
-char *gpu_no_device(const GpuDriver *u);
+DevError gpu_init_failed(const GpuDriver *u, GpuResult r);
+DevError gpu_no_device(const GpuDriver *u);
 
 /* faults.c: what r means to the vendor; NULL: nothing that is known. */
 const GpuFault *gpu_fault_of(const GpuDriver *u, GpuResult r);
@@ -194,9 +194,9 @@ struct GpuRtc {
 };
 
 /* rtc.c.  u: the driver, whose library may have the functions itself; or closed.  arch: what
- * it shall know.  library false: the offline compiler.  NULL, or an error for struct Device. */
-char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
-                   bool library);
+ * it shall know.  library false: the offline compiler. */
+DevError gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
+                      bool library);
 void gpu_rtc_close(GpuRtc *t);
 
 typedef struct GpuCompiled GpuCompiled;
@@ -212,7 +212,7 @@ enum GpuOutcome {
     RTCbroken    /* the compiler itself fails: *err */
 };
 enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions *o,
-                            const Cache *k, bool assembly, GpuCompiled *out, char **err);
+                            const Cache *k, bool assembly, GpuCompiled *out, DevError *err);
 void gpu_compiled_free(GpuCompiled *c);
 
 #endif

@@ -19,7 +19,7 @@ GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes)
     return r;
 }
 
-void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
+void *gpu_mem_new(void *dev, void *host, size_t bytes, DevError *err)
 {
     Gpu *d = dev;
     size_t want = bytes ? bytes : 1;
@@ -34,7 +34,7 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
     }
     if (r == GpuOk)
         return (void *)(uintptr_t)at;
-    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, "device_full", want)
+    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, false, want)
                                            : gpu_fault(d, r, NULL, GCMemAlloc);
     return NULL;
 }
@@ -42,13 +42,13 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
 void gpu_mem_free(void *dev, void *devcopy)
 {
     Gpu *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (gpu_here(d, &err))
         gpu_blocks_drop(&d->blocks, (uintptr_t)devcopy);
-    free(err); /* the next call says it again */
+    dev_error_free(err); /* the next call says it again */
 }
 
-bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
+bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     if (!gpu_here(d, err))
@@ -59,14 +59,14 @@ bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
     return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
 }
 
-bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
+bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)devcopy + at, host, n), NULL,
                                       gpu_copy_call(d, true), err);
 }
 
-bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
+bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)devcopy + at, n), NULL,

@@ -200,20 +200,19 @@ static bool open_tool(GpuRtc *t)
     return false;
 }
 
-char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
-                   bool library)
+DevError gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
+                      bool library)
 {
     *t = (GpuRtc){.v = v};
     if (library && open_library(t, u, arch))
-        return NULL;
+        return DEV_NO_ERROR;
     if (!(v->rtc_alone && rtc_named(v)) && open_tool(t))
-        return NULL;
-    char *err = dev_error("@%s_no_compiler" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s"
-                          DEV_SEP "%s", v->rows, v->product,
-                          library && t->why.s ? t->why.s : v->rtc,
-                          own_tool(v) ? own_tool(v) : v->offline_names[0],
-                          v->rtc_env ? v->rtc_env : v->lib_env,
-                          v->wheel ? v->wheel(u->version) : "");
+        return DEV_NO_ERROR;
+    DevError err = dev_error_row(v->rows->no_compiler, v->product,
+                                 library && t->why.s ? t->why.s : v->rtc,
+                                 own_tool(v) ? own_tool(v) : v->offline_names[0],
+                                 v->rtc_env ? v->rtc_env : v->lib_env,
+                                 v->wheel ? v->wheel(u->version) : "");
     gpu_rtc_close(t);
     return err;
 }
@@ -291,14 +290,13 @@ static bool rtc_take(void *p, int (*size)(void *, size_t *), int (*get)(void *, 
     return ok && !out->bad;
 }
 
-static enum GpuOutcome broken(const GpuRtc *t, const char *why, int r, char **err)
+static enum GpuOutcome broken(const GpuRtc *t, const char *why, int r, DevError *err)
 {
-    *err = dev_error("@%s_compiler_broken" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", t->v->rows,
-                     t->tool ? t->tool : t->path, r, why);
+    *err = dev_error_row(t->v->rows->compiler_broken, t->tool ? t->tool : t->path, r, why);
     return RTCbroken;
 }
 
-static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, char **err)
+static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, DevError *err)
 {
     char why[96];
     snprintf(why, sizeof why, "%s%s: %d", t->v->rtc, call, r);
@@ -317,7 +315,7 @@ static int compile_program(const GpuRtc *t, void *p, RtcWords *w, int needed)
 }
 
 static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHole *hole,
-                                  GpuCompiled *out, char **err)
+                                  GpuCompiled *out, DevError *err)
 {
     RtcWords w = {.n = 0};
     char name[64];
@@ -349,7 +347,7 @@ static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHo
 }
 
 static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char *made,
-                                GpuCompiled *out, char **err)
+                                GpuCompiled *out, DevError *err)
 {
     RtcWords w = {.word = {t->tool}, .n = 1};
     fill_words(&w, t->v->offline_argv, hole);
@@ -367,7 +365,7 @@ static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char
     if (is == RTCmade && !(gpu_read_file(made, &out->code) && out->code.n))
         is = RTCbroken;
     if (is == RTCbroken && p.interrupted)
-        *err = dev_error("@build_interrupted");
+        *err = dev_error(E_build_interrupted);
     else if (is == RTCbroken && !w.bad)
         broken(t, ran ? why : strerror(e), p.status, err);
     str_free(&p.out);
@@ -378,7 +376,7 @@ static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char
 enum { HoleIn, HoleOut, HoleArch, HoleFast, HoleForm, Holes };
 
 static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole, const Cache *k,
-                               GpuCompiled *out, char **err)
+                               GpuCompiled *out, DevError *err)
 {
     Str in = {0}, made = {0};
     union { const char *c; char *v; } bytes = {.c = text}; /* only read */
@@ -392,7 +390,7 @@ static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole,
     if (in.bad || made.bad)
         ;
     else if (!gpu_write_file(in.s, part, 1))
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", in.s, strerror(errno));
+        *err = dev_no_file(in.s, errno);
     else
         is = run_tool(t, hole, made.s, out, err);
     if (in.s)
@@ -405,7 +403,7 @@ static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole,
 }
 
 enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions *o,
-                            const Cache *k, bool assembly, GpuCompiled *out, char **err)
+                            const Cache *k, bool assembly, GpuCompiled *out, DevError *err)
 {
     const GpuVendor *v = t->v;
     double start = clock_ms();

@@ -19,7 +19,7 @@ static PlanOut *side_mapped(Gpu *d)
     return NULL;
 }
 
-bool gpu_out_open(Gpu *d, char **err)
+bool gpu_out_open(Gpu *d, DevError *err)
 {
     if (d->out)
         return true;
@@ -60,7 +60,7 @@ static size_t side_written(const PlanOut *o)
 }
 
 /* The head, and the records of the run before. */
-bool gpu_out_start(Gpu *d, char **err)
+bool gpu_out_start(Gpu *d, DevError *err)
 {
     size_t bytes = sizeof *d->out + side_written(d->out);
     gpu_out_clear(d->out);

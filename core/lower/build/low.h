@@ -256,8 +256,10 @@ void low_async(Low *l, uint32_t buf);
 /* Condition that this thread holds the first copy (broadcast modes of LANE and
  * WARP are 0, and its warp is one of the layout's), or 0 if it always does. */
 Ex low_first(Low *l, const Layout *map);
-/* Text of an expression for a message, as users wrote it where that is known. */
+/* Text of an expression for a message, as users wrote it where that is known; e stands for what
+ * they wrote as `was`, unless they wrote e, too. */
 const char *low_text(Low *l, Ex e);
+void low_say(Low *l, Ex e, Ex was);
 /* A note about s: en and zh are in errs/lower.h. */
 #define low_note(l, err, s, ...) diag(&(l)->p->ctx, err, (s)->loc, __VA_ARGS__, (const char *)NULL)
 

@@ -3,7 +3,7 @@
  *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - conditions on the thread around tile operations become roles (range.c); what
- *     differs between threads inside of what they share out is refused (alike.c)
+ *     differs between threads inside of what they share out is refused (refused.c)
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread, those on
@@ -105,11 +105,6 @@ static void thread_variable(Low *l)
 
 /* Private arrays -------------------------------------------------------- */
 
-bool flat_private(const Prog *p, uint32_t buf)
-{
-    return buf && (p->buf[buf].scope == SClocal || p->buf[buf].scope == SCvar);
-}
-
 /* Loops over the dimensions of `of` that are not 1; at[k] is the k-th's
  * variable.  Left open; returns how many loops. */
 static int flatten_open_loops(Low *l, const Region *of, bool spread, Ex *at, int *n)
@@ -194,24 +189,6 @@ static Stmt *async_element(Low *l, const Stmt *s, const Ex *at)
     return k;
 }
 
-bool flat_by_each(const Low *l, bool *varies, const Stmt *s, Ex *why)
-{
-    const Prog *p = l->p;
-    const Region *r = s->op.r;
-    enum Op op = (enum Op)s->op.op;
-    int n = op == Ofill ? 1 : 2;
-    *why = 0;
-    if (op != Ofill && op != Otranspose && op != Oatomic && op != Oasync_copy && op != Ocopy)
-        return false;
-    for (int i = 0; i < n; i++)
-        if (flat_private(p, r[i].buf))
-            return true;
-    for (int i = 0; i < n; i++)
-        if (low_fragment(p, r[i].buf))
-            return false;
-    return flat_each(l, varies, s, why);
-}
-
 static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
@@ -220,14 +197,17 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     int n;
     if (s->kind == Sfor && s->loop.kind == Fpersistent)
         s->loop.kind = Fserial;
-    if (s->kind != Sop || !flat_by_each(l, ud, s, &value))
+    if (s->kind != Sop)
+        return s;
+    vary_at(ud, s);
+    if (!flat_by_each(l, ud, s, &value))
         return s;
     if (value)
         low_note(l, E_copy_threads, s, opinfo[s->op.op].text, low_text(l, value));
     bool fill = s->op.op == Ofill, turned = s->op.op == Otranspose, atomic = s->op.op == Oatomic;
     bool async = s->op.op == Oasync_copy;
     const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
-    bool spread = !fill && flat_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
+    bool spread = !fill && vary_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
     bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
     *into = false;
     low_begin(l, s->loc);
@@ -263,7 +243,7 @@ static bool flatten_memory(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
-    return x->op == Xload && !flat_private(p, x->sym);
+    return x->op == Xload && !vary_private(p, x->sym);
 }
 
 /* A while loop whose condition reads memory tests a variable instead, which is
@@ -406,9 +386,10 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
     thread_variable(l);
     flat_ranges(l);
-    flat_alike(l);
-    low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
+    Vary *v = flat_refused(l);
+    low_rewrite(l, &l->launch->launch.body, private_op, v);
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);
+    flat_local_views(l);
     flat_views(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL); /* around prints */
     flat_apart(l);

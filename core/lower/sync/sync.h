@@ -10,19 +10,19 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "core/lower/pipe/pipeline.h"
+#include "core/lower/vary/vary.h"
 
 /* Uniformity (uniform.c) ------------------------------------------- */
 typedef struct Uniform Uniform;
-struct Uniform {
-    Low *l;
-    bool *mixed, *var;     /* private buffers, and loop variables, that threads have their own of */
-    uint32_t n, nvar, tid;
-};
+typedef struct UniformAnswer UniformAnswer;
+struct Uniform { Prog *p; Vary *v; UniformAnswer *known; };
 void uniform_init(Uniform *u, Low *l);
-/* e is the same for all threads. */
-bool uniform_ex(const Uniform *u, Ex e);
+/* e, which is evaluated at a statement, is the same for all threads. */
+bool uniform_ex(const Uniform *u, const Stmt *at, Ex e);
 /* All threads make the same rounds of loop s. */
 bool uniform_loop(const Uniform *u, const Stmt *s);
+/* The statement that gave a let its value. */
+const Stmt *uniform_let(const Uniform *u, Ex name);
 
 /* Accesses -------------------------------------------------------------- */
 

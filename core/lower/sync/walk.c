@@ -195,6 +195,8 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
         missing_fence(w, e);
     else if (proxy && known)
         sync_walk_missing(w, n, SYblock, n, NULL);
+    else if (proxy && e->proxy == PXlate) /* a warp_sync behind the fence would not tell it */
+        sync_walk_missing(w, n, SYblock, e->since, e);
     else if (c || proxy)
         sync_walk_missing(w, n,
                           (proxy ? SYfence : 0) | (c == CFwarps ? SYblock
@@ -390,7 +392,7 @@ void walk_step(Walk *w, Node *n)
 static void walk_if(Walk *w, Node *n)
 {
     eval_reset(&w->t->ev);
-    if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
+    if (!uniform_ex(&w->y->u, n->s, n->s->cond.cond)) {
         walk_step(w, n);
         return;
     }
