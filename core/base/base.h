@@ -59,7 +59,8 @@ struct Loc {
 
 /* Diagnostics ---------------------------------------------------------- */
 
-enum Level { Lerror, Lwarning, Lnote };
+/* Lopen: a note on what the checks cannot decide, for whom nothing decides when the kernel runs. */
+enum Level { Lerror, Lwarning, Lopen, Lnote };
 
 /* A message: a row of errs.h.  The constants E_* stand in err/GROUP.h, one header a group. */
 typedef int Err;

@@ -9,6 +9,9 @@ PHRASE(memory, "more", "更多")
 PHRASE(memory, "reached", "已达到")
 PHRASE(device_full, "more", "更多")
 
+/* What drivers say */
+PHRASE(none, "success, but with an impossible result", "成功，但给出的结果不可能")
+
 /* What orders accesses */
 PHRASE(order_mended, "fence", "栅栏")
 PHRASE(order_mended, "barrier", "屏障")

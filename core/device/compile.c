@@ -57,6 +57,7 @@ static bool compile_lower(Prog *p, const Target *t, const char *options, Artifac
     const Target *at = target_there(&p->ctx, t, &options);
     if (!at)
         return false;
+    out->decides = at->decides;
     if (at->machine)
         return emit_threads(p, at, at->machine(&p->ctx, options), options, out);
     const Machine *m = at->threads ? at->threads(p) : NULL;

@@ -199,9 +199,12 @@ enum Recv msg_recv(int fd, Msg *m)
     struct msghdr h = {.msg_iov = v, .msg_iovlen = 2, .msg_control = &room,
                        .msg_controllen = sizeof room};
     ssize_t n;
+    int resets = 0;
+    /* One that ends with requests unread resets the socket, which is told once, and ahead of what
+     * it had answered before. */
     do
         n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
     m->fd = -1;
     m->at = 0;
     m->bad = false;

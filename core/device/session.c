@@ -7,6 +7,7 @@
  * worker, it is killed, buried and replaced, and the launch reports one
  * diagnostic.  Only a worker that died before the kernel began is forgiven,
  * once, if nothing was lost with it. */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,13 @@ static enum Tried session_ended(Session *s, Ctx *c, const Request *r)
     return began || lost ? TRreported : TRagain;
 }
 
+/* Has a worker that can be sent nothing more said why? */
+static bool left_word(const Session *s)
+{
+    struct pollfd p = {s->fd, POLLIN, 0};
+    return poll(&p, 1, 0) > 0 && p.revents & POLLIN;
+}
+
 /* Sends everything in one go, once a worker is there, and waits. */
 static enum Tried try_request(Session *s, Ctx *c, const Request *r)
 {
@@ -49,7 +57,7 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     }
     board_clear(s->board);
     bool sent = (!r->args || memory_send(s, r->args)) && r->send(s, r);
-    enum WorkerWait w = sent ? worker_await(s, false) : WAgone;
+    enum WorkerWait w = sent || left_word(s) ? worker_await(s, false) : WAgone;
     if (r->output)
         board_text(s->board, r->output);
     deliver(s, c, r->module);
@@ -59,9 +67,10 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     case WAgone:
         return session_ended(s, c, r);
     case WAlate:
-        snprintf(text, sizeof text, "%g", s->limit);
+        snprintf(text, sizeof text, "%g", worker_limit(s));
         worker_kill(s);
-        report(c, E_timeout, name, text, NULL);
+        report(c, atomic_load(&s->board->phase) == PHrun ? E_timeout : E_late_load, name, text,
+               NULL);
         break;
     case WAinterrupted:
         interrupt_asked = 0;

@@ -26,6 +26,7 @@ struct Artifact {
     Str program;       /* thread targets: the thread program as IR text, what the device loads */
     Str path;
     bool cached;       /* found in the cache */
+    bool decides;      /* its device finds at run time what the checks left open: Target.decides */
     double emit_ms, build_ms;
 };
 void artifact_free(Artifact *a);
@@ -48,6 +49,9 @@ struct Target {
     const Machine *(*threads)(Prog *p);
     /* ... whose threads stand for those of the others: see prog_alike().  Likewise. */
     const Machine *(*stands_for)(void);
+    /* The device finds races and reads of what nothing wrote, so that there is no need to say
+     * where the checks could not. */
+    bool decides;
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Of a target whose devices are on another machine: the target there, as this build

@@ -76,6 +76,8 @@ enum WorkerWait { WAanswer, WAgone, WAlate, WAinterrupted };
  * earlier request of the same go counts as the answer.  deaf: only a second
  * interruption ends the wait. */
 enum WorkerWait worker_await(Session *s, bool deaf);
+/* Seconds that what it does now may take. */
+double worker_limit(const Session *s);
 
 /* session_report.c.  m NULL: no kernel is concerned, the target is named. */
 bool report(Ctx *c, Err e, const char *a, const char *b, const char *d);

@@ -111,6 +111,10 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
         snprintf(n, sizeof n, "%d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
         return report(c, E_worker_exit, name, n, NULL);
     }
+    if (atomic_load(&s->board->phase) == PHload && WTERMSIG(status) != SIGKILL) {
+        snprintf(n, sizeof n, "%d", WTERMSIG(status));
+        return report(c, E_crash_load, name, n, NULL);
+    }
     const Device *d = s->target->device;
     if (WTERMSIG(status) == SIGABRT && d && d->aborts)
         return report(c, d->aborts, name, NULL, NULL);

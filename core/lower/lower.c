@@ -37,6 +37,7 @@ static const LowPass passes[] = {
     {"unused", low_unused},     /* and the buffers that nothing touches now */
     {"alloc_shared", low_alloc_shared}, /* offsets in shared memory, by lifetimes */
     {"sync", low_sync},         /* barriers and fences, from the effect table */
+    {"fences", low_fences},     /* of global memory that bulk copies come to, too */
     {"ranges", low_ranges},     /* roles of parts of warps as conditions */
     {"unroll", low_unroll},     /* loops that would be too much text stay loops */
 };

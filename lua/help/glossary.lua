@@ -73,7 +73,7 @@ return {
   nan_propagate = {en = "NaN wins", zh = "遇 NaN 得 NaN"},
   no_stack_info = {en = "accepted for TileLang compatibility", zh = "为兼容 TileLang 而接受"},
   num_stages = {en = "stages of each buffer that a copy fills; 0 and 1: no copy runs ahead",
-    zh = "环形缓冲的个数；0 与 1 表示不提前复制"},
+    zh = "复制所填缓冲区的级数；0 与 1 表示不提前复制"},
   obj = {en = "a value, a tile, a string", zh = "值、分块或字符串"},
   order = {en = "positions of the statements in the schedule", zh = "各语句在调度中的次序"},
   ["T.use_swizzle.order"] = {en = "direction of neighbouring blocks", zh = "相邻块的方向"},

@@ -22,6 +22,16 @@ the order of the blocks.]],
   },
   get_lane_idx = {see = {"T.get_warp_idx", "T.get_thread_binding"}},
   get_warp_idx = {see = {"T.get_lane_idx", "T.get_warp_group_idx"}},
+  get_warp_group_idx = {
+    en = [[
+Groups of 4 warps: 128 threads where a warp has 32 lanes, 256 where it has 64 (MetaX, AMD).
+The groups of T.ws have 128 threads on every machine; T.get_warp_group_idx(32, 4) counts those
+on every machine.]],
+    zh = [[
+4 个 warp 为一组：warp 为 32 通道时每组 128 个线程，64 通道的机器（MetaX、AMD）上每组 256 个。
+T.ws 在任何机器上都以 128 个线程为一组；T.get_warp_group_idx(32, 4) 总是按这种组计数。]],
+    see = {"T.get_warp_idx", "T.ws"},
+  },
   shfl_sync = {see = {"T.shfl_xor", "T.shfl_up", "T.shfl_down"}},
   shfl_xor = {
     en = "The butterfly of a reduction: v = v + T.shfl_xor(v, 16), then 8, 4, 2, 1.",
@@ -55,11 +65,17 @@ T.Pipelined 不需要这些：它们用于以 T.ws 手写的角色分工。cuda 
   mbarrier_wait_parity = {see = {"T.alloc_barrier", "T.mbarrier_arrive"}},
   mbarrier_arrive = {see = {"T.alloc_barrier", "T.mbarrier_wait_parity"}},
   ws = {
-    en = "Groups of 128 threads with work of their own, such as producers and consumers: `for t "
-      .. "in T.ws(0) do .. end`, then `for t in T.ws(1) do .. end`.",
-    zh = "让每组 128 个线程各做各的，例如生产者与消费者：先 `for t in T.ws(0) do .. end`，"
-      .. "再 `for t in T.ws(1) do .. end`。",
-    see = {"T.alloc_barrier", "T.set_max_nreg", "T.Pipelined"},
+    en = [[
+Groups of 128 threads with work of their own, such as producers and consumers: `for t in
+T.ws(0) do .. end`, then `for t in T.ws(1) do .. end`.  A group has 128 threads on every machine:
+4 warps of 32 lanes, or 2 of 64.  T.get_warp_group_idx() counts groups of 4 warps instead, which is
+256 threads where a warp has 64 lanes; T.get_warp_group_idx(32, 4) counts the groups of T.ws.]],
+    zh = [[
+让每组 128 个线程各做各的，例如生产者与消费者：先 `for t in T.ws(0) do .. end`，再
+`for t in T.ws(1) do .. end`。在任何机器上每组都是 128 个线程：32 通道的 warp 4 个，或 64 通道的
+2 个。T.get_warp_group_idx() 则以 4 个 warp 为一组，warp 为 64 通道时即 256 个线程；
+T.get_warp_group_idx(32, 4) 按 T.ws 的组计数。]],
+    see = {"T.alloc_barrier", "T.set_max_nreg", "T.Pipelined", "T.get_warp_group_idx"},
   },
   async_copy = {see = {"T.ptx_wait_group", "T.copy", "T.tma_copy"}},
   ptx_wait_group = {see = {"T.async_copy", "T.ptx_commit_group"}},

@@ -36,7 +36,7 @@ n - 1 iterations ahead of their use: shared memory grows n-fold.  With 0 or 1, e
 copies and waits.  The notes of k:explain() say which copies run ahead, and by which
 instruction.  order and stage schedule the statements by hand, as in TileLang.]],
     zh = [[
-num_stages = n 时，循环中复制操作所填的缓冲区变成 n 份的环形缓冲，复制比使用提前 n - 1 次迭代；
+num_stages = n 时，循环中复制操作所填的缓冲区分成 n 级，复制比使用提前 n - 1 次迭代；
 共享内存用量变为 n 倍。0 与 1 表示每次迭代复制后立即等待。哪些复制得以提前、用何种指令，
 见 k:explain() 的附注。order 与 stage 可手工安排各语句，同 TileLang。]],
     see = {"pipelines", "T.copy", "kernel:explain"},

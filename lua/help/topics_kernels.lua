@@ -70,7 +70,7 @@ for the loads.  `k:explain()` says which copy could not run ahead, and why; `:tr
 draws the stages on a timeline; plot(k, "stages") draws the plan.]],
       zh = [[
 `for ko in T.Pipelined(n, {num_stages = 3}) do` 使后续迭代的复制与本次迭代的计算同时进行：这些复制
-所填的缓冲区变为 3 份的环形缓冲。级数越多，越能隐藏内存延迟，占用的共享内存也越多；通常取 2 到 4。
+所填的缓冲区分为 3 级，每级一份。级数越多，越能隐藏内存延迟，占用的共享内存也越多；通常取 2 到 4。
 
 在 sm_80 上复制变为 cp.async，在 sm_90 上变为带屏障的 TMA，必要时由专门的角色负责加载。
 `k:explain()` 说明哪些复制未能提前及其原因；`:trace k` 以时间线画出各级；plot(k, "stages") 画出计划。]],

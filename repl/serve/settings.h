@@ -7,7 +7,8 @@
 SETTING(memory,      4LL << 30, 'b', 64, 1LL << 46, 'c', "bytes of tensors", "张量字节数")
 SETTING(tensors,     4096,      'n', 1, 1 << 20,    'c', "tensors of a session", "每个会话的张量数")
 SETTING(kernels,     256,       'n', 1, 1 << 16,    'c', "kernels of a session", "每个会话的内核数")
-SETTING(sessions,    4,         'n', 1, 4096,       'c', "sessions", "会话数")
+SETTING(sessions,    -1,        'n', 1, 4096,       'c', "sessions (default 4 per token; no limit without tokens)",
+                                                         "会话数（每个令牌 4；没有令牌时不另设限）")
 SETTING(ir_bytes,    4 << 20,   'b', 64, 16 << 20,  'c', "bytes of a kernel's text", "内核文本的字节数")
 SETTING(json_bytes,  1 << 20,   'b', 1024, 16 << 20, 'c', "bytes of a JSON body", "JSON 正文的字节数")
 SETTING(body_bytes,  1LL << 30, 'b', 1024, 1LL << 40, 'c', "bytes of one PUT", "一次 PUT 的字节数")

@@ -147,7 +147,7 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, Ex value)
         return;
     }
     if (guarded) {
-        put(g, "if (");
+        put_if(g);
         emit_guard(g, s->atomic.buf, idx, PVany);
         put(g, ")\n");
         begin(g);

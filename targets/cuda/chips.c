@@ -64,7 +64,7 @@ DevError cuda_fit(Gpu *d)
     char version[24], arch[24] = "";
     snprintf(version, sizeof version, "%d.%d", f->major, f->minor);
     bool given = d->opt.arch_given;
-    int want = given ? cuda_arch_number(d->opt.arch) : 0, has = f->major * 10 + f->minor;
+    int want = given ? cuda_arch_number(d->opt.arch) : 0, has = f->major < 1000 && f->minor < 10 ? f->major * 10 + f->minor : 0;
     const char *digits = d->opt.arch + strcspn(d->opt.arch, "0123456789");
     bool exact = given && digits[strspn(digits, "0123456789")] != '\0'; /* "sm_90a" */
     const Machine *m = machine_of(has, arch);

@@ -66,7 +66,7 @@ static GpuResult roofs_rate(Gpu *d, const Roof *f, int kind, double *best)
         r = r == GpuOk ? roofs_once(d, f, kind) : r;
         r = r == GpuOk ? d->cu.EventRecord(d->end, d->cu.stream) : r;
         r = r == GpuOk ? d->cu.EventSynchronize(d->end) : r;
-        r = r == GpuOk ? d->cu.EventElapsedTime(&ms, d->begin, d->end) : r;
+        r = r == GpuOk ? gpu_elapsed(&d->cu, &ms, d->begin, d->end) : r;
         if (r == GpuOk && i && ms > 0 && bytes / ms * 1e-6 > *best)
             *best = bytes / ms * 1e-6;
     }
@@ -85,8 +85,8 @@ static bool open_roof(Gpu *d, Roof *f, DevError *err)
     f->bytes = Most;
     while (f->bytes > left / 4 && f->bytes > Least)
         f->bytes /= 2;
-    GpuResult r = d->cu.ModuleGetFunction(&f->copy, f->mod, "roof_copy");
-    r = r == GpuOk ? d->cu.ModuleGetFunction(&f->read, f->mod, "roof_read") : r;
+    GpuResult r = gpu_function(&d->cu, &f->copy, f->mod, "roof_copy");
+    r = r == GpuOk ? gpu_function(&d->cu, &f->read, f->mod, "roof_read") : r;
     r = r == GpuOk ? gpu_alloc(d, &f->a, f->bytes) : r;
     r = r == GpuOk ? gpu_alloc(d, &f->b, f->bytes) : r;
     r = r == GpuOk ? d->cu.MemsetD8Async(f->a, 0, f->bytes, d->cu.stream) : r;
@@ -154,7 +154,7 @@ void cuda_rates(Gpu *d, Str *out)
     Rates r = {0, 0};
     DevError err = DEV_NO_ERROR;
     bool ok = recall(d, &r);
-    if (!ok && (ok = roofs_measure(d, &r, &err)))
+    if (!ok && (ok = roofs_measure(d, &r, &err) && r.copy > 0 && r.read > 0))
         roofs_keep(d, &r);
     if (ok)
         str_fmt(out, "copy: %.2f TB/s\nread: %.2f TB/s\n", r.copy * 1e-3, r.read * 1e-3);

@@ -152,7 +152,7 @@ static bool gemm_open(Gpu *d, Routine *v, DevError *err)
     g->chosen = -1;
     *err = cublaslt_open(&g->lib, d->cu.version);
     bool ok = !err->is &&
-              gpu_ok(d, d->cu.MemAlloc(&g->work, WorkBytes + ScaleBytes), NULL, GCMemAlloc,
+              gpu_ok(d, gpu_alloc(d, &g->work, WorkBytes + ScaleBytes), NULL, GCMemAlloc,
                       err) &&
               gpu_ok(d, d->cu.MemsetD32Async(g->work + WorkBytes, bits,
                                               ScaleBytes / sizeof bits, d->cu.stream),
@@ -253,7 +253,7 @@ static double routine_gemm_once(const RoutineGemmTrial *t, const LtCandidate *c,
         return -1;
     u->EventRecord(t->end, t->stream);
     if (!gpu_ok(t->d, u->StreamSynchronize(t->stream), NULL, GCStreamSynchronize, err) ||
-        u->EventElapsedTime(&ms, t->begin, t->end) != GpuOk)
+        gpu_elapsed(u, &ms, t->begin, t->end) != GpuOk)
         return -1;
     return (double)ms;
 }
@@ -320,8 +320,8 @@ static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, DevError 
     int n = routine_gemm_candidates(&t, c, err);
     bool ok = n > 0 &&
               gpu_ok(d, u->StreamCreate(&t.stream, GpuNonblocking), NULL, GCStreamCreate, err) &&
-              gpu_ok(d, u->EventCreate(&t.begin, 0), NULL, GCEventCreate, err) &&
-              gpu_ok(d, u->EventCreate(&t.end, 0), NULL, GCEventCreate, err) &&
+              gpu_ok(d, gpu_event(u, &t.begin, 0), NULL, GCEventCreate, err) &&
+              gpu_ok(d, gpu_event(u, &t.end, 0), NULL, GCEventCreate, err) &&
               routine_gemm_pick(&t, c, n, err);
     if (t.begin)
         u->EventDestroy(t.begin);

@@ -135,8 +135,7 @@ static bool tensormap_encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap 
             swizzle = k + 1;
     GpuResult r = d->cu.TensorMapEncodeTiled(out, s.type, (uint32_t)s.rank, base, s.dim,
                                             s.stride + 1, s.box, s.step, 0, swizzle, Promotion, 0);
-    const GpuFault *f = gpu_fault_of(&d->cu, r);
-    if (r == GpuOk || (f && (f->kind == GFkernel || f->kind == GFlost || f->kind == GFno_device)))
+    if (r == GpuOk || gpu_fault_ends(&d->cu, r))
         return gpu_ok(d, r, m, GCTensorMapEncodeTiled, err);
     return refuse_text(m, i, gpu_error(&d->cu, r), err);
 }

@@ -141,7 +141,7 @@ const GpuVendor cuda_vendor = {
     .visible = "CUDA_VISIBLE_DEVICES", .nodes = cuda_nodes, .tool = "nvidia-smi",
     .faults = cuda_faults,
     .device_attributes = cuda_device_attributes, .function_attributes = cuda_function_attributes,
-    .compute_mode = CUDcompute_mode, .cooperative = true,
+    .compute_mode = CUDcompute_mode, .shared = 49152, .max_threads = 1024, .cooperative = true,
     .rtc_env = "MOONTILE_NVRTC_LIB", .rtc_name = "NVRTC", .rtc_names = nvrtc_names,
     .rtc_then = nvrtc_then, .nrtc_then = (int)COUNT(nvrtc_then), .rtc_alone = true,
     .getter = {cubin_size, cubin}, .assembly = {"GetPTXSize", "GetPTX"},

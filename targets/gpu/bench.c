@@ -47,9 +47,10 @@ static void gate_shut(Gpu *d)
     if (!d->cu.StreamWaitValue32)
         return;
     if (!d->gate) {
-        if (d->cu.MemHostAlloc(&p, 64, GpuHostPortable | GpuHostMapped) != GpuOk)
+        if (gpu_pinned(&d->cu, &p, 64, GpuHostPortable | GpuHostMapped) != GpuOk)
             return;
-        if (d->cu.HostGetDevicePointer(&d->gate_at, p, 0) != GpuOk) {
+        d->gate_at = 0;
+        if (d->cu.HostGetDevicePointer(&d->gate_at, p, 0) != GpuOk || !d->gate_at) {
             d->cu.MemFreeHost(p);
             return;
         }
@@ -89,7 +90,7 @@ static bool need_events(Gpu *d, int n, DevError *err)
         return false;
     d->event = e;
     while (d->nevent < n) {
-        if (!gpu_ok(d, gpu_event(&d->cu, &d->event[d->nevent]), NULL, GCEventCreate, err))
+        if (!gpu_ok(d, gpu_event(&d->cu, &d->event[d->nevent], 0), NULL, GCEventCreate, err))
             return false;
         d->nevent++;
     }
@@ -184,7 +185,7 @@ static bool gpu_bench_run_round(Gpu *d, const DevBench *b, int round, const DevH
     if (host->alive)
         host->alive(host->ud);
     for (int i = 0; i < b->n && round >= 0; i++) {
-        GpuResult r = d->cu.EventElapsedTime(&t, d->event[2 * i], d->event[2 * i + 1]);
+        GpuResult r = gpu_elapsed(&d->cu, &t, d->event[2 * i], d->event[2 * i + 1]);
         if (!gpu_ok(d, r, NULL, GCEventElapsedTime, err))
             return false;
         b->ms[i * b->rounds + round] = (double)t / (b->batch > 1 ? b->batch : 1);

@@ -38,9 +38,10 @@ static void add_word(Str *options, const char *name, const char *value)
 
 static void describe_add_number(Str *options, const char *name, int value)
 {
+    enum { Most = 999999999 };
     char n[16];
     snprintf(n, sizeof n, "%d", value);
-    if (value > 0)
+    if (value > 0 && value <= Most) /* else nobody knows it: the options take no more */
         add_word(options, name, n);
 }
 

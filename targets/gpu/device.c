@@ -105,7 +105,7 @@ static DevError find_device(Gpu *d)
     DevError err = DEV_NO_ERROR;
     int n = 0;
     GpuResult r = u->DeviceGetCount(&n);
-    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n == 0))
+    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n <= 0))
         return gpu_no_device(u);
     if (r == GpuOk && d->opt.device >= n)
         return dev_error_row(d->v->rows->no_ordinal, d->opt.device, n);
@@ -135,6 +135,15 @@ static DevError ask_attributes(Gpu *d)
     return DEV_NO_ERROR;
 }
 
+/* A name goes into messages, keys and lines of text: what is no letter of it is a blank. */
+static void show_name(char *s, size_t size)
+{
+    s[size - 1] = '\0';
+    for (; *s; s++)
+        if (*s < ' ' || *s > '~')
+            *s = ' ';
+}
+
 static DevError gpu_device_ask(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
@@ -143,6 +152,7 @@ static DevError gpu_device_ask(Gpu *d)
     *f = (GpuFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
                     .grid = {GridX, GridYZ, GridYZ}};
     GpuResult r = u->DeviceGetName(f->name, (int)sizeof f->name, d->dev);
+    show_name(f->name, sizeof f->name);
     if (r == GpuOk)
         r = u->DeviceTotalMem ? u->DeviceTotalMem(&f->total, d->dev)
                               : u->MemGetInfo(&left, &f->total);
@@ -220,18 +230,21 @@ static DevError open_context(Gpu *d)
     }
     if (f && f->busy)
         return gpu_device_busy(d, r);
+    r = gpu_given(r, ctx);
     if (r != GpuOk)
         return gpu_init_failed(u, r);
     d->ctx = ctx;
-    if (gpu_here(d, &err))
-        gpu_ok(d, u->StreamCreate(&d->cu.stream, GpuNonblocking), NULL, GCStreamCreate, &err);
+    if (!gpu_here(d, &err))
+        return err;
+    r = u->StreamCreate(&d->cu.stream, GpuNonblocking);
+    gpu_ok(d, gpu_given(r, d->cu.stream), NULL, GCStreamCreate, &err);
     return err;
 }
 
 static DevError open_events(Gpu *d)
 {
-    GpuResult r = gpu_event(&d->cu, &d->begin);
-    r = r == GpuOk ? gpu_event(&d->cu, &d->end) : r;
+    GpuResult r = gpu_event(&d->cu, &d->begin, 0);
+    r = r == GpuOk ? gpu_event(&d->cu, &d->end, 0) : r;
     return gpu_fault(d, r, NULL, GCEventCreate);
 }
 
@@ -269,9 +282,7 @@ static DevError options_wrong(const Ctx *c)
 static DevError no_cache(const Ctx *c)
 {
     const Diag *d = diag_first_error(c);
-    return d ? dev_error(E_device_load, dev_text("%s: %s", d->arg[0] ? d->arg[0] : "",
-                                                 d->arg[1] ? d->arg[1] : ""))
-             : DEV_NO_ERROR;
+    return d ? dev_error_of(d, true) : DEV_NO_ERROR;
 }
 
 /* A compiler's library takes tens of megabytes for each text and gives them back: keeping them

@@ -1,4 +1,5 @@
 /* targets/gpu/driver.c: finds a driver's library and its entry points, and starts it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ DevError gpu_init_failed(const GpuDriver *u, GpuResult r)
         return gpu_no_device(u);
     if (f && f->row.is && (f->kind == GFstart || f->kind == GFlost))
         return dev_error_row(f->row, u->path);
-    return dev_error_row(u->v->rows->init, u->path, gpu_error(u, r), r, u->v->product,
+    return dev_error_row(u->v->rows->init, u->path, gpu_error(u, r), gpu_error_number(r), u->v->product,
                          u->v->tool);
 }
 
@@ -133,12 +134,16 @@ DevError gpu_driver_open(GpuDriver *u, const GpuVendor *v)
 const char *gpu_error(const GpuDriver *u, GpuResult r)
 {
     const char *s = NULL;
+    if (r == GpuOdd)
+        return "success, but with an impossible result";
     if (u->GetErrorName)
         s = u->GetErrorName(r);
     else if (u->ErrorName && u->ErrorName(r, &s) != GpuOk)
         s = NULL;
     return s ? s : u->v->unnamed;
 }
+
+int gpu_error_number(GpuResult r) { return r == GpuOdd ? 0 : r; }
 
 /* The two interfaces ------------------------------------------------------------- */
 
@@ -147,9 +152,32 @@ GpuResult gpu_wait(const GpuDriver *u)
     return u->DeviceSynchronize ? u->DeviceSynchronize() : u->StreamSynchronize(u->stream);
 }
 
-GpuResult gpu_event(const GpuDriver *u, void **event)
+GpuResult gpu_event(const GpuDriver *u, void **event, unsigned flags)
 {
-    return u->EventNew ? u->EventNew(event) : u->EventCreate(event, 0);
+    *event = NULL;
+    GpuResult r = u->EventNew ? u->EventNew(event) : u->EventCreate(event, flags);
+    return gpu_given(r, *event);
+}
+
+GpuResult gpu_elapsed(const GpuDriver *u, float *ms, void *begin, void *end)
+{
+    *ms = 0;
+    GpuResult r = u->EventElapsedTime(ms, begin, end);
+    return gpu_given(r, isfinite(*ms) && *ms >= 0);
+}
+
+GpuResult gpu_pinned(const GpuDriver *u, void **p, size_t n, unsigned flags)
+{
+    *p = NULL;
+    GpuResult r = u->MemHostAlloc ? u->MemHostAlloc(p, n, flags) : u->MallocHost(p, n);
+    return gpu_given(r, *p);
+}
+
+GpuResult gpu_function(const GpuDriver *u, void **fn, void *mod, const char *name)
+{
+    *fn = NULL;
+    GpuResult r = u->ModuleGetFunction(fn, mod, name);
+    return gpu_given(r, *fn);
 }
 
 /* Without a fill of its own: from zeros of the host's. */

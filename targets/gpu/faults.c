@@ -48,17 +48,24 @@ bool gpu_fault_is(const GpuDriver *u, GpuResult r, enum GpuFaultKind kind)
     return f && f->kind == kind;
 }
 
+bool gpu_fault_ends(const GpuDriver *u, GpuResult r)
+{
+    const GpuFault *f = gpu_fault_of(u, r);
+    return f && (f->kind == GFkernel || f->kind == GFlost || f->kind == GFno_device);
+}
+
 /* Resources that a block of m asks for, of the kernel that asks for most. */
 static DevError resources(const Gpu *d, const GpuModule *m)
 {
     const PlanLaunch *l = m->g.kernel[0].l;
     const GpuFunction *k = &m->fn[0];
     for (int i = 1; i < m->g.plan->nlaunch; i++)
-        if (m->g.kernel[i].l->threads * m->fn[i].regs > l->threads * k->regs) {
+        if ((int64_t)m->g.kernel[i].l->threads * m->fn[i].regs > (int64_t)l->threads * k->regs) {
             l = m->g.kernel[i].l;
             k = &m->fn[i];
         }
-    return dev_error_row(d->v->rows->resources, l->threads, k->regs, l->shared + k->statics);
+    return dev_error_row(d->v->rows->resources, l->threads, k->regs,
+                         (int64_t)l->shared + k->statics);
 }
 
 DevError gpu_fault(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call)
@@ -73,12 +80,13 @@ DevError gpu_fault(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call)
     if (f && f->kind == GFkernel)
         return dev_lost(dev_error_row(f->row, name));
     if (f && (f->kind == GFlost || f->kind == GFno_device))
-        return dev_lost(dev_error_row(rows->lost, at, name, r, d->v->tool));
+        return dev_lost(dev_error_row(rows->lost, at, name, gpu_error_number(r), d->v->tool));
     if (f && f->kind == GFfull)
         return gpu_full(d, false, 0);
     if (f && f->kind == GFresources && m && m->g.plan && m->g.plan->nlaunch)
         return resources(d, m);
-    return dev_error_row(rows->failed, at, name, r, d->v->tool, d->v->product);
+    return dev_error_row(rows->failed, at, name, gpu_error_number(r), d->v->tool,
+                         d->v->product);
 }
 
 bool gpu_ok(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call, DevError *err)

@@ -199,7 +199,9 @@ bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost
     GpuResult r = u->EventRecord(d->end, u->stream);
     if (!gpu_finish(d, m, host, failed_at, err) || !gpu_ok(d, r, m, GCEventRecord, err))
         return false;
-    if (u->EventElapsedTime(&t, d->begin, d->end) == GpuOk)
+    r = gpu_elapsed(u, &t, d->begin, d->end);
+    if (r == GpuOk)
         *ms = t;
-    return true;
+    /* without a time the run is as good; with a device that is lost its results are not */
+    return !gpu_fault_ends(u, r) || gpu_ok(d, r, m, GCEventElapsedTime, err);
 }

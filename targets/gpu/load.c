@@ -19,9 +19,12 @@ static GpuResult load_data(const Gpu *d, const GpuCode *c, void **mod, char log[
 {
     int option[2] = {JitErrorLog, JitErrorBytes};
     void *value[2] = {log, (void *)(uintptr_t)LogBytes};
-    if (d->cu.ModuleLoadDataEx)
-        return d->cu.ModuleLoadDataEx(mod, c->code.s, c->assembly ? 2 : 0, option, value);
-    return d->cu.ModuleLoadData(mod, c->code.s);
+    *mod = NULL;
+    GpuResult r = d->cu.ModuleLoadDataEx ? d->cu.ModuleLoadDataEx(mod, c->code.s, c->assembly ? 2 : 0,
+                                                                option, value)
+                                         : d->cu.ModuleLoadData(mod, c->code.s);
+    log[LogBytes - 1] = '\0';
+    return gpu_given(r, *mod);
 }
 
 static DevError not_loaded(const Gpu *d, GpuResult r, const char *log)
@@ -123,7 +126,7 @@ static bool gpu_load_settle(Gpu *d, GpuModule *m, int i, DevError *err)
     GpuFunction *k = &m->fn[i];
     const PlanLaunch *l = m->g.kernel[i].l;
     const GpuDriver *u = &d->cu;
-    if (!gpu_ok(d, u->ModuleGetFunction(&k->fn, m->mod, l->name), m, GCModuleGetFunction, err) ||
+    if (!gpu_ok(d, gpu_function(u, &k->fn, m->mod, l->name), m, GCModuleGetFunction, err) ||
         !gpu_ok(d, ask_function(d, k), m, GCFuncGetAttribute, err) ||
         gpu_load_too_much(d, l, k, err) ||
         !gpu_ok(d, gpu_load_allow(u, l, k), m, GCFuncSetAttribute, err))

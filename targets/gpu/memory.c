@@ -3,17 +3,25 @@
 
 #include "device.h"
 
+/* The driver's word; an address that is none counts as none. */
+static GpuResult ask_memory(const Gpu *d, GpuAddress *at, size_t bytes)
+{
+    *at = 0;
+    GpuResult r = d->cu.MemAlloc(at, bytes);
+    return gpu_given(r, *at);
+}
+
 GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes)
 {
     size_t left = 0, total = 0;
-    GpuResult r = d->cu.MemAlloc(at, bytes);
+    GpuResult r = ask_memory(d, at, bytes);
     if (!gpu_fault_is(&d->cu, r, GFfull))
         return r;
     if (gpu_blocks_empty(&d->blocks))
-        r = d->cu.MemAlloc(at, bytes);
+        r = ask_memory(d, at, bytes);
     d->cu.MemGetInfo(&left, &total);
     while (gpu_fault_is(&d->cu, r, GFfull) && bytes <= total && gpu_patience(d))
-        r = d->cu.MemAlloc(at, bytes);
+        r = ask_memory(d, at, bytes);
     if (r != GpuOk && d->cu.GetLastError)
         d->cu.GetLastError(); /* nobody shall find it later */
     return r;

@@ -54,7 +54,7 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
         double start = clock_ms();
         GpuResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
         k->load_ms = clock_ms() - start;
-        r = r == GpuOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
+        r = r == GpuOk ? gpu_function(&d->cu, &k->fn, k->mod, "probe") : r;
         ok = r == GpuOk;
         if (!ok)
             probe_why(p, name, k->mod ? GCModuleGetFunction : GCModuleLoadData, r);
@@ -94,6 +94,7 @@ void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
     GpuAddress at = 0;
     void *host = malloc(n);
     GpuResult r = host ? p->d->cu.MemAlloc(&at, n) : 1;
+    r = gpu_given(r, at);
     if (r == GpuOk) {
         memset(host, fill, n);
         r = gpu_put(p->d, at, host, n);

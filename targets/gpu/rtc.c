@@ -63,12 +63,19 @@ static bool rtc_named(const GpuVendor *v)
     return s && *s;
 }
 
+/* 13000 of 13.0; 0, which is none, of what no version looks like. */
+static int version_of(int major, int minor)
+{
+    bool is = major >= 0 && major < 1000 && minor >= 0 && minor < 100;
+    return is ? major * 1000 + minor * 10 : 0;
+}
+
 /* Its functions and versions; false: why says what is wrong. */
 static bool rtc_ask(GpuRtc *t)
 {
     const char *missing = rtc_bind(t);
     int major = 0, minor = 0, r = missing ? 0 : t->Version(&major, &minor);
-    t->version = major * 1000 + minor * 10;
+    t->version = version_of(major, minor);
     snprintf(t->name, sizeof t->name, "%s %d.%d", t->v->rtc_name ? t->v->rtc_name : t->v->rtc,
              major, minor);
     if (missing)
@@ -77,7 +84,8 @@ static bool rtc_ask(GpuRtc *t)
         str_fmt(&t->why, "%s: %sVersion %d", t->path, t->v->rtc, r);
     if (missing || r)
         return false;
-    if (!t->NumArchs || !t->Archs || t->NumArchs(&t->narch) != 0 || t->narch > GpuRtcArchs ||
+    if (!t->NumArchs || !t->Archs || t->NumArchs(&t->narch) != 0 || t->narch < 0 ||
+        t->narch > GpuRtcArchs ||
         t->Archs(t->arch) != 0)
         t->narch = 0;
     return true;
@@ -163,8 +171,8 @@ static bool tool_version(GpuRtc *t)
         size_t n = strcspn(s, " ,\t\n");
         if (memchr(s, '.', n) && strcspn(s, "0123456789") < n) {
             snprintf(t->name, sizeof t->name, "%s %.*s", name, (int)n, s);
-            if (sscanf(s, "%d.%d", &major, &minor) == 2)
-                t->version = major * 1000 + minor * 10;
+            if (sscanf(s, "%6d.%6d", &major, &minor) == 2)
+                t->version = version_of(major, minor);
             break;
         }
         s += n;
@@ -276,11 +284,15 @@ void gpu_compiled_free(GpuCompiled *c)
     str_free(&c->log);
 }
 
-/* Text or bytes of a program: their size by one function, they by another. */
+/* Text or bytes of a program: their size by one function, they by another.  More than this no
+ * compiler makes of a kernel. */
+static const size_t MostBytes = (size_t)1 << 30;
+enum { LogBytes = ProcOutput }; /* that are kept of what it says, as of a program's */
+
 static bool rtc_take(void *p, int (*size)(void *, size_t *), int (*get)(void *, char *), Str *out)
 {
     size_t n = 0;
-    if (size(p, &n) != 0 || n == 0)
+    if (size(p, &n) != 0 || n == 0 || n > MostBytes)
         return false;
     char *s = calloc(1, n + 1);
     bool ok = s && get(p, s) == 0;
@@ -301,6 +313,14 @@ static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, Dev
     char why[96];
     snprintf(why, sizeof why, "%s%s: %d", t->v->rtc, call, r);
     return broken(t, why, r, err);
+}
+
+/* It says that it compiled the text. */
+static enum GpuOutcome no_code(const GpuRtc *t, DevError *err)
+{
+    char why[96];
+    snprintf(why, sizeof why, "%s%s: 0 bytes", t->v->rtc, t->v->getter[1][0]);
+    return broken(t, why, 0, err);
 }
 
 /* What the compiler says of registers can be asked of newer libraries alone: those of the last
@@ -327,21 +347,26 @@ static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHo
         fill_words(&w, t->v->rtc_more, hole);
     all = w.n;
     int r = w.bad ? 0 : t->Create(&p, text, name, 0, NULL, NULL);
+    r = gpu_given(r, w.bad || p);
     if (w.bad || r) {
         free_words(&w, 0);
-        return w.bad ? RTCbroken : call_broken(t, "CreateProgram", r, err);
+        return w.bad ? RTCbroken : call_broken(t, "CreateProgram", gpu_error_number(r), err);
     }
     r = compile_program(t, p, &w, needed);
     w.n = all;
     free_words(&w, 0);
     rtc_take(p, t->LogSize, t->Log, &out->log);
+    if (out->log.n > LogBytes)
+        out->log.s[out->log.n = LogBytes] = '\0';
     if (out->log.n && !out->log.s[out->log.n - 1]) /* the size counts a 0 behind it */
         out->log.n--;
     enum GpuOutcome is = r == 0 ? RTCmade : r == GpuRtcRefused ? RTCrefused : RTCbroken;
     bool got = is == RTCmade && rtc_take(p, out->assembly ? t->assembly.size : t->code.size,
                                          out->assembly ? t->assembly.get : t->code.get, &out->code);
-    if (is == RTCbroken || (is == RTCmade && !got))
-        is = call_broken(t, r ? "CompileProgram" : t->v->getter[1][0], r, err);
+    if (is == RTCbroken)
+        call_broken(t, "CompileProgram", r, err);
+    else if (is == RTCmade && !got)
+        is = no_code(t, err);
     t->Destroy(&p);
     return is;
 }

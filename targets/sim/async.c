@@ -103,11 +103,26 @@ static void drop_oldest(SimRun *r, Queue *q, bool happen)
     group_end(r, g, happen);
 }
 
-void queue_wait(SimRun *r, Strand *s, Queue *q, int left)
+void queue_wait(SimRun *r, Queue *q, int left)
 {
-    (void)s;
     while (q->n > left)
         drop_oldest(r, q, true);
+}
+
+static void async_stored(SimRun *r, Copy *c);
+
+void queue_read(SimRun *r, Strand *s, int left)
+{
+    Queue *q = &s->q[Qbulk];
+    while (q->n > left) {
+        Group *g = q->first;
+        for (Copy *c = g->first; c; c = c->next)
+            async_stored(r, c);
+        q->first = g->next;
+        q->last = q->first ? q->last : NULL;
+        q->n--;
+        async_append(&s->q[Qstored], g);
+    }
 }
 
 /* Stores that nobody waits for still happen, but not for the checks: their
@@ -116,7 +131,7 @@ static void unwaited(Queue *q)
 {
     for (Group *g = q->first; g; g = g->next)
         for (Copy *c = g->first; c; c = c->next)
-            c->h = NULL;
+            c->h = c->out = NULL;
 }
 
 void queue_drop(SimRun *r, Strand *s)
@@ -238,8 +253,9 @@ static void lanes_copied(SimRun *r, const Copy *c)
         hb_complete(r->hb, c->h, (Who){c->t0, c->n, c->on}, NULL);
 }
 
-static void async_stored(SimRun *r, const Copy *c)
+static void async_stored(SimRun *r, Copy *c)
 {
+    c->happened = true;
     const uint8_t *mem = (const uint8_t *)block_memory(r, c->cta);
     if (!c->box)
         memcpy(c->global, mem + c->at, (size_t)c->size);
@@ -269,7 +285,12 @@ static void copy_finish(SimRun *r, Copy *c)
     switch (c->kind) {
     case CKcp: lanes_copied(r, c); break;
     case CKload: async_loaded(r, c); break;
-    case CKstore: async_stored(r, c); break;
+    case CKstore:
+        if (!c->happened)
+            async_stored(r, c);
+        if (r->hb && c->out)
+            hb_complete(r->hb, c->out, (Who){c->t0, c->n, NULL}, NULL);
+        break;
     default:
         if (!c->happened)
             wgmma_happens(r, c);

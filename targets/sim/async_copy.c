@@ -30,7 +30,7 @@ static void owns(SimRun *r, Strand *s, const OpArgs *a, Copy *c, const Spots *sr
     if (reads && !a->acc[0]->quiet) {
         t = (HbAccess){.site = a->site[0], .mode = HBread, .t0 = s->t0, .n = s->n, .on = src->on};
         access_places(r, a->acc[0], src, s->n, &t, r->x->at[2]);
-        hb_async_global(r->hb, c->h, a->acc[0]->buf, &t);
+        hb_async_global(r->hb, c->h, a->acc[0]->buf, &t, false);
     }
     r->stop |= r->report.full;
 }
@@ -80,7 +80,7 @@ const Ins *run_cpcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qcp], a->a0);
+    queue_wait(r, &s->q[Qcp], a->a0);
     return i + 1;
 }
 
@@ -88,7 +88,7 @@ const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cparrive(SimRun *r, Strand *s, const Ins *i)
 {
     queue_close(r, &s->q[Qcp]);
-    queue_wait(r, s, &s->q[Qcp], 0);
+    queue_wait(r, &s->q[Qcp], 0);
     return run_mbar(r, s, i);
 }
 
@@ -216,8 +216,11 @@ static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global
             at[j] *= HbByte;
         t.at = at;
     }
+    Async *by = c->h;
+    if (gmode != HBread)
+        by = c->out = hb_issue(r->hb, a->site[global], HAthread, (Who){c->t0, 1, NULL});
     if (t.n && t.size)
-        hb_async_global(r->hb, c->h, buf, &t);
+        hb_async_global(r->hb, by, buf, &t, true);
     r->stop |= r->report.full;
 }
 
@@ -293,6 +296,10 @@ const Ins *run_bulkcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_bulkwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qbulk], a->a0);
+    queue_read(r, s, a->a0);
+    if (!a->a1) {
+        int left = a->a0 - s->q[Qbulk].n;
+        queue_wait(r, &s->q[Qstored], left > 0 ? left : 0);
+    }
     return i + 1;
 }

@@ -159,8 +159,10 @@ static void round_(Build *b, BuildRound *r, Ex cond)
     b->out = &body;
     if (cond) {
         Val c = b_ex(b, cond);
+        if (r->f.masked)
+            c = b_lanes(b, c, SHt);
         n = b_emit(b, r->f.masked ? run_trim : run_jz);
-        n->i.a = c.shape == SHu && r->f.masked ? b_lanes(b, c, SHt) : c;
+        n->i.a = c;
         n->to = r->f.end;
         sb_stmt_done(b);
     }

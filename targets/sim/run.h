@@ -34,7 +34,7 @@ typedef struct Group Group;
 struct Group { Copy *first, *last; Group *next; };
 typedef struct Queue Queue;
 struct Queue { Group *first, *last; int n; Group *open; }; /* n: closed ones */
-enum { Qcp, Qbulk, Qwgmma, NQueue };
+enum { Qcp, Qbulk, Qstored, Qwgmma, NQueue }; /* Qstored: of Qbulk, those whose tiles were read */
 
 struct Strand {
     const Ins *pc;

@@ -54,6 +54,12 @@ ERR(race_accum, "E513", Lerror, "iterations of T.Parallel accumulate into one el
 ERR(race_read, "E514", Lerror, "an iteration of T.Parallel reads what another writes", "T.Parallel 的一次迭代读取了另一次迭代写入的元素",
     "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it", "{1}：迭代 ({2}) 读 {4}，迭代 ({3}) 写它",
     "copy the tile to a second buffer first, and read from that one", "请先把分块复制到另一个缓冲区，再从那里读取")
+ERR(op_overlap, "E779", Lerror, "{1} writes what it reads", "{1} 写入了它所读取的元素",
+    "`{2}` is read and `{3}` is written, and they share elements, which are moved in no particular order", "读取 `{2}`，写入 `{3}`，两者有共同的元素；各元素的搬运没有先后",
+    "write to a second tile first, then copy it back", "请先写入另一个分块，再从那里复制回来")
+ERR(op_overlap_maybe, "E791", Lwarning, "{1} may write what it reads", "{1} 可能写入它所读取的元素",
+    "`{2}` is read and `{3}` is written; whether they share elements is known only when the kernel runs", "读取 `{2}`，写入 `{3}`，两者是否有共同的元素要到运行时才知道",
+    "make sure that they share none, or write to a second tile first", "请确保两者没有共同的元素，或先写入另一个分块")
 ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T.Parallel to another", "`{1}` 把值从 T.Parallel 的一次迭代带到另一次",
     "an iteration reads it before writing it", "迭代在写入它之前就读取了它",
     "iterations have no order: use T.reduce_sum on a tile, or a T.serial loop", "各次迭代没有先后：请对分块使用 T.reduce_sum，或改用 T.serial 循环")
@@ -73,12 +79,12 @@ ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another b
     "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
     "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
-ERR(race_part, "E730", Lnote, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
+ERR(race_part, "E730", Lopen, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
     "finding out whether two of its iterations or blocks access one element takes more steps than the check makes",
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
     "-t sim checks every access of a run; smaller loops, and indices that are sums and products with constants, are checked completely",
     "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
-ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
+ERR(bounds_part, "E731", Lopen, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
     "dimension {2}: the loops and conditions around it allow too many values to check them all",
     "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",
     "-t sim checks every access of a run; sums of loop indices without a condition are checked completely",
@@ -92,6 +98,18 @@ ERR(init_before, "E519", Lerror, "`{1}` is read before it is written", "`{1}` �
 ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written", "T.{2} 累加到 `{1}`，但此前没有任何语句写入它",
     "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
     "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
+ERR(init_open, "E835", Lopen, "it is not known here whether `{1}` is written before it is read", "此处无法判断 `{1}` 在读取之前是否已写入",
+    "whether line {2} writes it depends on values in memory", "第 {2} 行是否写入它，取决于内存中的值",
+    "-t sim checks it with the values of a run; calling T.clear({1}) first makes it certain", "-t sim 会按一次运行的实际数值判断；先调用 T.clear({1}) 则必定正确")
+ERR(race_open, "E837", Lopen, "it is not known here whether iterations of T.Parallel access the same element of `{1}`", "此处无法判断 T.Parallel 的各次迭代是否访问 `{1}` 的同一个元素",
+    "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(race_block_open, "E838", Lnote, "it is not known here whether blocks access the same element of `{1}`", "此处无法判断各块是否访问 `{1}` 的同一个元素",
+    "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(out_read, "E836", Lwarning, "the output `{1}` is read before it is written", "输出 `{1}` 在写入之前就被读取",
+    "a new tensor's contents are undefined", "新张量的内容是未定义的",
+    "write it first, or make it a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")
 ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
     "index {2} in dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
     "write the rest too, or read a slice", "请写入其余部分，或只读取切片")

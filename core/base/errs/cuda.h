@@ -33,7 +33,7 @@ ERR(cuda_no_compiler, "E420", Lerror, "NVRTC, the compiler library of CUDA, was 
     "looked for libnvrtc in {3}", "已在以下位置查找 libnvrtc：{3}",
     "install the CUDA toolkit {6} or only this part of it (pip install nvidia-cuda-nvrtc-cu{6}; conda install cuda-nvrtc), or point CUDA_HOME or MOONTILE_NVRTC_LIB to it",
     "请安装 CUDA 工具包 {6}，或仅安装这一部分（pip install nvidia-cuda-nvrtc-cu{6}；conda install cuda-nvrtc），也可用 CUDA_HOME 或 MOONTILE_NVRTC_LIB 指定")
-ERR(cuda_compiler_broken, "E421", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {3}", "它以 {3} 失败",
+ERR(cuda_compiler_broken, "E421", Lerror, "the compiler {2} does not work", "编译器 {2} 无法工作", "it fails with {4}", "它以 {4} 失败",
     "install all of it: libnvrtc-builtins belongs next to libnvrtc", "请完整安装：libnvrtc-builtins 应与 libnvrtc 位于同一目录")
 ERR(cuda_newer_code, "E423", Lerror, "the NVIDIA driver is older than the compiler", "NVIDIA 驱动比编译器旧",
     "it supports CUDA {2} and cannot load what {3} makes ({4})", "它支持 CUDA {2}，无法加载 {3} 生成的代码（{4}）",

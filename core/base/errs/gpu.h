@@ -43,7 +43,8 @@ ERR(gpu_aborted, "E496", Lerror, "the kernel `{1}` failed on the GPU", "内核 `
 ERR(gpu_compile, "E422", Lerror, "a bug in moontile, not in your kernel `{1}`", "这是 moontile 的缺陷，与您的内核 `{1}` 无关",
     "{2} refused the generated source; its messages are in {3}", "{2} 拒绝了生成的源码；其消息保存在 {3}",
     "please report it with that file", "请附上该文件报告给我们")
-ERR(gpu_load, "E424", Lerror, "the driver could not load the kernel `{1}`", "驱动无法加载内核 `{1}`", "{2} says {3}", "{2} 返回 {3}", "", "")
+ERR(gpu_load, "E424", Lerror, "the driver could not load the kernel `{1}`", "驱动无法加载内核 `{1}`", "{2} says {3}", "{2} 返回 {3}",
+    "check that the driver and the compiler match: `moontile doctor` shows both", "请检查驱动与编译器是否匹配：`moontile doctor` 会显示这两者")
 /* limits and arguments of a launch */
 ERR(gpu_shared, "E425", Lerror, "the kernel `{1}` needs too much shared memory", "内核 `{1}` 需要的共享内存过多",
     "{2} bytes per block, {4} has {3}", "每个线程块 {2} 字节，{4} 只有 {3} 字节", "use smaller tiles, or fewer stages of T.Pipelined", "请使用更小的分块，或减少 T.Pipelined 的级数")

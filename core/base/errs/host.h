@@ -203,7 +203,7 @@ ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|
     "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")
 /* E670 to E679: after a fault on a device (tl/fault.lua), export. */
 ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and reports what is wrong", "模拟器用 {2} 重新运行了 `{1}`，指出问题所在", "", "", "", "")
-ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 何时结束只取决于运行过程", "", "", "", "")
+ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 没有固定的轮数", "", "", "", "")
 ERR(stuck_long, "E693", Lnote, "its loop with the most iterations: {1}", "其中轮数最多的循环：共 {1} 轮", "", "", "", "")
 ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and found nothing wrong", "模拟器用 {2} 重新运行了 `{1}`，没有发现问题", "", "",
     "try `k:check()`, which checks more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")

@@ -249,6 +249,13 @@ ERR(role_range, "E230", Lerror, "no such group of threads", "没有这样的线�
 ERR(role_nested, "E231", Lerror, "T.ws inside another T.ws", "T.ws 嵌套在另一个 T.ws 之中",
     "its threads already have their role", "其中的线程已有各自的任务",
     "put the two one after the other", "请把两者先后排列")
+ERR(sync_differs, "E834", Lwarning, "{1} under a condition that may differ between threads", "{1} 位于可能因线程而异的条件之下",
+    "all threads must get here, but `{2}` on line {3} is not known to be the same in all of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，而所有线程都必须到达",
+    "move it out of the condition{4|, or let the condition select {5|whole adjacent warps (tx < 128)|one warp (tx < {6})}|}; the simulator (-t sim) tells whether all threads get here",
+    "请移出该条件{4|，或让条件选出{5|连续的完整 warp（如 tx < 128）|一个 warp（如 tx < {6}）}|}；模拟器（-t sim）可以判断是否所有线程都到达")
+ERR(group_sizes, "E833", Lwarning, "T.get_warp_group_idx() and T.ws count groups of different sizes", "T.get_warp_group_idx() 与 T.ws 的组大小不同",
+    "on {2}, T.get_warp_group_idx() counts groups of {1} threads, T.ws groups of {3}", "在 {2} 上每组 {1} 个线程；T.ws 每组 {3} 个",
+    "T.get_warp_group_idx(32, 4) counts groups of 128 threads on every machine", "T.get_warp_group_idx(32, 4) 在任何机器上都以 128 个线程为一组")
 ERR(range_data, "E236", Lerror, "{1} under a condition that differs between threads", "{1} 位于各线程结果不同的条件之下",
     "`{2}` on line {3} is not known to be the same in all threads, and does not select a range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
     "let it depend on the thread alone (tx < 128) or use T.ws; one thread's value for all of them goes through shared memory (if tx == 0 then h[0] = v end; if h[0] > 0 then ..)", "请让条件只取决于线程（如 tx < 128），或使用 T.ws；一个线程的值要供全体使用，请经共享内存传递（if tx == 0 then h[0] = v end; if h[0] > 0 then ..）")

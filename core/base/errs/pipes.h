@@ -55,6 +55,8 @@ ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内�
     "{1}", "{1}", "", "")
 ERR(roles_copy, "E590", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",
     "TMA cannot be used: {2}", "不能使用 TMA：{2}", "", "")
+ERR(roles_written, "E792", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",
+    "this kernel also writes `{2}`, and a producer would not wait for those writes", "本内核也写入 `{2}`，而生产者不会等待该写入", "", "")
 ERR(shared_plain, "E530", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交错布局",
     "{2}", "{2}",
     "rows of 32, 64, 128 or 256 bytes can be", "行长为 32、64、128 或 256 字节时可以交错")

@@ -55,7 +55,12 @@ ERR(sim_async_early, "E610", Lerror, "{1} is used before the asynchronous copy i
     "wait first: T.ptx_wait_group(n) and T.sync_threads(), or T.mbarrier_wait_parity for a TMA copy", "请先等待：T.ptx_wait_group(n) 加 T.sync_threads()；TMA 复制用 T.mbarrier_wait_parity")
 ERR(sim_async_reads, "E611", Lerror, "{1} is overwritten while an asynchronous operation may still read it", "{1} 被改写时，异步操作可能还在读它",
     "thread {2} of block {3} writes {1}{4}; {5} has not been waited for", "块 {3} 的线程 {2} 写 {1}{4}；{5} 尚未等待完成",
-    "wait first: T.warpgroup_wait(0) for a matrix product, T.tma_store_wait() for a TMA store", "请先等待：矩阵乘用 T.warpgroup_wait(0)，TMA 存储用 T.tma_store_wait()")
+    "wait first: T.warpgroup_wait(0) for a matrix product, T.tma_store_wait() for a TMA store, its mbarrier for a TMA load, T.ptx_wait_group(0) for cp.async",
+    "请先等待：矩阵乘用 T.warpgroup_wait(0)，TMA 存储用 T.tma_store_wait()，TMA 加载等待其 mbarrier，cp.async 用 T.ptx_wait_group(0)")
+ERR(sim_store_early, "E648", Lerror, "{1} is used before an asynchronous store to it was waited for", "{1} 的异步存储尚未等待完成就被使用",
+    "thread {2} of block {3} accesses {1} here{4}; {5} may still be writing it", "块 {3} 的线程 {2} 在此访问 {1}{4}；{5} 可能还在写入",
+    "wait first, in the thread that started it: T.tma_store_wait(0, false), then T.sync_threads(); T.tma_store_wait() only waits until the tile has been read",
+    "请先由发起的线程等待：T.tma_store_wait(0, false)，再 T.sync_threads()；T.tma_store_wait() 只等到其分块被读完")
 ERR(sim_async_unseen, "E612", Lerror, "{1} is used by a thread that has not seen the asynchronous copy complete", "使用 {1} 的线程没有看到异步复制完成",
     "thread {2} of block {3} accesses {1} here{4}; only threads that waited for {5}, or met one of them at a barrier, may use it",
     "块 {3} 的线程 {2} 在此访问 {1}{4}；只有等待过 {5} 的线程，或与其在屏障处会合过的线程，才能使用",

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "flatten.h"
+#include "err/kernel.h"
 #include "err/lower.h"
 #include "err/pipes.h"
 
@@ -26,6 +27,15 @@ static int64_t flatten_argument(const Prog *p, Ex e, int64_t otherwise)
 {
     int64_t v;
     return x_isint(p, e, &v) && v > 0 ? v : otherwise;
+}
+
+/* Threads of a group, where x is T.get_warp_group_idx() and warps have `warp` lanes unless it says
+ * otherwise. */
+static int64_t flatten_group(const Low *l, const Expr *x, int warp)
+{
+    const Prog *p = l->p;
+    int64_t n = x->n ? flatten_argument(p, x->arg[0], warp) : warp;
+    return n * flatten_argument(p, x->arg[1], l->m->group ? l->m->group : 4);
 }
 
 static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
@@ -40,8 +50,7 @@ static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
     switch ((enum Intr)x.sym) {
     case Ilane_idx: return low_mod(l, tid, n);
     case Iwarp_idx: return low_div(l, tid, n);
-    case Iwarp_group_idx:
-        return low_div(l, tid, n * flatten_argument(p, x.arg[1], l->m->group ? l->m->group : 4));
+    case Iwarp_group_idx: return low_div(l, tid, flatten_group(l, &x, l->m->warp));
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
@@ -73,6 +82,43 @@ static bool all_said(Stmt *s, void *ud)
 {
     SaidThreads *k = ud;
     return stmt_ex_walk(k->l->p, s, flatten_said, k);
+}
+
+enum { RoleGroup = 128, RoleLanes = 32 }; /* threads of a group of T.ws; lanes of its four warps */
+
+typedef struct GroupSizes GroupSizes;
+struct GroupSizes { Low *l; bool roles; int64_t group; Loc at; };
+
+/* Groups that are those of T.ws where warps have 32 lanes, and are not here. */
+static ExGo group_size(void *ud, Ex e)
+{
+    GroupSizes *k = ud;
+    const Expr *x = ex_at(k->l->p, e);
+    if (x->op == Xcall && x->sym == Iwarp_group_idx &&
+        flatten_group(k->l, x, RoleLanes) == RoleGroup &&
+        flatten_group(k->l, x, k->l->m->warp) != RoleGroup)
+        k->group = flatten_group(k->l, x, k->l->m->warp);
+    return k->group ? EXstop : EXinto;
+}
+
+static bool group_sizes(Stmt *s, void *ud)
+{
+    GroupSizes *k = ud;
+    k->roles |= s->kind == Srole;
+    if (!k->group && !stmt_ex_walk(k->l->p, s, group_size, k))
+        k->at = s->loc;
+    return true;
+}
+
+/* Says so where a program counts groups in two ways: who wrote it meant those of T.ws. */
+static void one_group_size(Low *l)
+{
+    Ctx *c = &l->p->ctx;
+    GroupSizes k = {.l = l};
+    stmt_walk(l->launch->launch.body, group_sizes, &k);
+    if (k.roles && k.group)
+        diag(c, E_group_sizes, k.at, afmt(c, "%d", (int)k.group), l->m->name,
+             afmt(c, "%d", RoleGroup), NULL);
 }
 
 static void thread_variable(Low *l)
@@ -384,8 +430,10 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, drop_empty_loop, NULL);
     flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
+    one_group_size(l);
     thread_variable(l);
     flat_ranges(l);
+    flat_parts(l);
     Vary *v = flat_refused(l);
     low_rewrite(l, &l->launch->launch.body, private_op, v);
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);

@@ -15,7 +15,11 @@ void flat_before_continue(Low *l, Stmt **at, const Stmt *again);
  * what its regions differ in, 0 where they are private. */
 bool flat_by_each(const Low *l, Vary *v, const Stmt *s, Ex *why);
 
-/* split.c --------------------------------------------------------------- */
+/* continue.c.  Takes every `continue` of a loop, of its body, that is not parallel, out of it; false:
+ * there is none. */
+bool flat_drop_continue(Low *l, Stmt **body, Loc loc);
+
+/* split.c, cases.c ------------------------------------------------------ */
 
 /* Where a condition stands: v is at it. */
 typedef struct RangePlace RangePlace;
@@ -35,11 +39,17 @@ struct RangeSplit {
 RangeSplit flat_split(Low *l, RangePlace *at, Ex cond);
 /* The condition by what its private variables are known to be; itself: that cannot be said here. */
 Ex flat_stated(Low *l, RangePlace *at, Ex cond);
+/* if cond then .. else .. of s, whose threads are not known, as such conditions for each value of
+ * what is the same in all of them; NULL: there is no such thing, or it has too many. */
+Stmt *flat_cases(Low *l, RangePlace *at, Stmt *s, Ex cond);
 
 /* The parts of low_flatten, in order ------------------------------------------ */
 
 void flat_continue(Low *l);  /* continue.c: `continue` of parallel loops as conditions */
 void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */
+/* ... waits.c: barriers that users wrote and not all threads may come to; v is of the program as it is. */
+void flat_waits(Low *l, Vary *v);
+void flat_parts(Low *l);     /* parts.c: registers that are stored in parts */
 Vary *flat_refused(Low *l);  /* refused.c: what the threads share out has to be alike in them */
 bool flat_ragged(const Low *l, const Stmt *s); /* a role that is not made of whole warps */
 void flat_views(Low *l);     /* view.c: other names of fragments */

@@ -115,7 +115,10 @@ static ExGo accessed_load(void *ud, Ex e)
 static bool accesses_buffer(Stmt *s, void *ud)
 {
     AccessedBuffers *t = ud;
+    int64_t id;
     stmt_ex_walk(t->p, s, accessed_load, t);
+    if (s->kind == Scall && s->call.fn == Isync_threads) /* they do, as the program says */
+        t->meet |= x_isint(t->p, s->call.arg[0], &id) && id < 0;
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
@@ -217,6 +220,17 @@ static Stmt *range_side(Ranges *r, Stmt *s, Ex cond, ThreadSpan k, Stmt *body, b
     return range_role(r, s, k, body, apart);
 }
 
+/* Tile operations under a condition of which it is not known which threads it chooses. */
+static Stmt *range_open(Ranges *r, Stmt *s, Ex cond)
+{
+    Prog *p = r->l->p;
+    Stmt *out = flat_cases(r->l, &r->at, s, cond);
+    if (!out)
+        refuse_data(r, first_tile(p, range_tiles(p, s->cond.then) ? s->cond.then : s->cond.els), s);
+    r->again = true;
+    return out;
+}
+
 /* `if c then A else B` over the threads that are here, which differ in c.  s itself: it
  * is left to each thread. */
 static Stmt *range_divided(Ranges *r, Stmt *s)
@@ -230,7 +244,7 @@ static Stmt *range_divided(Ranges *r, Stmt *s)
         cond = flat_stated(l, &r->at, cond);
         k = flat_split(l, &r->at, cond);
         if (k.mixed)
-            refuse_data(r, first_tile(p, then_tiles ? s->cond.then : s->cond.els), s);
+            return range_open(r, s, cond);
     }
     if (k.mixed)
         return s;
@@ -320,6 +334,20 @@ static void range_nested(Ranges *r, Stmt *s)
     r->at.nloop = nloop;
 }
 
+/* Loop s, whose rounds some threads end early, and go on with the next one together with the
+ * others: as conditions.  The next round of ours looks at those. */
+static bool range_rejoined(Ranges *r, Stmt *s)
+{
+    bool ordinary = s->kind == Swhile ||
+                    (s->kind == Sfor && (s->loop.kind == Fserial || s->loop.kind == Funroll ||
+                                         s->loop.kind == Fpersistent));
+    Stmt **body = s->kind == Swhile ? &s->whil.body : &s->loop.body;
+    bool found = ordinary && range_tiles(r->l->p, *body) && vary_loop(r->at.v, s) &&
+                 flat_drop_continue(r->l, body, s->loc);
+    r->again |= found;
+    return found;
+}
+
 static Stmt *range_statement(Ranges *r, Stmt *s)
 {
     Prog *p = r->l->p;
@@ -338,7 +366,7 @@ static Stmt *range_statement(Ranges *r, Stmt *s)
         (range_tiles(p, s->cond.then) || range_tiles(p, s->cond.els) ||
          range_meets(p, s->cond.then) || range_meets(p, s->cond.els)))
         out = range_divided(r, s);
-    if (out != s)
+    if (out != s || (!r->div && range_rejoined(r, s)))
         return out;
     range_nested(r, s);
     return s->kind == Srole ? only_roles(s) : s;
@@ -441,6 +469,7 @@ void flat_ranges(Low *l)
         eval_init(&r.at.ev, p, l->tid, l->total);
         range_block(&r, &l->launch->launch.body);
     } while (r.again);
+    flat_waits(l, r.at.v);
     if (!r.made)
         return;
     range_finish(&r, l->launch->launch.body, NULL);

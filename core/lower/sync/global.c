@@ -390,6 +390,11 @@ static bool named_alike(const Buf *a, const Buf *b)
     return same;
 }
 
+bool global_named_alike(const Footprint *a, const Footprint *b)
+{
+    return named_alike(a->a->as, b->a->as);
+}
+
 bool global_along(const Footprint *a, const Footprint *b, int d)
 {
     return named_alike(a->a->as, b->a->as) && difference(a, a, d) == 0 && difference(a, b, d) == 0;

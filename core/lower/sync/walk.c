@@ -181,8 +181,10 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
     if (e->fly)
         return; /* a barrier does not help: the program does not wait */
-    if (!(e->after & w->mine))
-        return; /* side by side */
+    if (!(e->after & w->mine)) {
+        sync_beside(w, f, e);
+        return;
+    }
     bool known = all_in(w->mine, e->known);
     int c = known && !e->alone ? CFnone : access_conflict(w->t, e->f, f);
     if (c && w->y->marks)
@@ -580,7 +582,7 @@ static uint8_t sync_walk_oldest(const Node *n)
 
 Walk walk_new(Sync *y)
 {
-    Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
+    Walk w = {.y = y, .t = &y->t, .unit = y->l->m->warp, .rounds = 1};
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
     if (!y->ages)

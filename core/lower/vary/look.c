@@ -87,10 +87,10 @@ static bool needs_statement(Stmt *s, void *ud)
 {
     VaryNeeds *k = ud;
     const Prog *p = k->v->l->p;
+    uint32_t sets = s->kind == Sstore ? s->store.buf : s->kind == Salloc ? s->alloc.buf : 0;
     stmt_effects(p, s, needs_place, k);
     if (s->kind == Sif || s->kind == Sfor || s->kind == Swhile ||
-        (s->kind == Sstore && vary_private(p, s->store.buf) &&
-         k->buf[buf_root(p, s->store.buf)]))
+        (vary_private(p, sets) && k->buf[buf_root(p, sets)]))
         stmt_exprs(p, s, needs_of, k);
     return true;
 }
