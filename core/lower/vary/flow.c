@@ -298,7 +298,7 @@ static void flow_role(Vary *v, const Stmt *s, const Steps *around)
     v->here.lo = lo;
     v->here.hi = hi;
     VaryState behind = v->now;
-    Ex tid = x_var(p, v->l->tid);
+    Ex tid = x_var(p, v->tid);
     Ex mine = x_bin(p, Xand, x_bin(p, Xle, x_int(p, DTi32, s->role.lo), tid),
                     x_bin(p, Xlt, tid, x_int(p, DTi32, s->role.hi)));
     flow_join(v, s, VTrole, mine, div, &behind, &before);

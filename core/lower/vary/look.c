@@ -6,13 +6,13 @@
 /* Where differences come from ----------------------------------------------------- */
 
 typedef struct VaryOrigin VaryOrigin;
-struct VaryOrigin { const Low *l; };
+struct VaryOrigin { const Low *l; uint32_t tid; };
 
 static bool origin_of(void *ud, Ex e)
 {
     const VaryOrigin *k = ud;
     const Expr *x = ex_at(k->l->p, e);
-    return (x->op == Xvar && x->sym == k->l->tid) ||
+    return (x->op == Xvar && x->sym == k->tid) ||
            (x->op == Xcall && intrinfo[x->sym].level == 'T');
 }
 
@@ -137,7 +137,7 @@ static void look_through(Vary *v)
     for (uint32_t i = 1; i <= v->nslot; i++)
         v->now.val[i - 1] = vary_token(v, NULL, i, VTstored, vary_type(v, i), NULL);
     v->now.memory = ex_at(p, vary_token(v, NULL, 0, VTstored, DTi32, NULL))->sym;
-    eval_init(&v->ev, p, v->l->tid, v->l->total);
+    eval_init(&v->ev, p, v->tid, v->l->total);
     v->gone = steps_none(v);
     flow_block(v, v->l->launch->launch.body, steps_none(v));
     v->asking = true;
@@ -147,8 +147,8 @@ static void look_through(Vary *v)
 Vary *vary_look(Low *l, enum VaryOf of, VarySee *see, void *ud)
 {
     Vary *v = anew(&l->p->ctx, sizeof *v);
-    VaryOrigin k = {l};
-    *v = (Vary){.l = l, .of = of, .see = see, .ud = ud, .rounds = 1};
+    VaryOrigin k = {l, l->launch->launch.thread[0]};
+    *v = (Vary){.l = l, .tid = k.tid, .of = of, .see = see, .ud = ud, .rounds = 1};
     v->words = (uint32_t)l->total / 64 + 1;
     v->here.hi = l->total;
     v->here.div = steps_none(v);

@@ -47,7 +47,7 @@ static bool steps_of_more(void *ud, Ex e)
 {
     const Vary *v = ud;
     const Expr *x = ex_at(v->l->p, e);
-    return (x->op == Xvar && x->sym != v->l->tid) || x->op == Xload || x->op == Xcall;
+    return (x->op == Xvar && x->sym != v->tid) || x->op == Xload || x->op == Xcall;
 }
 
 /* The value of e in each thread; false: it is not known. */
@@ -114,7 +114,7 @@ static ExGo steps_value_node(void *ud, Ex e)
     Vary *v = k->v;
     Prog *p = v->l->p;
     Expr x = *ex_at(p, e);
-    if (x.op == Xvar && x.sym == v->l->tid) {
+    if (x.op == Xvar && x.sym == v->tid) {
         steps_every(v, k->to, 1);
     } else if (x.op == Xvar) {
         VaryFact *f = vary_fact(v, x.sym);
@@ -124,7 +124,7 @@ static ExGo steps_value_node(void *ud, Ex e)
         for (int i = 0; load && i < ex_at(p, load)->n; i++)
             steps_of_value(v, k->to, ex_at(p, load)->arg[i]);
     }
-    if (x.n && x_uses(p, e, v->l->tid) && steps_computed(v, e, k->to))
+    if (x.n && x_uses(p, e, v->tid) && steps_computed(v, e, k->to))
         return EXskip;
     return x.op == Xselect && steps_chosen(v, &x, k->to) ? EXskip : EXinto;
 }

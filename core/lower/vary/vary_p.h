@@ -63,6 +63,7 @@ struct VaryLane { bool seen; Steps *steps; };
 
 struct Vary {
     Low *l;
+    uint32_t tid;          /* Var: the launch's thread; Low.tid may be a let for it (roles) */
     enum VaryOf of;
     VarySee *see; void *ud;
     bool none, lost;       /* nothing in the program differs; where we are was not gone through */
