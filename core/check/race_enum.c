@@ -25,6 +25,7 @@ struct EnumRun {
     int64_t *mine, *theirs;
     uint32_t unit; /* a and b are views of one storage: bits of which elements of both are
                     * made, which are compared then; else 0 */
+    const Guard **guard; uint32_t nguard, capguard; /* of the access at work, where n->loose */
     bool unsaid;   /* where an access goes could not be computed */
 };
 
@@ -36,26 +37,41 @@ static bool contains(const uint32_t *v, int n, uint32_t x)
     return false;
 }
 
-/* Does condition g count?  To rule pairs out, one that cannot be computed is as good as none. */
-static bool race_enum_counts(RaceLoop *n, const Guard *g)
+/* Does condition g count?  To rule pairs out, one that cannot be computed is as good as none.
+ * The first `from` of f->uses stay. */
+static bool race_enum_counts(RaceLoop *n, const Guard *g, uint32_t from)
 {
     Facts *f = n->f;
     if (!n->loose)
         return true;
     bool known = g->cond && x_pure(f->p, g->cond);
-    for (uint32_t i = 0, k = known ? facts_uses(f, g->cond, 0) : 0; i < k; i++)
+    for (uint32_t i = from, k = known ? facts_uses(f, g->cond, from) : 0; i < k; i++)
         known = known && f->dom[f->uses[i]].exact;
     return known;
 }
 
-/* Do the conditions of k hold?  As facts_holds(). */
-static int race_enum_holds(RaceLoop *n, const Access *k)
+/* The conditions of k that count, into r->guard. */
+static void race_enum_guards(EnumRun *r, const Access *k)
 {
-    if (!n->loose)
-        return facts_holds(n->f, k->guard);
-    for (const Guard *g = k->guard; g; g = g->up) {
+    Ctx *c = &r->n->f->p->ctx;
+    r->nguard = 0;
+    for (const Guard *g = k->guard; g && r->n->loose; g = g->up) {
+        if (!race_enum_counts(r->n, g, 0))
+            continue;
+        agrow(c, &r->guard, &r->capguard, r->nguard + 1, sizeof *r->guard);
+        r->guard[r->nguard++] = g;
+    }
+}
+
+/* Do the conditions of k, whose guards are r's, hold?  As facts_holds(). */
+static int race_enum_holds(const EnumRun *r, const Access *k)
+{
+    Facts *f = r->n->f;
+    if (!r->n->loose)
+        return facts_holds(f, k->guard);
+    for (uint32_t i = 0; i < r->nguard; i++) {
         int64_t v;
-        if (race_enum_counts(n, g) && x_eval(n->f->p, g->cond, n->f->env, &v) && (v != 0) == g->not)
+        if (x_eval(f->p, r->guard[i]->cond, f->env, &v) && (v != 0) == r->guard[i]->not)
             return 0;
     }
     return 1;
@@ -75,7 +91,7 @@ static bool race_enum_variables(RaceLoop *n, const Access *k, uint32_t *var, int
         m = facts_uses(f, k->idx[d], m);
     }
     for (const Guard *g = k->guard; g; g = g->up) {
-        if (!race_enum_counts(n, g))
+        if (!race_enum_counts(n, g, m))
             continue;
         if (!g->cond || !x_pure(f->p, g->cond))
             return false;
@@ -137,7 +153,7 @@ static bool element_reached(EnumRun *r, const Access *k, uint64_t *out)
     const Facts *f = r->n->f;
     const Buf *b = &f->p->buf[k->buf];
     uint64_t h = r->unit ? 0 : 1;
-    int holds = race_enum_holds(r->n, k);
+    int holds = race_enum_holds(r, k);
     r->unsaid |= holds < 0;
     if (holds != 1)
         return false;
@@ -210,6 +226,7 @@ static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
     int64_t iteration = 0;
     uint64_t at;
     uint32_t wide = cells_reached(r, k);
+    race_enum_guards(r, k);
     restart(f, n->par, n->npar);
     do {
         iteration++;

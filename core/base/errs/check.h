@@ -79,12 +79,12 @@ ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another b
     "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
     "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
-ERR(race_part, "E730", Lopen, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
+ERR(race_part, "E730", Lnote, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
     "finding out whether two of its iterations or blocks access one element takes more steps than the check makes",
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
     "-t sim checks every access of a run; smaller loops, and indices that are sums and products with constants, are checked completely",
     "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
-ERR(bounds_part, "E731", Lopen, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
+ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
     "dimension {2}: the loops and conditions around it allow too many values to check them all",
     "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",
     "-t sim checks every access of a run; sums of loop indices without a condition are checked completely",
