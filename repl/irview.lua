@@ -57,6 +57,8 @@ local does = {
   alloc_shared = {"byte offsets in shared memory, by lifetimes", "按生存期确定共享内存中的字节偏移"},
   sync = {"barriers and fences, from what each statement reads and writes",
     "按每条语句的读写插入屏障和栅栏"},
+  fences = {"fences after writes to global memory that bulk copies access too",
+    "全局内存若也由批量拷贝访问，写入之后插入栅栏"},
   ranges = {"ranges within a warp become conditions again", "只含半个 warp 的线程范围重新变回条件"},
   unroll = {"unrolled loops that would be too long stay loops", "展开后代码过长的循环保持为循环"},
   thread = {"the thread program, as it is printed or simulated", "最终的线程程序，用于输出源码或模拟执行"},
