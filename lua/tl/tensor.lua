@@ -165,8 +165,8 @@ function M.full(shape, value, dtype, ...)
 end
 
 doc("empty", "empty(shape, dtype = \"float32\")",
-  "a tensor whose contents mean nothing: NaN in floats, the least value in integers, so that "
-  .. "what nobody wrote is seen", "tl.empty({1024})")
+  "a tensor without meaningful contents: NaN in floats, the smallest value in integers, so that "
+    .. "unwritten elements show", "tl.empty({1024})")
 function M.empty(...)
   local shape, dtype = shape_args("tl.empty", "float32", ...)
   local t = tensor.new(shape, dtype)

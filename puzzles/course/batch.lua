@@ -125,11 +125,11 @@ function M.init(o)
   end
   local s = style()
   if r.again and r.made == 0 then
-    put {say("%s holds the puzzles already; nothing was changed.", "%s 中已有这些谜题，没有改动。", dir)}
+    put {say("%s already holds the puzzles; nothing was changed.", "%s 中已有这些谜题，没有改动。", dir)}
   else
     put {say(r.made == 1 and "Made %d file in %s." or "Made %d files in %s.",
       "已创建 %d 个文件，位于 %s。", r.made, dir) ..
-      (r.kept > 0 and say(" %d were there and stay as they are.", "另有 %d 个原有文件保持不变。", r.kept)
+      (r.kept > 0 and say(" %d were already there and stay unchanged.", "另有 %d 个原有文件保持不变。", r.kept)
       or "")}
   end
   put {say("Now type:", "接下来请输入：")}
@@ -371,9 +371,9 @@ function M.solution(o)
     return M.Usage
   end
   if not F:is_done(p) then
-    if not o.yes and not asked(say("%s is not solved yet; show it all the same? y/N",
+    if not o.yes and not asked(say("%s is not solved yet; show it anyway? y/N",
       "%s 尚未完成，仍要显示吗？y/N", p.name)) then
-      complain(say("%s is not solved yet; --yes shows the solution all the same",
+      complain(say("%s is not solved yet; --yes shows the solution anyway",
         "%s 尚未完成；加 --yes 仍可显示解答", p.name))
       return M.Wrong
     end
@@ -393,7 +393,7 @@ function M.reset(o)
     complain(("%s: %s"):format(at, old))
     return M.Usage
   end
-  put {old and say("%s is the starter again; your text is %s now.",
+  put {old and say("%s is the starter again; your text is now in %s.",
     "%s 已恢复为起始文件；原文保存为 %s。", F:path(p), old) or
     say("%s is the starter.", "%s 就是起始文件。", F:path(p))}
   return M.Right

@@ -135,7 +135,7 @@ const char *gpu_error(const GpuDriver *u, GpuResult r)
 {
     const char *s = NULL;
     if (r == GpuOdd)
-        return "success, with a result that cannot be";
+        return "success, but with an impossible result";
     if (u->GetErrorName)
         s = u->GetErrorName(r);
     else if (u->ErrorName && u->ErrorName(r, &s) != GpuOk)

@@ -142,7 +142,7 @@ static void starved(void)
     Diag d = dev_error_diag(&e, "k");
     Str out = {0};
     diag_text(&out, &d, err_info(d.err)->label[LANGen], LANGen);
-    expect("without memory", out.s, "? bytes a block, ? has ?");
+    expect("without memory", out.s, "? bytes per block, ? has ?");
     str_free(&out);
     is("its text", e, "!@gpu_shared");
 }

@@ -5,14 +5,14 @@ ERR(timeout, "E300", Lerror, "the kernel `{1}` did not finish within {2} s", "�
     "look for a loop that never ends, or allow more time: `:limit 60` at the prompt, or MOONTILE_TIME_LIMIT=60 (0: no limit)",
     "请检查是否有永不结束的循环，或放宽时限：在提示符下用 `:limit 60`，或设置 MOONTILE_TIME_LIMIT=60（0 表示不限）")
 ERR(late_load, "E901", Lerror, "the kernel `{1}` was not ready to run within {2} s", "内核 `{1}` 未能在 {2} 秒内就绪",
-    "its compiler or the driver of the device did not answer; it was stopped, and tensors made before are still there",
+    "its compiler or the device's driver did not respond; it was stopped, and tensors made before are still there",
     "它的编译器或设备驱动没有响应；它已被终止，先前创建的张量仍在",
-    "`moontile doctor` shows both of them; or allow more time: `:limit 60` at the prompt, or MOONTILE_TIME_LIMIT=60 (0: no limit)",
-    "`moontile doctor` 会显示这两者；或放宽时限：在提示符下用 `:limit 60`，或设置 MOONTILE_TIME_LIMIT=60（0 表示不限）")
-ERR(crash_load, "E902", Lerror, "the worker process ended while the kernel `{1}` was compiled and loaded", "编译并加载内核 `{1}` 时，工作进程意外结束",
-    "by signal {2}: the compiler or the driver failed, not the kernel; tensors made before are still there",
+    "`moontile doctor` shows both; to allow more time: `:limit 60` at the prompt, or MOONTILE_TIME_LIMIT=60 (0: no limit)",
+    "`moontile doctor` 会显示这两者；要放宽时限：在提示符下用 `:limit 60`，或设置 MOONTILE_TIME_LIMIT=60（0 表示不限）")
+ERR(crash_load, "E902", Lerror, "the worker process ended while it compiled and loaded the kernel `{1}`", "编译并加载内核 `{1}` 时，工作进程意外结束",
+    "signal {2}: the compiler or the driver failed, not the kernel; tensors made before are still there",
     "信号 {2}：出错的是编译器或驱动，而不是内核；先前创建的张量仍在",
-    "`moontile doctor` shows both of them: try another version", "`moontile doctor` 会显示这两者：请尝试其他版本")
+    "`moontile doctor` shows both: try another version of one of them", "`moontile doctor` 会显示这两者：请尝试换用其中之一的其他版本")
 ERR(interrupted, "E301", Lerror, "the kernel `{1}` was interrupted", "内核 `{1}` 被中断",
     "it was stopped; tensors made before are still there", "它已被终止；先前创建的张量仍在", "", "")
 ERR(crash_segv, "E303", Lerror, "the kernel `{1}` crashed (segmentation fault)", "内核 `{1}` 崩溃（段错误）",
@@ -58,5 +58,5 @@ ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tenso
     "无法从设备读取 {1} 个张量（{2}）的最新内容",
     "{1|it is|they are} as the host last saw {1|it|them}", "它们恢复为主机最后看到的内容", "compute {1|it|them} again", "请重新计算")
 /* an assert() of a file whose kernels are written or looked at, not run (lua/tl/dry.lua) */
-ERR(dry_assert, "E337", Lnote, "assertions about results are passed over: nothing runs here, and results read as zeros",
+ERR(dry_assert, "E337", Lnote, "assertions about results are skipped: nothing runs here, and results read as zeros",
     "此处不运行内核，结果读作零，关于结果的断言已略过", "does not hold", "不成立", "", "")
