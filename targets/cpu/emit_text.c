@@ -34,7 +34,7 @@ void put_if(Gen *g)
 
 void ivdep_keep(Gen *g, size_t at, uint32_t branches)
 {
-    static const char instead[] = "/* branches in */"; /* as long: what follows stays in its place */
+    static const char instead[] = "/* conditional */"; /* as long: what follows stays in its place */
     _Static_assert(sizeof instead == sizeof IVDEP, "one in the place of the other");
     char *s = g->out->s && g->branches != branches ? strstr(g->out->s + at, IVDEP) : NULL;
     if (s)

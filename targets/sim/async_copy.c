@@ -19,11 +19,20 @@ static int64_t spot_element(const Spots *o, int k)
     return o->base + (o->at ? o->at[k] : k * o->step);
 }
 
+/* Do lanes k and j copy the same bytes to one place? */
+static bool cp_same(void *ud, int k, int j)
+{
+    const Copy *c = ud;
+    if (j < 0 || c->dst[k] != c->dst[j] || c->on[k] != c->on[j])
+        return false;
+    return c->on[k] == 2 || memcmp(c->src[k], c->src[j], (size_t)c->bytes) == 0;
+}
+
 static void owns(SimRun *r, Strand *s, const OpArgs *a, Copy *c, const Spots *src, bool reads,
                  const Spots *dst)
 {
     HbAccess t = {.site = a->site[1], .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n,
-                  .on = dst->on};
+                  .on = dst->on, .same = cp_same, .ud = c};
     c->h = hb_issue(r->hb, a->site[1], HAeach, (Who){s->t0, s->n, dst->on});
     access_places(r, a->acc[1], dst, s->n, &t, r->x->at[2]);
     hb_owns(r->hb, c->h, &t, false);

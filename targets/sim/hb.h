@@ -136,7 +136,7 @@ typedef struct Async Async;
 Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w);
 /* Shared ranges that it reads or writes until it completes: t->at, base, step,
  * n, bytes, cta, mode, site count (site: for the buffer); t0 only for HAeach, else n is
- * just the number of ranges.  proxy: through the async proxy (all but cp.async).
+ * just the number of ranges; same: likewise, as for hb_shared.  proxy: through the async proxy (all but cp.async).
  * Checks them against what the issuing threads know, like hb_shared.  Any number of calls. */
 void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy);
 /* Global side of it: what the issuing threads know is before it; whoever comes there later

@@ -177,6 +177,10 @@ static bool after_write(SharedLook *l, Cell *c, bool write)
     }
     uint32_t id = c->wa & AsyncId;
     enum Seeing s = HSknown;
+    /* lanes of a warp, which wait together, copy the same */
+    if (write && id == l->id && h->warpof[c->wthr] == l->e.w && l->t->same &&
+        l->t->same(l->t->ud, l->k, hb_shared_earlier(l, c->wthr)))
+        return true;
     if (l->id && id == l->seen)
         stamp = l->stamp; /* as a moment ago */
     else
@@ -685,7 +689,7 @@ void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy)
 {
     HbAccess u = *t;
     SharedLook l = cell_look(h, &u, t->site);
-    u.same = NULL;
+    u.same = a->kind == HAeach ? t->same : NULL;
     a->proxy = proxy;
     a->reads |= t->mode == HBread;
     a->writes |= t->mode != HBread;
