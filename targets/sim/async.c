@@ -111,10 +111,19 @@ void queue_wait(SimRun *r, Queue *q, int left)
 
 static void async_stored(SimRun *r, Copy *c);
 
-void queue_read(SimRun *r, Strand *s, int left)
+/* Are all of g the copies of threads that wait here?  Groups are each thread's own. */
+static bool group_of(const Strand *s, const Group *g, const uint8_t *on)
+{
+    for (const Copy *c = g->first; on && c; c = c->next)
+        if (!on[c->t0 - s->t0])
+            return false;
+    return true;
+}
+
+void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on)
 {
     Queue *q = &s->q[Qbulk];
-    while (q->n > left) {
+    while (q->n > left && group_of(s, q->first, on)) {
         Group *g = q->first;
         for (Copy *c = g->first; c; c = c->next)
             async_stored(r, c);
@@ -123,6 +132,13 @@ void queue_read(SimRun *r, Strand *s, int left)
         q->n--;
         async_append(&s->q[Qstored], g);
     }
+}
+
+void queue_stored(SimRun *r, Strand *s, int left, const uint8_t *on)
+{
+    Queue *q = &s->q[Qstored];
+    while (q->n > left && group_of(s, q->first, on))
+        drop_oldest(r, q, true);
 }
 
 /* Stores that nobody waits for still happen, but not for the checks: their
@@ -218,8 +234,21 @@ static void group_join(SimRun *r, Group *to, Group *from)
     r->x->spare_group = from;
 }
 
+/* Groups of nothing, older than all of q, which nobody notices: there are n then. */
+static void queue_pad(SimRun *r, Queue *q, int n)
+{
+    for (; q->n < n; q->n++) {
+        Group *g = group_new(r);
+        g->next = q->first;
+        q->first = g;
+        q->last = q->last ? q->last : g;
+    }
+}
+
 bool queue_join(SimRun *r, Strand *to, Strand *from)
 {
+    queue_pad(r, &to->q[Qstored], from->q[Qstored].n);
+    queue_pad(r, &from->q[Qstored], to->q[Qstored].n);
     for (int k = 0; k < NQueue; k++)
         if (to->q[k].n != from->q[k].n)
             return false;

@@ -305,10 +305,11 @@ const Ins *run_bulkcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_bulkwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_read(r, s, a->a0);
+    const uint8_t *on = mask_of(r, s, i->level);
+    queue_read(r, s, a->a0, on);
     if (!a->a1) {
         int left = a->a0 - s->q[Qbulk].n;
-        queue_wait(r, &s->q[Qstored], left > 0 ? left : 0);
+        queue_stored(r, s, left > 0 ? left : 0, on);
     }
     return i + 1;
 }

@@ -41,7 +41,9 @@ static bool sb_stmt_waits(Stmt *s, void *ud)
 {
     bool *found = ud;
     if (s->kind == Sop)
-        *found |= s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
+        *found |= s->op.op == Ocp_async_wait || s->op.op == Obulk_wait ||
+                  s->op.op == Owgmma_wait || /* each waits for its own */
+                  s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
                   s->op.op == Obar_arrive;
     if (s->kind == Scall)
         *found |= s->call.fn != Isync_warp;
