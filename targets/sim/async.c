@@ -103,12 +103,6 @@ static void drop_oldest(SimRun *r, Queue *q, bool happen)
     group_end(r, g, happen);
 }
 
-void queue_wait(SimRun *r, Queue *q, int left)
-{
-    while (q->n > left)
-        drop_oldest(r, q, true);
-}
-
 static void async_stored(SimRun *r, Copy *c);
 
 /* Are all of g the copies of threads that wait here?  Groups are each thread's own. */
@@ -118,6 +112,12 @@ static bool group_of(const Strand *s, const Group *g, const uint8_t *on)
         if (!on[c->t0 - s->t0])
             return false;
     return true;
+}
+
+void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on)
+{
+    while (q->n > left && group_of(s, q->first, on))
+        drop_oldest(r, q, true);
 }
 
 void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on)
@@ -132,13 +132,6 @@ void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on)
         q->n--;
         async_append(&s->q[Qstored], g);
     }
-}
-
-void queue_stored(SimRun *r, Strand *s, int left, const uint8_t *on)
-{
-    Queue *q = &s->q[Qstored];
-    while (q->n > left && group_of(s, q->first, on))
-        drop_oldest(r, q, true);
 }
 
 /* Stores that nobody waits for still happen, but not for the checks: their

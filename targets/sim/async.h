@@ -41,11 +41,11 @@ Copy *copy_new(SimRun *r, const OpArgs *a, enum CopyKind kind, int lanes);
 void copy_free(SimRun *r, Copy *c);
 void queue_add(SimRun *r, Queue *q, Copy *c);
 void queue_close(SimRun *r, Queue *q);              /* the open group is complete */
-void queue_wait(SimRun *r, Queue *q, int left);     /* all but the newest `left` groups */
-/* Of bulk stores, whose threads wait, on: NULL all: their tiles are read, but what they write
- * may not be there (Qstored); it is there, too. */
+/* All but the newest `left` groups; of copies that one thread starts, those of threads that are
+ * on: NULL, all. */
+void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on);
+/* ... of bulk stores: their tiles are read, but what they write may not be there (Qstored). */
 void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on);
-void queue_stored(SimRun *r, Strand *s, int left, const uint8_t *on);
 bool wgmma_happens(SimRun *r, const Copy *c);       /* async_wgmma.c */
 
 static inline char *block_memory(const SimRun *r, int cta)

@@ -89,7 +89,7 @@ const Ins *run_cpcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, &s->q[Qcp], a->a0);
+    queue_wait(r, s, &s->q[Qcp], a->a0, NULL);
     return i + 1;
 }
 
@@ -97,7 +97,7 @@ const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cparrive(SimRun *r, Strand *s, const Ins *i)
 {
     queue_close(r, &s->q[Qcp]);
-    queue_wait(r, &s->q[Qcp], 0);
+    queue_wait(r, s, &s->q[Qcp], 0, NULL);
     return run_mbar(r, s, i);
 }
 
@@ -309,7 +309,7 @@ const Ins *run_bulkwait(SimRun *r, Strand *s, const Ins *i)
     queue_read(r, s, a->a0, on);
     if (!a->a1) {
         int left = a->a0 - s->q[Qbulk].n;
-        queue_stored(r, s, left > 0 ? left : 0, on);
+        queue_wait(r, s, &s->q[Qstored], left > 0 ? left : 0, on);
     }
     return i + 1;
 }
