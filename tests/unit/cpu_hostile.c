@@ -319,7 +319,7 @@ static void free_args(Program *q)
 
 /* How many of the test; compiled for sanitizers, a program takes a second. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { Programs = 40 };
+enum { Programs = 20 };
 #else
 enum { Programs = 128 };
 #endif
