@@ -160,7 +160,7 @@ local function figure(k, _, opts)
   end
   local f = viz.figure(say("%s on the %s: roofline", "%s 在 %s 上的 roofline", k.name, card.name),
     opts.source or 'plot(k, "roofline")')
-  f:curve {xlabel = say("operations a byte", "每字节运算次数"), ylabel = "TFLOP/s", xlog = true,
+  f:curve {xlabel = say("operations per byte", "每字节运算次数"), ylabel = "TFLOP/s", xlog = true,
     ylog = true, lines = roofs(card, peak, x0, x1), points = points}
   text_of(f, k, a, l, {peak = peak, memory = memory}, ms)
   return f

@@ -22,15 +22,15 @@ return {
     en = [[
 # Welcome to the observatory
 
-It stands on the far side of the moon: a telescope, a sensor, and one slow link to Earth.
+It is on the far side of the moon: a telescope, a sensor, and one slow link to Earth.
 Between the sensor and the link is a small machine with many threads, and you have just been
 hired to write the kernels that run on it.
 
 Each puzzle is one file. Read its text, write the kernel in your editor (in a second window,
-or `e` opens it here), save: the verdict appears here. Nothing you do can break anything, and
-no GPU is needed.
+or `e` opens it here), and save it: the verdict appears here. Nothing you do can break anything,
+and no GPU is needed.
 
-Space goes on in a long text like this one, `t` shows it again. `h` gives a hint, one more
+Space pages through a long text like this one, `t` shows it again. `h` gives a hint, one more
 each time. `?` explains all keys.]],
     zh = [[
 # 欢迎来到天文台

@@ -22,14 +22,14 @@ end
 
 -- Codes whose message is another's words.
 local lua = {
-  en = [[an error of Lua's, or of error() in your program
+  en = [[an error from Lua, or from error() in your program
 
 "attempt to index a nil value", "... call a nil value", "arithmetic on a nil value": the
 name or field before it has no value; it is misspelled, was not set yet, or was a local of
 a block that has ended.
-"bad argument #1 to 'f'": the function was given something else than it takes.
-"attempt to compare", "attempt to concatenate": the two sides are of different kinds;
-tostring(x) makes text of anything.]],
+"bad argument #1 to 'f'": the function was given something other than it takes.
+"attempt to compare", "attempt to concatenate": the two sides are of different types;
+tostring(x) turns anything into a string.]],
   zh = [[Lua 报告的错误，或程序中 error() 抛出的错误
 
 “不能对 nil 值取下标”“不能调用 nil 值”“不能对 nil 值做算术运算”：前面的名字或字段没有值，
@@ -73,7 +73,7 @@ function M.explain(code, err)
     print(say("right:", "正确写法："))
     print(indented(shown.right))
   elseif err and not about then
-    print(say("(there is no more to say of %s; :help errors tells how messages are made)",
+    print(say("(there is no more to say about %s; :help errors explains how to read messages)",
       "（%s 没有更多说明；:help errors 介绍消息的格式）", e.code))
   end
 end

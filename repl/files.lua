@@ -107,7 +107,7 @@ function M.stale()
   return changed, gone
 end
 
--- "k.lua: mm is now mm@2; scale and add are as they were"
+-- "k.lua: mm is now mm@2; scale and add are unchanged"
 function M.report(path, changes)
   local versions = require "moontile.repl.versions"
   local new, same, is_new = {}, {}, {}
@@ -124,7 +124,7 @@ function M.report(path, changes)
     end
   end
   if #same > 0 then
-    new[#new + 1] = say(#same == 1 and "%s is as it was" or "%s are as they were", "%s 未变",
+    new[#new + 1] = say(#same == 1 and "%s is unchanged" or "%s are unchanged", "%s 未变",
       table.concat(same, ", "))
   end
   print(("%s: %s"):format(path, #new > 0 and table.concat(new, say("; ", "；")) or

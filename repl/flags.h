@@ -27,7 +27,7 @@ FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda,
                                                "compile：写出 ir、thread、cuda、hip、maca 或 c，不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
-FLAG(json,     "",  "json",     "",       'b', "of a command: one JSON object a line, for programs",
+FLAG(json,     "",  "json",     "",       'b', "commands: one JSON object per line, for programs",
                                                "用于命令：每行输出一个 JSON 对象，供程序使用")
 FLAG(all,      "",  "all",      "",       'a', "help: the whole reference, as Markdown", "help：以 Markdown 输出全部说明")
 FLAG(kernel,   "",  "kernel",   "NAME",   'l', "plot: only the kernel of that name", "plot：只绘制该名称的内核")
@@ -40,10 +40,10 @@ FLAG(color,    "",  "color",    "WHEN",   'b', "auto, always or never (NO_COLOR 
 FLAG(noenv,    "E", "",         "",       'm', "ignore the environment and the init file",
                                                "忽略环境变量和初始化文件")
 FLAG(warn,     "W", "",         "",       'm', "", "") /* Lua's: its warnings */
-FLAG(version,  "v", "version",  "",       'm', "print the version; -h, --help: this",
+FLAG(version,  "v", "version",  "",       'm', "print the version; -h, --help: this help",
                                                "显示版本；-h、--help：显示本帮助")
-FLAG(help,     "h", "help",     "",       'b', "print this", "显示本帮助")
-FLAG(connect,  "",  "connect",  "URL",    'b', "run kernels at that server; -t: its target",
+FLAG(help,     "h", "help",     "",       'b', "print this help", "显示本帮助")
+FLAG(connect,  "",  "connect",  "URL",    'b', "run kernels on that server; -t: its target",
                                                "在该服务器上运行内核；-t 选择那里的目标")
 FLAG(cacert,   "",  "cacert",   "FILE",   'b', "", "") /* its certificate, and the file of the token: */
 FLAG(tokenfile, "", "token-file", "FILE", 'b', "", "") /* `:help environment` tells of them */
@@ -56,19 +56,19 @@ WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run noth
                            "把 FILE 中每个内核写成源文件，不运行")
 WORD(check,   cmd_check,   "run each kernel of FILE in the simulator, odd sizes too",
                            "在模拟器中运行 FILE 的每个内核，含不规则的大小")
-WORD(help,    cmd_help,    "what ? shows at the prompt: of a NAME, or the overview",
+WORD(help,    cmd_help,    "what ? shows at the prompt: for a NAME, or the overview",
                            "同提示符中 ? 的显示：某个 NAME，或总览")
 WORD(plot,    cmd_plot,    "draw the kernels of FILE, or an expression",
                            "绘制 FILE 的内核或一个表达式")
-WORD(explain, cmd_explain, "what each kernel of FILE costs, a page each",
+WORD(explain, cmd_explain, "what each kernel of FILE costs, one page each",
                            "FILE 的每个内核的开销，各一页，不运行")
 WORD(bench,   cmd_bench,   "how long each kernel of FILE takes",
                            "FILE 的每个内核在首次启动的输入上耗时多少")
-WORD(doctor,  cmd_doctor,  "what is here for each target, and what mends a gap",
+WORD(doctor,  cmd_doctor,  "what each target has, what is missing and how to fix it",
                            "检查每个目标所需的环境，并给出修复命令")
-WORD(puzzles, cmd_puzzles, "learn by writing kernels; puzzles --help says more",
+WORD(puzzles, cmd_puzzles, "learn by writing kernels; see puzzles --help",
                            "通过编写内核来学习；puzzles --help 列出其用法")
-WORD(serve,   cmd_serve, "this device for others, over HTTP; see serve --help",
+WORD(serve,   cmd_serve, "share this device over HTTP; see serve --help",
                          "通过 HTTP 把本机设备提供给他人；serve --help 列出其用法")
 
 SAY(unknown, "unknown flag '{1}'", "未知选项“{1}”")
@@ -82,7 +82,7 @@ SAY(unused,  "flag '{1}' does nothing for 'moontile {2}'", "选项“{1}”对�
 SAY(command, "flag '{1}' is for commands, as in 'moontile check FILE {1}'",
     "选项“{1}”用于命令，如“moontile check FILE {1}”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
-SAY(surplus, "{2} takes one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
+SAY(surplus, "{2} takes only one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
 SAY(noemit,  "compile needs --emit ir, thread, cuda, hip, maca or c",
     "compile 需要 --emit ir、thread、cuda、hip、maca 或 c")
 SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")

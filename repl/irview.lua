@@ -35,28 +35,32 @@ local does = {
     "没有对应指令的分块操作变为并行循环"},
   layouts = {"which thread and register holds which element; conversions between layouts",
     "每个元素由哪个线程的哪个寄存器存放；布局之间的转换"},
-  shared = {"where elements of shared buffers stand: rows, swizzles, padding",
+  shared = {"where elements of shared buffers are placed: rows, swizzles, padding",
     "共享缓冲区的元素放在哪里：行、交织（swizzle）、填充"},
-  epilogue = {"results leave through shared memory, by stmatrix and TMA",
+  epilogue = {"results go out through shared memory, by stmatrix and TMA",
     "结果经共享内存，由 stmatrix 和 TMA 写出"},
   tma = {"copies by TMA become boxes and bulk copies", "TMA 拷贝变为数据盒与批量拷贝"},
-  split_acc = {"sums that lanes exchange once, behind the loop", "各通道的部分和只在循环之后交换一次"},
+  split_acc = {"sums that lanes exchange once, after the loop",
+    "各通道的部分和只在循环之后交换一次"},
   partition = {"masks only where something is masked", "只在需要掩码的地方保留掩码"},
   zero_init = {"products that overwrite instead of adding to zeros", "乘积直接覆盖，而不是加到零上"},
-  overlap = {"products in flight under other work", "乘法与其他工作重叠进行"},
+  overlap = {"products in flight during other work", "乘法与其他工作重叠进行"},
   gemm = {"operand fetches and matrix instructions", "取操作数，发出矩阵指令"},
   reduce = {"reductions and scans become shuffles and exchanges", "归约与扫描变为 shuffle 和交换"},
   parallel = {"parallel loops become vector accesses of each thread, with their guards",
     "并行循环变为各线程的向量访问及其边界条件"},
-  mbarriers = {"barrier pairs of pipelines become two mbarriers a stage", "流水线的屏障对变为每阶段两个 mbarrier"},
-  simplify = {"what has become constant goes; common parts of indices get names",
+  mbarriers = {"barrier pairs of pipelines become two mbarriers per stage",
+    "流水线的屏障对变为每阶段两个 mbarrier"},
+  simplify = {"what has become constant is folded; common parts of indices get names",
     "去掉已成常量的部分；下标的公共部分得到名字"},
-  unused = {"buffers that nothing touches go", "去掉不再使用的缓冲区"},
+  unused = {"buffers that nothing uses are removed", "去掉不再使用的缓冲区"},
   alloc_shared = {"byte offsets in shared memory, by lifetimes", "按生存期确定共享内存中的字节偏移"},
   sync = {"barriers and fences, from what each statement reads and writes",
     "按每条语句的读写插入屏障和栅栏"},
-  ranges = {"threads of a part of a warp: conditions again", "只含半个 warp 的线程范围重新变回条件"},
-  unroll = {"unrolled loops that would be too much text stay loops", "展开后代码过长的循环保持为循环"},
+  fences = {"fences after writes to global memory that bulk copies access too",
+    "全局内存若也由批量拷贝访问，写入之后插入栅栏"},
+  ranges = {"ranges within a warp become conditions again", "只含半个 warp 的线程范围重新变回条件"},
+  unroll = {"unrolled loops that would be too long stay loops", "展开后代码过长的循环保持为循环"},
   thread = {"the thread program, as it is printed or simulated", "最终的线程程序，用于输出源码或模拟执行"},
 }
 
@@ -166,7 +170,7 @@ function M.show(k, pass, style, opts)
   local spec, own = threads_of(k, opts)
   local text, notes = ir.lowered(k.P, spec, pass ~= "thread" and pass or nil)
   local what = pass == "thread" and say("thread program", "线程程序")
-    or say("behind %s", "%s 之后", pass)
+    or say("after %s", "%s 之后", pass)
   print(dim("-- " .. title(k, what, spec, own), style))
   io.stdout:write(coloured(text, style))
   print_notes(notes, style)
@@ -256,7 +260,7 @@ local function show_step(list, i, style, full)
     print(dim(say("  no line changed", "  没有改动任何行"), style))
   else
     local less, more = counts(diff.lines(s.before, s.text, 0))
-    print(dim(say("  %d lines went, %d came", "  去掉 %d 行，新增 %d 行", less, more), style))
+    print(dim(say("  %d lines removed, %d added", "  去掉 %d 行，新增 %d 行", less, more), style))
     io.stdout:write(diff.text(s.before, s.text, {context = 2, colour = style.colour}))
   end
   print_notes(s.notes, style)
@@ -288,7 +292,7 @@ end
 local function nowhere(list, word)
   local n = tonumber(word)
   if n then
-    return say("there are steps 1 to %d", "步骤编号为 1 到 %d", #list)
+    return say("steps are 1 to %d", "步骤编号为 1 到 %d", #list)
   elseif is_word[word] then
     return say("%s changed nothing here", "%s 在这里没有改动", word)
   end

@@ -43,12 +43,12 @@ local function of_value(v, word)
   elseif v == nil then
     return nil, M.unknown(word)
   elseif func.isprim(v) then
-    return nil, say("%s is a prim_func, no kernel yet: compile it, as in k = tl.compile(%s)",
+    return nil, say("%s is a prim_func, not a kernel yet: compile it, as in k = tl.compile(%s)",
       "%s 是 prim_func，还不是内核：请先编译，例如 k = tl.compile(%s)", word, word)
   elseif type(v) == "table" and getmetatable(rawget(v, "jit")) == jit.Jit then
     return of_value(v.jit, word) -- autotuned
   end
-  return nil, say("%s is no kernel", "%s 不是内核", word)
+  return nil, say("%s is not a kernel", "%s 不是内核", word)
 end
 
 -- The value of a variable of the session: a name, or fields "a.b".
@@ -70,7 +70,7 @@ function M.find(word)
     if last then
       return last
     end
-    return nil, say("no kernel was made yet; :load quickstart makes one",
+    return nil, say("there is no kernel yet; :load quickstart makes one",
       "还没有内核；:load quickstart 会创建一个")
   end
   local name, n = word:match "^([%a_][%w_.]*)@(%d+)$"

@@ -50,7 +50,7 @@ local function unknown(word)
   if near then
     return say("there is no %s; did you mean :plot %s?", "没有 %s；您是否想用 :plot %s？", word, near)
   elseif k then
-    return say("there is no variable %s; of %s there are %s", "没有变量 %s；%s 有 %s", word, k.name,
+    return say("there is no variable %s; %s has %s", "没有变量 %s；%s 有 %s", word, k.name,
       table.concat(names, ", "))
   end
   return say("there is no variable %s", "没有变量 %s", word)

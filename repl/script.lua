@@ -239,7 +239,7 @@ function M.text()
   end
   local ok, why = load(text, "=save")
   if not ok then
-    return nil, say("these inputs do not make one script: %s", "这些输入无法组成一个脚本：%s", why)
+    return nil, say("these inputs do not form one script: %s", "这些输入无法组成一个脚本：%s", why)
   end
   return "#!/usr/bin/env moontile\n" .. text
 end

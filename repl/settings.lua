@@ -53,7 +53,7 @@ end
 
 add {
   name = "color", values = { "auto", "24bit", "256", "16", "none", "always" },
-  summary = { en = "colours of what is printed", zh = "输出的颜色" },
+  summary = { en = "colours in output", zh = "输出的颜色" },
   get = function() return style.colour == nil and "auto" or name_of[style.colour] or "always" end,
   set = function(v)
     style.colour = depth_of[v]
@@ -91,7 +91,7 @@ add {
 
 add {
   name = "errors", values = { "long", "short" },
-  summary = { en = "errors with the line they speak of, or without", zh = "错误是否显示源代码行" },
+  summary = { en = "errors with or without the source line", zh = "错误是否显示源代码行" },
   get = function() return style.errors or "long" end,
   set = function(v)
     style.errors = v
@@ -102,7 +102,7 @@ add {
 switch("hints", style, "hints", true,
   { en = "the signature of the call that is being typed", zh = "输入时显示调用的签名" })
 switch("suggestions", style, "suggestions", true,
-  { en = "grey endings from the history", zh = "灰色的历史补全建议" })
+  { en = "grey suggestions from the history", zh = "灰色的历史补全建议" })
 
 add {
   name = "lang", values = { "en", "zh" },
@@ -170,7 +170,7 @@ function M.find(name)
   if meant then
     return nil, say("there is no setting %s; did you mean %s?", "没有设置 %s；您是否想写 %s？", name, meant)
   end
-  return nil, say("there is no setting %s; there are %s", "没有设置 %s；现有设置：%s", name,
+  return nil, say("there is no setting %s; the settings are %s", "没有设置 %s；现有设置：%s", name,
     table.concat(names, ", "))
 end
 

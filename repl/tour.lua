@@ -48,8 +48,8 @@ M.steps = {
   {
     title = {en = "a tensor", zh = "一个张量"},
     text = {
-      en = "Everything is an input that runs at once. Here is a matrix of random numbers;\n" ..
-        "the result is kept as _ and as _1, the number of its input.",
+      en = "Every input runs at once. Here is a matrix of random numbers; the result is kept\n" ..
+        "as _ and as _1, after the number of its input.",
       zh = "每次输入都会立即执行。先来一个随机矩阵；\n结果会保存在 _ 中，也保存在 _1（1 是输入的编号）中。",
     },
     input = "tl.randn({6, 6})", done = typed "tl%.",
@@ -58,8 +58,8 @@ M.steps = {
     title = {en = "a kernel", zh = "一个内核"},
     text = {
       en = "A kernel is a Lua function that is run once to see what it does. T.Kernel says how many\n" ..
-        "blocks there are, T.Parallel that 64 elements are independent; who computes which is the\n" ..
-        "compiler's to choose. Enter runs the input once it is complete; until then it makes a line.",
+        "blocks there are, T.Parallel that 64 elements are independent; the compiler chooses\n" ..
+        "who computes which. Enter runs the input once it is complete; until then it adds a line.",
       zh = "内核是一个 Lua 函数，运行一次即可得知它要做什么。T.Kernel 给出块的个数，\n" ..
         "T.Parallel 表示 64 个元素相互独立；由哪个线程计算哪个元素，由编译器决定。\n" ..
         "输入完整时按回车就会执行，不完整时回车只是换行。",
@@ -71,7 +71,7 @@ M.steps = {
     title = {en = "run it", zh = "运行它"},
     text = {
       en = "Call it with a tensor. It is checked, compiled for this machine and run; the 10 elements\n" ..
-        "do not fill a block of 64, and need not: what lies outside is neither read nor written.",
+        "do not fill a block of 64, and need not: what is outside is neither read nor written.",
       zh = "用一个张量来调用它：检查、为本机编译、运行，一气呵成。\n" ..
         "10 个元素填不满 64 的块，也没有关系：张量之外的元素既不读也不写。",
     },
@@ -81,8 +81,8 @@ M.steps = {
   {
     title = {en = "a mistake", zh = "一个错误"},
     text = {
-      en = "Now give it numbers of the wrong kind. A message names the place, both facts and one thing\n" ..
-        "to do; nothing is lost. :explain tells more about the last one.",
+      en = "Now give it numbers of the wrong type. A message names the place, both facts and\n" ..
+        "one thing to do; nothing is lost. :explain says more about the last one.",
       zh = "现在给它类型不对的数据。消息会指出位置、两方的事实和一个改法；什么都不会丢失。\n" ..
         ":explain 会进一步说明最近一次的错误。",
     },
@@ -92,7 +92,7 @@ M.steps = {
   {
     title = {en = "help", zh = "帮助"},
     text = {
-      en = "A question mark before or behind a name shows what it is; two show its source as well.\n" ..
+      en = "A question mark before or after a name shows what it is; two show its source too.\n" ..
         "Tab completes names, arguments and files; an open call shows its signature below.",
       zh = "在名字前面或后面加一个问号，会显示它的说明；两个问号还会显示源代码。\n" ..
         "Tab 补全名字、参数和文件名；未写完的调用会在下方显示它的参数。",
@@ -104,7 +104,7 @@ M.steps = {
     text = {
       en = "A larger kernel: tiles of A and B go through shared memory in a pipeline of three stages,\n" ..
         "T.gemm multiplies them into registers. The example checks itself and prints its times;\n" ..
-        "its function `matmul` stays yours.",
+        "its function `matmul` is now yours to use.",
       zh = "一个更大的内核：A 和 B 的分块经过三级流水线进入共享内存，T.gemm 把它们乘到寄存器里。\n" ..
         "示例会自行校验并打印用时；其中的函数 `matmul` 之后可以直接使用。",
     },
@@ -115,8 +115,8 @@ M.steps = {
     title = {en = "who owns what", zh = "谁拥有哪个元素"},
     text = {
       en = "Cl is a tile of C in registers, spread over the threads of a block as the matrix\n" ..
-        "instructions want it. This shows which thread holds each element, and in which register;\n" ..
-        ":owner Cl 5 9 tells it of one element.",
+        "instructions need it. This shows which thread holds each element, and in which\n" ..
+        "register; :owner Cl 5 9 asks about one element.",
       zh = "Cl 是放在寄存器中的 C 的分块，按矩阵指令的要求分布在一个块的各个线程上。\n" ..
         "下图显示每个元素由哪个线程、放在哪个寄存器；:owner Cl 5 9 只问一个元素。",
     },
@@ -126,7 +126,7 @@ M.steps = {
     title = {en = "a swizzle", zh = "交错布局"},
     text = {
       en = "Shared memory has 32 banks. Rows of 128 bytes put a column into one bank; the swizzle moves\n" ..
-        "each row's 16-byte chunks so that a column meets all of them. Left before, right after.",
+        "each row's 16-byte chunks so that a column meets all of them. Left: before; right: after.",
       zh = "共享内存有 32 个 bank。每行 128 字节时，同一列的元素都落在同一个 bank；\n" ..
         "交错布局移动每行中 16 字节的小块，使同一列分散到所有 bank。左为之前，右为之后。",
     },
@@ -136,7 +136,7 @@ M.steps = {
     title = {en = "what it costs", zh = "代价有多大"},
     text = {
       en = "Before anything runs on a GPU: the instructions that were chosen, bank conflicts, shared\n" ..
-        "memory, registers, occupancy, and where the kernel stands under a card's roofs.",
+        "memory, registers, occupancy, and where the kernel is on a card's roofline.",
       zh = "在 GPU 上运行之前就能知道：选用了哪些指令、bank 冲突、共享内存、寄存器、占用率，\n" ..
         "以及内核离显卡的上限有多远。",
     },
@@ -147,7 +147,7 @@ M.steps = {
     text = {
       en = "The simulator runs one block and draws what its roles do over time: copies in flight,\n" ..
         "products, and who waits for whom. :ir walks through the compiler's passes, :src shows the\n" ..
-        "generated source beside your lines.",
+        "generated source next to your lines.",
       zh = "模拟器运行一个块，画出各个角色随时间所做的事：正在进行的拷贝、乘法，以及谁在等谁。\n" ..
         ":ir 逐步展示编译的各个阶段，:src 把生成的代码与您写的行对照显示。",
     },
@@ -156,8 +156,8 @@ M.steps = {
 }
 
 local last_words = {
-  en = "That was the tour. :help lists everything; lua/examples has kernels to read and run, as\n" ..
-    ":load flash_attention; :save work.lua keeps what you made.",
+  en = "That was the tour. :help lists everything; lua/examples has kernels to read and run,\n" ..
+    "such as :load flash_attention; :save work.lua keeps what you made.",
   zh = "导览到此结束。:help 列出全部命令；lua/examples 中有可读可运行的内核，例如\n" ..
     ":load flash_attention；:save work.lua 可保存您的工作。",
 }
@@ -195,7 +195,7 @@ local function show()
     local grey = require("moontile.config").colour -- else the line editor suggests nothing
     print(fill(say("(type it%s; :tour go types it for you, :tour next skips, :tour stop ends)",
       "（请输入它%s；:tour go 代为输入，:tour next 跳过，:tour stop 结束）", not grey and "" or
-      say(", or take the grey text with the right arrow and press Enter",
+      say(", or accept the grey text with the right arrow and press Enter",
         "，或按右方向键采用灰色文字再按回车"))))
   end
   session.suggestion = s.input

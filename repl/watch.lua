@@ -98,7 +98,8 @@ function M.add(path)
   w.stop = session.idle(w.notify and w.notify:fd() or nil, 1, function() again(w) end,
     function() return saved(w) end)
   table.insert(M.list, w)
-  print(say("%s runs again at each save; :watch off ends that", "每次保存 %s 都会重新运行；:watch off 结束",
+  print(say("%s runs again on each save; :watch off stops that",
+    "每次保存 %s 都会重新运行；:watch off 结束",
     path))
   local known = files.known(path)
   if not (known and known.text == text) then

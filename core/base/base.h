@@ -59,7 +59,8 @@ struct Loc {
 
 /* Diagnostics ---------------------------------------------------------- */
 
-enum Level { Lerror, Lwarning, Lnote };
+/* Lopen: a note on what the checks cannot decide, for whom nothing decides when the kernel runs. */
+enum Level { Lerror, Lwarning, Lopen, Lnote };
 
 /* A message: a row of errs.h.  The constants E_* stand in err/GROUP.h, one header a group. */
 typedef int Err;
@@ -78,6 +79,7 @@ const ErrInfo *err_info(Err e);
 Err err_next(Err e);                /* all of them from E_none on; E_none behind the last */
 Err err_by_id(const char *id);      /* "gemm_shape"; E_none if unknown */
 Err err_by_code(const char *code);  /* "E031"; E_none if unknown */
+Err err_row(uint64_t n);            /* the row of that number; E_none if there is none */
 
 enum { DiagArgs = 6 };
 
@@ -158,6 +160,7 @@ Diag *diag(Ctx *c, Err e, Loc l, ...); /* const char * ..., NULL */
 Diag *diag_note(Ctx *c, Diag *of, Err e, Loc l, ...);
 NORETURN void diag_fail(Ctx *c, Err e, Loc l, ...); /* diag, unwind */
 void diag_adopt(Ctx *c, const Ctx *from); /* copies all messages of from */
+const Diag *diag_first_error(const Ctx *c); /* NULL: there is none */
 
 /* Text that grows.  Str belongs to the host's malloc, not to an arena; failed
  * growth is remembered in bad and the text stays as it was. */

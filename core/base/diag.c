@@ -62,6 +62,14 @@ void diag_fail(Ctx *c, Err e, Loc l, ...)
     ctx_unwind(c);
 }
 
+const Diag *diag_first_error(const Ctx *c)
+{
+    const Diag *d = c->diags;
+    while (d && err_info(d->err)->level != Lerror)
+        d = d->next;
+    return d;
+}
+
 /* A copy of d for c, from whose files' table its positions come. */
 static Diag *adopted(Ctx *c, const Ctx *from, const Diag *d)
 {
@@ -155,11 +163,12 @@ void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
     }
 }
 
-static const char *const levelname[NLang][3] = {
-    {"error", "warning", "note"},
-    {"错误", "警告", "说明"},
+static const char *const levelname[NLang][4] = {
+    {"error", "warning", "note", "note"},
+    {"错误", "警告", "说明", "说明"},
 };
-static const char *const levelcolour[] = {"\033[1;31m", "\033[1;33m", "\033[1;36m"};
+static const char *const levelcolour[] = {"\033[1;31m", "\033[1;33m", "\033[1;36m",
+                                         "\033[1;36m"};
 static const char *const helpname[NLang] = {"help", "建议"};
 static const char *const noname[NLang] = {"moontile", "moontile"};
 

@@ -7,7 +7,8 @@
  * E4xx environment, E500 checks of a kernel, E530 layouts and lowering (errors
  * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours.  Numbers are never reused.
  * Groups live in errs/, one a subject.  Who speaks of E_x includes "err/GROUP.h", which the build
- * makes of the group's ids: it changes when a row comes or goes, not with a text. */
+ * makes of the group's ids, with Holes_E_x, the highest {n} in x's texts: it changes when a row
+ * comes or goes or takes another number of arguments, not with a text. */
 #ifndef ERRS
 #define ERRS(group)
 #endif
@@ -25,6 +26,10 @@ ERRS(host)
 #include "errs/host.h"
 ERRS(run)
 #include "errs/run.h"
+ERRS(launch)
+#include "errs/launch.h"
+ERRS(room)
+#include "errs/room.h"
 ERRS(build)
 #include "errs/build.h"
 ERRS(target)
@@ -45,6 +50,8 @@ ERRS(serve)
 #include "errs/serve.h"
 ERRS(server)
 #include "errs/server.h"
+ERRS(cuda)
+#include "errs/cuda.h"
 ERRS(gpu)
 #include "errs/gpu.h"
 ERRS(remote)

@@ -40,6 +40,13 @@ const ErrInfo *err_info(Err e)
     return &info[messages_row(e)];
 }
 
+Err err_row(uint64_t n)
+{
+    uint64_t group = n / ErrGroup, row = n % ErrGroup;
+    bool there = group + 1 < COUNT(head) && row && head[group] + (int)row < head[group + 1];
+    return there ? (Err)n : E_none;
+}
+
 Err err_next(Err e)
 {
     if (messages_row(e) + 1 < head[e / ErrGroup + 1])

@@ -2,11 +2,13 @@
  *
  * The child leads a process group, so that an interruption ends it together
  * with what it has started (cc runs cc1, as and ld). */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <stdint.h>
 #include <string.h>
@@ -321,6 +323,32 @@ bool proc_run(Proc *p)
 {
     p->interrupted = p->late = p->large = false;
     return proc_start(p) && proc_finish(p);
+}
+
+/* Numbers of processes in a file of /proc, each of which leads a group. */
+static void end_listed(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    int child;
+    while (f && fscanf(f, "%d", &child) == 1)
+        if (child > 1)
+            kill(-child, SIGKILL);
+    if (f)
+        fclose(f);
+}
+
+void proc_end_children(int pid)
+{
+    char path[64], file[384];
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *d = opendir(path); /* a child is that of the thread which started it */
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.') {
+            snprintf(file, sizeof file, "%s/%s/children", path, e->d_name);
+            end_listed(file);
+        }
+    if (d)
+        closedir(d);
 }
 
 static bool runnable(const char *path)

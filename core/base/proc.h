@@ -48,6 +48,10 @@ enum ProcHow {
 };
 int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how);
 
+/* Ends what process pid has started by proc_start() and waits for: with pid itself it would be
+ * nobody's any more.  Where the system does not tell of children, nothing. */
+void proc_end_children(int pid);
+
 /* The file that a shell would run for `name`: NULL if none, else malloc'd. */
 char *proc_find(const char *name);
 

@@ -17,8 +17,11 @@ static void check_checks(Ctx *c, void *ud)
         return;                  /* the others rely on it */
     check_bounds(f);             /* indices and tiles against shapes */
     check_race(f);               /* iterations and blocks that meet in one element */
+    check_overlap(f);            /* operations that write what they read */
     check_init(f);               /* reads of what nothing wrote, unwritten outputs */
     check_role(f);               /* registers that other threads wrote */
+    if (!c->nerror)
+        check_init_open(f);      /* reads that are right for some data alone */
 }
 
 /* Thread programs are looked at by the verifier and the simulator: these

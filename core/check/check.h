@@ -116,12 +116,18 @@ int solve(EqSolve *s);
  * is none. */
 bool check_idle_writer(Facts *f, uint32_t root);
 
+/* init.c: are a and b done by different threads side by side, so that their order in the text
+ * says nothing? */
+bool check_concurrent(const Facts *f, const Access *a, const Access *b);
+
 /* The checks.  They report into p->ctx. */
 void check_structure(Facts *f);
 void check_bounds(Facts *f);
+void check_overlap(Facts *f);
 void check_race(Facts *f);
 void check_init(Facts *f);
 void check_role(Facts *f);
+void check_init_open(Facts *f); /* what depends on data: notes */
 bool check_full(const Facts *f); /* enough errors reported? */
 
 #endif

@@ -42,6 +42,7 @@ struct Init {
     uint32_t *first; /* of a root: its first access, + 1 */
     bool *told;      /* of a root */
     bool *read;      /* of a root: something in the text reads it */
+    bool *out;       /* of a root: it is an output, made for the launch */
 };
 
 enum InitWhen { Before, Again, Ever };
@@ -64,9 +65,7 @@ static bool in_other_branch(const Facts *f, const Access *a, const Access *b)
     return false;
 }
 
-/* Are a and b done by different threads side by side, so that their order in the text
- * says nothing? */
-static bool concurrent(const Facts *f, const Access *a, const Access *b)
+bool check_concurrent(const Facts *f, const Access *a, const Access *b)
 {
     if (in_other_branch(f, a, b))
         return true;
@@ -82,7 +81,7 @@ static const Access *init_writer(const Init *t, uint32_t k, enum InitWhen when)
     const CheckFrame *loop = outer_loop(f->a[k].in);
     for (uint32_t i = t->first[buf_root(f->p, f->a[k].buf)]; i; i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
-        bool ok = when == Before  ? i - 1 < k || concurrent(f, w, &f->a[k])
+        bool ok = when == Before  ? i - 1 < k || check_concurrent(f, w, &f->a[k])
                   : when == Again ? loop && i - 1 < loop->last
                                   : w->s != f->a[k].s;
         if (w->mode & Awrite && ok)
@@ -183,7 +182,7 @@ static void partly(Init *t, uint32_t k)
             continue; /* most are */
         for (uint32_t i = t->first[root]; i && known; i = t->next[i - 1]) {
             const Access *b = &f->a[i - 1];
-            bool counts = i - 1 < k || (loop && i - 1 < loop->last) || concurrent(t->f, a, b);
+            bool counts = i - 1 < k || (loop && i - 1 < loop->last) || check_concurrent(t->f, a, b);
             if (b->mode & Awrite && counts)
                 known = b->buf == a->buf && init_covers(f, b, d, &w);
         }
@@ -200,6 +199,18 @@ static void partly(Init *t, uint32_t k)
 
 /* ----------------------------------------------------------------------- */
 
+/* A new tensor is read at access k.  A condition or another block may let a write of other
+ * statements come first. */
+static void init_fresh(Init *t, uint32_t k)
+{
+    Facts *f = t->f;
+    const Access *a = &f->a[k];
+    if (init_writer(t, k, Before) || (a->guard && init_writer(t, k, Ever)))
+        return;
+    diag(&f->p->ctx, E_out_read, a->s->loc, f->p->buf[a->buf].name, NULL);
+    t->told[buf_root(f->p, a->buf)] = true;
+}
+
 static void init_reads(Init *t)
 {
     Facts *f = t->f;
@@ -207,9 +218,12 @@ static void init_reads(Init *t)
         const Access *a = &f->a[k];
         uint32_t root = buf_root(f->p, a->buf);
         const Buf *b = &f->p->buf[root];
-        if (!(a->mode & Aread) || t->told[root] || b->scope == SCglobal)
+        if (!(a->mode & Aread) || t->told[root])
             continue;
-        if (init_writer(t, k, Before)) {
+        if (b->scope == SCglobal) {
+            if (t->out[root])
+                init_fresh(t, k);
+        } else if (init_writer(t, k, Before)) {
             partly(t, k);
         } else if (!a->guard || !init_writer(t, k, Again)) {
             init_unwritten(t, k);
@@ -324,7 +338,10 @@ void check_init(Facts *f)
               .next = anew(c, (f->n + 1) * sizeof *t.next),
               .first = anew(c, f->p->nbuf * sizeof *t.first),
               .told = anew(c, f->p->nbuf * sizeof *t.told),
+              .out = anew(c, f->p->nbuf * sizeof *t.out),
               .read = anew(c, f->p->nbuf * sizeof *t.read)};
+    for (uint32_t i = 0; i < f->p->nout; i++)
+        t.out[buf_root(f->p, f->p->out[i])] = true;
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];

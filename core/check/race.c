@@ -120,7 +120,7 @@ static bool race_updates(const Facts *f, const Access *a)
 }
 
 /* What a and b store is one value for all iterations. */
-static bool samevalue(RaceLoop *n, const Access *a, const Access *b)
+bool race_one_value(RaceLoop *n, const Access *a, const Access *b)
 {
     return a->s->kind == Sstore && b->s->kind == Sstore &&
            a->s->store.value == b->s->store.value && x_pure(n->f->p, a->s->store.value) &&
@@ -132,11 +132,12 @@ void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at
 {
     Facts *f = n->f;
     Ctx *c = &f->p->ctx;
+    n->told[buf_root(f->p, a->buf)] = true;
     const char *i = facts_values(f, NULL, n->npar, mine);
     const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
     Err e = n->chosen && !writes                     ? E_race_read_maybe
-                 : maybe || n->chosen || (writes && samevalue(n, a, b)) ? E_race_maybe
+                 : maybe || n->chosen || (writes && race_one_value(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
                  : race_updates(f, a)                      ? E_race_accum
                                                       : E_race_write;
@@ -165,6 +166,22 @@ static bool race_shared(const Facts *f, const Access *a)
     return sc == SCglobal || sc == SCshared || sc == SCfragment;
 }
 
+/* Nothing said that a and b are apart, and nothing was reported. */
+static void race_left_open(RaceLoop *n, const Access *a, const Access *b)
+{
+    bool gave_up = n->gave_up;
+    if (n->open)
+        return;
+    if (n->work <= 0) {
+        n->gave_up = true;
+        return;
+    }
+    n->work -= 16; /* as much as a pair that is soon decided */
+    if (!n->told[buf_root(n->f->p, a->buf)] && !race_apart(n, a, b))
+        n->open = a;
+    n->gave_up = gave_up;
+}
+
 /* -> true when something was reported */
 static bool race_pair(RaceLoop *n, const Access *a, const Access *b)
 {
@@ -177,23 +194,29 @@ static bool race_pair(RaceLoop *n, const Access *a, const Access *b)
     if (r == 0)
         return false;
     enum Certainty x = certainty(n, a->guard), y = certainty(n, b->guard);
-    if (x == Unknown || y == Unknown)
+    if (x == Unknown || y == Unknown) {
+        race_left_open(n, a, b);
         return false;
+    }
     if (r > 0) {
         race_side(n, false);
         int mine = facts_holds(n->f, a->guard);
         race_side(n, true);
         int theirs = facts_holds(n->f, b->guard);
         bool certain = mine > 0 && theirs > 0;
-        if (certain || (mine && theirs && b->mode & Awrite && !samevalue(n, a, b))) {
+        if (certain || (mine && theirs && b->mode & Awrite && !race_one_value(n, a, b))) {
             report_race(n, a, b, !certain);
             return true;
         }
     }
-    if (x != Computed || y != Computed)
-        return false;
-    n->gave_up = gave_up; /* to enumerate them decides as well */
-    return race_enumerate(n, a, b);
+    int met = -1;
+    if (x == Computed && y == Computed) {
+        n->gave_up = gave_up; /* to enumerate them decides as well */
+        met = race_enumerate(n, a, b);
+    }
+    if (met < 0 && !n->gave_up)
+        race_left_open(n, a, b);
+    return met > 0;
 }
 
 static void shared_elements(RaceLoop *n)
@@ -202,7 +225,7 @@ static void shared_elements(RaceLoop *n)
     const CheckFrame *fr = n->frame;
     for (uint32_t i = fr->first; i < fr->last && !check_full(f); i++) {
         const Access *a = &f->a[i];
-        bool told = false;
+        bool told = n->again && n->told[buf_root(f->p, a->buf)];
         if (!(a->mode & Awrite) || a->mode & Aatomic || !race_shared(f, a))
             continue;
         for (uint32_t j = fr->first; j < fr->last && !told; j++) {
@@ -212,7 +235,10 @@ static void shared_elements(RaceLoop *n)
                 (b->mode & Aread && b->s == a->s && race_updates(f, a) &&
                  memcmp(a->idx, b->idx, sizeof a->idx) == 0))
                 continue; /* seen from the other side; or the same as the write */
-            told = race_pair(n, a, b);
+            if (n->unsized)
+                race_left_open(n, a, b);
+            else
+                told = race_pair(n, a, b);
         }
     }
 }
@@ -244,7 +270,7 @@ static bool race_open_parloop(RaceLoop *n, const CheckFrame *fr)
     for (const Stmt *s = fr->s; s && s->kind == Sfor && s->loop.kind == Fparallel;
          s = s->loop.body && !s->loop.body->next ? s->loop.body : NULL)
         for (int i = 0; i < s->loop.n; i++) {
-            if (!n->f->dom[s->loop.var[i]].exact)
+            if (!n->f->dom[s->loop.var[i]].exact && !n->unsized)
                 return false;
             agrow(&n->f->p->ctx, &n->par, &n->cappar, (uint32_t)n->npar + 1, sizeof *n->par);
             n->par[n->npar++] = s->loop.var[i];
@@ -264,7 +290,7 @@ bool race_open_blocks(RaceLoop *n, const CheckFrame *launch)
     n->npar = 0;
     agrow(&n->f->p->ctx, &n->par, &n->cappar, MaxLaunchDim, sizeof *n->par);
     for (int i = 0; i < s->launch.n; i++) {
-        if (!n->f->dom[s->launch.block[i]].exact)
+        if (!n->f->dom[s->launch.block[i]].exact && !n->unsized)
             return false;
         n->par[n->npar++] = s->launch.block[i];
     }
@@ -417,8 +443,9 @@ static bool in_buffer(const Facts *f, const Access *a)
 }
 
 /* Reports that a's writes in two blocks meet, where equations say so. */
-static enum RaceBlock check_blocks(Facts *f, const Access *a)
+static enum RaceBlock check_blocks(RaceLoop *n, const Access *a)
 {
+    Facts *f = n->f;
     const CheckFrame *fr = frame_find(a->in, Slaunch);
     EqSolve s = {.accept = otherblock, .steps = RaceSteps};
     uint32_t of[MaxUnknown];
@@ -428,9 +455,9 @@ static enum RaceBlock check_blocks(Facts *f, const Access *a)
     if (a->guard || !same_loops(f, a))
         return RBopen;
     const Stmt *l = fr->s;
-    int n = l->launch.n;
-    s.ud = &n;
-    for (int i = 0; i < n; i++) {
+    int dims = l->launch.n;
+    s.ud = &dims;
+    for (int i = 0; i < dims; i++) {
         const Domain *k = &f->dom[l->launch.block[i]];
         int j = unknown_of(&s, k->exact ? k->hi : 0);
         of[j] = l->launch.block[i];
@@ -447,7 +474,7 @@ static enum RaceBlock check_blocks(Facts *f, const Access *a)
             compared_in_part(f, a->s);
         return meets ? RBopen : RBapart;
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < dims; i++) {
         one[i] = s.z[i] < 0 ? -s.z[i] : 0;
         two[i] = one[i] + s.z[i];
     }
@@ -460,8 +487,9 @@ static enum RaceBlock check_blocks(Facts *f, const Access *a)
         }
     if (!in_buffer(f, a) || maybe_same(f, a))
         return RBopen;
-    diag(&f->p->ctx, E_race_block, a->s->loc, f->p->buf[a->buf].name, facts_values(f, NULL, n, one),
-         facts_values(f, NULL, n, two), elementtext(f, a), NULL);
+    n->told[buf_root(f->p, a->buf)] = true;
+    diag(&f->p->ctx, E_race_block, a->s->loc, f->p->buf[a->buf].name, facts_values(f, NULL, dims, one),
+         facts_values(f, NULL, dims, two), elementtext(f, a), NULL);
     return RBtold;
 }
 
@@ -474,21 +502,41 @@ static bool race_parloop(RaceLoop *n, const CheckFrame *fr)
         return false;
     n->gave_up = false;
     shared_elements(n);
-    private_values(n);
+    if (!n->unsized)
+        private_values(n);
     if (n->gave_up)
         compared_in_part(n->f, fr->s);
     return true;
 }
 
-/* The T.Parallel that todo marks by their first access, whose iterations a size counts: for one
+/* What is to be done about a T.Parallel once sizes are chosen, for its first access. */
+enum { Done, Unsized, LeftOpen };
+
+/* A T.Parallel as it stands. */
+static void parloop_first(RaceLoop *n, const CheckFrame *fr, uint8_t *todo)
+{
+    *todo = !race_parloop(n, fr) ? Unsized : n->open ? LeftOpen : Done;
+    n->early = n->early ? n->early : n->open;
+    n->open = NULL;
+}
+
+/* Those that todo marks: their iterations are counted by a size, or lie in loops that are. For one
  * choice of the sizes. */
-static void parloops_sized(RaceLoop *n, const bool *todo)
+static void parloops_sized(RaceLoop *n, const uint8_t *todo)
 {
     Facts *f = n->f;
     n->chosen = race_choose(f);
-    for (uint32_t k = 0; n->chosen && k < f->n && !check_full(f); k++)
-        if (todo[k])
-            race_parloop(n, frame_parallel(f->a[k].in));
+    for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
+        const CheckFrame *fr = todo[k] ? frame_parallel(f->a[k].in) : NULL;
+        n->again = todo[k] == LeftOpen;
+        if (!fr || (n->chosen ? race_parloop(n, fr) : n->again))
+            continue;
+        n->unsized = true;
+        race_parloop(n, fr);
+        n->unsized = false;
+    }
+    if (!n->chosen && n->early)
+        n->open = n->early;
 }
 
 /* What only sizes tell of two blocks: said where they meet for each choice of these. */
@@ -509,9 +557,10 @@ void check_race(Facts *f)
     const CheckFrame *last = NULL;
     Ctx *c = &f->p->ctx;
     RaceLoop *n = anew(c, sizeof *n);
-    bool *todo = anew(c, (f->n + 1) * sizeof *todo), any = false;
+    uint8_t *todo = anew(c, f->n + 1);
     enum RaceBlock *how = anew(c, (f->n + 1) * sizeof *how);
     n->f = f;
+    n->told = anew(c, f->p->nbuf * sizeof *n->told);
     n->points = MaxAllPoints;
     n->work = MaxWork;
     for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
@@ -519,19 +568,19 @@ void check_race(Facts *f)
         const CheckFrame *fr = frame_parallel(a->in);
         if (fr && fr != last) {
             last = fr;
-            todo[k] = !race_parloop(n, fr);
-            any |= todo[k];
+            parloop_first(n, fr, &todo[k]);
         }
         if (a->mode == Awrite && f->p->buf[a->buf].scope == SCglobal)
-            how[k] = check_blocks(f, a);
+            how[k] = check_blocks(n, a);
     }
     race_blocks(n, how);
     size_t size = f->p->nvar * sizeof *f->dom;
     Domain *dom = memcpy(anew(c, size), f->dom, size);
     blocks_sized(n, how, dom);
+    race_open_launches(n, how);
     memcpy(f->dom, dom, size);
     n->blocks = false;
-    if (any)
-        parloops_sized(n, todo);
+    parloops_sized(n, todo);
     memcpy(f->dom, dom, size);
+    race_say_open(n);
 }

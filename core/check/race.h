@@ -11,6 +11,11 @@ enum {
     MaxAllPoints = 1 << 23      /* ... and in all: a second */
 };
 
+/* An expression in both iterations' indices; its unknowns: that one and the next. */
+enum { MaxQuotients = 8 };
+typedef struct RaceQuotient RaceQuotient;
+struct RaceQuotient { Ex atom; int unknown; };
+
 /* An outermost T.Parallel; directly nested ones count as one. */
 typedef struct RaceLoop RaceLoop;
 struct RaceLoop {
@@ -25,7 +30,16 @@ struct RaceLoop {
     bool gave_up;               /* some pair was too much to decide */
     bool chosen;                /* sizes have values that race_size.c chose for them */
     bool blocks;                /* the iterations are blocks; regions count */
+    bool loose;                 /* unknown ranges are taken at their widest: to rule pairs out */
+    bool again;                 /* what was told of once is not looked at */
+    bool unsized;               /* how many iterations there are is not known: as many as may be */
+    const Access *open;         /* the first write that may meet another access, by data */
+    const Access *early;        /* ... found before sizes were chosen */
+    const Access *openblock;    /* ... one of another block */
+    bool *told;                 /* of a root: a race on it was reported */
     int16_t slot[2][MaxDim];    /* unknowns: places in a's and b's region, -1: the only one */
+    RaceQuotient quotient[MaxQuotients];
+    int nquotient;
     EqSolve s;
     uint32_t of[MaxUnknown];    /* of an unknown: its variable */
     uint8_t part[MaxUnknown];
@@ -43,9 +57,20 @@ void race_side(RaceLoop *n, bool other);
 /* ... and the places in a's or b's region. */
 void race_enter(RaceLoop *n, bool other, int64_t *off);
 
+/* Do they meet for no data at all?  As race_meet() with n->loose, whose 0 it is. */
+bool race_apart(RaceLoop *n, const Access *a, const Access *b);
+
 /* race_enum.c: runs a and b through all iterations; reports the first
- * two different ones that meet.  True when it did. */
-bool race_enumerate(RaceLoop *n, const Access *a, const Access *b);
+ * two different ones that meet: 1.  0: there are none; -1: that cannot be said.  n->loose: nothing
+ * is reported, and conditions that cannot be computed hold. */
+int race_enumerate(RaceLoop *n, const Access *a, const Access *b);
+
+/* What is known of a write by several blocks: nothing to look for; it was reported; no two
+ * blocks meet in it; it is not decided; two meet, for one choice of the sizes. */
+enum RaceBlock { RBnone, RBtold, RBapart, RBopen, RBseen };
+
+/* Whatever a and b store where they meet, is it one value? */
+bool race_one_value(RaceLoop *n, const Access *a, const Access *b);
 
 /* race_size.c: gives every size that comes with the arguments a value, in env and as its
  * domain, and to loops and launches the domains that follow.  False: there is no such size, or
@@ -58,15 +83,18 @@ bool race_choose_row(Facts *f, int row);
 /* ", N = 200": the sizes that e depends on. */
 void race_chosen(Facts *f, Ex e, Str *out);
 
-/* What is known of a write by several blocks: nothing to look for; it was reported; no two
- * blocks meet in it; it is not decided; two meet, for one choice of the sizes. */
-enum RaceBlock { RBnone, RBtold, RBapart, RBopen, RBseen };
-
 /* race_block.c: runs what a few blocks write and read, and reports two blocks that meet in
  * one element.  how[k]: of each access; what was reported is RBtold then. */
 void race_blocks(RaceLoop *n, enum RaceBlock *how);
 /* ... for sizes that were chosen.  say: reports what is RBseen; else marks what it finds so. */
 void race_blocks_sized(RaceLoop *n, enum RaceBlock *how, bool say);
+
+/* race_open.c: finds n->openblock, what nothing ruled out or spoke of.  how[k]: of each access. */
+void race_open_launches(RaceLoop *n, const enum RaceBlock *how);
+/* A note about n->open, or else n->openblock. */
+void race_say_open(RaceLoop *n);
+/* race_block.c: do the blocks of this launch never wait for each other? */
+bool race_independent(const Facts *f, const CheckFrame *launch);
 
 /* race.c: n is about the blocks of a launch; false: how many there are is not known. */
 bool race_open_blocks(RaceLoop *n, const CheckFrame *launch);

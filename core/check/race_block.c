@@ -83,7 +83,7 @@ static bool watches(const Facts *f, const CheckFrame *fr, const Access *a)
     return false;
 }
 
-static bool race_block_independent(const Facts *f, const CheckFrame *fr)
+bool race_independent(const Facts *f, const CheckFrame *fr)
 {
     for (uint32_t i = fr->first; i < fr->last; i++)
         if (watches(f, fr, &f->a[i]))
@@ -263,7 +263,7 @@ static void race_block_say(BlockSearch *k, Err e, const Access *at, const char *
                            const char *mine, const char *theirs, const Access *note)
 {
     Ctx *c = &k->f->p->ctx;
-    k->found = true;
+    k->found = k->parloop->told[buf_root(k->f->p, at->buf)] = true;
     if (k->quiet)
         return;
     Diag *d = diag(c, e, at->s->loc, k->f->p->buf[at->buf].name, mine, theirs, where, NULL);
@@ -673,7 +673,7 @@ static void each_launch(BlockSearch *k, enum RaceBlock *how, bool say)
             continue;
         k->launch = k->frame->s;
         k->all = blocks_of(f, k->launch);
-        if (k->all < 2 || !race_block_independent(f, k->frame) ||
+        if (k->all < 2 || !race_independent(f, k->frame) ||
             !race_open_blocks(k->parloop, k->frame))
             continue;
         race_block_buffer(k, i, how, done);

@@ -25,6 +25,8 @@ struct EnumRun {
     int64_t *mine, *theirs;
     uint32_t unit; /* a and b are views of one storage: bits of which elements of both are
                     * made, which are compared then; else 0 */
+    const Guard **guard; uint32_t nguard, capguard; /* of the access at work, where n->loose */
+    bool unsaid;   /* where an access goes could not be computed */
 };
 
 static bool contains(const uint32_t *v, int n, uint32_t x)
@@ -33,6 +35,46 @@ static bool contains(const uint32_t *v, int n, uint32_t x)
         if (v[i] == x)
             return true;
     return false;
+}
+
+/* Does condition g count?  To rule pairs out, one that cannot be computed is as good as none.
+ * The first `from` of f->uses stay. */
+static bool race_enum_counts(RaceLoop *n, const Guard *g, uint32_t from)
+{
+    Facts *f = n->f;
+    if (!n->loose)
+        return true;
+    bool known = g->cond && x_pure(f->p, g->cond);
+    for (uint32_t i = from, k = known ? facts_uses(f, g->cond, from) : 0; i < k; i++)
+        known = known && f->dom[f->uses[i]].exact;
+    return known;
+}
+
+/* The conditions of k that count, into r->guard. */
+static void race_enum_guards(EnumRun *r, const Access *k)
+{
+    Ctx *c = &r->n->f->p->ctx;
+    r->nguard = 0;
+    for (const Guard *g = k->guard; g && r->n->loose; g = g->up) {
+        if (!race_enum_counts(r->n, g, 0))
+            continue;
+        agrow(c, &r->guard, &r->capguard, r->nguard + 1, sizeof *r->guard);
+        r->guard[r->nguard++] = g;
+    }
+}
+
+/* Do the conditions of k, whose guards are r's, hold?  As facts_holds(). */
+static int race_enum_holds(const EnumRun *r, const Access *k)
+{
+    Facts *f = r->n->f;
+    if (!r->n->loose)
+        return facts_holds(f, k->guard);
+    for (uint32_t i = 0; i < r->nguard; i++) {
+        int64_t v;
+        if (x_eval(f->p, r->guard[i]->cond, f->env, &v) && (v != 0) == r->guard[i]->not)
+            return 0;
+    }
+    return 1;
 }
 
 /* The variables that k's indices and conditions use, apart from the parallel loop's
@@ -49,6 +91,8 @@ static bool race_enum_variables(RaceLoop *n, const Access *k, uint32_t *var, int
         m = facts_uses(f, k->idx[d], m);
     }
     for (const Guard *g = k->guard; g; g = g->up) {
+        if (!race_enum_counts(n, g, m))
+            continue;
         if (!g->cond || !x_pure(f->p, g->cond))
             return false;
         m = facts_uses(f, g->cond, m);
@@ -104,17 +148,20 @@ static uint64_t mixed(uint64_t h) { return h * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
 /* The element that k reaches: a number that says which, its place in the storage where views
  * are compared; false when its condition does not hold or it lies outside of the buffer. */
-static bool element_reached(const EnumRun *r, const Access *k, uint64_t *out)
+static bool element_reached(EnumRun *r, const Access *k, uint64_t *out)
 {
     const Facts *f = r->n->f;
     const Buf *b = &f->p->buf[k->buf];
     uint64_t h = r->unit ? 0 : 1;
-    if (facts_holds(f, k->guard) != 1)
+    int holds = race_enum_holds(r, k);
+    r->unsaid |= holds < 0;
+    if (holds != 1)
         return false;
     for (int d = 0; d < k->ndim; d++) {
         int64_t v, size = INT64_MAX;
-        bool sized = size_is(r->n, b->shape[d], &size);
-        if (!x_eval(f->p, k->idx[d], f->env, &v) || v < 0 || (sized && v >= size))
+        bool sized = size_is(r->n, b->shape[d], &size), known = x_eval(f->p, k->idx[d], f->env, &v);
+        r->unsaid |= !known;
+        if (!known || v < 0 || (sized && v >= size))
             return false;
         h = r->unit ? h * (uint64_t)(sized ? size : 0) + (uint64_t)v
                     : h * UINT64_C(0x100000001b3) + (uint64_t)v + 1;
@@ -179,6 +226,7 @@ static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
     int64_t iteration = 0;
     uint64_t at;
     uint32_t wide = cells_reached(r, k);
+    race_enum_guards(r, k);
     restart(f, n->par, n->npar);
     do {
         iteration++;
@@ -215,13 +263,13 @@ static bool race_enum_once(EnumRun *r, uint32_t cells)
            race_enum_through(r, r->b, false);
 }
 
-bool race_enumerate(RaceLoop *n, const Access *a, const Access *b)
+int race_enumerate(RaceLoop *n, const Access *a, const Access *b)
 {
     Facts *f = n->f;
     EnumRun r = {.n = n, .a = a, .b = b, .mine = n->iter[0], .theirs = n->iter[1]};
     if (a->buf != b->buf) {
         if (!flat(n, a) || !flat(n, b))
-            return false;
+            return -1;
         for (r.unit = race_enum_bits(f, a);
              race_enum_bits(f, a) % r.unit || race_enum_bits(f, b) % r.unit;)
             r.unit--;
@@ -231,15 +279,15 @@ bool race_enumerate(RaceLoop *n, const Access *a, const Access *b)
     if (!race_enum_variables(n, a, outer, &na, true) ||
         !race_enum_variables(n, b, outer + na, &nb, true) ||
         !race_enum_variables(n, a, inner, &ni, false))
-        return false;
+        return -1;
     int64_t points = count_points(f, n->par, n->npar), more = count_points(f, inner, ni);
     if (!race_enum_variables(n, b, inner, &nj, false))
-        return false;
+        return -1;
     int64_t writes = points * more * cells_reached(&r, a), samples = na + nb ? 3 : 1;
     int64_t cost = samples * (writes + points * count_points(f, inner, nj) * cells_reached(&r, b));
     if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
         n->gave_up = true;
-        return false;
+        return -1;
     }
     n->points -= cost;
     uint32_t cells = 16;
@@ -255,9 +303,10 @@ bool race_enumerate(RaceLoop *n, const Access *a, const Access *b)
             f->env[outer[i]] = d->lo + (sample == 0 ? 0 : sample == 1 ? size / 2 : size) * d->step;
         }
         if (race_enum_once(&r, cells)) {
-            race_report(n, a, b, b, r.mine, r.theirs, false);
-            return true;
+            if (!n->loose)
+                race_report(n, a, b, b, r.mine, r.theirs, false);
+            return 1;
         }
     }
-    return false;
+    return r.unsaid ? -1 : 0;
 }

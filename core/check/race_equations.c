@@ -51,9 +51,12 @@ static int race_eq_unknown(RaceLoop *n, uint32_t v, enum EquationPart part)
     for (int i = 0; i < n->s.n; i++)
         if (n->of[i] == v && n->part[i] == part)
             return i;
-    int64_t span;
+    int64_t span, far = (int64_t)1 << 33, hi = d->hi;
+    if (!d->exact && n->f->p->var[v].kind == Vblock && hi > INT32_MAX)
+        hi = INT32_MAX; /* no launch has more */
     n->gave_up |= n->s.n == MaxUnknown;
-    if (n->s.n == MaxUnknown || !d->exact || __builtin_sub_overflow(d->hi, d->lo, &span))
+    if (n->s.n == MaxUnknown || (!d->exact && (!n->loose || d->lo < -far || hi > far)) ||
+        __builtin_sub_overflow(hi, d->lo, &span))
         return -1;
     int i = n->s.n++;
     n->of[i] = v;
@@ -103,7 +106,7 @@ static bool equate(RaceLoop *n, int e, const Affine *x, const Affine *y)
                 continue; /* done with x */
             if (!own && cx == cy)
                 continue;
-            if (!d->exact)
+            if (!d->exact && !n->loose)
                 return false;
             int64_t first, far = (int64_t)1 << 30; /* steps: what solve() is for is shorter */
             if (__builtin_mul_overflow(cx - cy, d->lo, &first) ||
@@ -131,6 +134,81 @@ static bool samerest(RaceLoop *n, const Affine *x, const Affine *y)
             return false;
     }
     return true;
+}
+
+/* Adds coef times anything between lo and hi to equation e; false: no room. */
+static bool free_term(RaceLoop *n, int e, int64_t coef, int64_t lo, int64_t hi)
+{
+    int i = n->s.n;
+    n->gave_up |= i == MaxUnknown;
+    if (i == MaxUnknown)
+        return false;
+    n->s.n++;
+    n->of[i] = 0;
+    n->part[i] = Outside;
+    n->s.lo[i] = lo;
+    n->s.hi[i] = hi;
+    for (int k = 0; k < MaxEquation; k++)
+        n->s.a[k][i] = 0;
+    n->s.a[e][i] = coef;
+    return true;
+}
+
+/* The term of y that is atom; -1: none. */
+static int term_of(const Affine *y, Ex atom)
+{
+    for (int j = 0; j < y->n; j++)
+        if (y->atom[j] == atom)
+            return j;
+    return -1;
+}
+
+/* ... or are, to rule pairs out, anything in their ranges.  What is one expression for both is
+ * kept for quotients(). */
+static bool anyrest(RaceLoop *n, int e, const Affine *x, const Affine *y)
+{
+    for (int side = 0; side < 2; side++) {
+        const Affine *z = side ? y : x, *o = side ? x : y;
+        for (int i = 0; i < z->n; i++) {
+            int64_t lo, hi, far = (int64_t)1 << 33;
+            int j = z->var[i] ? 0 : term_of(o, z->atom[i]), first = n->s.n;
+            if (z->var[i] || (j >= 0 && (side || (o->coef[j] == z->coef[i] &&
+                                                  race_fixed(n, z->atom[i])))))
+                continue;
+            if (!x_range(n->f->p, z->atom[i], &lo, &hi) || lo < -far || hi > far ||
+                !free_term(n, e, side ? -z->coef[i] : z->coef[i], lo, hi) ||
+                (j >= 0 && !free_term(n, e, -o->coef[j], lo, hi)))
+                return false;
+            if (j >= 0 && n->nquotient < MaxQuotients)
+                n->quotient[n->nquotient++] = (RaceQuotient){z->atom[i], first};
+        }
+    }
+    return true;
+}
+
+/* Of e // m and e % m in both iterations: what e differs by is m times a whole number and the
+ * difference of the rests. */
+static void quotients(RaceLoop *n)
+{
+    const Prog *p = n->f->p;
+    for (int i = 0; i < n->nquotient; i++) {
+        const Expr *x = ex_at(p, n->quotient[i].atom);
+        int at = n->s.neq, one = n->quotient[i].unknown;
+        bool rest = x->op == Xfmod;
+        int64_t m;
+        Affine e;
+        if ((!rest && x->op != Xfdiv) || at == MaxEquation || !x_isint(p, x->arg[1], &m) ||
+            m <= 0 || m > 1 << 16 || dtypeinfo[x->dt].bits > 32 || !affine_of(n->f, x->arg[0], &e) || !samerest(n, &e, &e))
+            continue;
+        int64_t far = rest ? (int64_t)1 << 33 : m - 1;
+        if (!equate(n, at, &e, &e) || !free_term(n, at, rest ? -m : -1, -far, far)) {
+            n->s.neq = at;
+            memset(n->s.a[at], 0, sizeof n->s.a[at]); /* then without it */
+            continue;
+        }
+        n->s.a[at][one] = rest ? -1 : -m;
+        n->s.a[at][one + 1] = rest ? 1 : m;
+    }
 }
 
 /* May the box hold two different iterations?  Their differences come first. */
@@ -177,19 +255,85 @@ static bool region_term(RaceLoop *n, int d, const Access *k, bool other)
         return false;
     if (ext <= 1)
         return true;
-    n->gave_up |= n->s.n == MaxUnknown;
-    if (n->s.n == MaxUnknown)
-        return false;
-    int i = n->s.n++;
-    n->slot[other][d] = (int16_t)i;
-    n->of[i] = 0;
-    n->part[i] = Outside;
-    n->s.lo[i] = 0;
-    n->s.hi[i] = ext - 1;
-    for (int e = 0; e < MaxEquation; e++)
-        n->s.a[e][i] = 0;
-    n->s.a[d][i] = other ? -1 : 1;
-    return true;
+    n->slot[other][d] = (int16_t)n->s.n;
+    return free_term(n, d, other ? -1 : 1, 0, ext - 1);
+}
+
+/* Conditions that hold for both, as `i == k`: what is i in the one iteration is i in the other
+ * where k is the same in both. */
+static void same_conditions(RaceLoop *n, const Access *a, const Access *b)
+{
+    const Prog *p = n->f->p;
+    for (const Guard *g = a->guard; g; g = g->up) {
+        const Guard *h = b->guard;
+        while (h && (h->cond != g->cond || h->not != g->not))
+            h = h->up;
+        const Expr *x = g->cond && h && !g->not ? ex_at(p, g->cond) : NULL;
+        for (int k = 0; x && x->op == Xeq && k < 2; k++) {
+            Affine e;
+            if (!race_fixed(n, x->arg[!k]) || race_fixed(n, x->arg[k]) ||
+                n->s.neq == MaxEquation || !affine_of(n->f, x->arg[k], &e) || !samerest(n, &e, &e))
+                continue;
+            int at = n->s.neq;
+            if (!equate(n, at, &e, &e)) { /* then without it */
+                n->s.neq = at;
+                memset(n->s.a[at], 0, sizeof n->s.a[at]);
+            }
+        }
+    }
+}
+
+/* Adds  sum of e, in the one iteration or the other, >= 0. */
+static void at_least_zero(RaceLoop *n, const Affine *e, bool theirs)
+{
+    int at = n->s.neq;
+    int64_t c = e->c;
+    if (at == MaxEquation || e->nrest || !free_term(n, at, -1, 0, (int64_t)1 << 45))
+        return;
+    for (int i = 0; i < e->n; i++) {
+        uint32_t v = e->var[i];
+        const Domain *d = &n->f->dom[v];
+        bool own = isindex(n, v) || moment_inside(n, d->moment);
+        int64_t first;
+        if (d->step > (int64_t)1 << 30 || __builtin_mul_overflow(e->coef[i], d->lo, &first) ||
+            __builtin_add_overflow(c, first, &c) ||
+            !term(n, at, v, own ? Mine : Outside, e->coef[i] * d->step) ||
+            (own && theirs && !term(n, at, v, Delta, e->coef[i] * d->step))) {
+            memset(n->s.a[at], 0, sizeof n->s.a[at]); /* then without it */
+            return;
+        }
+    }
+    n->s.b[at] = -c;
+    n->s.neq = at + 1;
+}
+
+/* The conditions of k that are inequalities of sums: `i < 32`, not `i < 32`. */
+static void inequalities(RaceLoop *n, const Access *k, bool theirs)
+{
+    Prog *p = n->f->p;
+    for (const Guard *g = k->guard; g; g = g->up) {
+        const Expr x = g->cond ? *ex_at(p, g->cond) : (Expr){0};
+        Affine e;
+        if (!g->cond || (x.op != Xlt && x.op != Xle) || dtype_isfloat(ex_type(p, x.arg[0])) ||
+            ex_type(p, x.arg[0]) != ex_type(p, x.arg[1]) ||
+            !x_whole(p, x.arg[0]) || !x_whole(p, x.arg[1]))
+            continue;
+        Ex by = x_bin(p, Xsub, x.arg[!g->not], x.arg[g->not]); /* b - a, or a - b */
+        if (!affine_of(n->f, by, &e))
+            continue;
+        e.c -= (x.op == Xlt) != g->not; /* a < b; not a <= b */
+        at_least_zero(n, &e, theirs);
+    }
+}
+
+bool race_apart(RaceLoop *n, const Access *a, const Access *b)
+{
+    n->loose = true;
+    int r = race_meet(n, a, b);
+    if (r != 0 && !n->blocks)
+        r = race_enumerate(n, a, b);
+    n->loose = false;
+    return r == 0;
 }
 
 int race_meet(RaceLoop *n, const Access *a, const Access *b)
@@ -197,7 +341,7 @@ int race_meet(RaceLoop *n, const Access *a, const Access *b)
     n->s.accept = different;
     n->s.ud = n;
     n->s.steps = RaceSteps;
-    n->s.n = n->s.neq = 0;
+    n->s.n = n->s.neq = n->nquotient = 0;
     for (int i = 0; i < n->npar; i++)
         if (race_eq_unknown(n, n->par[i], Delta) != i)
             return -1;
@@ -206,9 +350,15 @@ int race_meet(RaceLoop *n, const Access *a, const Access *b)
     for (int d = 0; d < a->ndim; d++) {
         Affine x, y;
         if (!affine_of(n->f, a->idx[d], &x) || !affine_of(n->f, b->idx[d], &y) ||
-            !samerest(n, &x, &y) || !equate(n, d, &x, &y) || !region_term(n, d, a, false) ||
+            !(n->loose ? anyrest(n, d, &x, &y) : samerest(n, &x, &y)) || !equate(n, d, &x, &y) || !region_term(n, d, a, false) ||
             !region_term(n, d, b, true))
             return -1;
+    }
+    same_conditions(n, a, b);
+    if (n->loose) {
+        quotients(n);
+        inequalities(n, a, false);
+        inequalities(n, b, true);
     }
     if (!close_ranges(n))
         return -1;

@@ -57,6 +57,7 @@ static bool compile_lower(Prog *p, const Target *t, const char *options, Artifac
     const Target *at = target_there(&p->ctx, t, &options);
     if (!at)
         return false;
+    out->decides = at->decides;
     if (at->machine)
         return emit_threads(p, at, at->machine(&p->ctx, options), options, out);
     const Machine *m = at->threads ? at->threads(p) : NULL;
@@ -64,6 +65,7 @@ static bool compile_lower(Prog *p, const Target *t, const char *options, Artifac
         return emit_threads(p, at, m, options, out);
     bool ok = prog_verify(p, "trace")  /* what the front end built */
               && prog_check(p)         /* bounds, races, reads of nothing: check.c */
+              && (!at->stands_for || prog_alike(p, at->stands_for()))
               && at->emit(p, options, &out->source)
               && prog_verify(p, "emit");
     if (ok && at != t) /* it travels as it is */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "err/target.h"
-#include "worker.h"
 
 bool option_is(const OptionWord *w, const char *value)
 {
@@ -138,14 +137,16 @@ bool options_read(Ctx *c, const Options *t, const char *text, void *options)
     return ok;
 }
 
-char *options_error(const Options *t, const char *text, void *options)
+DevError options_error(const Options *t, const char *text, void *options)
 {
     DeviceOptionsWrong x = {.value = false};
-    char *err = NULL;
-    if (!read_words(t, text, options, &x))
-        err = dev_error("@target_%s" DEV_SEP "%.*s" DEV_SEP "%s", x.value ? "value" : "option",
-                        (int)(x.word.n < 64 ? x.word.n : 64), x.word.s,
-                        x.known.s ? x.known.s : "");
+    DevError err = DEV_NO_ERROR;
+    if (!read_words(t, text, options, &x)) {
+        DevText word = dev_text("%.*s", (int)(x.word.n < 64 ? x.word.n : 64), x.word.s);
+        const char *known = x.known.s ? x.known.s : "";
+        err = x.value ? dev_error(E_target_value, word, known)
+                      : dev_error(E_target_option, word, known);
+    }
     str_free(&x.known);
     return err;
 }

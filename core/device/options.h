@@ -3,7 +3,7 @@
 #ifndef MOONTILE_OPTIONS_H
 #define MOONTILE_OPTIONS_H
 
-#include "core/base/base.h"
+#include "error.h"
 
 typedef struct OptionWord OptionWord;
 struct OptionWord {
@@ -42,7 +42,7 @@ struct Options {
 
 /* Reads all words of text (or NULL) into options.  false: reported into c. */
 bool options_read(Ctx *c, const Options *t, const char *text, void *options);
-/* The same; NULL: all are right; else a malloc'd error as struct Device has it. */
-char *options_error(const Options *t, const char *text, void *options);
+/* The same as an error of struct Device; none: all are right. */
+DevError options_error(const Options *t, const char *text, void *options);
 
 #endif

@@ -66,12 +66,15 @@ void devprobe_is(const DeviceProbe *e, const char *name, const char *fmt, ...)
     send_line(e, &s);
 }
 
-void devprobe_error(const DeviceProbe *e, char *err)
+void devprobe_error(const DeviceProbe *e, DevError err)
 {
     Str s = {0};
-    str_fmt(&s, "error\t%s", err ? err : "@memory" DEV_SEP DEV_SEP);
+    if (!err.is)
+        err = dev_error_all(E_memory, "more", "reached");
+    str_puts(&s, "error\t");
+    dev_error_text(&err, &s);
     send_line(e, &s);
-    free(err);
+    dev_error_free(err);
 }
 
 /* The process that looks ------------------------------------------------------ */
@@ -107,7 +110,8 @@ static char *slurp_input(void)
 
 static void remember_failure(const DeviceProbe *e, const Target *t, const char *options)
 {
-    char *lines = slurp_input(), *err = NULL;
+    char *lines = slurp_input();
+    DevError err = DEV_NO_ERROR;
     Str path = {0};
     if (t->devprobe->keep(options, lines, &path, &err))
         devprobe_is(e, "kept", "%s", path.s ? path.s : "");

@@ -7,7 +7,7 @@
  *     begin NAME            what is done now: a hang or a crash is told with it
  *     run NAME              it runs on the device
  *     is NAME VALUE         found
- *     error TEXT            a failure, as struct Device words them
+ *     error TEXT            a failure: an error of struct Device as text
  *
  * and the process that waits adds how it ended where it did not end well:
  *
@@ -29,8 +29,8 @@ struct DeviceProbe { int fd; char **skip; int nskip; };
 bool devprobe_begin(const DeviceProbe *e, const char *name);
 void devprobe_run_begins(const DeviceProbe *e, const char *name);
 PRINTF(3, 4) void devprobe_is(const DeviceProbe *e, const char *name, const char *fmt, ...);
-/* Takes err over; NULL: it stands for a lack of memory. */
-void devprobe_error(const DeviceProbe *e, char *err);
+/* Takes err over; none: it stands for a lack of memory. */
+void devprobe_error(const DeviceProbe *e, DevError err);
 
 /* What a target has to say beyond what every Device says. */
 typedef struct Examiner Examiner;
@@ -42,7 +42,7 @@ struct Examiner {
     void (*ask)(const DeviceProbe *e, const char *options, const char *group);
     /* Keeps the answers, lines "name value", for the device that the options name; path:
      * where.  false: *err. */
-    bool (*keep)(const char *options, const char *lines, Str *path, char **err);
+    bool (*keep)(const char *options, const char *lines, Str *path, DevError *err);
 };
 
 /* The program calls this when its first argument is "--probe"; argv: those behind it. */

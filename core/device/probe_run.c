@@ -60,13 +60,12 @@ static void say_nothing(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void probe_run_no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void no_message(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static void no_word(void *ud) { (void)ud; }
-static void no_status(void *ud, const char *s) { (void)ud, (void)s; }
 static bool no_stop(void *ud) { return ud != NULL; }
-static const DevHost quiet = {NULL, say_nothing, probe_run_no_report, no_word, no_status, no_stop};
+static const DevHost quiet = {NULL, say_nothing, no_message, no_word, no_message, no_stop};
 
-static bool probe_run_give(ProbeTrial *t, char **err)
+static bool probe_run_give(ProbeTrial *t, DevError *err)
 {
     for (t->n = 0; t->n < 3; t->n++) {
         DevArg *a = &t->arg[t->n];
@@ -81,7 +80,7 @@ static bool probe_run_give(ProbeTrial *t, char **err)
 }
 
 /* How many sums are wrong; -1: *err. */
-static int run_trial(ProbeTrial *t, char **err)
+static int run_trial(ProbeTrial *t, DevError *err)
 {
     double ms = 0;
     uint32_t line = 0;
@@ -101,22 +100,14 @@ static int run_trial(ProbeTrial *t, char **err)
     return wrong;
 }
 
-/* The first error of p as a device's; the label says most. */
-static char *probe_run_message(const Ctx *c)
+/* The first error of c as a device's; the label says most. */
+static DevError probe_run_message(const Ctx *c)
 {
-    const Diag *d = c->diags;
-    Str s = {0};
-    while (d && err_info(d->err)->level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    str_fmt(&s, "@=%s", err_info(d->err)->id);
-    for (int i = 0; i < DiagArgs; i++)
-        str_fmt(&s, DEV_SEP "%s", d->arg[i] ? d->arg[i] : "");
-    return s.s;
+    const Diag *d = diag_first_error(c);
+    return d ? dev_error_of(d, true) : DEV_NO_ERROR;
 }
 
-static void *load_trial(ProbeTrial *t, const Target *target, const char *options, char **err)
+static void *load_trial(ProbeTrial *t, const Target *target, const char *options, DevError *err)
 {
     Str s = {0};
     long unique = ((long)(clock_ms() * 1e3) + getpid()) & (Large - 1);
@@ -139,7 +130,7 @@ static void try_kernel(const DeviceProbe *e, const Target *target, const char *o
     ProbeTrial t = {
         .d = target->device, .dev = dev, .apart = device_apart(target->device, options)};
     Str full = {0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     double start = clock_ms();
     devprobe_begin(e, "compile");
     str_puts(&full, options);
@@ -156,7 +147,7 @@ static void try_kernel(const DeviceProbe *e, const Target *target, const char *o
             devprobe_is(e, "wrong", "%d", wrong);
         }
     }
-    if (!t.mod || err)
+    if (!t.mod || err.is)
         devprobe_error(e, err);
     for (int i = 0; i < t.n && t.apart; i++)
         t.d->mem_free(dev, t.arg[i].p);
@@ -167,7 +158,7 @@ static void try_kernel(const DeviceProbe *e, const Target *target, const char *o
 
 void devprobe_look(const DeviceProbe *e, const Target *t, const char *options)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     double start = clock_ms();
     devprobe_begin(e, "open");
     void *dev = t->device->open(options, &err);

@@ -40,6 +40,23 @@ void put_text(Msg *m, const char *s, size_t n)
     msg_append(m, "", 1);
 }
 
+enum { Flost = 1, Funbegun = 2, Freported = 4, Fall = 8 };
+
+void put_error(Msg *m, const DevError *e)
+{
+    DevError sure = dev_error_sure(*e);
+    put_u64(m, (uint64_t)sure.is);
+    put_u64(m, (sure.lost ? Flost : 0U) | (sure.unbegun ? Funbegun : 0U) |
+                   (sure.reported ? Freported : 0U) | (sure.all ? Fall : 0U));
+    put_u64(m, sure.narg);
+    const char *s = sure.text;
+    for (int i = 0; i < sure.narg; i++) {
+        size_t n = strlen(s);
+        put_text(m, s, n);
+        s += n + 1;
+    }
+}
+
 static const char *proto_get(Msg *m, size_t n)
 {
     if (m->bad || n > m->h.bytes - m->at) {
@@ -81,6 +98,22 @@ const char *get_text(Msg *m, size_t *n)
     if (n)
         *n = (size_t)len;
     return p;
+}
+
+DevError get_error(Msg *m)
+{
+    const char *arg[DiagArgs];
+    Err is = err_row(get_u64(m));
+    uint64_t flags = get_u64(m), n = get_u64(m);
+    m->bad = m->bad || n > DiagArgs || is == E_none || err_info(is)->level != Lerror;
+    for (uint64_t i = 0; i < n && !m->bad; i++)
+        arg[i] = get_text(m, NULL);
+    DevError e = m->bad ? dev_error_all(E_bug, "a worker's error does not read")
+                        : dev_error_list(is, flags & Fall, arg, (int)n);
+    e.reported = flags & Freported && !m->bad;
+    e.lost = flags & (Flost | Funbegun);
+    e.unbegun = flags & Funbegun;
+    return e;
 }
 
 /* Room for one descriptor, aligned as the kernel wants it. */
@@ -166,9 +199,12 @@ enum Recv msg_recv(int fd, Msg *m)
     struct msghdr h = {.msg_iov = v, .msg_iovlen = 2, .msg_control = &room,
                        .msg_controllen = sizeof room};
     ssize_t n;
+    int resets = 0;
+    /* One that ends with requests unread resets the socket, which is told once, and ahead of what
+     * it had answered before. */
     do
         n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
     m->fd = -1;
     m->at = 0;
     m->bad = false;
@@ -216,52 +252,64 @@ bool board_add(Board *b, int64_t block, const char *s, size_t n)
     return true;
 }
 
-bool board_report(Board *b, const char *s, size_t n)
+bool board_report(Board *b, const DevMessage *m)
 {
     uint32_t at = atomic_load(&b->reported);
-    if (n >= sizeof b->report - at)
-        return false;
-    memcpy(b->report + at, s, n);
-    b->report[at + n] = '\0';
-    atomic_store(&b->reported, at + (uint32_t)n + 1);
-    return true;
+    Str s = {0};
+    dev_message_text(m, &s);
+    bool fits = !s.bad && at < sizeof b->report && s.n < sizeof b->report - at;
+    if (fits) {
+        memcpy(b->report + at, s.s, s.n + 1);
+        atomic_store(&b->reported, at + (uint32_t)s.n + 1);
+    }
+    str_free(&s);
+    return fits;
 }
 
-void board_status(Board *b, const char *s)
+void board_status(Board *b, const DevMessage *m)
 {
-    size_t n = strlen(s);
-    if (n >= sizeof b->now || strcmp(b->now, s) == 0)
-        return;
-    atomic_fetch_add(&b->status, 1);
-    atomic_thread_fence(memory_order_seq_cst);
-    memcpy(b->now, s, n + 1);
-    atomic_thread_fence(memory_order_seq_cst);
-    atomic_fetch_add(&b->status, 1);
+    Str s = {0};
+    if (m)
+        dev_message_text(m, &s);
+    const char *text = s.s ? s.s : "";
+    if (!s.bad && s.n < sizeof b->now && strcmp(b->now, text) != 0) {
+        atomic_fetch_add(&b->status, 1);
+        atomic_thread_fence(memory_order_seq_cst);
+        memcpy(b->now, text, s.n + 1);
+        atomic_thread_fence(memory_order_seq_cst);
+        atomic_fetch_add(&b->status, 1);
+    }
+    str_free(&s);
 }
 
-const char *board_now(const Board *b, uint32_t *seen, char text[StatusBytes])
+bool board_now(const Board *b, uint32_t *seen, char text[StatusBytes])
 {
     uint32_t count = atomic_load(&b->status);
     if (count == *seen || count & 1)
-        return NULL;
+        return false;
     memcpy(text, b->now, StatusBytes);
     text[StatusBytes - 1] = '\0'; /* the kernel may have written over the board */
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load(&b->status) != count)
-        return NULL; /* it is being rewritten: another time */
+        return false; /* it is being rewritten: another time */
     *seen = count;
-    return text;
+    return true;
 }
 
-const char *board_next(const Board *b, uint32_t *at)
+/* A copy: the kernel may still write over the board. */
+char *board_next(const Board *b, uint32_t *at)
 {
     uint32_t used = atomic_load(&b->reported);
     if (used > sizeof b->report || *at >= used)
         return NULL;
-    const char *s = b->report + *at, *end = memchr(s, '\0', used - *at);
-    if (!end)
-        return NULL; /* the kernel wrote over the board */
-    *at += (uint32_t)(end - s) + 1;
+    size_t left = used - *at;
+    char *s = strndup(b->report + *at, left);
+    size_t n = s ? strlen(s) : left;
+    if (n == left) { /* no end: the kernel wrote over the board; or no memory */
+        free(s);
+        return NULL;
+    }
+    *at += (uint32_t)n + 1;
     return s;
 }
 

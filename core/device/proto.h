@@ -23,7 +23,7 @@
  *   Mdescribe-> (nothing)
  *   Mok         by request: Mlaunch and Mbench count and that many doubles;
  *               Mload, Mcomplete, Mtext, Mdescribe text
- *   Mfail       line, text as struct Device has it, module number or 0 */
+ *   Mfail       line, error, module number or 0 */
 #ifndef MOONTILE_PROTO_H
 #define MOONTILE_PROTO_H
 
@@ -37,7 +37,7 @@ enum MsgKind {
 };
 
 enum {
-    MsgMagic = 0x6d743031,   /* "mt01": a worker of another version is refused */
+    MsgMagic = 0x6d743032,   /* "mt02": a worker of another version is refused */
     MsgBytes = 64 * 1024,    /* the largest message, header and all */
     LaunchArgs = 4096,       /* arguments of a kernel: 255 parameters and 8 dimensions of each are fewer */
     SpinUs = 60, SpinMissed = 6, /* microseconds; then every 64th wait is tried */
@@ -46,7 +46,7 @@ enum {
     BenchModules = 64, BenchSets = 4096, /* most of one Mbench: modules; Msets */
     OutputBytes = 64 * 1024, /* most text of one launch */
     ReportBytes = 128 * 1024, /* most messages of one launch */
-    StatusBytes = 256        /* of a text of DevHost.status, with its 0 */
+    StatusBytes = 256        /* of a message of DevHost.status as text, with its 0 */
 };
 
 /* Has the device memory of its own, with these options? */
@@ -72,9 +72,11 @@ void msg_start(Msg *m, enum MsgKind k, uint32_t seq);
 void put_u64(Msg *m, uint64_t v);
 void put_double(Msg *m, double v);
 void put_text(Msg *m, const char *s, size_t n);
+void put_error(Msg *m, const DevError *e); /* none: there was no memory */
 uint64_t get_u64(Msg *m);
 double get_double(Msg *m);
 const char *get_text(Msg *m, size_t *n); /* NUL-terminated, inside m */
+DevError get_error(Msg *m); /* the caller's; what does not read is E_bug */
 
 bool msg_send(int fd, Msg *m);  /* false: errno; EPIPE when the peer is gone */
 /* Waits busily, for up to `us` microseconds, for something to read: a sleeping
@@ -98,11 +100,11 @@ struct Board {
     _Atomic uint32_t used;  /* bytes of text[] that are whole records */
     _Atomic uint32_t cut;   /* output did not fit */
     char text[2 * OutputBytes]; /* BoardText records, each padded to 8 bytes */
-    _Atomic uint32_t reported;  /* bytes of report[]: whole messages, each ended by 0 */
+    _Atomic uint32_t reported;  /* bytes of report[]: whole messages as text, each ended by 0 */
     char report[ReportBytes];
     _Atomic uint32_t stop;      /* by the session: the user asks to stop */
     _Atomic uint32_t status;    /* counts the texts of now[]; odd while one is written */
-    char now[StatusBytes];      /* what the device waits for; "": nothing */
+    char now[StatusBytes];      /* what the device waits for, as text; "": nothing */
 };
 
 typedef struct BoardText BoardText;
@@ -111,12 +113,13 @@ struct BoardText { int64_t block; uint64_t n; }; /* then n bytes */
 void board_clear(Board *b); /* between launches */
 bool board_add(Board *b, int64_t block, const char *s, size_t n); /* one writer */
 void board_text(const Board *b, Str *out); /* in the order of blocks */
-bool board_report(Board *b, const char *s, size_t n); /* false: no room */
-void board_status(Board *b, const char *s); /* one writer; what is too long is left out */
-/* The newest such text where it is another than that of count *seen, else NULL. */
-const char *board_now(const Board *b, uint32_t *seen, char text[StatusBytes]);
-/* The message at *at, which moves on behind it; NULL after the last. */
-const char *board_next(const Board *b, uint32_t *at);
+bool board_report(Board *b, const DevMessage *m); /* false: no room */
+void board_status(Board *b, const DevMessage *m); /* one writer; what is too long is left out */
+/* The newest of them goes to text; "": nothing is waited for.  false: it is that of count *seen,
+ * or is being written. */
+bool board_now(const Board *b, uint32_t *seen, char text[StatusBytes]);
+/* The text of the message at *at, which moves on behind it, malloc'd; NULL after the last. */
+char *board_next(const Board *b, uint32_t *at);
 
 /* Room for one more element of `size` in the array *p; false: no memory. */
 bool proto_room(void *p, size_t n, size_t *cap, size_t size);

@@ -7,6 +7,7 @@
  * worker, it is killed, buried and replaced, and the launch reports one
  * diagnostic.  Only a worker that died before the kernel began is forgiven,
  * once, if nothing was lost with it. */
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 
 #include "session_p.h"
 #include "err/run.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 static const double DefaultLimit = 10;
 
@@ -35,12 +38,11 @@ static enum Tried session_ended(Session *s, Ctx *c, const Request *r)
     return began || lost ? TRreported : TRagain;
 }
 
-/* The device's messages, verbatim, for the owner that wants them. */
-static void pass_on(const Session *s)
+/* Has a worker that can be sent nothing more said why? */
+static bool left_word(const Session *s)
 {
-    uint32_t at = 0;
-    for (const char *t; s->hooks.report && (t = board_next(s->board, &at));)
-        s->hooks.report(s->hooks.ud, t);
+    struct pollfd p = {s->fd, POLLIN, 0};
+    return poll(&p, 1, 0) > 0 && p.revents & POLLIN;
 }
 
 /* Sends everything in one go, once a worker is there, and waits. */
@@ -55,20 +57,20 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     }
     board_clear(s->board);
     bool sent = (!r->args || memory_send(s, r->args)) && r->send(s, r);
-    enum WorkerWait w = sent ? worker_await(s, false) : WAgone;
+    enum WorkerWait w = sent || left_word(s) ? worker_await(s, false) : WAgone;
     if (r->output)
         board_text(s->board, r->output);
-    deliver(c, s->board, r->module);
-    pass_on(s);
+    deliver(s, c, r->module);
     switch (w) {
     case WAanswer:
         return TRanswer;
     case WAgone:
         return session_ended(s, c, r);
     case WAlate:
-        snprintf(text, sizeof text, "%g", s->limit);
+        snprintf(text, sizeof text, "%g", worker_limit(s));
         worker_kill(s);
-        report(c, E_timeout, name, text, NULL);
+        report(c, atomic_load(&s->board->phase) == PHrun ? E_timeout : E_late_load, name, text,
+               NULL);
         break;
     case WAinterrupted:
         interrupt_asked = 0;
@@ -80,14 +82,12 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     return TRreported;
 }
 
-/* A refusal of the worker's: see Mfail.  text is the caller's to free. */
+/* A refusal of the worker's: see Mfail.  err is the caller's. */
 typedef struct LaunchRefusal LaunchRefusal;
 struct LaunchRefusal {
-    char *text;
+    DevError err;
     uint32_t line, seq;
     const Module *module; /* what it is about */
-    bool lost;            /* the device is lost to this worker, which ends */
-    bool unbegun;         /* and nothing of the request was done */
 };
 
 static const Module *module_of(const Session *s, uint64_t id, const Module *other)
@@ -102,10 +102,7 @@ static LaunchRefusal get_refusal(Session *s, const Module *module)
 {
     LaunchRefusal f = {.seq = s->msg->h.seq};
     f.line = (uint32_t)get_u64(s->msg);
-    const char *text = get_text(s->msg, NULL);
-    f.lost = text[0] == '!';
-    f.unbegun = f.lost && text[1] == '?';
-    f.text = strdup(refusal_text(text));
+    f.err = get_error(s->msg);
     f.module = module_of(s, get_u64(s->msg), module);
     return f;
 }
@@ -118,9 +115,9 @@ static void resync_worker(Session *s, const LaunchRefusal *f)
     for (Module *m = s->module; m; m = m->next)
         if (m->loadseq == f->seq)
             m->life = 0;
-    if (f->seq == s->openseq || f->lost) {
+    if (f->seq == s->openseq || f->err.lost) {
         worker_kill(s); /* without a device it is of no use */
-        if (f->lost)
+        if (f->err.lost)
             session_warm(s);
         return;
     }
@@ -138,23 +135,20 @@ static bool handle_refusal(Session *s, Ctx *c, const Request *r, int *stage, int
     LaunchRefusal f = get_refusal(s, r->module);
     bool last = f.seq == s->seq;
     resync_worker(s, &f);
-    bool ran = last && s->pid && !f.lost;
-    if (r->args && ran)
+    bool kept = s->pid && !f.err.lost;
+    if (r->args && last && kept)
         memory_ran(s, r->args);
-    else if (r->args && s->pid && !f.lost)
+    else if (r->args && kept)
         memory_unsent(s, r->args);
-    static const char full[] = "@device_full";
-    bool again = r->args && s->pid && !f.lost && f.text &&
-                 strncmp(f.text, full, sizeof full - 1) == 0 &&
-                 memory_room(s, r->args, stage);
-    again = again || (f.unbegun && !s->lost.n && (*died)++ == 0);
-    if (f.text && strcmp(f.text, "@interrupted") == 0)
+    bool again = r->args && kept && f.err.is == E_device_full && memory_room(s, r->args, stage);
+    again = again || (f.err.unbegun && !s->lost.n && (*died)++ == 0);
+    if (f.err.is == E_interrupted)
         interrupt_asked = 0;
     if (!again)
-        report_device(s, c, f.module, f.line, f.text ? f.text : "?");
+        report_device(s, c, f.module, f.line, &f.err);
     if (!again && s->hooks.fail)
-        s->hooks.fail(s->hooks.ud, f.line, f.text ? f.text : "?");
-    free(f.text);
+        s->hooks.fail(s->hooks.ud, f.line, &f.err);
+    dev_error_free(f.err);
     return again;
 }
 

@@ -7,6 +7,7 @@
 #ifndef MOONTILE_SESSION_H
 #define MOONTILE_SESSION_H
 
+#include "error.h"
 #include "core/ir/ir.h"
 #include "core/layout/machine.h"
 #include "core/tensor/tensor.h"
@@ -25,6 +26,7 @@ struct Artifact {
     Str program;       /* thread targets: the thread program as IR text, what the device loads */
     Str path;
     bool cached;       /* found in the cache */
+    bool decides;      /* its device finds at run time what the checks left open: Target.decides */
     double emit_ms, build_ms;
 };
 void artifact_free(Artifact *a);
@@ -45,6 +47,11 @@ struct Target {
      * lowered all the same, since it speaks of single ones; NULL: it need not.  The
      * member may be NULL. */
     const Machine *(*threads)(Prog *p);
+    /* ... whose threads stand for those of the others: see prog_alike().  Likewise. */
+    const Machine *(*stands_for)(void);
+    /* The device finds races and reads of what nothing wrote, so that there is no need to say
+     * where the checks could not. */
+    bool decides;
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Of a target whose devices are on another machine: the target there, as this build
@@ -52,10 +59,9 @@ struct Target {
      * lowered and printed for that one here, and the device loads the program.  NULL with
      * a message in c: it cannot be told.  The member is NULL for all other targets. */
     const Target *(*there)(Ctx *c, const char *options, const char **rest);
-    /* Gets a file of any web server.  NULL: it is whole; else a malloc'd error as struct Device
-     * has it, with the row's {1} where the id begins with "=".  The member is NULL for targets
+    /* Gets a file of any web server.  No error: it is whole.  The member is NULL for targets
      * that speak to none. */
-    char *(*fetch)(const char *url, const struct FetchOptions *o, struct Fetched *f);
+    DevError (*fetch)(const char *url, const struct FetchOptions *o, struct Fetched *f);
     /* Is there a device, as far as a look at the file system tells (no driver is
      * opened)?  NULL: always.  `auto` takes the first target that has one. */
     bool (*present)(void);
@@ -122,12 +128,12 @@ struct SessionHooks {
     void (*reclaim)(void *ud);
     void (*warn)(void *ud, const Ctx *c);
     void *ud;
-    void (*progress)(void *ud, const char *text);
-    /* For who passes on what a device says: the texts of DevHost.report and of a refused
-     * call as the device made them, beside the messages; a run has ended and others of
+    void (*progress)(void *ud, const DevMessage *m);
+    /* For who passes on what a device says: what DevHost.report was told and the error of a
+     * refused call as the device made them, beside the messages; a run has ended and others of
      * the same call follow. */
-    void (*report)(void *ud, const char *text);
-    void (*fail)(void *ud, uint32_t line, const char *text);
+    void (*report)(void *ud, const DevMessage *m);
+    void (*fail)(void *ud, uint32_t line, const DevError *e);
     void (*alive)(void *ud);
 };
 void session_hooks(Session *s, const SessionHooks *h);

@@ -208,8 +208,9 @@ static void keeper_fetch(void *ud, Storage *st)
     ctx_init(&c, NULL, 0);
     if (answered) {
         get_u64(s->msg); /* no line */
-        const char *why = get_text(s->msg, NULL);
-        report_device(s, &c, NULL, 0, refusal_text(why));
+        DevError err = get_error(s->msg);
+        report_device(s, &c, NULL, 0, &err);
+        dev_error_free(err);
     }
     worker_kill(s); /* loses st too */
     report_lost(s, &c, E_contents_unread);

@@ -76,15 +76,16 @@ enum WorkerWait { WAanswer, WAgone, WAlate, WAinterrupted };
  * earlier request of the same go counts as the answer.  deaf: only a second
  * interruption ends the wait. */
 enum WorkerWait worker_await(Session *s, bool deaf);
+/* Seconds that what it does now may take. */
+double worker_limit(const Session *s);
 
 /* session_report.c.  m NULL: no kernel is concerned, the target is named. */
 bool report(Ctx *c, Err e, const char *a, const char *b, const char *d);
 const char *name_of(const Session *s, const Module *m);
-/* Adds what the device has reported so far to c. */
-void deliver(Ctx *c, const Board *b, const Module *m);
-const char *refusal_text(const char *text); /* a Mfail's, behind its marks */
-/* A Mfail: see struct Device. */
-bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const char *text);
+/* Adds what the device has reported so far to c, and hands it to the owner that wants it. */
+void deliver(const Session *s, Ctx *c, const Module *m);
+/* The error of a Mfail. */
+bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const DevError *e);
 bool report_crash(Session *s, Ctx *c, const Module *m, int status); /* status: of waitpid */
 /* Hangs what was lost with the worker on the last error in c, or says it in a
  * message of its own, of kind alone. */

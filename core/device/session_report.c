@@ -30,92 +30,44 @@ bool report(Ctx *c, Err e, const char *a, const char *b, const char *d)
 
 /* Messages on the board -------------------------------------------------- */
 
-enum { ReportArgs = DiagArgs };
-
-/* Takes the first field off *at, which may be NULL; fields end at DEV_SEP. */
-static char *session_report_field(char **at)
-{
-    char *s = *at, *end = s ? strchr(s, *DEV_SEP) : NULL;
-    if (end)
-        *end++ = '\0';
-    *at = end;
-    return s;
-}
-
-/* "file:line:col"; the file may hold colons itself. */
-static Loc parse_location(Ctx *c, char *s)
-{
-    Loc l = {0, 0, 0};
-    char *col = s ? strrchr(s, ':') : NULL;
-    if (!col)
-        return l;
-    *col = '\0';
-    char *line = strrchr(s, ':');
-    if (!line)
-        return l;
-    *line = '\0';
-    l.line = (uint32_t)strtoul(line + 1, NULL, 10);
-    l.col = (uint16_t)strtoul(col + 1, NULL, 10);
-    l.file = *s ? ctx_file(c, s) : 0;
-    return l;
-}
-
 typedef struct ToldReport ToldReport;
-struct ToldReport { char *text; const char *file; }; /* one message: see DevHost.report */
-
-/* One line of a message, as a new one or as a note about d. */
-static Diag *told_line(Ctx *c, char *text, const char *file, Diag *d)
-{
-    const char *a[ReportArgs] = {0};
-    char *id = session_report_field(&text);
-    Err e = err_by_id(id[0] == '@' ? id + 1 : id);
-    Loc l = parse_location(c, session_report_field(&text));
-    if (e == E_none)
-        return d;
-    if (l.line && !l.file && file)
-        l.file = ctx_file(c, file);
-    for (int i = 0; i < ReportArgs && text; i++)
-        a[i] = session_report_field(&text);
-    if (d)
-        diag_note(c, d, e, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
-    else
-        d = diag(c, e, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
-    return d;
-}
+struct ToldReport { const DevMessage *m; const char *file; }; /* file: the kernel's */
 
 static void do_told(Ctx *c, void *ud)
 {
-    ToldReport *t = ud;
+    const ToldReport *t = ud;
     Diag *d = NULL;
-    for (char *s = t->text, *end; s; s = end) {
-        if ((end = strchr(s, '\n')))
-            *end++ = '\0';
-        if (*s)
-            d = told_line(c, s, t->file, d);
+    for (const DevMessage *m = t->m; m; m = m->note) {
+        const char *const *a = m->arg;
+        const char *file = m->file ? m->file : m->line ? t->file : NULL;
+        Loc l = {0, m->col, m->line};
+        if (file)
+            l.file = ctx_file(c, file);
+        if (d)
+            diag_note(c, d, m->is, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
+        else
+            d = diag(c, m->is, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
     }
 }
 
-/* Adds what the device has reported so far to c. */
-void deliver(Ctx *c, const Board *b, const Module *m)
+void deliver(const Session *s, Ctx *c, const Module *m)
 {
     uint32_t at = 0;
-    for (const char *s; (s = board_next(b, &at));) {
-        ToldReport t = {strdup(s), m ? m->file : NULL};
-        if (t.text)
-            ctx_try(c, do_told, &t);
-        free(t.text);
+    for (char *text; (text = board_next(s->board, &at)); free(text)) {
+        DevMessage *list = dev_message_read(text);
+        if (!list)
+            continue;
+        ToldReport t = {list, m ? m->file : NULL};
+        ctx_try(c, do_told, &t);
+        if (s->hooks.report)
+            s->hooks.report(s->hooks.ud, list);
+        free(list);
     }
 }
 
 const char *name_of(const Session *s, const Module *m)
 {
     return m ? m->name : s->target->name;
-}
-
-const char *refusal_text(const char *text)
-{
-    text += text[0] == '!';
-    return text + (text[0] == '?');
 }
 
 /* The file of a line that a device names.  Lines of two files may have one number: the text
@@ -132,33 +84,16 @@ static const char *session_report_file_of(const Module *m, uint32_t line, const 
     return file || !m ? file : m->file;
 }
 
-/* A Mfail: see struct Device.  What is no row's id is a bug of ours. */
-bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const char *text)
+bool report_device(Session *s, Ctx *c, const Module *m, uint32_t line, const DevError *e)
 {
-    char buf[4200];
-    if (strcmp(text, "@reported") == 0 && c->nerror)
+    if (e->reported && c->nerror)
         return false;
-    ReportText r = {.e = E_bug, .l = {0, 0, line}, .file = m ? m->file : NULL, .arg = {text}};
-    snprintf(buf, sizeof buf, "%s", text);
-    if (buf[0] == '@') {
-        bool all = buf[1] == '=';
-        char *at = strchr(buf, *DEV_SEP);
-        if (at)
-            *at++ = '\0';
-        Err e = err_by_id(buf + 1 + all);
-        int n = 0;
-        if (e != E_none && e != E_bug) {
-            r.e = e;
-            r.arg[0] = all ? NULL : name_of(s, m);
-            n = !all;
-        }
-        for (; e != E_none && at && n < DiagArgs; n++) {
-            r.arg[n] = at;
-            if ((at = strchr(at, *DEV_SEP)))
-                *at++ = '\0';
-        }
-        r.file = session_report_file_of(m, line, r.arg[1]);
-    }
+    Diag d = dev_error_diag(e, name_of(s, m));
+    ReportText r = {.e = d.err, .l = {0, 0, line},
+                    .file = session_report_file_of(m, line, d.arg[1])};
+    memcpy(r.arg, d.arg, sizeof r.arg);
+    if (e->reported)
+        r.arg[0] = "what the device reported did not arrive";
     ctx_try(c, do_session_report, &r);
     return false;
 }
@@ -176,9 +111,13 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status)
         snprintf(n, sizeof n, "%d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
         return report(c, E_worker_exit, name, n, NULL);
     }
+    if (atomic_load(&s->board->phase) == PHload && WTERMSIG(status) != SIGKILL) {
+        snprintf(n, sizeof n, "%d", WTERMSIG(status));
+        return report(c, E_crash_load, name, n, NULL);
+    }
     const Device *d = s->target->device;
     if (WTERMSIG(status) == SIGABRT && d && d->aborts)
-        return report(c, err_by_id(d->aborts), name, NULL, NULL);
+        return report(c, d->aborts, name, NULL, NULL);
     for (size_t i = 0; i < COUNT(crash); i++)
         if (crash[i].sig == WTERMSIG(status))
             return report(c, crash[i].err, name, NULL, NULL);

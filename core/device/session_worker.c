@@ -51,6 +51,7 @@ void worker_kill(Session *s)
 {
     if (!s->pid)
         return;
+    proc_end_children(s->pid); /* a compiler that hangs */
     kill(s->pid, SIGKILL);
     worker_reap(s, false);
     int i = 0;
@@ -154,12 +155,20 @@ void session_warm(Session *s)
 /* Tells the owner what is waited for, where that is new; behind the wait, that it is over. */
 static void tell_progress(Session *s, bool *told, bool over)
 {
-    char text[StatusBytes];
-    const char *news = over ? NULL : board_now(s->board, &s->status, text);
+    char text[StatusBytes] = "";
+    bool news = !over && board_now(s->board, &s->status, text);
     if (!s->hooks.progress || (over ? !*told : !news))
         return;
-    *told = news && *news;
-    s->hooks.progress(s->hooks.ud, *told ? news : NULL);
+    DevMessage *m = dev_message_read(text);
+    *told = m;
+    s->hooks.progress(s->hooks.ud, m);
+    free(m);
+}
+
+double worker_limit(const Session *s)
+{
+    bool runs = atomic_load(&s->board->phase) == PHrun; /* else the machine is slow, not the kernel */
+    return runs || s->limit > PatienceLimit ? s->limit : PatienceLimit;
 }
 
 static enum WorkerWait await(Session *s, bool deaf, bool *told)
@@ -183,7 +192,7 @@ static enum WorkerWait await(Session *s, bool deaf, bool *told)
                 return WAanswer;
             continue;
         }
-        double t = clock_s(), limit = s->limit;
+        double t = clock_s();
         tell_progress(s, told, false);
         if (interrupt_asked > deaf) {
             asked = asked > 0 ? asked : t;
@@ -198,9 +207,7 @@ static enum WorkerWait await(Session *s, bool deaf, bool *told)
             if (s->hooks.alive)
                 s->hooks.alive(s->hooks.ud);
         }
-        if (atomic_load(&s->board->phase) != PHrun && limit < PatienceLimit)
-            limit = PatienceLimit; /* the machine is slow, not the kernel */
-        if (s->limit > 0 && t - since > limit)
+        if (s->limit > 0 && t - since > worker_limit(s))
             return WAlate;
     }
 }

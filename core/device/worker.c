@@ -18,38 +18,9 @@
 #include "cache.h"
 #include "jail.h"
 #include "worker_p.h"
+#include "err/launch.h"
 
 enum { StackBytes = 64 << 20, GuardBytes = 1 << 20 };
-
-char *dev_error(const char *fmt, ...)
-{
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *s = n < 0 ? NULL : malloc((size_t)n + 1);
-    if (s)
-        vsnprintf(s, (size_t)n + 1, fmt, again);
-    va_end(again);
-    return s;
-}
-
-char *dev_message(const Ctx *c)
-{
-    const Diag *d = c->diags;
-    while (d && err_info(d->err)->level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    Str s = {0};
-    diag_text(&s, d, err_info(d->err)->title[LANGen], LANGen);
-    str_puts(&s, ": ");
-    diag_text(&s, d, err_info(d->err)->label[LANGen], LANGen);
-    char *t = dev_error("@device_load" DEV_SEP "%s", s.bad ? "?" : s.s);
-    str_free(&s);
-    return t;
-}
 
 /* Answers --------------------------------------------------------------- */
 
@@ -69,16 +40,14 @@ static bool answer_text(Worker *w, const Str *s)
     return answer(w);
 }
 
-bool answer_fail(Worker *w, uint32_t line, uint64_t module, char *err)
+bool answer_fail(Worker *w, uint32_t line, uint64_t module, DevError err)
 {
-    const char *s = err ? err : "@device_memory" DEV_SEP "?";
-    size_t n = strlen(s);
-    w->lost = s[0] == '!';
+    w->lost = err.lost;
     msg_start(&w->out, Mfail, w->in.h.seq);
     put_u64(&w->out, line);
-    put_text(&w->out, s, n < 4096 ? n : 4096);
+    put_error(&w->out, &err);
     put_u64(&w->out, module);
-    free(err);
+    dev_error_free(err);
     return answer(w);
 }
 
@@ -107,11 +76,11 @@ static bool do_worker_load(Worker *w)
     uint64_t id = get_u64(&w->in);
     const char *path = get_text(&w->in, NULL), *name = get_text(&w->in, NULL);
     const Loaded *old = worker_loaded(w, id);
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (old)
         return answer_facts(w, old);
     if (!w->device || !proto_room(&w->mod, w->nmod, &w->capmod, sizeof *w->mod))
-        return answer_fail(w, 0, id, dev_error("@device_load" DEV_SEP "no device"));
+        return answer_fail(w, 0, id, dev_error(E_device_load, "no device"));
     atomic_store(&w->board->phase, PHload);
     void *mod = w->device->load(w->dev, path, name, &err);
     atomic_store(&w->board->phase, PHidle);
@@ -145,7 +114,7 @@ static bool do_describe(Worker *w)
 static bool do_complete(Worker *w)
 {
     Str s = {0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     str_puts(&s, w->options);
     bool good = w->device && (!w->device->complete || w->device->complete(w->dev, &s, &err));
     bool ok = good ? answer_text(w, &s) : answer_fail(w, 0, 0, err);
@@ -158,12 +127,12 @@ static bool do_text(Worker *w)
     const Loaded *l = worker_loaded(w, get_u64(&w->in));
     const char *what = get_text(&w->in, NULL);
     Str path = {0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool good = false;
     if (l && w->device->text)
         good = w->device->text(w->dev, l->mod, what, &path, &err);
     else
-        err = dev_error("@text_none" DEV_SEP "%s", what);
+        err = dev_no_text(what);
     bool ok = good ? answer_text(w, &path) : answer_fail(w, 0, l ? l->id : 0, err);
     str_free(&path);
     return ok;
@@ -173,7 +142,7 @@ static bool do_text(Worker *w)
 static bool do_worker_open(Worker *w)
 {
     const char *name = get_text(&w->in, NULL), *options = get_text(&w->in, NULL);
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     int fd = w->in.fd;
     if (w->board || fd < 0)
         return false;

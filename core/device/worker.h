@@ -6,6 +6,7 @@
 #ifndef MOONTILE_WORKER_H
 #define MOONTILE_WORKER_H
 
+#include "error.h"
 #include "session.h"
 
 typedef union DevArg DevArg;
@@ -18,19 +19,14 @@ struct DevHost {
     /* Bounded; thread-safe; text arrives at the session in order of blocks. */
     void (*print)(void *ud, int64_t block, const char *s, size_t n);
     /* A message for the user at a line of theirs, sent on at once: it arrives
-     * even if the kernel never ends.  One line of text a message, notes about it
-     * on the lines behind:
-     *     "@id" SEP "file:line:col" SEP "argument 1" SEP ..
-     * id: a row of the tables of messages.  The place may be empty, and no
-     * argument holds a line's end.  Errors make the launch fail. */
-    void (*report)(void *ud, const char *s, size_t n);
+     * even if the kernel never ends.  Errors make the launch fail. */
+    void (*report)(void *ud, const DevMessage *m);
     /* bench(): a run has ended, the time limit begins anew. */
     void (*alive)(void *ud);
-    /* What is being waited for, for people, "@id" SEP "argument 1" SEP ..: a row of the
-     * tables of messages.  NULL: nothing more. */
-    void (*status)(void *ud, const char *s);
+    /* What is being waited for, for people.  NULL: nothing more. */
+    void (*status)(void *ud, const DevMessage *m);
     /* Has the user asked to stop?  What can be given up without losing anything then
-     * ends with an *err of "@interrupted". */
+     * ends with dev_interrupted(). */
     bool (*stopped)(void *ud);
 };
 
@@ -51,23 +47,17 @@ static inline void bench_failed(const DevBench *b, int module, uint32_t line)
     if (b->failed)
         *b->failed = (DevFailed){module, line};
 }
-/* When a result is NULL or false, *err is a malloc'd text, "@id" and arguments
- * with DEV_SEP before each: a row of errs/run.h whose {1} is the kernel's name
- * and whose {2} and so on are the arguments.  dev_error() makes one.  A text that begins with
- * "@=id" has all arguments, {1} too.
- * "!@" says also that the device is lost to this process: the worker answers and
- * ends, and the session starts another.  "!?@": and that what was asked for surely was
- * not begun: the session asks the next worker, once, if nothing was lost. */
-#define DEV_SEP "\037"
+/* When a result is NULL or false, *err says why, and is the caller's; none: there was no
+ * memory. */
 struct Device {
-    void *(*open)(const char *options, char **err);
+    void *(*open)(const char *options, DevError *err);
     void (*close)(void *dev);
-    void *(*load)(void *dev, const char *path, const char *name, char **err);
+    void *(*load)(void *dev, const char *path, const char *name, DevError *err);
     void (*unload)(void *dev, void *mod);
     /* One run, synchronous.  *failed_at: line of a device assert, else 0.  An
-     * *err of "@reported": DevHost.report has been told why. */
+     * *err of dev_reported(): DevHost.report has been told why. */
     bool (*launch)(void *dev, void *mod, const DevArg *arg, int narg,
-                   const DevHost *host, double *ms, uint32_t *failed_at, char **err);
+                   const DevHost *host, double *ms, uint32_t *failed_at, DevError *err);
     void (*flush)(void *dev); /* evict caches */
     void (*describe)(void *dev, Str *out);
 
@@ -78,38 +68,33 @@ struct Device {
     /* Devices with memory of their own.  mem_new makes a device copy of bytes of host memory
      * and returns its device address, which DevArg.p then counts from; put and get
      * copy bytes [at, at + n) of the device copy from or to [host, host + n), synchronously.
-     * An *err of "@device_full" and the bytes asked for, free and in all, as text
+     * An *err of E_device_full with the bytes asked for, free and in all, as text
      * ("3.2 GiB"): the session frees what it can and asks again. */
-    void *(*mem_new)(void *dev, void *host, size_t bytes, char **err);
+    void *(*mem_new)(void *dev, void *host, size_t bytes, DevError *err);
     void (*mem_free)(void *dev, void *devcopy);
-    bool (*mem_zero)(void *dev, void *devcopy, size_t at, size_t n, char **err); /* or NULL */
-    bool (*mem_put)(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
-    bool (*mem_get)(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
+    bool (*mem_zero)(void *dev, void *devcopy, size_t at, size_t n, DevError *err); /* or NULL */
+    bool (*mem_put)(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err);
+    bool (*mem_get)(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err);
     /* Options as session_options() wants them. */
-    bool (*complete)(void *dev, Str *options, char **err);
+    bool (*complete)(void *dev, Str *options, DevError *err);
     void (*facts)(void *dev, void *mod, Str *out);  /* lines "name value" of a loaded kernel */
     /* Writes what ("ptx", "sass", "cubin") to a file and gives its path. */
-    bool (*text)(void *dev, void *mod, const char *what, Str *path, char **err);
-    bool (*bench)(void *dev, const DevBench *b, const DevHost *host, char **err);
+    bool (*text)(void *dev, void *mod, const char *what, Str *path, DevError *err);
+    bool (*bench)(void *dev, const DevBench *b, const DevHost *host, DevError *err);
     /* Called while nothing else is to be done: load and warm what the first kernel needs. */
     void (*warm)(void *dev);
     /* Called once behind open: services that hold until close; print is not among them, and
-     * report only for calls that fail by "@reported".  A device that has this obeys
+     * report only for calls that fail by dev_reported().  A device that has this obeys
      * `stopped`. */
     void (*attach)(void *dev, const DevHost *host);
     /* The session ends in order; quick. */
     void (*leave)(void *dev);
     /* Its kernels are machine code of the worker's own process. */
     bool native;
-    /* Id of the message where the worker ends by abort(): of drivers that do so when a
-     * kernel fails.  NULL: a kernel wrote over memory of the process. */
-    const char *aborts;
+    /* The message where the worker ends by abort(): of drivers that do so when a kernel
+     * fails; its {1} is the kernel's name.  E_none: a kernel wrote over memory of the process. */
+    Err aborts;
 };
-
-/* NULL when even that much memory is missing. */
-PRINTF(1, 2) char *dev_error(const char *fmt, ...);
-/* The first error of c as such a text, "@device_load"; NULL: there is none. */
-char *dev_message(const Ctx *c);
 
 /* The program calls this, before anything else, when its arguments are
  * "--worker FD". */

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "worker_p.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 /* Index of the first mapping whose id is not less. */
 static size_t mapping_index(const Worker *w, uint64_t id)
@@ -85,19 +87,19 @@ void do_evict(Worker *w)
 /* Device copies --------------------------------------------------------------------- */
 
 /* Reads which bytes of which mapping are meant. */
-static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, char **err)
+static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, DevError *err)
 {
     Mapping *m = mapping(w, get_u64(&w->in));
     *at = get_u64(&w->in);
     *n = get_u64(&w->in);
     if (!m)
-        *err = dev_error("@worker_memory" DEV_SEP "no memory to map it");
+        *err = dev_error(E_worker_memory, "no memory to map it");
     else if (w->in.bad || *n > m->bytes || *at > m->bytes - *n)
-        *err = dev_error("@bug" DEV_SEP "a message names bytes beyond a tensor's");
-    return *err ? NULL : m;
+        *err = dev_error_all(E_bug, "a message names bytes beyond a tensor's");
+    return err->is != E_none ? NULL : m;
 }
 
-static bool map_message_file(Worker *w, bool zeros, char **err)
+static bool map_message_file(Worker *w, bool zeros, DevError *err)
 {
     const Device *d = w->device;
     size_t at, n;
@@ -113,7 +115,7 @@ static bool map_message_file(Worker *w, bool zeros, char **err)
 
 bool do_put(Worker *w)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool ok = w->apart;
     for (uint64_t kind; ok && (kind = get_u64(&w->in)) != 0;)
         ok = map_message_file(w, kind == 2, &err);
@@ -125,7 +127,7 @@ bool do_put(Worker *w)
 
 bool do_get(Worker *w)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     size_t at, n;
     Mapping *m = w->apart ? get_bytes(w, &at, &n, &err) : NULL;
     if (m && m->devcopy && w->device->mem_get(w->dev, m->devcopy, m->data + at, at, n, &err))
@@ -133,13 +135,13 @@ bool do_get(Worker *w)
     return answer_fail(w, 0, 0, err);
 }
 
-void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, char **err)
+void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, DevError *err)
 {
     const Mapping *m = mapping(w, id);
     if (!m || (w->apart && !m->devcopy))
-        *err = dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
+        *err = dev_error(E_worker_memory, dev_text("argument %d", i + 1));
     else if (at > m->bytes)
-        *err = dev_error("@argument_bounds" DEV_SEP "%d", i + 1);
+        *err = dev_error(E_argument_bounds, i + 1);
     else
         return (w->apart ? m->devcopy : m->data) + at;
     return NULL;

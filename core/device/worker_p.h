@@ -51,7 +51,7 @@ struct Worker {
 bool answer(Worker *w);
 bool answer_ok(Worker *w);
 /* Takes err over.  module: number of the one that is concerned, or 0. */
-bool answer_fail(Worker *w, uint32_t line, uint64_t module, char *err);
+bool answer_fail(Worker *w, uint32_t line, uint64_t module, DevError err);
 Loaded *worker_loaded(Worker *w, uint64_t id);
 
 /* worker_memory.c */
@@ -60,9 +60,9 @@ void do_drop(Worker *w);
 bool do_put(Worker *w);
 bool do_get(Worker *w);
 void do_evict(Worker *w);
-/* Where the device finds byte `at` of memfd `id`; NULL and a malloc'd *err that
- * names argument i (from 0). */
-void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, char **err);
+/* Where the device finds byte `at` of memfd `id`; NULL and an *err that names argument i
+ * (from 0). */
+void *worker_address(Worker *w, uint64_t id, uint64_t at, int i, DevError *err);
 
 /* worker_run.c */
 DevHost host_of(Worker *w, bool prints); /* prints: for a kernel's first run */

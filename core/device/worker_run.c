@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "worker_p.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 /* A kernel's output and messages ------------------------------------------- */
 
@@ -17,11 +19,11 @@ static void worker_run_print(void *ud, int64_t block, const char *s, size_t n)
     pthread_mutex_unlock(&w->printing);
 }
 
-static void send_output(void *ud, const char *s, size_t n)
+static void send_output(void *ud, const DevMessage *m)
 {
     Worker *w = ud;
     pthread_mutex_lock(&w->printing);
-    board_report(w->board, s, n);
+    board_report(w->board, m);
     pthread_mutex_unlock(&w->printing);
 }
 
@@ -36,10 +38,10 @@ static void worker_run_alive(void *ud)
     atomic_fetch_add(&w->board->runs, 1);
 }
 
-static void status(void *ud, const char *s)
+static void status(void *ud, const DevMessage *m)
 {
     Worker *w = ud;
-    board_status(w->board, s ? s : "");
+    board_status(w->board, m);
 }
 
 static bool worker_run_stopped(void *ud)
@@ -55,13 +57,22 @@ DevHost host_of(Worker *w, bool prints)
                      status,      worker_run_stopped};
 }
 
+/* Refusals ------------------------------------------------------------------- */
+
+static DevError not_loaded(void) { return dev_error(E_device_load, "it is not loaded"); }
+
+static DevError not_read(const char *what)
+{
+    return dev_error_all(E_bug, dev_text("%s does not read", what));
+}
+
 /* Arguments ------------------------------------------------------------------ */
 
-/* Reads narg arguments of a message; a malloc'd error or NULL. */
-static char *worker_run_get_args(Worker *w, DevArg *arg, uint64_t narg)
+/* Reads narg arguments of a message. */
+static DevError worker_run_get_args(Worker *w, DevArg *arg, uint64_t narg)
 {
-    char *err = NULL;
-    for (uint64_t i = 0; i < narg && !err; i++) {
+    DevError err = DEV_NO_ERROR;
+    for (uint64_t i = 0; i < narg && !err.is; i++) {
         switch (get_u64(&w->in)) {
         case ARmem: {
             uint64_t id = get_u64(&w->in), at = get_u64(&w->in);
@@ -73,23 +84,23 @@ static char *worker_run_get_args(Worker *w, DevArg *arg, uint64_t narg)
         default: w->in.bad = true;
         }
     }
-    return !err && w->in.bad ? dev_error("@bug" DEV_SEP "a launch message does not read") : err;
+    return !err.is && w->in.bad ? not_read("a launch message") : err;
 }
 
 /* A run whose data did not arrive is refused: its session has been told why. */
-static char *not_sent(Worker *w)
+static DevError not_sent(Worker *w)
 {
     if (!w->unsent)
-        return NULL;
+        return DEV_NO_ERROR;
     w->unsent = false;
-    return dev_error("@worker_memory" DEV_SEP "not sent");
+    return dev_error(E_worker_memory, "not sent");
 }
 
 /* Running -------------------------------------------------------------------- */
 
 /* What stopped a run. */
 typedef struct Stop Stop;
-struct Stop { char *err; uint32_t line; uint64_t module; };
+struct Stop { DevError err; uint32_t line; uint64_t module; };
 
 static bool run_kernel(Worker *w, const Loaded *l, const DevArg *arg, int narg, const DevHost *host,
                        double *ms, Stop *stop)
@@ -201,14 +212,14 @@ bool do_launch(Worker *w)
     uint64_t warmup = get_u64(&w->in), times = get_u64(&w->in), flush = get_u64(&w->in);
     uint64_t narg = get_u64(&w->in);
     Stop stop = {not_sent(w), 0, 0};
-    if (stop.err)
+    if (stop.err.is)
         return answer_fail(w, 0, 0, stop.err);
     if (!l)
-        return answer_fail(w, 0, 0, dev_error("@device_load" DEV_SEP "it is not loaded"));
+        return answer_fail(w, 0, 0, not_loaded());
     if (w->in.bad || narg > LaunchArgs || times > LaunchTimes || warmup > INT32_MAX / 2)
-        return answer_fail(w, 0, 0, dev_error("@bug" DEV_SEP "a launch message does not read"));
+        return answer_fail(w, 0, 0, not_read("a launch message"));
     stop.err = worker_run_get_args(w, w->arg, narg);
-    if (stop.err ||
+    if (stop.err.is ||
         !run_repeatedly(w, l, (int)narg, (int)warmup, (int)times, flush != 0, &stop))
         return answer_fail(w, stop.line, l->id, stop.err);
     return answer_times(w, times);
@@ -230,10 +241,12 @@ void do_set(Worker *w)
     ArgSet *set = &w->set[i];
     free(set->arg);
     *set = (ArgSet){calloc(narg + 1, sizeof *set->arg), (int)narg};
-    char *err = w->unsent || !set->arg ? NULL : worker_run_get_args(w, set->arg, narg);
-    if (!err)
+    DevError err = DEV_NO_ERROR;
+    if (!w->unsent && set->arg)
+        err = worker_run_get_args(w, set->arg, narg);
+    if (!err.is)
         return;
-    free(err);
+    dev_error_free(err);
     free(set->arg);
     set->arg = NULL;
 }
@@ -247,16 +260,16 @@ struct Tables {
     const DevArg *set[BenchSets];
 };
 
-/* Reads a Mbench into *b; a malloc'd error or NULL. */
-static char *get_bench(Worker *w, Tables *t, DevBench *b)
+/* Reads a Mbench into *b. */
+static DevError get_bench(Worker *w, Tables *t, DevBench *b)
 {
     uint64_t n = get_u64(&w->in);
     if (n < 1 || n > BenchModules)
-        return dev_error("@bug" DEV_SEP "a bench message does not read");
+        return not_read("a bench message");
     for (uint64_t i = 0; i < n; i++) {
         const Loaded *l = worker_loaded(w, get_u64(&w->in));
         if (!l)
-            return dev_error("@device_load" DEV_SEP "it is not loaded");
+            return not_loaded();
         t->loaded[i] = *l;
         t->mod[i] = l->mod;
     }
@@ -264,12 +277,12 @@ static char *get_bench(Worker *w, Tables *t, DevBench *b)
     uint64_t rounds = get_u64(&w->in), batch = get_u64(&w->in), flush = get_u64(&w->in);
     if (w->in.bad || !nsets || nsets > BenchSets / n || first >= nsets || !batch ||
         batch > INT32_MAX || warmup > INT32_MAX || rounds > BenchTimes / (n + 1))
-        return dev_error("@bug" DEV_SEP "a bench message does not read");
+        return not_read("a bench message");
     for (uint64_t i = 0; i < nsets * n; i++) {
         const ArgSet *from = (first * n + i) % (nsets * n) < w->nset
                                  ? &w->set[(first * n + i) % (nsets * n)] : NULL;
         if (!from || !from->arg)
-            return dev_error("@worker_memory" DEV_SEP "set %d", (int)(i / n) + 1);
+            return dev_error(E_worker_memory, dev_text("set %d", (int)(i / n) + 1));
         t->set[i] = from->arg;
         t->narg[i % n] = from->narg;
     }
@@ -277,7 +290,7 @@ static char *get_bench(Worker *w, Tables *t, DevBench *b)
                     .nsets = (int)nsets, .warmup = (int)warmup, .rounds = (int)rounds,
                     .batch = (int)batch, .flush = flush != 0, .ms = w->ms,
                     .mhz = w->ms + n * rounds};
-    return NULL;
+    return DEV_NO_ERROR;
 }
 
 bool do_bench(Worker *w)
@@ -286,9 +299,9 @@ bool do_bench(Worker *w)
     Tables *t = calloc(1, sizeof *t);
     Stop stop = {not_sent(w), 0, 0};
     bool ok = false;
-    if (t && !stop.err)
+    if (t && !stop.err.is)
         stop.err = get_bench(w, t, &b);
-    if (t && !stop.err) {
+    if (t && !stop.err.is) {
         DevHost host = host_of(w, false);
         ok = w->device->bench ? run_bench(w, &b, t->loaded, &host, &stop)
                               : run_rounds(w, &b, t->loaded, &host, &stop);

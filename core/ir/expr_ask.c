@@ -335,6 +335,52 @@ bool x_operate(enum Xop op, enum Dtype dt, int64_t a, int64_t b, int64_t *v)
     return true;
 }
 
+/* A float of constants, casts of whole numbers, and what is exact or rounded once in every
+ * printed language.  A product in a sum is not: a compiler may round both at once. */
+static bool expr_ask_float(const Prog *p, Ex e, const int64_t *env, double *v)
+{
+    const Expr *x = &p->ex[e];
+    enum Dtype dt = (enum Dtype)x->dt, from = x->n ? ex_type(p, x->arg[0]) : DTnone;
+    double a, b;
+    int64_t i;
+    if (x->op == Xfloat) {
+        *v = x->f;
+        return true;
+    }
+    if (x->op == Xcast && !dtype_isfloat(from)) {
+        if (!x_eval(p, x->arg[0], env, &i) || i > (int64_t)1 << 53 || i < -((int64_t)1 << 53))
+            return false;
+        *v = dtype_round(dt, (double)i);
+        return true;
+    }
+    if (x->op == Xcast && expr_ask_float(p, x->arg[0], env, &a)) {
+        *v = dtype_round(dt, a);
+        return true;
+    }
+    bool sum = x->op == Xadd || x->op == Xsub;
+    if ((!sum && x->op != Xmul) || x->n != 2 || dtypeinfo[dt].bits > 32)
+        return false;
+    for (int k = 0; sum && k < 2; k++)
+        if (p->ex[x->arg[k]].op == Xmul)
+            return false;
+    if (!expr_ask_float(p, x->arg[0], env, &a) || !expr_ask_float(p, x->arg[1], env, &b))
+        return false;
+    *v = dtype_round(dt, x->op == Xadd ? a + b : x->op == Xsub ? a - b : a * b);
+    return true;
+}
+
+/* Truncates, saturates, makes 0 of what is no number, as all targets do. */
+static bool expr_ask_from_float(const Prog *p, enum Dtype dt, Ex e, const int64_t *env, int64_t *v)
+{
+    double d;
+    int64_t k[1] = {0};
+    if (dt == DTbool || !expr_ask_float(p, e, env, &d))
+        return false;
+    dtype_store(dt, k, 0, d);
+    *v = dtype_loadi(dt, k, 0);
+    return true;
+}
+
 bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v)
 {
     const Expr *x = &p->ex[e];
@@ -360,6 +406,8 @@ bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v)
     case Xselect:
         return x_eval(p, x->arg[0], env, &a) && x_eval(p, x->arg[a ? 1 : 2], env, v);
     case Xcast:
+        if (dtype_isfloat(ex_type(p, x->arg[0])))
+            return expr_ask_from_float(p, (enum Dtype)x->dt, x->arg[0], env, v);
         if (!x_eval(p, x->arg[0], env, &a))
             return false;
         *v = ex_wrap((enum Dtype)x->dt, a);

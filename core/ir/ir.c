@@ -190,11 +190,10 @@ static const char *shapetext(Prog *p, const Ex *shape, int n)
 
 uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
 {
-    int64_t have = buf_bytes(p, buf), want = element_count(p, shape, ndim);
     const Buf *b = &p->buf[buf];
-    if (want >= 0)
-        want = (want * dtypeinfo[dt].bits + 7) / 8;
-    if (have < 0 || want < 0 || have != want || b->stride[0])
+    int64_t have = element_count(p, b->shape, b->ndim), want = element_count(p, shape, ndim);
+    if (have < 0 || want < 0 || have * dtypeinfo[b->dt].bits != want * dtypeinfo[dt].bits ||
+        b->stride[0])
         diag_fail(&p->ctx, E_view, p->here, b->name, shapetext(p, b->shape, b->ndim),
                   dtypeinfo[b->dt].name, shapetext(p, shape, ndim), dtypeinfo[dt].name, NULL);
     uint32_t id = p_buf(p, (enum Scope)b->scope, dt, b->name, shape, NULL, ndim);

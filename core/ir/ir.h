@@ -338,7 +338,8 @@ ExSum x_linear(const Prog *p, Ex e);
 bool x_multiple(const Prog *p, Ex e, int64_t k); /* certainly one of k */
 bool x_uses(const Prog *p, Ex e, uint32_t var);
 bool x_pure(const Prog *p, Ex e);  /* neither loads nor thread intrinsics */
-/* Evaluates e with values env[var] (integers); loads and floats fail. */
+/* Evaluates e with values env[var] (integers); loads fail, and floats that are more than casts,
+ * sums or products. */
 bool x_eval(const Prog *p, Ex e, const int64_t *env, int64_t *v);
 enum Dtype x_promote(enum Dtype a, enum Dtype b); /* DTnone if they do not mix */
 

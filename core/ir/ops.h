@@ -200,7 +200,7 @@ OP(mbar_fence,   "mbar_fence",   "", 0, "", H, s, g)       /* fence.mbarrier_ini
 OP(bar_sync,     "bar_sync",     "", 0, "id count", W, s, g)   /* id 0: the block's; count: threads */
 OP(bar_arrive,   "bar_arrive",   "", 0, "id count", W, s, g)
 OP(warp_sync,    "warp_sync",    "", 0, "", W, s, g)
-OP(fence_async,  "fence_async",  "", 0, "", H, s, g)       /* fence.proxy.async.shared::cta */
+OP(fence_async,  "fence_async",  "", 0, "global", H, s, g) /* fence.proxy.async; global 0: .shared::cta */
 OP(fence_global, "fence_global", "", 0, "", H, s, g)       /* __threadfence */
 OP(setmaxnreg,   "setmaxnreg",   "", 0, "n inc", G, s, g)
 OP(cluster_arrive, "cluster_arrive", "", 0, "", W, s, g)

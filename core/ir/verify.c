@@ -14,6 +14,7 @@
  *                operations inside one, break and continue inside a loop
  *
  * What a thread program asks beyond that stands in verify_thread.c. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -388,6 +389,25 @@ static bool verify_outside(const Stmt *s, const Prog *p)
 
 static void verify_block(Verify *v, const Stmt *s);
 
+/* One of a call's arguments: -1 where it is left out, else a number from lo to hi in steps. */
+static void verify_number(Verify *v, const Stmt *s, int i, const char *name, int64_t lo,
+                             int64_t hi, int64_t step, const char *shown)
+{
+    int64_t n = -1;
+    if (s->call.arg[i] && !x_isint(v->p, s->call.arg[i], &n))
+        verify_broken(v, "an argument that is no number");
+    else if (n != -1 && (n < lo || n > hi || n % step))
+        verify_wrong(v, E_op_attr, "T.sync_threads", name, afmt(&v->p->ctx, "%" PRId64, n), shown,
+                     NULL);
+}
+
+/* T.sync_threads(id, count): as PTX's bar.sync. */
+static void verify_sync(Verify *v, const Stmt *s)
+{
+    verify_number(v, s, 0, "barrier_id", 0, 15, 1, "0 .. 15");
+    verify_number(v, s, 1, "arrive_count", 32, 1024, 32, "32, 64 .. 1024");
+}
+
 static void verify_statement(Verify *v, const Stmt *s)
 {
     const Prog *p = v->p;
@@ -429,6 +449,8 @@ static void verify_statement(Verify *v, const Stmt *s)
     case Scall:
         if (s->call.fn >= NIntr || intrinfo[s->call.fn].type != 'V')
             verify_broken(v, "a call of no statement");
+        else if (s->call.fn == Isync_threads)
+            verify_sync(v, s);
         break;
     case Sprint: break;
     case Sassert: case Sassume:

@@ -104,14 +104,14 @@ static int ask_copies(LayoutFit *t, LayoutFn *f, void *ud)
     for (int r = 1; r < t->nrep;) { /* weight r: its mode runs as far as its step does */
         int e = 2;
         if (t->nrepmode + 2 > 2 * LayBroadcast || at[r] <= 0)
-            return fit_fail(t, "the copies do not stand on bits of the thread", 0);
+            return fit_fail(t, "the copies do not follow bits of the thread", 0);
         while (r * e < t->nrep && at[r * e] == at[r] * e)
             e++;
         if (t->nrep % ((int64_t)r * e))
-            return fit_fail(t, "the copies do not stand on bits of the thread", 0);
+            return fit_fail(t, "the copies do not follow bits of the thread", 0);
         for (int k = 0; k < r * e; k++)
             if (at[k] != at[k % r] + k / r * at[r])
-                return fit_fail(t, "the copies do not stand on bits of the thread", 0);
+                return fit_fail(t, "the copies do not follow bits of the thread", 0);
         t->rep[t->nrepmode++] = e;
         t->rep[t->nrepmode++] = at[r];
         r *= e;
@@ -228,8 +228,8 @@ static bool fit_agrees(LayoutFit *t, const Layout *l)
         if (t->memory ? s.at[AXoff] != t->a[e]
                       : s.at[AXlane] + s.at[AXwarp] * t->warp != t->a[e] ||
                             s.at[AXreg] != t->b[e])
-            return fit_fail(t, t->memory ? "it is no sum of modes with one XOR"
-                                     : "it is no sum of modes", e);
+            return fit_fail(t, t->memory ? "it is not a sum of modes with one XOR"
+                                     : "it is not a sum of modes", e);
     }
     return true;
 }

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "core/ir/verify.h"
+#include "core/ir/walk.h"
 #include "core/lower/shared/retry.h"
+#include "core/lower/vary/vary.h"
 #include "lower.h"
+#include "err/kernel.h"
 
 typedef struct LowPass LowPass;
 struct LowPass {
@@ -34,6 +37,7 @@ static const LowPass passes[] = {
     {"unused", low_unused},     /* and the buffers that nothing touches now */
     {"alloc_shared", low_alloc_shared}, /* offsets in shared memory, by lifetimes */
     {"sync", low_sync},         /* barriers and fences, from the effect table */
+    {"fences", low_fences},     /* of global memory that bulk copies come to, too */
     {"ranges", low_ranges},     /* roles of parts of warps as conditions */
     {"unroll", low_unroll},     /* loops that would be too much text stay loops */
 };
@@ -167,4 +171,73 @@ bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud)
 {
     LowerRun r = {.p = p, .m = m, .seen = seen, .ud = ud};
     return lower_all(&r);
+}
+
+/* Programs that are not lowered ------------------------------------------------ */
+
+typedef struct Kept Kept;
+struct Kept { const Prog *p; const Stmt *loop; uint32_t root; };
+
+static bool alike_born(Stmt *s, void *ud)
+{
+    const Kept *k = ud;
+    return s->kind != Salloc || s->alloc.buf != k->root;
+}
+
+/* Does a parallel loop leave nothing in private variables from outside of it? */
+static bool alike_leaves(Stmt *s, void *ud)
+{
+    const Kept *in = ud;
+    Kept k = *in;
+    if (s->kind != Sstore || !vary_private(k.p, s->store.buf))
+        return true;
+    k.root = buf_root(k.p, s->store.buf);
+    return !stmt_walk(k.loop->loop.body, alike_born, &k);
+}
+
+static bool alike_loop(Stmt *s, void *ud)
+{
+    Kept k = {ud, s, 0};
+    return s->kind != Sfor || s->loop.kind != Fparallel ||
+           stmt_walk(s->loop.body, alike_leaves, &k);
+}
+
+typedef struct Alike Alike;
+struct Alike { Prog *p, *q; const Machine *m; bool refused; };
+
+static void alike_flatten(Ctx *c, void *ud)
+{
+    const Alike *a = ud;
+    (void)c;
+    for (Stmt *s = a->q->body; s; s = s->next) {
+        Low l;
+        if (s->kind != Slaunch)
+            continue;
+        low_init(&l, a->q, a->m, s);
+        low_flatten(&l);
+    }
+}
+
+static void alike_report(Ctx *c, void *ud)
+{
+    Alike *a = ud;
+    for (const Diag *d = a->q->ctx.diags; d; d = d->next)
+        a->refused |= d->err == E_parallel_place || d->err == E_parallel_value ||
+                      d->err == E_parallel_condition || d->err == E_tile_thread;
+    if (a->refused)
+        diag_adopt(c, &a->q->ctx);
+}
+
+bool prog_alike(Prog *p, const Machine *m)
+{
+    if (stmt_walk(p->body, alike_loop, p))
+        return true;
+    Alike a = {.p = p, .q = prog_copy(p), .m = m};
+    if (!a.q)
+        return true; /* no memory for it: what follows says so */
+    bool done = ctx_try(&a.q->ctx, alike_flatten, &a);
+    if (!done || a.q->ctx.nerror)
+        ctx_try(&p->ctx, alike_report, &a);
+    prog_free(a.q);
+    return !a.refused;
 }

@@ -31,6 +31,9 @@ bool prog_lower(Prog *p, const Machine *m, const char *until);
 /* The same, all of it; seen is called behind each pass over each launch, to look. */
 typedef void LowSeen(void *ud, const Prog *p, const Stmt *launch, const char *pass);
 bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud);
+/* Of a tile program that is checked and stays one: is what its threads would share out alike in
+ * them, if there were any?  False: reported, as prog_lower() to m does. */
+bool prog_alike(Prog *p, const Machine *m);
 /* audit.c.  What two statements of thread program p lack, `from` came first. */
 typedef struct Unordered Unordered;
 struct Unordered { Loc from, to; const char *buf; bool fence; };

@@ -110,8 +110,8 @@ def {
   end,
 }
 def_plain("fence_proxy_async", "", "fence_async",
-  "what this thread has written to shared memory is seen by bulk copies and wgmma",
-  "使本线程对共享内存的写入对批量复制与 wgmma 可见")
+  "what this thread has written is seen by bulk copies and wgmma",
+  "使本线程的写入对批量复制与 wgmma 可见")
 
 -- wgmma ---------------------------------------------------------------------------
 

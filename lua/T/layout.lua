@@ -111,7 +111,7 @@ def_swizzle("make_swizzled_layout", ", k_major=True, allow_pad=True", "k_major:b
 
 def_swizzle("make_wgmma_swizzled_layout", ", continuity=None, k_major=True",
   "continuity:int k_major:bool",
-  "the swizzle that wgmma reads, chosen by the elements that stand side by side",
+  "the swizzle that wgmma reads, chosen by the number of adjacent elements",
   "wgmma 所读取的交错布局，按连续元素的个数选择",
   function(buffer, continuity)
     local _, bits = tile(buffer)

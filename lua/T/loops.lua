@@ -203,7 +203,7 @@ local function groups_of(ids)
   table.sort(ids)
   for i = 2, #ids do
     if ids[i] ~= ids[i - 1] + 1 then
-      diag.fail("arg_value", "T.ws", "group_ids", W"groups that lie side by side",
+      diag.fail("arg_value", "T.ws", "group_ids", W"groups that are adjacent",
         table.concat(ids, ", "))
     end
   end
@@ -288,7 +288,7 @@ def {
   sig = "Parallel(*extents, coalesced_width=None, loop_layout=None, prefer_async=None, " ..
     "annotations=None)",
   types = "coalesced_width:int prefer_async:bool annotations:table",
-  summary = "element loop spread over the threads of the block; its turns are independent",
+  summary = "element loop spread over the threads of the block; its iterations are independent",
   summary_zh = "分布到块内各线程的逐元素循环；各次迭代相互独立",
   example = "for i, j in T.Parallel(32, 32) do Cl[i, j] = Cl[i, j] * 2 end",
   fn = function(_, ...)
@@ -349,7 +349,8 @@ def {
   example = "for k in T.unroll(4) do row[k] = row[k] + 1 end",
   fn = function(start, stop, by, explicit, factor)
     if explicit and factor then
-      diag.fail("arg_value", "T.unroll", "unroll_factor", W"nothing beside explicit = true", factor)
+      diag.fail("arg_value", "T.unroll", "unroll_factor", W"nothing besides explicit = true",
+        factor)
     end
     return loop("T.unroll", "unroll", 1, range(start, stop), by, function(P)
       ir.pipeline(P, 0, explicit and -1 or factor or 0)

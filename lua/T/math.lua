@@ -19,14 +19,14 @@ local unary = {
   {"asinh", "inverse hyperbolic sine", "反双曲正弦"},
   {"atan", "inverse tangent", "反正切"},
   {"atanh", "inverse hyperbolic tangent", "反双曲正切"},
-  {"ceil", "least integer not below x", "向上取整"},
+  {"ceil", "smallest integer not below x", "向上取整"},
   {"cos", "cosine", "余弦"},
   {"cosh", "hyperbolic cosine", "双曲余弦"},
   {"erf", "error function", "误差函数"},
   {"exp", "e to the power x", "e 的 x 次方"},
   {"exp2", "2 to the power x", "2 的 x 次方"},
   {"exp10", "10 to the power x", "10 的 x 次方"},
-  {"floor", "greatest integer not above x", "向下取整"},
+  {"floor", "largest integer not above x", "向下取整"},
   {"isfinite", "whether x is neither infinite nor NaN", "x 是否为有限值", true},
   {"isinf", "whether x is infinite", "x 是否为无穷", true},
   {"isnan", "whether x is NaN", "x 是否为 NaN", true},
@@ -100,7 +100,7 @@ local modes = {["ties-to-even"] = "round", ["ties-away-from-zero"] = "round_away
 def {
   name = "round", sig = 'round(x, rounding_mode="ties-to-even")',
   types = "x:value rounding_mode:ties-to-even|ties-away-from-zero",
-  summary = "nearest integer, ties to even unless told otherwise",
+  summary = "nearest integer, ties to even by default",
   summary_zh = "舍入到最近整数，默认平局取偶", example = example("round"),
   fn = function(x, mode)
     return (call[modes[mode]](x))
@@ -138,8 +138,8 @@ alias("power", "pow")
 
 -- name, operator of the core, integers?, summary, summary_zh
 local operators = {
-  {"max", "max", false, "the greater of two values", "两者中的较大值"},
-  {"min", "min", false, "the lesser of two values", "两者中的较小值"},
+  {"max", "max", false, "the larger of two values", "两者中的较大值"},
+  {"min", "min", false, "the smaller of two values", "两者中的较小值"},
   {"floordiv", "fdiv", true, "quotient rounded down, like x // y", "向下取整的商，同 x // y"},
   {"floormod", "fmod", true, "remainder with the sign of y, like x % y", "符号与 y 相同的余数，同 x % y"},
   {"truncdiv", "tdiv", true, "quotient rounded towards zero, as in C", "向零取整的商（同 C）"},
@@ -214,7 +214,7 @@ alias("cdiv", "ceildiv")
 
 def {
   name = "align_up", sig = "align_up(x, y)", types = "x:term y:term",
-  summary = "least multiple of y that is not below x", summary_zh = "不小于 x 的 y 的最小倍数",
+  summary = "smallest multiple of y that is not below x", summary_zh = "不小于 x 的 y 的最小倍数",
   example = "for k in T.serial(T.align_up(20, 8)) do row[k] = 0 end",
   fn = function(x, y)
     if y == 0 then

@@ -163,7 +163,8 @@ def_index("get_warp_idx_sync", "warp_size=None", "get_warp_idx",
   "index of the warp, equal in all lanes",
   "warp 的下标，各通道一致")
 def_index("get_warp_group_idx", "warp_size=None, warps_per_group=None", "get_warp_group_idx",
-  "index of the group of warps", "warp 组的下标")
+  "index of the group of 4 warps, or of warps_per_group",
+  "以 4 个（或 warps_per_group 个）warp 为一组的组下标")
 
 def {
   name = "shuffle_elect", sig = "shuffle_elect(thread_extent)", types = "thread_extent:value",

@@ -169,7 +169,7 @@ end
 def_reduce("sum", "sum", "求和")
 def_reduce("max", "maximum", "取最大值", true)
 def_reduce("min", "minimum", "取最小值", true)
-def_reduce("absmax", "greatest magnitude", "取绝对值的最大值", true)
+def_reduce("absmax", "largest magnitude", "取绝对值的最大值", true)
 def_reduce("bitand", "bitwise and", "按位与")
 def_reduce("bitor", "bitwise or", "按位或")
 def_reduce("bitxor", "bitwise exclusive or", "按位异或")

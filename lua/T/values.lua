@@ -130,10 +130,10 @@ def_limit("infinity", "positive infinity of a float dtype", "浮点类型的正�
   end
   return math.huge
 end)
-def_limit("max_value", "greatest finite value of a dtype", "类型的最大有限值", function(d)
+def_limit("max_value", "largest finite value of a dtype", "类型的最大有限值", function(d)
   return types.info(d).max or true
 end)
-def_limit("min_value", "least finite value of a dtype", "类型的最小有限值", function(d)
+def_limit("min_value", "smallest finite value of a dtype", "类型的最小有限值", function(d)
   local m = types.info(d).min
   return m == nil and false or m
 end)

@@ -56,7 +56,7 @@ local function add_row(help, row, more)
   if row.later then
     help.row {
       name = name, kind = "T", later = true, use = row.use, sig = name, example = "",
-      summary = {en = "a name of TileLang's that this version does not have yet",
+      summary = {en = "a TileLang name that this version does not have yet",
         zh = "TileLang 中的名称，此版本还没有"},
     }
     return

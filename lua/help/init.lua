@@ -27,10 +27,10 @@ local M = {}
 -- Kinds, in the order of the reference: title, and what stands before a name there.
 M.kinds = {
   {id = "topic", en = "Topics", zh = "主题"},
-  {id = "command", en = "Commands of the prompt", zh = "提示符的命令"},
-  {id = "T", en = "T: the language of kernels", zh = "T：内核语言"},
+  {id = "command", en = "Prompt commands", zh = "提示符的命令"},
+  {id = "T", en = "T: the kernel language", zh = "T：内核语言"},
   {id = "tl", en = "tl: tensors, compiling, devices", zh = "tl：张量、编译与设备"},
-  {id = "kernel", en = "Kernels: what k: and k. offer", zh = "内核：k: 与 k. 的成员"},
+  {id = "kernel", en = "Kernels: members of k", zh = "内核：k: 与 k. 的成员"},
   {id = "jit", en = "Functions of tl.jit", zh = "tl.jit 的函数"},
   {id = "prim_func", en = "Programs of T.prim_func", zh = "T.prim_func 的程序"},
   {id = "tensor", en = "Tensors", zh = "张量"},

@@ -11,7 +11,7 @@ return {
       zh = "给出取值，得到内核；不需要张量，也不运行",
       more = {
         en = "Names are compile-time parameters and the constants of T.const.  Values may also "
-          .. "be given as in a call, tensors included.",
+          .. "be given as in a call, including tensors.",
         zh = "名称为编译期参数与 T.const 的常量。也可以像调用那样按位置给出，包括张量。",
       },
       example = "k = f:compile {M = 64, N = 64, K = 64, BM = 32, BN = 32, BK = 32}",
@@ -29,7 +29,7 @@ return {
       see = {"kernel:tune", "tl.autotune"}},
     {"par_compile", "(configs, {ignore_error =})", en = "the kernels of a list of argument tables",
       zh = "对一组参数表逐一编译，返回内核列表",
-      more = {en = "ignore_error: false stands where one failed.",
+      more = {en = "With ignore_error, a failed one is false in the list.",
         zh = "ignore_error：编译失败处为 false。"},
       example = "ks = f:par_compile {{M = 64, N = 64, K = 64, BM = 32, BN = 32, BK = 32}}",
       see = {"jit:compile"}},

@@ -10,18 +10,18 @@ return {
 
     -- Right and fast
     {"check", "{target =, sizes =, seed =, all =, ref =}",
-      en = "simulates a kernel on small, awkward sizes and compares with the cpu target, or ref",
+      en = "simulates a kernel on small, awkward sizes and compares with the cpu target or ref",
       zh = "在不规则的小尺寸上模拟内核，并与 cpu 目标或 ref 的结果比较",
       more = {
         en = [[
-Prints a line a size and returns the verdict: `.ok`, and `.runs` with what each size said.
+Prints a line per size and returns the verdict: `.ok`, and `.runs` with the result of each size.
 The simulator finds races, reads of unwritten memory, indices out of range, missing
 waits and deadlocks, and names the line and the thread.  The results are compared with
 those of the cpu target; a kernel that names its threads is run again with the threads
-in another order.
+in a different order.
 
-  target   "sim -arch=sm_90a"; without it, the machine that the kernel is for
-  sizes    {{M = 65, N = 1}, ..}; without it, sizes derived from the kernel's tiles
+  target   "sim -arch=sm_90a"; default: the machine that the kernel is for
+  sizes    {{M = 65, N = 1}, ..}; default: sizes derived from the kernel's tiles
   seed     of the random inputs
   all      true: do not stop at the first error
   ref      a function of the inputs that returns what the outputs should be]],
@@ -39,20 +39,20 @@ in another order.
       example = "assert(k:check().ok)",
       see = {"tl.testing.assert_close", "kernel:bench", "checking"}},
     {"bench", "{vs =, inputs =, sizes =, rounds =, rep =, flush =, batch =}",
-      en = "times a kernel, beside others and against the limits of the machine",
+      en = "times a kernel, against others and against the limits of the machine",
       zh = "为内核计时，可与其他实现对比，并对照机器的上限",
       more = {
         en = [[
-Each round runs every contestant once, in turn; medians and quartiles are reported in
-milliseconds, ratios are taken round by round.  The result compares as a number and
-prints as a table; its fields are below "Results of k:bench" (`:help bench`).
+Each round runs every candidate once; medians and quartiles are reported in milliseconds, ratios
+are taken round by round.  The result compares as a number and prints as a table; its fields are
+under "Results of k:bench" (`:help bench`).
 
   vs       a kernel, a tl.jit function, a Lua function, "cublas" or "copy" (cuda)
-  inputs   the arguments of the launch; random numbers without it
-  sizes    values of run-time symbols by name, scalars: of scalar parameters
-  rounds   how many; without it as many as fit in rep milliseconds (300)
+  inputs   the arguments of the launch; default: random numbers
+  sizes    values of run-time symbols by name; scalars: of scalar parameters
+  rounds   how many; default: as many as fit in rep milliseconds (300)
   flush    false: leave the caches warm between the rounds
-  batch    launches one after the other in a round (1)]],
+  batch    launches one after another in a round (1)]],
         zh = [[
 每一轮中各参赛者依次运行一次；报告毫秒的中位数与四分位数，比值逐轮计算。结果可当作数
 比较，打印时为一张表；字段见“k:bench 的结果”（`:help bench`）。
@@ -76,10 +76,10 @@ remembered on disk for this machine and these sizes.  The kernel must come from 
 function.
 
   budget   seconds, or "20s", "2m" (20 s)
-  space    {BM = {64, 128}, num_stages = {2, 3}}; derived from the values without it
-  inputs   tensors of the trials; ref_prog: a function that they are checked with
-  fresh    true: do not look up what was found before; cache = false: do not keep it
-  verbose  true: a line a configuration]],
+  space    {BM = {64, 128}, num_stages = {2, 3}}; default: derived from the values
+  inputs   tensors for the trials; ref_prog: a function that checks the results
+  fresh    true: ignore earlier results; cache = false: do not keep this one
+  verbose  true: a line per configuration]],
         zh = [[
 编译各种配置，去掉结果错误的，对其余的计时并返回最快的内核。结果按机器与尺寸保存在
 磁盘上。内核必须来自 tl.jit 函数。
@@ -97,12 +97,12 @@ function.
       zh = "不运行内核，打印它在某台机器上的开销",
       more = {
         en = [[
-One page: instructions, vectors, bank conflicts, sectors, the bill of shared memory,
-registers, blocks on a multiprocessor, and the roofline.  Of the cpu target, the
-simulator's machine is meant.
+One page: instructions, vectors, bank conflicts, sectors, itemized shared memory,
+registers, blocks per multiprocessor, and the roofline.  For the cpu target, the
+simulator's machine is used.
 
   target   "sim -arch=sm_90a", "cuda -arch=sm_80": no device is needed
-  card     "H200", "A100": whose bandwidth and peak count
+  card     "H200", "A100": whose bandwidth and peak to use
   dims     {M = 4096}: values of run-time symbols
   json     true: one JSON object]],
         zh = [[
@@ -122,7 +122,7 @@ simulator's machine is meant.
         en = [[
 Fields of the table and of each of `.launches`: threads, warps, shared (bytes), registers,
 occupancy, blocks_sm, limit, flops, bytes, intensity, bound_ms, buffers, ops, access, notes.
-An estimate is an estimate here too: registers are not counted by a compiler.]],
+Registers are an estimate here too, not a compiler's count.]],
         zh = [[
 表以及 `.launches` 中各项的字段：threads、warps、shared（字节）、registers、occupancy、
 blocks_sm、limit、flops、bytes、intensity、bound_ms、buffers、ops、access、notes。其中
@@ -131,27 +131,27 @@ registers 是估计值，不是编译器的统计。]],
       example = "print(k:analyze().launches[1].occupancy)", see = {"kernel:explain"}},
 
     {"trace", "{target =, block =, inputs =, dims =, iterations =, keep =}",
-      en = "when what one block does would happen: roles, stages, copies, barriers on one clock",
+      en = "what one block does, and when: roles, stages, copies, barriers on one clock",
       zh = "一个块的各操作发生在何时：角色、流水线级、复制与屏障在同一时间轴上",
       more = {
-        en = "The block runs in the simulator; order and waits are those of the schedule, cycles are "
-          .. "an estimate.  The fields of the result stand in lua/tl/trace.lua.",
+        en = "The block runs in the simulator; order and waits are those of the schedule; cycles "
+          .. "are an estimate.  lua/tl/trace.lua lists the fields of the result.",
         zh = "该块在模拟器中执行；次序与等待即实际调度，周期数为估计值。结果的字段见 lua/tl/trace.lua。",
       },
       example = "print(k:trace {target = 'sim -arch=sm_80'}.cycles > 0)",
       see = {"kernel:explain", "pipelines"}},
 
     {"peek", "(buffer, {block =, iteration =, line =, inputs =, target =, rows =, cols =})",
-      en = "the values of a tile at a point of a run, and which of them nobody wrote",
+      en = "the values of a tile at some point of a run, and which of them were never written",
       zh = "运行到某一点时分块中的值，以及其中哪些从未写入",
       more = {
         en = [[
-Without options: block 0, where the buffer is written last.  The kernel runs as it is.
+Without options: block 0, after the last write to the buffer.  The kernel runs as it is.
 
   block       {x, y, z}, or {bx = 1}
-  iteration   of the innermost loop, or values of loop variables; below 0: from the end
-  line        behind that line of the kernel
-  inputs      the arguments; else those of the last call, else random ones
+  iteration   of the innermost loop, or values of loop variables; negative: from the end
+  line        after that line of the kernel
+  inputs      the arguments; default: those of the last call, or random ones
   rows, cols  {from, to} of the last two dimensions]],
         zh = [[
 不带选项时取第 0 块、最后一次写入该缓冲区之处。内核照常运行。
@@ -166,19 +166,18 @@ Without options: block 0, where the buffer is written last.  The kernel runs as 
 
     -- Texts
     {"ir", "(pass)",
-      en = "the tile program as text; \"thread\": the thread program; a pass: what stands "
-        .. "behind it",
+      en = "the tile program as text; \"thread\": the thread program; a pass: the program after it",
       zh = "以文本给出分块程序；\"thread\" 给出线程程序；给出编译遍的名称时为该遍之后的程序",
       more = {
-        en = "Of a target without threads (cpu), the thread program is that of the simulator's "
-          .. "machine.  Notes of the passes are a second result.  What it prints, tl.from_ir "
-          .. "reads.",
+        en = "For a target without threads (cpu), the thread program is that of the simulator's "
+          .. "machine.  Notes of the passes are a second result.  tl.from_ir reads what it "
+          .. "prints.",
         zh = "对没有线程的目标（cpu），线程程序取模拟器的机器。第二个返回值是各编译遍的附注。"
           .. "打印的内容可由 tl.from_ir 读回。",
       },
       example = "print(k:ir 'thread')", see = {":ir", "tl.from_ir", "kernel:get_kernel_source"}},
     {"get_kernel_source", "()",
-      en = "the source that was printed for the target, with your lines as comments",
+      en = "the source generated for the target, with your lines as comments",
       zh = "为目标生成的源代码，注释中带有您的代码行",
       more = {
         en = "C for cpu, CUDA C++ for cuda.  It includes no headers and is meant to be read.  "
@@ -195,7 +194,7 @@ Without options: block 0, where the buffer is written last.  The kernel runs as 
       example = "k:show_source()", see = {"kernel:get_kernel_source"}},
     {"print_source_code", "(which)", en = "prints the source", zh = "打印源代码",
       example = "k:print_source_code()", alias_of = "show_source"},
-    {"export_sources", "(path)", en = "writes the source into a file", zh = "把源代码写入文件",
+    {"export_sources", "(path)", en = "writes the source to a file", zh = "把源代码写入文件",
       example = "k:export_sources(os.tmpname())",
       see = {"kernel:export", "kernel:get_kernel_source"}},
     {"show_ptx", "()", en = "prints the PTX of the loaded kernel", zh = "打印已加载内核的 PTX",
@@ -203,11 +202,11 @@ Without options: block 0, where the buffer is written last.  The kernel runs as 
     {"show_sass", "()", en = "prints the machine code of the loaded kernel",
       zh = "打印已加载内核的机器码", example = "k:show_sass()", needs = "cuda",
       see = {"kernel:show_ptx", "kernel:export_sass"}},
-    {"export_ptx", "(path)", en = "writes the PTX into a file", zh = "把 PTX 写入文件",
+    {"export_ptx", "(path)", en = "writes the PTX to a file", zh = "把 PTX 写入文件",
       example = "k:export_ptx(os.tmpname())", needs = "cuda", see = {"kernel:show_ptx"}},
-    {"export_sass", "(path)", en = "writes the machine code into a file", zh = "把机器码写入文件",
+    {"export_sass", "(path)", en = "writes the machine code to a file", zh = "把机器码写入文件",
       example = "k:export_sass(os.tmpname())", needs = "cuda", see = {"kernel:show_sass"}},
-    {"export", "(dir)", en = "writes forms that run without moontile into a folder",
+    {"export", "(dir)", en = "exports to a folder, in forms that run without moontile",
       zh = "把不依赖 moontile 即可运行的各种形式写入文件夹",
       more = {
         en = [[
@@ -222,20 +221,20 @@ TileLang Python、IR、源代码；cuda 目标另有二进制文件与带 Makefi
     -- Running
     {"signature", "()", en = "how it is called: \"f(A, B)\"", zh = "调用形式，如 \"f(A, B)\"",
       example = "print(k:signature())", see = {"kernel.inputs"}},
-    {"run_once", "()", en = "runs it with inputs of its own", zh = "用自动生成的输入运行一次",
+    {"run_once", "()", en = "runs it once with generated inputs", zh = "用自动生成的输入运行一次",
       example = "c = k:run_once()", see = {"kernel:get_profiler"}},
     {"get_profiler", "(tensor_supply_type)",
       en = "a profiler: timing, and comparing with a reference",
       zh = "性能分析器：计时，并与参考实现比较",
       more = {
-        en = "tensor_supply_type, a number or a name, says what inputs are: Integer, Uniform, "
-          .. "Normal, Randn, Zero, One, Auto (the default), as in TileLang.",
+        en = "tensor_supply_type, a number or a name, says how inputs are filled: Integer, "
+          .. "Uniform, Normal, Randn, Zero, One, Auto (the default), as in TileLang.",
         zh = "tensor_supply_type 为数字或名称，决定输入的取值：Integer、Uniform、Normal、Randn、"
           .. "Zero、One、Auto（默认），同 TileLang。",
       },
       example = "print(k:get_profiler():do_bench {n_warmup = 1, n_repeat = 3})",
       see = {"profiler:do_bench", "kernel:bench"}},
-    {"retarget", "(target)", en = "the same program as a kernel of another target",
+    {"retarget", "(target)", en = "the same program as a kernel for another target",
       zh = "同一程序在另一目标上的内核",
       example = "print(k:retarget 'sim -arch=sm_80')", see = {"tl.set_target", "targets"}},
 
@@ -249,9 +248,10 @@ TileLang Python、IR、源代码；cuda 目标另有二进制文件与带 Makefi
     {"params", field = true, en = "all parameters, outputs too: {name, kind, dtype, shape}",
       zh = "全部参数，包括输出：{name, kind, dtype, shape}",
       example = "print(k.params[1].name, k.params[1].dtype)", see = {"kernel.inputs"}},
-    {"inputs", field = true, en = "the parameters that a call gives, in order",
+    {"inputs", field = true, en = "the parameters that a call passes, in order",
       zh = "调用时给出的参数，按顺序", example = "print(#k.inputs)", see = {"kernel.params"}},
-    {"kernel_source", field = true, en = "as k:get_kernel_source()", zh = "同 k:get_kernel_source()",
+    {"kernel_source", field = true, en = "same as k:get_kernel_source()",
+      zh = "同 k:get_kernel_source()",
       example = "print(#k.kernel_source)", see = {"kernel:get_kernel_source"}},
     {"out_idx", field = true, en = "the out_idx that it was compiled with",
       zh = "编译时给出的 out_idx", example = "print(k.out_idx)", see = {"tl.compile"}},
@@ -259,12 +259,13 @@ TileLang Python、IR、源代码；cuda 目标另有二进制文件与带 Makefi
       en = "registers, spills, shared memory of the compiled kernel, as a table",
       zh = "编译后内核的寄存器、溢出与共享内存用量（表）", needs = "cuda",
       example = "print(k.resource_usage.regs)", see = {"kernel:analyze"}},
-    {"n_regs", field = true, en = "registers of a thread", zh = "每个线程的寄存器数",
+    {"n_regs", field = true, en = "registers per thread", zh = "每个线程的寄存器数",
       needs = "cuda", example = "print(k.n_regs)", see = {"kernel.resource_usage"}},
-    {"n_spills", field = true, en = "bytes of a thread that did not fit in registers",
+    {"n_spills", field = true, en = "bytes per thread that did not fit in registers",
       zh = "每个线程未能放入寄存器的字节数", needs = "cuda", example = "print(k.n_spills)",
       see = {"kernel.resource_usage"}},
-    {"n_max_threads", field = true, en = "threads of a block that the compiled kernel allows",
+    {"n_max_threads", field = true, en = "the most threads of a block that the compiled kernel "
+      .. "allows",
       zh = "编译后内核允许的每块线程数", needs = "cuda", example = "print(k.n_max_threads)",
       see = {"kernel.resource_usage"}},
   },

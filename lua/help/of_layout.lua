@@ -7,20 +7,21 @@ local methods = require("moontile.layout.object").methods
 return {
   {
     kind = "layout", var = "l", methods = methods,
-    {"at", "(i, j)", en = "the offset of an element; of a fragment its thread and register",
+    {"at", "(i, j)", en = "the offset of an element; for a fragment, its thread and register",
       zh = "元素的偏移；对片段为线程号与寄存器",
       more = {en = "l(i, j) is the same.  All indices count from 0.",
         zh = "也可写作 l(i, j)。下标都从 0 数起。"},
       example = "print(l:at(3, 5))   print(s:at(3, 5))", see = {"layout:owner", "layout:inverse"}},
     {"owner", "(i, j)",
-      en = "the threads that hold an element, in a list; of a layout, owner(offset) is the element",
+      en = "the threads that hold an element, in a list; for a layout, owner(offset) is the "
+        .. "element",
       zh = "持有某元素的线程列表；对内存布局，owner(偏移) 给出该处的元素",
       example = "print(table.concat(l:owner(5, 3), ' '))   print(s:owner(64))",
       see = {"layout:at", "layout:inverse"}},
-    {"inverse", "()", en = "from places to elements: at(offset), or at(thread, register)",
+    {"inverse", "()", en = "from positions to elements: at(offset), or at(thread, register)",
       zh = "由位置查元素：at(偏移)，或 at(线程, 寄存器)",
       example = "print(l:inverse():at(7, 2))", see = {"layout:owner", "layout:compose"}},
-    {"compose", "(other)", en = "this layout after another: index -> other(index) -> place",
+    {"compose", "(other)", en = "this layout after another: index -> other(index) -> position",
       zh = "复合：下标 -> other(下标) -> 位置",
       example = "print(tl.layout.linear {64}:compose(tl.layout.linear {8, 8}):at(1, 2))",
       see = {"layout:inverse", "layout:reshape"}},
@@ -38,8 +39,9 @@ return {
       more = {
         en = [[
 access is "rows", "columns", "ldmatrix", a function of the lane that gives an index, or a
-fragment whose registers are stored `vector` elements at a time.  bits: of an element.  The result has ways (how
-often the worst bank is asked), waves (transactions), ideal (of these, the fewest) and bank.]],
+fragment whose registers are stored `vector` elements at a time.  bits: of an element.  The
+result has ways (how often the busiest bank is accessed), waves (transactions), ideal (the fewest
+possible) and bank.]],
         zh = [[
 access 为 "rows"、"columns"、"ldmatrix"、由通道号给出下标的函数，或一个片段（每次存 `vector` 个元素）。
 bits 为元素的位数。结果含 ways（最忙的 bank 被访问几次）、waves（访问次数）、ideal（最少
@@ -60,26 +62,26 @@ bits 为元素的位数。结果含 ways（最忙的 bank 被访问几次）、w
       example = "print(tl.layout.linear {8, 4}:cute())", see = {"tl.layout.cute", "layout:text"}},
     {"reshape", "(shape)", en = "the same elements, row-major, under another shape",
       zh = "同样的元素（行主序）换一种形状", example = "print(s:reshape {32, 32}:at(1, 0))"},
-    {"expand", "(leading)", en = "with leading dimensions that pass through",
+    {"expand", "(leading)", en = "adds leading dimensions that pass through",
       zh = "在前面加上原样通过的维", example = "print(s:expand {2}:get_input_shape()[1])"},
     {"repeat_", "(...)",
       sig = "l:repeat_(dim, factor)   fragment: l:repeat_(repeats [, on_thread [, "
         .. "lower_dim_first]])",
-      en = "the same again along a dimension; of a fragment over threads or registers",
+      en = "repeats it along a dimension; a fragment, over threads or registers",
       zh = "沿某一维重复；对片段为在线程或寄存器上重复",
       more = {
-        en = "`repeat` is a word of Lua, hence the underscore; l[\"repeat\"] is the same.",
+        en = "`repeat` is a Lua keyword, hence the underscore; l[\"repeat\"] is the same.",
         zh = "`repeat` 是 Lua 的关键字，故加下划线；也可写作 l[\"repeat\"]。",
       },
       example = "print(T.make_gemm_fragment_8x8():repeat_ {2, 1}:get_slot_size())",
       see = {"layout:replicate", "T.make_gemm_fragment_8x8"}},
-    {"repeat", "(...)", en = "as repeat_", zh = "同 repeat_", alias_of = "repeat_",
+    {"repeat", "(...)", en = "same as repeat_", zh = "同 repeat_", alias_of = "repeat_",
       example = "print(s['repeat'](s, 0, 2):get_input_shape()[1])"},
     {"replicate", "(n)", en = "n times as many threads, each group with all of the fragment",
       zh = "线程数变为 n 倍，每组线程都持有整个片段",
       example = "print(l:replicate(2):get_thread_size())",
       see = {"layout:repeat_", "layout:condense_rep_var"}},
-    {"condense_rep_var", "()", en = "without copies that stand in one and the same thread",
+    {"condense_rep_var", "()", en = "without copies that are in the same thread",
       zh = "去掉位于同一线程的副本", example = "print(l:replicate(2):condense_rep_var())",
       see = {"layout:replicate"}},
     {"reduce", "(dim)", en = "what a reduction over a dimension leaves: the same threads hold "
@@ -88,17 +90,17 @@ bits 为元素的位数。结果含 ways（最忙的 bank 被访问几次）、w
       example = "print(table.concat(l:reduce(1):owner(0), ' '))", see = {"T.reduce_sum"}},
     {"get_input_shape", "()", en = "the shape of the index", zh = "下标的形状",
       example = "print(table.concat(l:get_input_shape(), ' '))"},
-    {"get_output_shape", "()", en = "the shape of the places: one more than the greatest "
+    {"get_output_shape", "()", en = "the shape of the positions: one more than the largest "
       .. "coordinates",
       zh = "位置的形状：最大坐标加一", example = "print(s:get_output_shape()[1])"},
     {"get_thread_size", "()", en = "how many threads hold the fragment", zh = "持有片段的线程数",
       example = "print(l:get_thread_size())"},
     {"get_slot_size", "()", en = "registers of a thread, counted in elements",
       zh = "每个线程的寄存器数（以元素计）", example = "print(l:get_slot_size())"},
-    {"get_forward_vars", "()", en = "names of the indices in get_forward_index's texts",
+    {"get_forward_vars", "()", en = "names of the indices in the formulas of get_forward_index",
       zh = "get_forward_index 文本中下标的名称",
       example = "print(table.concat(s:get_forward_vars(), ' '))"},
-    {"get_forward_index", "()", en = "texts of the coordinates as formulas of the indices",
+    {"get_forward_index", "()", en = "the coordinates as formulas of the indices, in text",
       zh = "以下标公式表示的坐标文本", example = "print(table.concat(s:get_forward_index(), ', '))"},
     {"get_linearized_forward_index", "()", en = "the offset as a formula of the indices",
       zh = "以下标公式表示的偏移", example = "print(s:get_linearized_forward_index())"},

@@ -6,13 +6,13 @@ return {
     zh = "画出 x：布局、内核的缓冲区、张量或计时结果",
     more = {
       en = [[
-`what` names one of x's figures, or is a second value of its kind: plot(c, want) shows where
-two tensors differ.  A name that x does not have is an error that lists those it has.
+`what` names one of x's figures, or is a second value of the same kind: plot(c, want) shows where
+two tensors differ.  An unknown name is an error that lists the known ones.
 
   svg = "f.svg"      writes a file instead; json = true prints JSON
   rows, cols         {from, to}: a part, counted from 0
-  page, fold         a page of a long figure; fold = false: draw what repeats too
-  width, colour      other than the terminal's]],
+  page, fold         a page of a long figure; fold = false: draw repeated parts too
+  width, colour      instead of the terminal's]],
       zh = [[
 `what` 为 x 的某种图的名称，或另一个同类的值：plot(c, want) 显示两个张量在何处不同。x 没有该名称的图
 时会报错并列出可用的名称。

@@ -29,12 +29,13 @@ local list = {
     see = {"tensor:nbytes"}},
   {"nbytes", "()", en = "bytes that the elements take", zh = "元素所占字节数",
     example = "print(t:nbytes())", see = {"tensor:numel"}},
-  {"is_contiguous", "()", en = "whether the elements stand row by row without gaps",
+  {"is_contiguous", "()", en = "whether the elements lie row by row without gaps",
     zh = "元素是否按行连续存放", example = "print(t:is_contiguous(), t.T:is_contiguous())",
     see = {"tensor:contiguous"}},
 
   -- Elements
-  {"item", "(i, j, ..)", en = "one element as a number; without indices that of a tensor of one",
+  {"item", "(i, j, ..)", en = "one element as a number; without indices, the only element of a "
+    .. "tensor",
     zh = "以数返回一个元素；不带下标时张量须只有一个元素",
     more = {
       en = "t[i, j] is the same, and can be assigned.  Indices count from 0, from the end when "
@@ -49,23 +50,24 @@ local list = {
     see = {"tl.from_table", "tensor:item"}},
   {"fill_", "(value)", en = "sets every element; returns t", zh = "把每个元素设为同一值；返回 t",
     example = "print(tl.empty {2}:fill_(3))", see = {"tl.full", "tensor:copy_"}},
-  {"copy_", "(src)", en = "takes over the elements of src, converted and broadcast; returns t",
+  {"copy_", "(src)", en = "copies the elements of src, converted and broadcast; returns t",
     zh = "用 src 的元素覆盖，自动转换与广播；返回 t",
     example = "print(tl.empty {2, 4}:copy_(tl.arange(4)))", see = {"tensor:copy", "tensor:fill_"}},
 
   -- Copies, views
-  {"copy", "()", en = "a tensor of its own with the same elements", zh = "元素相同的独立张量",
+  {"copy", "()", en = "a separate tensor with the same elements", zh = "元素相同的独立张量",
     example = "u = t:copy()   u[0, 0] = 9   print(t[0, 0])", see = {"tensor:copy_"}},
-  {"clone", "()", en = "a tensor of its own with the same elements", zh = "元素相同的独立张量",
+  {"clone", "()", en = "a separate tensor with the same elements", zh = "元素相同的独立张量",
     alias_of = "copy", example = "print(t:clone().shape[1])"},
-  {"contiguous", "()", en = "t, or a copy whose elements stand row by row",
+  {"contiguous", "()", en = "t, or a copy whose elements lie row by row",
     zh = "元素按行连续的张量：t 本身或其副本", example = "print(t.T:contiguous():is_contiguous())",
     see = {"tensor:is_contiguous"}},
-  {"reshape", "(shape)", en = "the same elements under another shape; -1: what is left",
+  {"reshape", "(shape)", en = "the same elements in another shape; -1: whatever is left",
     zh = "同样的元素换一种形状；-1 表示由其余推出",
-    more = {en = "A view where that is possible, else a copy.", zh = "可能时为视图，否则为副本。"},
+    more = {en = "A view where that is possible, otherwise a copy.",
+      zh = "可能时为视图，否则为副本。"},
     example = "print(t:reshape {2, -1}.shape[2])", see = {"tensor:view", "tensor:flatten"}},
-  {"view", "(shape)", en = "as reshape, but an error where it would have to copy",
+  {"view", "(shape)", en = "like reshape, but an error where it would have to copy",
     zh = "同 reshape，但需要复制时报错", example = "print(t:view {12}.ndim)",
     see = {"tensor:reshape"}},
   {"flatten", "()", en = "the same elements in one dimension", zh = "展平为一维",
@@ -76,16 +78,16 @@ local list = {
   {"permute", "(order)", en = "the dimensions in another order, counted from 0; a view",
     zh = "重排各维（从 0 数起）；视图", example = "print(t:permute {1, 0}.shape[1])",
     see = {"tensor:transpose", "tensor.T"}},
-  {"transpose", "(dim0, dim1)", en = "two dimensions exchanged, the last two without "
-    .. "arguments; a view",
+  {"transpose", "(dim0, dim1)", en = "two dimensions swapped, by default the last two; a view",
     zh = "交换两维，省略参数时交换最后两维；视图", example = "print(t:transpose().shape[1])",
     see = {"tensor:permute"}},
   {"squeeze", "([dim])", en = "without a dimension of 1, or without all of them",
     zh = "去掉一个或全部大小为 1 的维", example = "print(tl.zeros {1, 3}:squeeze().ndim)",
     see = {"tensor:unsqueeze"}},
-  {"unsqueeze", "(dim)", en = "with a dimension of 1 at that place", zh = "在该处插入大小为 1 的维",
+  {"unsqueeze", "(dim)", en = "with a dimension of 1 inserted there",
+    zh = "在该处插入大小为 1 的维",
     example = "print(t:unsqueeze(0).shape[1])", see = {"tensor:squeeze"}},
-  {"stepped", "(dim, n)", en = "every n-th of a dimension, from the middle of each n; a view",
+  {"stepped", "(dim, n)", en = "every n-th index of a dimension, the middle of each n; a view",
     zh = "沿某一维每 n 个取一个（取各段中间）；视图", example = "print(t:stepped(1, 2).shape[2])"},
 
   -- Conversions
@@ -117,7 +119,7 @@ for name, dtype in pairs {float = "float32", half = "float16", double = "float64
     {"tensor:astype"})
 end
 for _, name in ipairs {"cpu", "cuda", "detach"} do
-  add(name, "()", "t itself; taken for programs that know PyTorch",
+  add(name, "()", "t itself; accepted for PyTorch habits",
     "t 本身；为熟悉 PyTorch 的程序而设", ("print(t:%s().dtype)"):format(name), {"tensor:to"})
 end
 
@@ -147,7 +149,7 @@ for name, sign in pairs(binary) do
   add(name, "(other)", sign .. ", for each element; shapes broadcast, numbers too",
     "逐元素：" .. sign .. "；形状自动广播，other 也可为数", ("print(t:%s(2))"):format(name))
 end
-for name, d in pairs {maximum = {"the greater", "较大值"}, minimum = {"the lesser", "较小值"}} do
+for name, d in pairs {maximum = {"the larger", "较大值"}, minimum = {"the smaller", "较小值"}} do
   add(name, "(other)", d[1] .. " of two elements; NaN wins", "逐元素取" .. d[2] .. "；遇 NaN 得 NaN",
     ("print(t:%s(5))"):format(name))
 end
@@ -164,16 +166,17 @@ end
 -- Reductions.
 local reductions = {
   sum = {"the sum", "求和"}, mean = {"the mean", "平均值"}, prod = {"the product", "连乘积"},
-  max = {"the greatest; NaN wins", "最大值；遇 NaN 得 NaN"},
-  min = {"the least; NaN wins", "最小值；遇 NaN 得 NaN"},
-  absmax = {"the greatest magnitude", "绝对值的最大值"}, abssum = {"the sum of magnitudes", "绝对值之和"},
+  max = {"the maximum; NaN wins", "最大值；遇 NaN 得 NaN"},
+  min = {"the minimum; NaN wins", "最小值；遇 NaN 得 NaN"},
+  absmax = {"the largest magnitude", "绝对值的最大值"},
+  abssum = {"the sum of magnitudes", "绝对值之和"},
   any = {"whether any element is not 0", "是否有元素非 0"},
   all = {"whether all elements are not 0", "是否所有元素非 0"},
-  argmax = {"the index of the greatest", "最大值的下标"},
-  argmin = {"the index of the least", "最小值的下标"},
+  argmax = {"the index of the maximum", "最大值的下标"},
+  argmin = {"the index of the minimum", "最小值的下标"},
 }
 for name, d in pairs(reductions) do
-  add(name, "([axis, keepdim])", d[1] .. ": of all elements a number, along an axis a tensor",
+  add(name, "([axis, keepdim])", d[1] .. ": a number over all elements, a tensor along an axis",
     d[2] .. "：不带参数时对全部元素（得数），给出 axis 时沿该轴（得张量）",
     ("print(t:%s(), t:%s(1))"):format(name, name), name ~= "any" and name ~= "all" and {"tl.ref." .. name} or nil)
 end

@@ -7,18 +7,18 @@ local text = require "moontile.help.text"
 local M = {}
 
 local say = {
-  intro = {"Type Lua with T.* kernels; an input that is not complete goes on on the next line.",
+  intro = {"Type Lua with T.* kernels; an incomplete input continues on the next line.",
     "输入带 T.* 内核的 Lua；未完成的输入在下一行继续。"},
   ask = {"Ask", "查询"}, commands = {"Commands", "命令"}, topics = {"Topics", "主题"},
   name = {"what a name, a kernel or a tensor is; ??NAME shows its source, or what it becomes",
     "查看名称、内核或张量；??NAME 显示其源代码或生成的程序"},
-  list = {"the page of a topic, a command or a name", "查看某个主题、命令或名称的说明"},
-  search = {"names whose texts have the words", "在全部说明中搜索"},
+  list = {"the page on a topic, a command or a name", "查看某个主题、命令或名称的说明"},
+  search = {"names whose texts contain the words", "在全部说明中搜索"},
   sections = {"the names of T and of tl, by subject", "按主题列出 T 与 tl 的名称"},
-  prefix = {"A unique prefix is enough.  Ctrl-C drops or stops what there is, Ctrl-D leaves.",
+  prefix = {"A unique prefix is enough.  Ctrl-C drops the input or stops what runs, Ctrl-D exits.",
     "唯一的前缀即可。Ctrl-C 放弃输入或停止运行，Ctrl-D 退出。"},
   one = {"?NAME explains one of them.", "?NAME 查看其中一个。"},
-  none = {"nothing says '%s'", "没有说明提到“%s”"},
+  none = {"no text contains '%s'", "没有说明提到“%s”"},
   many = {"... and %d more", "……另有 %d 条"},
 }
 

@@ -22,7 +22,7 @@ f = tl.jit(function(A, B, BM, BN, BK)
   return C
 end)
 a, b = tl.randn({64, 64}, "float16"), tl.randn({64, 64}, "float16")
-c = f(a, b, 32, 32, 32)          -- a call makes a kernel for these sizes, and runs it
+c = f(a, b, 32, 32, 32)          -- a call compiles a kernel for these sizes and runs it
 k = f.last                       -- that kernel
 want = tl.ref.matmul(a, b)       -- what it should give
 x, w = tl.randn({4, 8}), tl.randn({8})

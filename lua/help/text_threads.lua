@@ -3,9 +3,9 @@
 local M = {
   atomic_add = {
     en = [[
-One element with a value: `T.atomic_add(C[i], v)`; with return_prev = true it gives the
-value before.  A tile: `T.atomic_add(C[by * 32, 0], Cl)`.  Sums of floats depend on
-the order of the blocks in their last bits.]],
+One element: `T.atomic_add(C[i], v)`; with return_prev = true it returns the previous
+value.  A tile: `T.atomic_add(C[by * 32, 0], Cl)`.  The last bits of float sums depend on
+the order of the blocks.]],
     zh = [[
 单个元素：`T.atomic_add(C[i], v)`，return_prev = true 时返回之前的值。分块：
 `T.atomic_add(C[by * 32, 0], Cl)`。浮点数之和的末几位取决于各块的执行次序。]],
@@ -15,12 +15,23 @@ the order of the blocks in their last bits.]],
   atomic_min = {see = {"T.atomic_add", "T.atomic_max"}},
   atomic_load = {see = {"T.atomic_store"}}, atomic_store = {see = {"T.atomic_load"}},
   get_thread_binding = {
-    en = "Tiles do not need it: T.Parallel, T.copy and T.gemm spread themselves.",
+    en = "Tile operations do not need it: T.Parallel, T.copy and T.gemm spread over the threads "
+      .. "by themselves.",
     zh = "分块操作不需要它：T.Parallel、T.copy 与 T.gemm 会自行分配线程。",
     see = {"T.get_lane_idx", "T.Parallel"},
   },
   get_lane_idx = {see = {"T.get_warp_idx", "T.get_thread_binding"}},
   get_warp_idx = {see = {"T.get_lane_idx", "T.get_warp_group_idx"}},
+  get_warp_group_idx = {
+    en = [[
+Groups of 4 warps: 128 threads where a warp has 32 lanes, 256 where it has 64 (MetaX, AMD).
+The groups of T.ws have 128 threads on every machine; T.get_warp_group_idx(32, 4) counts those
+on every machine.]],
+    zh = [[
+4 个 warp 为一组：warp 为 32 通道时每组 128 个线程，64 通道的机器（MetaX、AMD）上每组 256 个。
+T.ws 在任何机器上都以 128 个线程为一组；T.get_warp_group_idx(32, 4) 总是按这种组计数。]],
+    see = {"T.get_warp_idx", "T.ws"},
+  },
   shfl_sync = {see = {"T.shfl_xor", "T.shfl_up", "T.shfl_down"}},
   shfl_xor = {
     en = "The butterfly of a reduction: v = v + T.shfl_xor(v, 16), then 8, 4, 2, 1.",
@@ -30,13 +41,14 @@ the order of the blocks in their last bits.]],
   warp_reduce_sum = {see = {"T.reduce_sum", "T.shfl_xor"}},
   ballot = {see = {"T.ballot_sync", "T.any_sync"}},
   sync_threads = {
-    en = "The compiler puts in the barriers that tiles need; the simulator tells where one of "
+    en = "The compiler inserts the barriers that tiles need; the simulator reports where one of "
       .. "your own is missing.",
     zh = "分块所需的屏障由编译器插入；自己的代码缺少屏障时，模拟器会指出位置。",
     see = {"T.sync_warp", "T.named_barrier_arrive", "kernel:check"},
   },
   sync_grid = {
-    en = "All blocks must run at one time: a grid that is larger than the machine is refused.",
+    en = "All blocks must run at the same time: a grid that does not fit on the machine is "
+      .. "refused.",
     zh = "所有块须同时运行：网格超过机器容量时会被拒绝。",
     see = {"T.sync_threads", "T.Kernel"},
   },
@@ -53,19 +65,24 @@ T.Pipelined 不需要这些：它们用于以 T.ws 手写的角色分工。cuda 
   mbarrier_wait_parity = {see = {"T.alloc_barrier", "T.mbarrier_arrive"}},
   mbarrier_arrive = {see = {"T.alloc_barrier", "T.mbarrier_wait_parity"}},
   ws = {
-    en = "Groups of 128 threads with work of their own, as producers and consumers: `for t in "
-      .. "T.ws(0) do .. end`, "
-      .. "then `for t in T.ws(1) do .. end`.",
-    zh = "让每组 128 个线程各做各的，例如生产者与消费者：先 `for t in T.ws(0) do .. end`，"
-      .. "再 `for t in T.ws(1) do .. end`。",
-    see = {"T.alloc_barrier", "T.set_max_nreg", "T.Pipelined"},
+    en = [[
+Groups of 128 threads with work of their own, such as producers and consumers: `for t in
+T.ws(0) do .. end`, then `for t in T.ws(1) do .. end`.  A group has 128 threads on every machine:
+4 warps of 32 lanes, or 2 of 64.  T.get_warp_group_idx() counts groups of 4 warps instead, which is
+256 threads where a warp has 64 lanes; T.get_warp_group_idx(32, 4) counts the groups of T.ws.]],
+    zh = [[
+让每组 128 个线程各做各的，例如生产者与消费者：先 `for t in T.ws(0) do .. end`，再
+`for t in T.ws(1) do .. end`。在任何机器上每组都是 128 个线程：32 通道的 warp 4 个，或 64 通道的
+2 个。T.get_warp_group_idx() 则以 4 个 warp 为一组，warp 为 64 通道时即 256 个线程；
+T.get_warp_group_idx(32, 4) 按 T.ws 的组计数。]],
+    see = {"T.alloc_barrier", "T.set_max_nreg", "T.Pipelined", "T.get_warp_group_idx"},
   },
   async_copy = {see = {"T.ptx_wait_group", "T.copy", "T.tma_copy"}},
   ptx_wait_group = {see = {"T.async_copy", "T.ptx_commit_group"}},
   tma_copy = {
     en = [[
-The innermost extent is a multiple of 16 bytes, so are the strides.  A load gives its bytes to
-a barrier: T.tma_copy(A[i, k], As, {barrier = bar}).  Needs sm_90.]],
+The innermost extent must be a multiple of 16 bytes, and so must the strides.  A load signals its
+bytes to a barrier: T.tma_copy(A[i, k], As, {barrier = bar}).  Needs sm_90.]],
     zh = [[
 最内维须为 16 字节的倍数，步长亦然。加载把字节数交给屏障：T.tma_copy(A[i, k], As, {barrier = bar})。
 需要 sm_90。]],

@@ -2,14 +2,14 @@
 
 local M = {
   if_then_else = {
-    en = "`c and x or y` in a kernel is the same.  The side that is not taken is not "
-      .. "evaluated, so it may read "
-      .. "out of range.",
+    en = "`c and x or y` in a kernel is the same.  The side that is not chosen is not evaluated, "
+      .. "so it may read out of range.",
     zh = "内核中的 `c and x or y` 与此相同。未选中的一侧不会计算，因此可以越界读取。",
     see = {"T.Select", "T.max"},
   },
   Select = {
-    en = "Both sides are evaluated: for cheap ones.", zh = "两侧都会计算，适合简单的表达式。",
+    en = "Both sides are evaluated: use it for cheap ones.",
+    zh = "两侧都会计算，适合简单的表达式。",
     see = {"T.if_then_else"},
   },
   clamp = {see = {"T.max", "T.min"}},
@@ -23,8 +23,8 @@ local M = {
   max_value = {see = {"T.min_value", "T.infinity"}}, min_value = {see = {"T.max_value"}},
   any_of = {see = {"T.all_of"}}, all_of = {see = {"T.any_of"}},
   exp = {
-    en = "On GPUs T.exp2(x * 1.44269504) is faster and almost the same; T.__exp is the "
-      .. "hardware's own.",
+    en = "On GPUs T.exp2(x * 1.44269504) is faster and almost the same; T.__exp is the hardware "
+      .. "instruction.",
     zh = "在 GPU 上，T.exp2(x * 1.44269504) 更快，结果几乎相同；T.__exp 直接使用硬件指令。",
     see = {"T.exp2", "T.__exp", "T.log"},
   },
@@ -32,14 +32,14 @@ local M = {
   max = {see = {"T.min", "T.reduce_max", "T.clamp"}}, min = {see = {"T.max", "T.reduce_min"}},
   sigmoid = {see = {"T.tanh", "T.exp"}},
   floordiv = {
-    en = "Of integers; `/` of two integers is an error that says what to use.",
+    en = "For integers; `/` of two integers is an error that says what to use.",
     zh = "用于整数；两个整数用 `/` 会报错并给出建议。",
     see = {"T.floormod", "T.truncdiv", "T.ceildiv"},
   },
   floormod = {see = {"T.floordiv", "T.truncmod"}},
   truncdiv = {see = {"T.floordiv"}}, truncmod = {see = {"T.floormod"}},
   ceildiv = {
-    en = "Of numbers and of symbols: T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM)).",
+    en = "For numbers and symbols: T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM)).",
     zh = "数与符号均可：T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM))。",
     see = {"T.align_up", "T.Kernel"},
   },
@@ -49,10 +49,9 @@ local M = {
   -- Layouts
   Layout = {
     en = [[
-T.Layout({32, 32}, function(i, j) return {j, i} end) stores a tile by columns.  Given to a
-kernel with T.annotate_layout, or asked for itself: l:at(3, 4), l:digits(), plot(l).  A
-function that is no sum of modes with one XOR is refused where a kernel is to use it, with
-the reason.]],
+T.Layout({32, 32}, function(i, j) return {j, i} end) stores a tile by columns.  Give it to a
+kernel with T.annotate_layout, or inspect it by itself: l:at(3, 4), l:digits(), plot(l).  If the
+function is not a sum of modes with one XOR, a kernel refuses it and says why.]],
     zh = [[
 T.Layout({32, 32}, function(i, j) return {j, i} end) 按列存放分块。用 T.annotate_layout 交给内核，
 也可单独查询：l:at(3, 4)、l:digits()、plot(l)。若函数不是若干 mode 之和加一次 XOR，内核会拒绝并
@@ -61,8 +60,8 @@ T.Layout({32, 32}, function(i, j) return {j, i} end) 按列存放分块。用 T.
   },
   Fragment = {
     en = [[
-Either forward_fn gives {thread, register}, or two functions do: {thread = f, index = g}.  With
-replicate = n the functions get a last argument, the number of the copy.]],
+Either forward_fn returns {thread, register}, or two functions do: {thread = f, index = g}.  With
+replicate = n the functions get one more argument, the number of the copy.]],
     zh = [[
 由 forward_fn 给出 {线程, 寄存器}，或分别用两个函数：{thread = f, index = g}。replicate = n 时，
 函数的最后一个参数为副本编号。]],
@@ -77,15 +76,14 @@ replicate = n the functions get a last argument, the number of the copy.]],
   },
   annotate_safe_value = {see = {"T.copy"}},
   make_swizzled_layout = {
-    en = "The widest of 128, 64 and 32 bytes that divides a row.  T.copy and T.gemm choose it "
-      .. "by themselves.",
+    en = "The widest of 128, 64 and 32 bytes that divides a row is used.  T.copy and T.gemm "
+      .. "choose it by themselves.",
     zh = "取能整除一行的最宽者：128、64 或 32 字节。T.copy 与 T.gemm 会自行选择。",
     see = {"tl.layout.swizzle", "T.annotate_layout", "layout:conflicts"},
   },
   use_swizzle = {
-    en = "Blocks are taken in panels of panel_size rows (or columns) of the grid, so that "
-      .. "those that run at "
-      .. "one time share operands.  Results do not depend on it.",
+    en = "Blocks are taken in panels of panel_size rows (or columns) of the grid, so that blocks "
+      .. "that run at the same time share operands.  Results do not depend on it.",
     zh = "按网格中每 panel_size 行（或列）为一个面板的次序执行各块，使同时运行的块共享操作数。"
       .. "结果与此无关。",
     see = {"T.Kernel", "T.Persistent"},
@@ -96,16 +94,15 @@ replicate = n the functions get a last argument, the number of the copy.]],
   prim_func = {
     en = [[
 The lazy style: T.prim_func(function(A, B) .. end) traces at once; tl.compile makes a kernel.
-What tl.jit takes may also return one.]],
+A function given to tl.jit may also return one.]],
     zh = [[
 惰性写法：T.prim_func(function(A, B) .. end) 立即追踪，再由 tl.compile 生成内核。交给 tl.jit 的
 函数也可以返回它。]],
     see = {"tl.compile", "tl.jit", "T.macro"},
   },
   macro = {
-    en = "Plain Lua functions may be called from kernels too, but only inside of T.macro, "
-      .. "T.prim_func and tl.jit "
-      .. "do `if`, `while` and comparisons work on symbolic values.",
+    en = "Plain Lua functions may be called from kernels too, but `if`, `while` and comparisons "
+      .. "work on symbolic values only inside T.macro, T.prim_func and tl.jit.",
     zh = "内核中也可以调用普通的 Lua 函数，但只有在 T.macro、T.prim_func 与 tl.jit 之内，"
       .. "`if`、`while` 与比较才能用于符号值。",
     see = {"T.prim_func", "T.Ref", "language"},
@@ -115,7 +112,7 @@ What tl.jit takes may also return one.]],
 
 -- Families: functions of floats, their fast forms, and those that round as asked.
 local fast = {
-  en = "An approximation, for floats: as the hardware has it on a GPU.",
+  en = "An approximation, for floats: the hardware instruction on a GPU.",
   zh = "近似计算，只用于浮点数：在 GPU 上即硬件自带的指令。",
 }
 for name, exact in pairs {__exp = "exp", __exp2 = "exp2", __exp10 = "exp10", __log = "log", __log2 = "log2",

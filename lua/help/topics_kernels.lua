@@ -6,19 +6,19 @@ return {
   {"kernels", en = "Writing a kernel", zh = "编写内核",
     text = {
       en = [[
-A kernel is a Lua function that is run once with symbolic values; what its T.* calls say is
+A kernel is a Lua function that is run once with symbolic values; what its T.* calls describe is
 compiled.  tl.jit makes one that is compiled when it is called, for the sizes of its
-arguments; tl.compile makes one of a T.prim_func.
+arguments; tl.compile makes one from a T.prim_func.
 
 1. Types: `A: T.Tensor({M, K}, T.float16)` for each tensor; other parameters are compile-time
-values, by place or by name.  `local M, K = T.const "M, K"` names sizes.
+values, by position or by name.  `local M, K = T.const "M, K"` names sizes.
 2. Results: `local C = T.empty({M, N}, T.float32)`, and `return C` at the end.
 3. The launch: `for bx, by in T.Kernel(..) do`: what one block does.
 4. Tiles: T.alloc_shared, T.alloc_fragment; T.copy, T.gemm, T.reduce_sum; T.Parallel for
 anything element by element; T.Pipelined for the loop along K.
 
-Barriers, layouts, vector accesses and asynchronous copies are the compiler's work;
-`k:explain()` and `:ir` tell what it did.]],
+The compiler takes care of barriers, layouts, vector accesses and asynchronous copies;
+`k:explain()` and `:ir` show what it did.]],
       zh = [[
 内核是以符号值运行一次的 Lua 函数，其中 T.* 调用所描述的内容被编译。tl.jit 得到的函数在调用时按
 参数的尺寸编译；tl.compile 编译 T.prim_func。
@@ -37,15 +37,15 @@ T.Parallel；沿 K 的循环用 T.Pipelined。
   {"memory", en = "Where buffers live", zh = "缓冲区的位置",
     text = {
       en = [[
-  global     tensors of the call, T.alloc_global: slow, large, seen by all blocks
-  shared     T.alloc_shared: of one block, some 48 to 227 KB in all
+  global     tensors of the call, T.alloc_global: slow, large, visible to all blocks
+  shared     T.alloc_shared: one block's, about 48 to 227 KB in all
   fragment   T.alloc_fragment: spread over the registers of the block's threads
-  local      T.alloc_local: an array of each thread
-  var        T.alloc_var: a variable of each thread
+  local      T.alloc_local: an array for each thread
+  var        T.alloc_var: a variable for each thread
 
 Data goes global -> shared -> fragment with T.copy; T.gemm reads shared memory (A may be a
-fragment) and adds to a fragment.  Reading what nobody wrote is found by checks and by the
-simulator.  On the cpu target all of them are memory of the process.]],
+fragment) and adds to a fragment.  Reads of unwritten memory are found by checks and by the
+simulator.  On the cpu target all of these are ordinary memory.]],
       zh = [[
   global     调用的张量、T.alloc_global：慢而大，所有块可见
   shared     T.alloc_shared：属于一个块，共约 48 到 227 KB
@@ -61,16 +61,16 @@ simulator.  On the cpu target all of them are memory of the process.]],
   {"pipelines", en = "Pipelines", zh = "流水线",
     text = {
       en = [[
-`for ko in T.Pipelined(n, {num_stages = 3}) do` lets the copies of later turns run while this
-turn computes: each buffer that they fill gets 3 stages.  More stages hide more of the
-memory's delay and take more shared memory; 2 to 4 are usual.
+`for ko in T.Pipelined(n, {num_stages = 3}) do` lets the copies of later iterations run while this
+one computes: each buffer that they fill gets 3 stages.  More stages hide more of the memory
+latency and take more shared memory; 2 to 4 are usual.
 
-On sm_80 copies become cp.async, on sm_90 TMA with barriers and, where it pays, a role of its
-own for the loads.  `k:explain()` says which copy could not run ahead, and why; `:trace k`
-draws the stages as a time line; plot(k, "stages") the plan.]],
+On sm_80 copies become cp.async, on sm_90 TMA with barriers and, where it pays, a separate role
+for the loads.  `k:explain()` says which copy could not run ahead, and why; `:trace k`
+draws the stages on a timeline; plot(k, "stages") draws the plan.]],
       zh = [[
 `for ko in T.Pipelined(n, {num_stages = 3}) do` 使后续迭代的复制与本次迭代的计算同时进行：这些复制
-所填的缓冲区变为 3 份的环形缓冲。级数越多，越能隐藏内存延迟，占用的共享内存也越多；通常取 2 到 4。
+所填的缓冲区分为 3 级，每级一份。级数越多，越能隐藏内存延迟，占用的共享内存也越多；通常取 2 到 4。
 
 在 sm_80 上复制变为 cp.async，在 sm_90 上变为带屏障的 TMA，必要时由专门的角色负责加载。
 `k:explain()` 说明哪些复制未能提前及其原因；`:trace k` 以时间线画出各级；plot(k, "stages") 画出计划。]],
@@ -81,8 +81,8 @@ draws the stages as a time line; plot(k, "stages") the plan.]],
     text = {
       en = [[
 A layout says where an element of a tile is: a T.Layout its offset in memory, a T.Fragment
-its thread and register.  Both are sums of modes and one XOR, so that they invert and
-compose; `l:digits()` shows the modes, plot(l) draws them.
+its thread and register.  Both are sums of modes and one XOR, so they can be inverted and
+composed; `l:digits()` shows the modes, plot(l) draws them.
 
   tl.layout.mma("m16n8k16", "C")                 what a matrix instruction holds
   tl.layout.swizzle {rows = 8, bytes = 128}      an XOR swizzle
@@ -118,9 +118,9 @@ bank 冲突：l:conflicts {access = "columns"}。在内核中用 T.annotate_layo
       local head = lang == "zh" and [[
 `plot(x)` 在终端画出 x；`plot(x, 名称)` 选择其中一种图；选项写在最后的表中：
 {svg = "f.svg"} 写成文件，{json = true} 输出 JSON，{rows = {0, 15}} 只画一部分。]] or [[
-`plot(x)` draws x in the terminal; `plot(x, NAME)` one of its figures.  Options come in a
-last table: {svg = "f.svg"} writes a file, {json = true} prints JSON, {rows = {0, 15}} draws a
-part.]]
+`plot(x)` draws x in the terminal; `plot(x, NAME)` draws one particular figure.  Options go in
+a last table: {svg = "f.svg"} writes a file, {json = true} prints JSON, {rows = {0, 15}} draws
+a part.]]
       return head .. "\n\n" .. columns.table {
         {"plot(t)", lang == "zh" and "张量：热图" or "a tensor: a heat map"},
         {"plot(c, want)", lang == "zh" and "两个张量：误差所在" or "two tensors: where they differ"},
@@ -138,11 +138,11 @@ part.]]
 Before anything runs, types, shapes, scopes, tile bounds and double writes are checked.
 
   tl.testing.assert_close(c, want)   where two tensors differ, with a map
-  tl.ref.matmul(a, b) and others     slow, obviously right references in float64
+  tl.ref.matmul(a, b) and others     slow, obviously correct references in float64
   k:check()                          odd sizes, in the simulator and against the cpu target
   moontile check FILE                the same for all kernels of a file
 
-The simulator runs the thread program that a GPU gets, with its barriers and layouts, and
+The simulator runs the thread program that a GPU would run, with its barriers and layouts, and
 finds races, reads of unwritten memory, missing waits, divergence and deadlocks.
 `-t sim` or `:target sim` runs everything there.]],
       zh = [[
@@ -163,12 +163,12 @@ finds races, reads of unwritten memory, missing waits, divergence and deadlocks.
     text = {
       en = [[
   k:bench()                      medians of many runs, against the machine's limits
-  k:bench {vs = "cublas"}        beside the vendor's library, in the same rounds (cuda)
-  k:explain {card = "H200"}      what it must cost, without running it
+  k:bench {vs = "cublas"}        against the vendor's library, in the same rounds (cuda)
+  k:explain {card = "H200"}      an estimate of its cost, without running it
   k:tune {budget = "20s"}        tries configurations, returns the fastest kernel
   :time on                       the time of every input
 
-Caches are flushed between runs, and rounds in which the clock moved do not count.]],
+Caches are flushed between runs, and rounds in which the clock changed do not count.]],
       zh = [[
   k:bench()                      多次运行的中位数，并对照机器上限
   k:bench {vs = "cublas"}        与厂商库在同一轮中对比（cuda）
@@ -192,14 +192,13 @@ Caches are flushed between runs, and rounds in which the clock moved do not coun
       local head = lang == "zh" and [[
 内核运行之处。`-t` 与 `:target` 设置，编译选项 {target = ..} 只对一个内核。auto 取 cuda、cpu 中
 第一个可用的。]] or [[
-Where kernels run.  `-t` and `:target` set it, the option {target = ..} of a compilation for one
-kernel.  auto is the first that works of cuda, cpu.]]
+Where kernels run.  `-t` and `:target` set it, {target = ..} as an option of a compilation sets
+it for one kernel.  auto is the first of cuda, cpu that works.]]
       local tail = lang == "zh" and [[
 可带选项："sim -arch=sm_90a"、"cpu -threads=1"、"cuda -arch=sm_80"。任何目标的源代码、IR、布局与静态
 分析都可在任何机器上查看。]] or [[
-With options: "sim -arch=sm_90a", "cpu -threads=1", "cuda "
-  .. "-arch=sm_80".  Source, IR, layouts and static
-analyses of any target can be shown on any machine.]]
+Targets take options: "sim -arch=sm_90a", "cpu -threads=1", "cuda -arch=sm_80".  Source, IR,
+layouts and static analyses of any target can be shown on any machine.]]
       return head .. "\n\n" .. columns.table(list) .. "\n\n" .. tail
     end,
     see = {":target", "tl.devices", "kernel:retarget", "flags"}},

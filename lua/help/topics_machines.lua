@@ -4,15 +4,15 @@ return {
   {"simulator", en = "The simulator", zh = "模拟器",
     text = {
       en = [[
-`-t sim` runs the thread program that a GPU would run, on any machine, and says what is wrong
-with it: races, reads of memory that nothing wrote, missing waits and fences of asynchronous
-copies and matrix instructions, divergent barriers, deadlocks (who waits for what), accesses
-outside a buffer, outputs that are not written whole.  Each message names thread, block and
+`-t sim` runs the thread program that a GPU would run, on any machine, and reports what is wrong
+with it: races, reads of unwritten memory, missing waits and fences of asynchronous copies and
+matrix instructions, divergent barriers, deadlocks (who waits for what), accesses outside a
+buffer, outputs that are not completely written.  Each message names the thread, block and
 element, and both lines.
 
 "sim -arch=sm_90a" chooses the machine (:help targets lists them), "-seed=7" shuffles the order
-of the threads, "-seconds=60" gives a launch up.  Matrix units add bit by bit as Ampere's and
-Hopper's do; "-exact=off" adds in the order of k, which is faster.
+of the threads, "-seconds=60" gives up on a launch after that time.  Matrix products match
+Ampere's and Hopper's bit for bit; "-exact=off" adds in the order of k, which is faster.
 
 `k:check()` and `moontile check FILE` run kernels there on awkward sizes between guard bands.]],
       zh = [[
@@ -30,20 +30,20 @@ Hopper's do; "-exact=off" adds in the order of k, which is faster.
   {"cards", en = "On a rented card", zh = "在租用的显卡上",
     text = {
       en = [[
-`moontile doctor` looks at every target: libraries, devices, permissions, compilers, limits, and
-gives for what is missing the one command that mends it.  `doctor --report` writes one file to
-attach to an issue.
+`moontile doctor` checks every target: libraries, devices, permissions, compilers, limits.  For
+whatever is missing it gives the one command that fixes it.  `doctor --report` writes one file
+to attach to an issue.
 
 NVIDIA: the driver and NVRTC are found when the program runs; nothing is installed.
 
-MetaX and AMD: no such card has run this code yet.  What is proven without one, and how, is in
-targets/README.md.  Therefore `doctor maca` and `doctor hip` ask the card itself: each matrix
-instruction, votes, shuffles, limits of a block, waits of asynchronous copies.  The answers are
-kept and used: an instruction that does something else is replaced by multiply-adds, with a
-note.  A card that is met for the first time is asked by itself, about a second, once;
-MOONTILE_PROBE=off leaves it out.
+MetaX and AMD: no such card has run this code yet.  targets/README.md says what has been verified
+without one, and how.  Therefore `doctor maca` and `doctor hip` probe the card itself: each matrix
+instruction, votes, shuffles, limits of a block, waits of asynchronous copies.  The results are
+kept and used: an instruction that behaves differently is replaced by multiply-adds, with a
+note.  A card that is seen for the first time is probed automatically, once, for about a second;
+MOONTILE_PROBE=off skips that.
 
-From nothing to a checked product on a MetaX C500:
+From scratch to a verified product on a MetaX C500:
 
   make run
   build/moontile doctor maca
@@ -73,20 +73,20 @@ MOONTILE_PROBE=off 跳过。
     text = {
       en = [[
 On the machine with the card: `moontile serve`.  Here: `moontile --connect http://HOST:8411`,
-`:connect URL` at the prompt, or `tl.connect(url)`.  Everything else is as before: bench, check,
-:peek, tuning, puzzles.  The front end runs here; programs and tensors travel; the server
-verifies and compiles them itself, in a process for each client, and faults come back with your
-lines.
+`:connect URL` at the prompt, or `tl.connect(url)`.  Everything else works as before: bench, check,
+:peek, tuning, puzzles.  The front end runs here; programs and tensors are sent to the server,
+which verifies and compiles the programs itself, in a process for each client; faults come back
+with your lines.
 
 Loopback needs nothing else.  For other addresses `moontile serve token NAME` makes a token, and
-`serve --bind ADDRESS --cert FILE --key FILE` opens the door; clients say `--token-file FILE`,
+`serve --bind ADDRESS --cert FILE --key FILE` lets others in; clients use `--token-file FILE`,
 and `--cacert FILE` for a certificate of your own.  Without a token the server listens on
 loopback only.  Where only ssh is open:
 
   ssh -N -L 8411:localhost:8411 HOST &
   moontile --connect http://localhost:8411
 
-`moontile serve --help` lists the quotas.  Runs wait their turn and say their place; a bench has
+`moontile serve --help` lists the quotas.  Runs wait in a queue and show their position; a bench has
 the device to itself.  repl/serve/README.md says what keeps clients apart.]],
       zh = [[
 在装有显卡的机器上运行 `moontile serve`；在本机运行 `moontile --connect http://HOST:8411`，或在提示符下

@@ -7,10 +7,10 @@ return {
       en = [[
 1. `:load quickstart` runs a first matrix product and compares it with a reference.
 2. `?T.gemm` explains a name, `?f` one of yours; `??f` shows its source and its program.
-3. Type a kernel as below.  An input that is not complete goes on on the next line; an empty
+3. Type a kernel as below.  An incomplete input continues on the next line; an empty
 line does not end it, `end` does.
 4. `f(x)` makes the kernel for these sizes, runs it and prints the result; `_` is the last
-result, `_3` that of input 3.
+result, `_3` the result of input 3.
 5. `k = f.last`, then `k:check()`, `k:explain()`, `plot(k)`, `k:bench()`.
 6. `:tour` walks through all of this.]],
       zh = [[
@@ -35,23 +35,23 @@ f = tl.jit(function(A)
 end)
 f(tl.arange(10, "float32"))]], see = {"kernels", "language", "examples", ":tour"}},
 
-  {"lua", en = "Lua for those who know Python or C", zh = "给懂 Python 或 C 的人：Lua",
+  {"lua", en = "Lua for Python and C programmers", zh = "给懂 Python 或 C 的人：Lua",
     text = {
       en = [[
-  for i = 0, n - 1 do .. end          both ends belong to it; no colon, no braces
+  for i = 0, n - 1 do .. end          both ends are included; no colon, no braces
   for i in T.Parallel(n) do .. end    0 to n - 1
   if a < b then .. elseif a == b then .. else .. end
   while a ~= b do .. end              ~= is "not equal"
   local x = 3                         a new name; without `local` it is global
-  -- a comment                        // divides and rounds down
-  and  or  not  true  false  nil      in words; nil is None
+  -- a comment                        // is division rounded down
+  and  or  not  true  false  nil      as words; nil is None
   f = function(x, y) return x + y end
-  f(x, {threads = 128})               named arguments: a table in the last place
+  f(x, {threads = 128})               named arguments: a table as the last argument
   {10, 20}   {name = 1}               tables are lists and dictionaries
-  t[1]                                of a plain table the first is 1
-  A[0], A[i, j]                       of tensors the first is 0
+  t[1]                                plain Lua tables start at 1
+  A[0], A[i, j]                       tensors start at 0
 
-Indentation means nothing; `end` closes a block.  One statement a line needs no semicolon.]],
+Indentation has no meaning; `end` closes a block.  No semicolons are needed at line ends.]],
       zh = [[
   for i = 0, n - 1 do .. end          两端都包含在内；没有冒号，没有花括号
   for i in T.Parallel(n) do .. end    从 0 到 n - 1
@@ -85,12 +85,12 @@ Any Lua 5.4 program means what it means in Lua.  Added everywhere:
   x += e             also -= *= /= //= %= &= |= <<= >>=
   A: T.Tensor(..)    the type of a parameter    A = T.annotate(A, T.Tensor(..))
 
-Inside of functions given to tl.jit, T.prim_func and T.macro, `if`, `while`, comparisons,
+Inside functions given to tl.jit, T.prim_func and T.macro, `if`, `while`, comparisons,
 `and`, `or`, `not` and `for` work on values that exist only when the kernel runs.  Conditions
-that are known while the kernel is made fold away.
+that are known at compile time fold away.
 
-A local that such a loop or branch assigns must be a T.alloc_var; what is not is an error
-that names it.  A name that nobody has set is an error in a kernel, with the name it is near.]],
+A local that is assigned in such a loop or branch must be a T.alloc_var; otherwise it is an error
+that names it.  Using an unset name in a kernel is an error that suggests a similar name.]],
       zh = [[
 任何 Lua 5.4 程序的含义都不变。处处可用的扩展：
 
@@ -108,15 +108,15 @@ that names it.  A name that nobody has set is an error in a kernel, with the nam
     example = "x = tl.randn {4, 8}\nx[0:2, 3] = 1.5\nn = 1   n += 2\nprint(x[1, 3], n)",
     see = {"indexing", "calls", "T.alloc_var", "T.macro"}},
 
-  {"calls", en = "Arguments by place and by name", zh = "按位置与按名称给出参数",
+  {"calls", en = "Arguments by position and by name", zh = "按位置与按名称给出参数",
     text = {
       en = [[
-Signatures are written as in TileLang: `T.gemm(A, B, C, transpose_A=False, ..)`.  What has a
-default may come by name, in a last table: {transpose_B = true}.  Names that stand behind a
-`*` come by name only.  `*blocks` takes any number of arguments.
+Signatures are written as in TileLang: `T.gemm(A, B, C, transpose_A=False, ..)`.  Arguments with
+a default may be given by name, in a last table: {transpose_B = true}.  Those after a
+`*` can be given by name only.  `*blocks` takes any number of arguments.
 
-True, False and None are true, false and nil in Lua.  A misspelled name is an error with the
-name it is near.  While a call is open, Tab offers the names with their defaults.
+True, False and None are true, false and nil in Lua.  A misspelled name is an error that
+suggests a similar one.  While a call is open, Tab offers the names with their defaults.
 
 A call with one table or one string needs no parentheses: tl.randn {4, 8}, tl.set_target 'cpu'.]],
       zh = [[
@@ -134,13 +134,13 @@ Tab 键列出参数名与默认值。
   {"indexing", en = "Shapes, indices, slices", zh = "形状、下标与切片",
     text = {
       en = [[
-Whatever TileLang counts is counted from 0: elements, dimensions, axes, blocks, threads.
-Lua's own tables count from 1, as ever: t.shape[1] is the first extent.
+Everything that TileLang counts from 0 is counted from 0 here: elements, dimensions, axes,
+blocks, threads.  Lua's own tables count from 1, as always: t.shape[1] is the first extent.
 
 Tensors and buffers: A[i, j] is an element, A[2] a row, A[1:3, :] a view of rows 1 and 2.
 Negative indices of tensors count from the end.  Shapes are tables, {M, N}, or a number.
 
-In a kernel, an element stands for the tile that begins there where an operation wants one:
+In a kernel, where an operation needs a tile, an element stands for the tile that begins there:
 T.copy(A[by * 32, 0], As).]],
       zh = [[
 TileLang 计数的一切都从 0 数起：元素、维、轴、块、线程。Lua 的表仍从 1 数起：t.shape[1] 是
@@ -163,8 +163,8 @@ A dtype is its name: T.float16 is the string "float16".
   float16 bfloat16 float32 float64   tfloat32   float8_e4m3fn float8_e5m2
 
 Short: T.half, float, double, short, int, uint, long.  T.float16(x), T.cast(x, d) and
-x:astype(d) convert; so does a store.  Two dtypes in one operation give the wider one, a
-float before an integer; a number of Lua takes the dtype of the other side.
+x:astype(d) convert; so does a store.  Two dtypes in one operation give the wider one, floats
+over integers; a Lua number takes the dtype of the other side.
 
 float8 and tfloat32 are for matrix products: other arithmetic is done in float32.]],
       zh = [[
@@ -196,7 +196,7 @@ float8 与 tfloat32 用于矩阵乘法，其他运算以 float32 进行。]],
       out[#out + 1] = line
       local first = lang == "zh" and
         "程序自带的示例，用 `:load 名称` 运行，源文件在 lua/examples：" or
-        "Programs that come along; `:load NAME` runs one, they stand in lua/examples:"
+        "Programs that come with moontile, in lua/examples; `:load NAME` runs one:"
       local second = lang == "zh" and "各名称说明中的示例以此为前提：" or
         "The examples on the pages of names start from this:"
       local code = require "moontile.help.prelude"
@@ -205,10 +205,11 @@ float8 与 tfloat32 用于矩阵乘法，其他运算以 float32 进行。]],
     end,
     see = {":load", "start"}},
 
-  {"tilelang", en = "For those who know TileLang", zh = "致 TileLang 用户",
+  {"tilelang", en = "For TileLang users", zh = "致 TileLang 用户",
     text = {
       en = [[
-Names, the order of arguments and defaults are TileLang 0.1.13's.  What reads otherwise:
+Names, the order of arguments and defaults are those of TileLang 0.1.13.  What is written
+differently:
 
   with T.Kernel(..) as (bx, by):      for bx, by in T.Kernel(..) do .. end
   for i, j in T.Parallel(M, N):       for i, j in T.Parallel(M, N) do .. end
@@ -218,9 +219,9 @@ Names, the order of arguments and defaults are TileLang 0.1.13's.  What reads ot
   A.shape[0]                          A.shape[1]: a Lua table; indices of A count from 0
   x if c else y                       c and x or y
 
-What TileLang guesses at silently is an error here: copies whose sides differ, two turns of
-T.Parallel that write one element, a local that a loop assigns.  Names that are not here
-yet say so, and what to use instead.  `require "tilelang"` is tl.]],
+Where TileLang guesses silently, there is an error here: copies whose sides differ, two
+iterations of T.Parallel that write one element, a local that a loop assigns.  Names that are not
+supported yet say so, and what to use instead.  `require "tilelang"` is tl.]],
       zh = [[
 名称、参数次序与默认值同 TileLang 0.1.13。写法不同之处：
 

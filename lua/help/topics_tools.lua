@@ -5,21 +5,22 @@ local term = require "moontile.term"
 -- The keys of the line editor where the prompt knows them, else those of readline that
 -- every prompt of ours has: {keys, English, Chinese}.
 local keys = {
-  {"Enter", "run the input when it is complete, else a new line", "输入完整时运行，否则换行"},
+  {"Enter", "run the input when it is complete, otherwise start a new line",
+    "输入完整时运行，否则换行"},
   {"M-Enter ^J", "a new line, always", "总是换行"},
   {"Tab", "complete names, arguments, files, commands", "补全名称、参数、文件与命令"},
-  {"Up Down", "lines of the input; then history that begins with what is typed",
+  {"Up Down", "move through the input; then history that begins with what is typed",
     "在输入的各行间移动；然后查找同样开头的历史"},
   {"^R", "search the history", "搜索历史"},
   {"^A ^E", "start and end of the line", "行首与行尾"},
-  {"M-b M-f", "a word back, a word on", "前移或后移一个词"},
+  {"M-b M-f", "a word back, a word forward", "前移或后移一个词"},
   {"^W ^U ^K ^Y", "delete a word, to the start, to the end; put it back",
     "删除一个词、删至行首、删至行尾；放回"},
   {"^G F1", "help for the name at the cursor", "光标处名称的说明"},
   {"M-e F2", "edit the input in $EDITOR", "用 $EDITOR 编辑输入"},
   {"^L", "clear the screen, keep the input", "清屏，保留输入"},
-  {"^C", "drop the input; stop what runs", "放弃输入；停止运行"},
-  {"^D", "leave, on an empty line", "在空行上退出"},
+  {"^C", "drop the input; stop what is running", "放弃输入；停止运行"},
+  {"^D", "exit, on an empty line", "在空行上退出"},
 }
 
 local function key_list(lang)
@@ -37,11 +38,11 @@ return {
   {"locals", en = "What the prompt keeps between inputs", zh = "提示符在两次输入之间保留什么",
     text = {
       en = [[
-Locals of one input are there in the next, constants as variables.  Limits: a <close> variable
+Locals of one input are available in the next, constants as variables.  Limits: a <close> variable
 is kept closed; a function keeps its own variable, which a later assignment here does not
-reach, except a kernel (:help versions); an input that says `return f(x)` leaves no locals; a
+reach, except for kernels (:help versions); an input with `return f(x)` leaves no locals; a
 nil local does not hide a global.  `_` is the last result, `_7` that of input 7; a `;` at the
-end mutes the result.]],
+end suppresses the result.]],
       zh = [[
 一次输入中的局部变量在下一次输入中仍可使用，常量成为变量。限制：<close> 变量保留时已关闭；函数保留
 自己的变量，之后在此处的赋值不会影响它，内核除外（:help versions）；以 `return f(x)` 结尾的输入不留
@@ -64,9 +65,9 @@ end mutes the result.]],
   $XDG_CONFIG_HOME/moontile/init.lua     run when the prompt opens (~/.config)
   $XDG_STATE_HOME/moontile/history       what was typed (~/.local/state); mode 0600
   $XDG_CACHE_HOME/moontile/              compiled kernels, results of tuning (~/.cache);
-                                         it may be deleted at any time
+                                         may be deleted at any time
 
-`-E` leaves out the first.  An input that begins with a blank is not written to the history.
+`-E` skips the first.  An input that begins with a space is not written to the history.
 Nothing else is written unless you ask for it.]],
       zh = [[
   $XDG_CONFIG_HOME/moontile/init.lua     打开提示符时运行（~/.config）
@@ -77,12 +78,12 @@ Nothing else is written unless you ask for it.]],
     },
     see = {"environment", ":save", "tl.save"}},
 
-  {"environment", en = "Variables of the environment", zh = "环境变量",
+  {"environment", en = "Environment variables", zh = "环境变量",
     text = {
       en = [[
-  NO_COLOR              no colours, when it is set and not empty
+  NO_COLOR              no colours, if set and not empty
   TERM, COLORTERM       what the terminal can show; dumb: plain text, no line editing
-  MOONTILE_LANG         en or zh; else LC_ALL, LC_MESSAGES, LANG
+  MOONTILE_LANG         en or zh; otherwise LC_ALL, LC_MESSAGES, LANG
   MOONTILE_CACHE_DIR    where compiled kernels are kept
   MOONTILE_THREADS      threads of the cpu target
   MOONTILE_TIME_LIMIT   seconds that a kernel may run; 0: no limit
@@ -92,7 +93,7 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_TOKEN        the token itself, where there is no such file
   MOONTILE_CACERT       the certificate of that server or its authority (--cacert)
   MOONTILE_CURL_LIB     the libcurl to use
-  MOONTILE_PROBE        off: devices of maca and hip are not examined at first contact
+  MOONTILE_PROBE        off: devices of maca and hip are not probed at first contact
   CC                    the C compiler of the cpu target
   VISUAL, EDITOR        for :edit
   XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME   see `:help files`]],
@@ -119,7 +120,7 @@ Nothing else is written unless you ask for it.]],
   {"flags", en = "The command line", zh = "命令行",
     text = {
       en = [[
-  moontile                        the prompt; reads a script from a pipe
+  moontile                        the prompt; or runs a script from a pipe
   moontile FILE [ARGS]            run a file; #! works
   moontile help [NAME]            what ? shows; --all: everything, as Markdown
   moontile check FILE             each kernel through the simulator, odd sizes too
@@ -130,10 +131,10 @@ Nothing else is written unless you ask for it.]],
   -t TARGET           where kernels run
   --lang en|zh        the language of messages
   --color WHEN        auto, always or never
-  --json              one JSON object a line, for programs
+  --json              one JSON object per line, for programs
 
-Exit status: 0 right, 1 the program or a check failed, 2 a wrong command line, 70 a bug of
-moontile's, 130 interrupted.  `moontile --help` lists all of them.]],
+Exit status: 0 success, 1 the program or a check failed, 2 a wrong command line, 70 a bug in
+moontile, 130 interrupted.  `moontile --help` lists all flags.]],
       zh = [[
   moontile                        提示符；也可从管道读取脚本
   moontile FILE [ARGS]            运行文件；支持 #!
@@ -156,9 +157,9 @@ moontile's, 130 interrupted.  `moontile --help` lists all of them.]],
   {"json", en = "Output for programs", zh = "供程序使用的输出",
     text = {
       en = [[
-With --json, compile and check print one object a line.  k:explain {json = true} and
-plot(x, {json = true}) print one.  Numbers are plain, keys do not change their meaning, and new
-ones may be added; colours and terminals have no influence.]],
+With --json, compile and check print one object per line.  k:explain {json = true} and
+plot(x, {json = true}) print one.  Numbers have no units, keys do not change their meaning, and new
+ones may be added; colours and terminals make no difference.]],
       zh = [[
 加上 --json 后，compile 与 check 每行输出一个对象。k:explain {json = true} 与 plot(x, {json = true})
 输出一个对象。数值不带单位，键的含义不会改变，但可能增加新键；与颜色和终端无关。]],
@@ -169,8 +170,8 @@ ones may be added; colours and terminals have no influence.]],
     text = {
       en = [[
 Colours are used where the output is a terminal, TERM is not dumb and NO_COLOR is not set;
---color always or never decides otherwise.  Meaning is never in the colour alone: figures carry
-labels or signs too.  24-bit, 256 and 16 colours are told by COLORTERM and TERM.]],
+--color always or never overrides that.  Nothing is shown by colour alone: figures have
+labels or signs too.  COLORTERM and TERM decide between 24-bit, 256 and 16 colours.]],
       zh = [[
 输出到终端、TERM 不是 dumb 且未设置 NO_COLOR 时使用颜色；--color always 或 never 可强制。含义从不
 只靠颜色：图中另有标签或符号。24 位、256 色与 16 色由 COLORTERM 与 TERM 判断。]],
@@ -184,7 +185,7 @@ A message names the place, the line, what is wrong with the values in it, and on
 
   in:3:5: error[E140]: shapes do not agree in T.gemm
 
-in:3 is input 3.  error[E140] is its code; E999 is a bug of moontile's.  Warnings and notes
+in:3 is input 3.  error[E140] is its code; E999 is a bug in moontile.  Warnings and notes
 do not stop anything: notes say why a better instruction or layout was not used.  A kernel
 that faults or hangs costs a worker process, not your session.]],
       zh = [[
@@ -201,13 +202,13 @@ in:3 即第 3 次输入。E140 为代码；E999 是 moontile 的缺陷。警告�
     text = {
       en = [[
   ?NAME   NAME?        a name of T or tl, a variable, a kernel, an expression
-  ??NAME               more: source and program; of T names, what the example becomes
+  ??NAME               more: source and program; for T names, what the example becomes
   :help                the list of commands and topics
   :help NAME           a topic, a command, a name; :help T, :help tl, :help kernel list names
-  :apropos WORD        names whose texts have the word
+  :apropos WORD        names whose texts contain the word
   moontile help NAME   the same from the shell
 
-A name may be given without what stands before it: ?gemm.  Misspelled names get near ones.
+A name may be given without its prefix: ?gemm.  For misspelled names, similar ones are shown.
 :lang zh switches all texts.]],
       zh = [[
   ?NAME   NAME?        T 或 tl 的名称、变量、内核、表达式

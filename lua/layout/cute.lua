@@ -93,13 +93,13 @@ local function part_of(text, whole)
   local left, right = text:match "^([^:]*):?(.*)$"
   local shape, at = nested(left, 1, whole)
   if left:find("%S", at) then
-    diag.fail("layout_cute", whole, W"something stands behind it")
+    diag.fail("layout_cute", whole, W"something follows it")
   end
   local stride
   if right ~= "" then
     stride, at = nested(right, 1, whole)
     if right:find("%S", at) then
-      diag.fail("layout_cute", whole, W"something stands behind it")
+      diag.fail("layout_cute", whole, W"something follows it")
     end
   else
     stride = compact(shape, 1)

@@ -191,6 +191,12 @@ static bool starts_entry(enum Tk k)
            k == TKnil || k == TKtrue || k == TKfalse;
 }
 
+static bool ends_operand(enum Tk k)
+{
+    return k == TKname || k == TKnumber || k == TKstring || k == TKnil || k == TKtrue ||
+           k == TKfalse || k == TKrparen || k == TKrbracket || k == TKrbrace;
+}
+
 /* Statements ----------------------------------------------------------------- */
 
 /* What closes something, and what it would close. */
@@ -396,8 +402,9 @@ void rd_lone(Reader *p, uint32_t start)
     is_compared(p, start);
     if (after > start)
         tripled(p, start);
-    if (one)
-        is_compared(p, after);
+    for (uint32_t i = start + 1; i < p->ntok && p->tok[i].line == p->tok[start].line; i++)
+        if (ends_operand(dwrong_kind(p, i - 1)))
+            is_compared(p, i); /* `x is y`, `not x is y` */
     if (one && (starts_entry(dwrong_kind(p, after)) || dwrong_kind(p, after) == TKnot))
         bare_call(p, start);
     if (word)

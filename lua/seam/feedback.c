@@ -147,7 +147,7 @@ static void lfeedback_push_notes(lua_State *L, const Ctx *c, const Diag *d)
     int n = 0;
     lua_newtable(L);
     for (; d; d = d->next) {
-        if (err_info(d->err)->level != Lnote)
+        if (err_info(d->err)->level < Lopen)
             continue;
         lua_createtable(L, 0, 6);
         set_location(L, c, d->loc);

@@ -3,9 +3,8 @@
  *   text, url, status = fetch.get(url, {most = bytes, seconds =, token = bool, pinned = bool,
  *                                       progress = function(got, of)})
  *
- * url: where it came from, behind redirects.  What goes wrong is nil and an error as devices
- * say it, "@=id" and arguments with "\31" before each, and the status of HTTP.  Ctrl-C ends it
- * with "@interrupted". */
+ * url: where it came from, behind redirects.  What goes wrong is nil, {id, arguments from {1} on}
+ * and the status of HTTP.  Ctrl-C ends it with the id "interrupted". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +41,19 @@ static bool lfetch_stopped(void *ud)
     return t->failed || interrupt_asked;
 }
 
+/* {1} of the client's own errors is "remote". */
+static void push_error(lua_State *L, const DevError *e)
+{
+    Diag d = dev_error_diag(e, "remote");
+    lua_newtable(L);
+    lua_pushstring(L, err_info(d.err)->id);
+    lua_rawseti(L, -2, 1);
+    for (int i = 0; i < DiagArgs && d.arg[i]; i++) {
+        lua_pushstring(L, d.arg[i]);
+        lua_rawseti(L, -2, i + 2);
+    }
+}
+
 static int f_lfetch_get(lua_State *L)
 {
     FetchTold t = {.L = L};
@@ -60,19 +72,21 @@ static int f_lfetch_get(lua_State *L)
                       .pinned = lua_toboolean(L, PROGRESS + 4),
                       .moved = fetch_progress, .stopped = lfetch_stopped, .ud = &t};
     const Target *web = target_find("remote");
-    char *err = web->fetch(url, &o, &f);
+    DevError err = web->fetch(url, &o, &f);
     if (t.failed) {
-        free(err);
+        dev_error_free(err);
         str_free(&f.text);
         return lua_error(L);
     }
-    if (err)
+    if (err.is) {
         lua_pushnil(L);
-    else
+        push_error(L, &err);
+    } else {
         lua_pushlstring(L, f.text.s ? f.text.s : "", f.text.n);
-    lua_pushstring(L, err ? err : f.url);
+        lua_pushstring(L, f.url);
+    }
     lua_pushinteger(L, f.status);
-    free(err);
+    dev_error_free(err);
     str_free(&f.text);
     return 3;
 }

@@ -122,6 +122,14 @@ static void slice_bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
         *hi = x->hi.kind == VALnone ? *hi : x_from_end(p, k->buf, d, *hi);
 }
 
+/* hi - lo as extents are, whatever type the bounds have. */
+static Ex slice_extent(Prog *p, Ex lo, Ex hi)
+{
+    int64_t n;
+    Ex e = x_bin(p, Xsub, hi, lo);
+    return x_isint(p, e, &n) ? x_int(p, DTi32, n) : x_cast(p, DTi32, e);
+}
+
 static void do_index(Ctx *c, void *ud)
 {
     Indexing *k = ud;
@@ -145,7 +153,9 @@ static void do_index(Ctx *c, void *ud)
         r->r.min[d] = lo;
         r->r.extent[d] = one;
         if (x->slice) {
-            r->r.extent[d] = x_bin(p, Xsub, hi, lo);
+            r->r.extent[d] = slice_extent(p, lo, hi);
+            if (dtypeinfo[ex_type(p, lo)].bits < 32) /* the last index may be beyond the type */
+                r->r.min[d] = x_cast(p, DTi32, lo);
             r->slice = true;
         }
         r->n++;

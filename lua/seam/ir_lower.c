@@ -71,7 +71,7 @@ static void push_some(lua_State *L, const Ctx *c, int n, int m)
     int i = 0;
     lua_newtable(L);
     for (const Diag *d = c->diags; d && i < m; d = d->next)
-        if (err_info(d->err)->level == Lnote && i++ >= n) {
+        if (err_info(d->err)->level >= Lopen && i++ >= n) {
             push_note(L, c, d);
             lua_rawseti(L, -2, i - n);
         }
@@ -83,7 +83,7 @@ static int count_notes(const Ctx *c)
 {
     int n = 0;
     for (const Diag *d = c->diags; d; d = d->next)
-        n += err_info(d->err)->level == Lnote;
+        n += err_info(d->err)->level >= Lopen;
     return n;
 }
 

@@ -102,6 +102,8 @@ static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char
 {
     lua_Debug ar, callee;
     Loc l = {0};
+    int top = lua_gettop(L);
+    bool called = false, event = false;
     *chunk = NULL;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
         lua_getinfo(L, "Sl", &ar);
@@ -109,9 +111,10 @@ static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char
             continue;
         *chunk = ar.source;
         l.line = (uint32_t)ar.currentline;
-        if (wantcol && !column && level && lua_getstack(L, level - 1, &callee) &&
-            lua_getinfo(L, "n", &callee) && strcmp(callee.namewhat, "metamethod") != 0)
-            column = callee.name;
+        called = wantcol && !column && level && lua_getstack(L, level - 1, &callee);
+        if (called)
+            column = diag_call_name(L, &callee, true, &event);
+        column = event ? NULL : column;
         break;
     }
     size_t n;
@@ -120,11 +123,15 @@ static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char
         const char *s = lvalue_line_start(lp, text, n, l.line);
         if (s) {
             const char *e = memchr(s, '\n', n - (size_t)(s - text));
-            l.col = find_column(s, e ? (size_t)(e - s) : n - (size_t)(s - text), column);
+            size_t m = e ? (size_t)(e - s) : n - (size_t)(s - text);
+            l.col = find_column(s, m, column);
+            if (!l.col && called) {
+                column = diag_call_name(L, &callee, false, &event);
+                l.col = column && !event ? find_column(s, m, column) : 0;
+            }
         }
     }
-    if (wantcol && column && *chunk)
-        lua_pop(L, 1);
+    lua_settop(L, top);
     return l;
 }
 

@@ -166,27 +166,17 @@ static void warn(void *ud, const Ctx *c)
         lsession_show(u, c, true);
 }
 
-/* SessionHooks.progress: one line on the terminal, rewritten; a row of the tables of
- * messages and its arguments. */
-static void progress(void *ud, const char *text)
+/* SessionHooks.progress: one line on the terminal, rewritten. */
+static void progress(void *ud, const DevMessage *m)
 {
     const LSession *u = ud;
     const char *term = getenv("TERM");
-    char buf[512], *at = buf;
-    Diag d = {.err = E_none};
+    Diag d = {.err = m ? m->is : E_none};
     Str line = {0};
     if (!isatty(STDERR_FILENO) || !term || strcmp(term, "dumb") == 0)
         return;
-    snprintf(buf, sizeof buf, "%s", text ? text : "");
-    for (int i = -1; at && i < DiagArgs; i++) {
-        char *s = at;
-        if ((at = strchr(at, *DEV_SEP)))
-            *at++ = '\0';
-        if (i < 0)
-            d.err = err_by_id(s + (*s == '@'));
-        else
-            d.arg[i] = s;
-    }
+    if (m)
+        memcpy(d.arg, m->arg, sizeof d.arg);
     str_puts(&line, "\r\33[K");
     enum Lang lang = diag_getlang(u->L);
     if (d.err != E_none)

@@ -56,6 +56,10 @@ enum Lang diag_getlang(lua_State *L);
  * named "@moontile/..." are ours.  NULL when there is none. */
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
 Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
+/* The name by which the function of ar (lua_getstack) is called, or NULL; event: of a
+ * metamethod.  It is pushed.  Lua reads the caller from its start to tell it; quick: the name
+ * by which it was called last, if it was. */
+const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event);
 bool diag_isours(const char *source);
 
 /* error_handler.c: a message handler, (error [, f]) -> error object: strings that Lua

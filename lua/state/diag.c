@@ -123,30 +123,95 @@ static uint16_t operator_column(const char *s, size_t n, const char *event)
     return found < to && found < UINT16_MAX ? (uint16_t)(found + 1) : 0;
 }
 
-const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
+/* Pushes the table of names by functions, which it does not keep. */
+static void call_names(lua_State *L)
 {
-    lua_Debug ar;
-    char name[64] = "";
-    bool event = false; /* name is that of a metamethod */
+    static const char key; /* its address is the key */
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TTABLE)
+        return;
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+}
+
+/* Names of events have this in front of them. */
+#define EVENT '!'
+
+static void push_name(lua_State *L, lua_Debug *ar)
+{
+    if (!lua_getinfo(L, "n", ar) || !ar->name)
+        lua_pushboolean(L, false);
+    else if (strcmp(ar->namewhat, "metamethod") == 0)
+        lua_pushfstring(L, "%c%s", EVENT, ar->name);
+    else
+        lua_pushstring(L, ar->name);
+}
+
+const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event)
+{
+    call_names(L);
+    lua_getinfo(L, "f", ar);
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, -3) == LUA_TNIL || !quick) { /* names, function, name */
+        lua_pop(L, 1);
+        push_name(L, ar);
+        lua_pushvalue(L, -2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+    const char *name = lua_tostring(L, -1);
+    *event = name && name[0] == EVENT;
+    return *event ? name + 1 : name;
+}
+
+/* there: the line has the name, once or more, so that it is the right one. */
+static uint16_t call_column(lua_State *L, const char *source, uint32_t line, lua_Debug *callee,
+                            bool quick, bool *there)
+{
+    bool event;
+    size_t n = 0;
+    const char *name = diag_call_name(L, callee, quick, &event);
+    const char *s = name ? ldiag_source_line(L, source, line, &n) : NULL;
+    uint16_t col = !s ? 0 : event ? operator_column(s, n, name) : ldiag_column(s, n, name);
+    *there = s && (event || memmem(s, n, name, strlen(name)));
+    lua_pop(L, 1);
+    return col;
+}
+
+/* quick: the column is of the word by which the function was called last, where the line has
+ * that.  For places that are noted in case that something goes wrong. */
+static const char *ldiag_where(lua_State *L, uint32_t *line, uint16_t *col, bool quick)
+{
+    lua_Debug ar, callee;
+    bool there;
     *line = 0;
     *col = 0;
     for (int level = 0; lua_getstack(L, level, &ar); level++) {
-        if (!lua_getinfo(L, "Sln", &ar))
+        if (!lua_getinfo(L, "Sl", &ar))
             break;
-        if (ar.currentline > 0 && !diag_isours(ar.source)) {
-            *line = (uint32_t)ar.currentline;
-            size_t n;
-            const char *s = name[0] ? ldiag_source_line(L, ar.source, *line, &n) : NULL;
-            if (s)
-                *col = event ? operator_column(s, n, name) : ldiag_column(s, n, name);
-            return ar.source;
+        if (ar.currentline <= 0 || diag_isours(ar.source))
+            continue;
+        *line = (uint32_t)ar.currentline;
+        if (level && lua_getstack(L, level - 1, &callee)) {
+            *col = call_column(L, ar.source, *line, &callee, quick, &there);
+            if (quick && !there)
+                *col = call_column(L, ar.source, *line, &callee, false, &there);
         }
-        name[0] = '\0';
-        event = strcmp(ar.namewhat, "metamethod") == 0;
-        if (ar.name && strlen(ar.name) < sizeof name)
-            memcpy(name, ar.name, strlen(ar.name) + 1);
+        return ar.source;
     }
     return NULL;
+}
+
+const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col)
+{
+    return ldiag_where(L, line, col, false);
 }
 
 Loc diag_loc(lua_State *L, Ctx *c)
@@ -434,7 +499,7 @@ static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
  * label, help; args (a table); and count. */
 static int f_ldiag_index(lua_State *L)
 {
-    static const char *const level[] = {"error", "warning", "note"};
+    static const char *const level[] = {"error", "warning", "note", "note"};
     const Ctx *c = check_diag(L, 1);
     const char *k = luaL_checkstring(L, 2);
     const Diag *d = c->diags;
@@ -516,7 +581,7 @@ static int f_where(lua_State *L)
 {
     uint32_t line;
     uint16_t col;
-    lua_pushstring(L, diag_where(L, &line, &col));
+    lua_pushstring(L, ldiag_where(L, &line, &col, true));
     lua_pushinteger(L, line);
     lua_pushinteger(L, col);
     return 3;

@@ -6,6 +6,7 @@
 -- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); hip and
 -- maca the texts of these targets, likewise; c the source of the cpu target.
 
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
 local files = require "moontile.files"
@@ -28,22 +29,16 @@ local function by(target, machines)
   end
 end
 
--- kind -> suffix, text of a kernel, what compiles it
+-- kind -> suffix, text of a kernel, what compiles it, the target where -t names none: tl.ops and
+-- kernels that ask for the machine choose their tiles by it
 local kinds = {
-  cuda = {".cu", source, by("cuda", "sm_%w+")},
-  hip = {".hip", source, by("hip", "gfx%w+")},
-  maca = {".maca", source, by("maca", "c%d+")},
+  cuda = {".cu", source, by("cuda", "sm_%w+"), "cuda"},
+  hip = {".hip", source, by("hip", "gfx%w+"), "hip"},
+  maca = {".maca", source, by("maca", "c%d+"), "maca"},
   ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
   thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
-  c = {".c", function(k) return k.info.source end},
+  c = {".c", source, nil, "cpu"},
 }
-
-local function write(path, text)
-  local ok, why = files.write(path, text)
-  if not ok then
-    diag.fail("export_dir", path, why)
-  end
-end
 
 -- run{file =, emit = a kind, outdir = nil, target = nil, json = false}
 function M.run(o)
@@ -52,7 +47,12 @@ function M.run(o)
     diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit),
       "ir, thread, cuda, hip, maca, c")
   end
-  local used, n = {}, 0
+  local used, n, default = {}, 0, device.default
+  local lost -- a file that could not be written, and why: FILE may catch the error
+  local _ <close> = setmetatable({}, {__close = function() device.default = default end})
+  if default == "auto" and kind[4] then
+    device.default = kind[4]
+  end
   dry.run(o.file, function(k)
     local name = k.name
     used[name] = (used[name] or 0) + 1
@@ -64,7 +64,11 @@ function M.run(o)
     local path
     if o.outdir then
       path = o.outdir .. "/" .. name .. kind[1]
-      write(path, text)
+      local ok, why = files.write(path, text)
+      if not ok then
+        lost = lost or {path, why}
+        diag.fail("export_dir", path, why)
+      end
     end
     if o.json then
       io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(json.quote(k.name),
@@ -75,6 +79,9 @@ function M.run(o)
       io.stdout:write(text, text:sub(-1) == "\n" and "" or "\n")
     end
   end, kind[3])
+  if lost then
+    diag.fail("export_dir", lost[1], lost[2])
+  end
   if n == 0 then
     diag.fail("emit_none", o.file)
   end

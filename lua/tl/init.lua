@@ -66,13 +66,14 @@ doc("disconnect", "disconnect()", "back to this machine; false when there was no
   "回到本机；没有连接时返回 false", "print(tl.disconnect())", {"tl.connect"})
 doc("connection", "connection()", "the connection that kernels use, or nil",
   "内核所用的连接，没有则为 nil", "print(tl.connection())", {"tl.connect"})
-doc("enable_cache", "enable_cache()", "kernels of this process are kept and used again",
+doc("enable_cache", "enable_cache()", "kernels of this process are kept and reused",
   "保留并重复使用本进程的内核", "tl.enable_cache()", {"tl.disable_cache"})
-doc("disable_cache", "disable_cache()", "every call makes its kernel anew", "每次调用都重新生成内核",
+doc("disable_cache", "disable_cache()", "every call compiles its kernel again",
+"每次调用都重新生成内核",
   "tl.disable_cache()   tl.enable_cache()", {"tl.enable_cache"})
 doc("is_cache_enabled", "is_cache_enabled()", "whether kernels of this process are kept",
   "是否保留本进程的内核", "print(tl.is_cache_enabled())", {"tl.enable_cache"})
-doc("set_log_level", "set_log_level(level)", "taken for TileLang's sake, without an effect",
+doc("set_log_level", "set_log_level(level)", "accepted for TileLang compatibility, without effect",
   "为兼容 TileLang 而接受，不起作用", "tl.set_log_level 'INFO'")
 
 doc("from_ir", "from_ir(text [, options])", "a kernel from the text of its tile or thread program",

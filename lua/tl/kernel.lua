@@ -222,7 +222,7 @@ end
 local function messages(text)
   local list = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do
-    if #list == 0 or line:find "^[^%s|].-%[E%d+%]" and not line:find(": note[", 1, true) then
+    if #list == 0 or line:find "^[^%s|].-%[E%d+%]" then
       list[#list + 1] = {head = line}
     end
     table.insert(list[#list], line)

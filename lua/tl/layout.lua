@@ -142,7 +142,7 @@ function M.mfma(shape, which, o)
 end
 
 doc("wmma", 'wmma(shape [, which [, {dtype = }]])',
-  "matrix fragments of AMD's RDNA3; both halves of a wave have A and B whole",
+  "matrix fragments of AMD's RDNA3; both halves of a wave hold all of A and B",
   "AMD RDNA3 的矩阵片段；wave 的两半各自持有完整的 A 和 B", 'print(tl.layout.wmma("16x16x16", "A"):digits())')
 function M.wmma(shape, which, o)
   return fragment("wmma", shape, which, o)
@@ -176,7 +176,7 @@ function M.swizzle(o)
   return l
 end
 
-doc("padded", "padded(shape, dtype)", "rows 16 bytes further apart", "每行间隔多 16 字节",
+doc("padded", "padded(shape, dtype)", "rows padded by 16 bytes", "每行间隔多 16 字节",
   'print(tl.layout.padded({8, 64}, "float16"):conflicts{access = "columns"})')
 function M.padded(shape, dtype)
   dtype = dtype or "float16"

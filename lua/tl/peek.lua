@@ -2,7 +2,7 @@
 --
 --   k:peek("As")                                     where As is written last, block 0
 --   k:peek("Cl", {block = {0, 1}, iteration = 3})    at the end of the fourth iteration
---   k:peek("Cl", {iteration = {ko = 3}, line = 14})  behind line 14
+--   k:peek("Cl", {iteration = {ko = 3}, line = 14})  after line 14
 --
 -- Options: block = {x, y, z} or {bx = 1}; iteration = a number, of the innermost loop, or
 -- values of loop variables (below 0: from the end); line = a line of the kernel; inputs =
@@ -11,7 +11,7 @@
 --
 -- The kernel runs as it is, with one copy to a tensor of its own put in: core/cost/peek.h.  Of
 -- iterations that are not chosen the last one counts.  An element is undefined when it was
--- never written, or made of such: it differs between two runs before which memory was
+-- never written, or computed from such: it differs between two runs before which memory was
 -- filled differently (cpu: the buffer itself, in the IR; simulator: all that a block has).
 -- On other devices memory cannot be filled: the cpu target, or else the simulator, says
 -- which elements are undefined.
@@ -469,10 +469,10 @@ end
 
 -- Where the point is, by what stands before it.
 local places = {
-  parallel = {"behind the T.Parallel of line %d", "第 %d 行的 T.Parallel 之后"},
-  loop = {"behind the loop of line %d", "第 %d 行的循环之后"},
-  ["if"] = {"behind the `if` of line %d", "第 %d 行的 `if` 之后"},
-  statement = {"behind line %d", "第 %d 行之后"},
+  parallel = {"after the T.Parallel of line %d", "第 %d 行的 T.Parallel 之后"},
+  loop = {"after the loop of line %d", "第 %d 行的循环之后"},
+  ["if"] = {"after the `if` of line %d", "第 %d 行的 `if` 之后"},
+  statement = {"after line %d", "第 %d 行之后"},
 }
 
 local function place_text(f)
@@ -480,7 +480,7 @@ local function place_text(f)
   return phrase(t[1], t[2], f.line)
 end
 
--- "As[128, 32] float16, block (0, 1), ko = 3, behind line 14"
+-- "As[128, 32] float16, block (0, 1), ko = 3, after line 14"
 local function heading(f, block, loops, o)
   local shape = join(f.shape)
   shape = f.threads and f.block_threads .. "][" .. shape or shape
@@ -619,10 +619,11 @@ function M.text(t, info, width)
   end
   lines[#lines + 1] = show.tensor(t, info.mask, form(info, width))
   if info.undefined > 0 then
-    lines[#lines + 1] = phrase("%s: %d of %d elements undefined: never written, or made of such",
+    lines[#lines + 1] = phrase("%s: %d of %d elements undefined: never written, or computed from "
+      .. "such",
       "%s：%d / %d 个元素未定义：从未写入，或由这样的元素算出", show.hole(), info.undefined, t:numel())
   elseif info.unknown then
-    lines[#lines + 1] = phrase("which elements were never written cannot be told for this kernel",
+    lines[#lines + 1] = phrase("for this kernel it is not known which elements were never written",
       "对于此内核，无法判断哪些元素从未写入")
   end
   return table.concat(lines, "\n")

@@ -192,7 +192,7 @@ M.doc.do_bench = {
   sig = "do_bench(f, warmup, rep, {n_warmup =, n_repeat =, quantiles =, return_mode =, flush =})",
   summary = "milliseconds of a call of f: a kernel, a tl.jit function, any function",
   summary_zh = "调用 f 一次的毫秒数；f 为内核、tl.jit 函数或任意函数",
-  text = "Tensors behind f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, "
+  text = "Tensors after f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, "
     .. "other functions by the wall clock.",
   text_zh = "f 之后的张量作为其参数：do_bench(k, a, b)。内核在运行处计时，其他函数按墙上时钟计时。",
   example = "print(tl.profiler.do_bench(k, a, b) > 0)", see = {"kernel:bench", "profiler:do_bench"},

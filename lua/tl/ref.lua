@@ -136,7 +136,7 @@ end
 
 local binaries = {
   add = "a + b", sub = "a - b", mul = "a * b", div = "a / b", pow = "a to the b",
-  maximum = "the greater; NaN wins", minimum = "the lesser; NaN wins",
+  maximum = "the larger; NaN wins", minimum = "the smaller; NaN wins",
 }
 for op, what in pairs(binaries) do
   doc(op, op .. "(a, b, {dtype})", what .. ", for each element; shapes broadcast, numbers too",
@@ -153,7 +153,7 @@ end
 doc("scale", "scale(x, s, {dtype})", "x times the number s", "print(tl.ref.scale(x, 0.5))")
 M.scale = M.mul
 
-doc("clamp", "clamp(x, lo, hi, {dtype})", "x held between two numbers", "print(tl.ref.clamp(x, 0, 6))")
+doc("clamp", "clamp(x, lo, hi, {dtype})", "x limited to a range", "print(tl.ref.clamp(x, 0, 6))")
 function M.clamp(x, lo, hi, opts)
   return M.minimum(M.maximum(x, lo), hi, opts)
 end
@@ -161,10 +161,10 @@ end
 -- Reductions ------------------------------------------------------------------------
 
 local reductions = {
-  sum = "the sum", mean = "the mean", prod = "the product", max = "the greatest; NaN wins",
-  min = "the least; NaN wins", absmax = "the greatest magnitude",
-  abssum = "the sum of magnitudes", argmax = "the place of the greatest, the first of equals",
-  argmin = "the place of the least, the first of equals",
+  sum = "the sum", mean = "the mean", prod = "the product", max = "the maximum; NaN wins",
+  min = "the minimum; NaN wins", absmax = "the largest magnitude",
+  abssum = "the sum of magnitudes", argmax = "the index of the maximum, the first of equals",
+  argmin = "the index of the minimum, the first of equals",
 }
 for op, what in pairs(reductions) do
   doc(op, op .. "(x, axis, {keepdim, dtype})",
@@ -186,8 +186,8 @@ function M.cumsum(x, axis, opts)
 end
 
 doc("topk", "topk(x, k, {largest = true, dtype})",
-  "the k greatest along the last axis, falling, and their int64 indices; equal values by "
-  .. "rising index", "values, places = tl.ref.topk(x, 2)")
+  "the k largest along the last axis, descending, and their int64 indices; equal values by "
+    .. "ascending index", "values, places = tl.ref.topk(x, 2)")
 function M.topk(x, k, opts)
   local o = options("topk", opts, {largest = true})
   local shape = check(x).shape
@@ -248,7 +248,7 @@ function M.gemv(a, x, opts)
   return M.matmul(y, x:unsqueeze(1), {dtype = o.dtype}):flatten()
 end
 
-doc("transpose", "transpose(x, d0 = -2, d1 = -1, {dtype})", "x with two dimensions exchanged",
+doc("transpose", "transpose(x, d0 = -2, d1 = -1, {dtype})", "x with two dimensions swapped",
   "print(tl.ref.transpose(x))")
 function M.transpose(x, d0, d1, opts)
   local o = options("transpose", opts, {})
@@ -492,9 +492,9 @@ function M.dequantize_int4(packed, opts)
 end
 
 doc("quantize_fp8", "quantize_fp8(x, {group, dtype = \"float8_e4m3fn\"})",
-  "per-token quantisation: x [..., k] -> q and float32 scales [...] = max(|x|, 1e-4) / 448 "
-  .. "(the dtype's greatest value), q = x / scale; with group, one scale for each `group` "
-  .. "columns: [..., k / group]", "q, scale = tl.ref.quantize_fp8(x)")
+  "per-token quantisation: x [..., k] -> q and float32 scales [...] = max(|x|, 1e-4) / 448 (the "
+  .. "dtype's largest value), q = x / scale; with group, one scale for each `group` columns: "
+  .. "[..., k / group]", "q, scale = tl.ref.quantize_fp8(x)")
 function M.quantize_fp8(x, opts)
   local op = "quantize_fp8"
   local o = options(op, opts, {group = true})

@@ -90,6 +90,19 @@ local function dtype_arg(name, d, default)
   return d or default
 end
 
+-- Refuses what follows the `takes` arguments of name.
+local function no_more(name, takes, ...)
+  for i = 1, select("#", ...) do
+    local v = select(i, ...)
+    if type(v) == "table" and getmetatable(v) == nil then
+      options(name, v, {dtype = true})
+    end
+    if v ~= nil then
+      fail("arg_many", name, takes, takes + i, "tl." .. M.doc[name:sub(4)].sig)
+    end
+  end
+end
+
 local function check(t, which)
   if not tensor.istensor(t) then
     wrong(which or "#1", "tensor", t)
@@ -100,8 +113,9 @@ rules.check = check
 
 -- Making -----------------------------------------------------------------------
 
-local function same(t, dtype, name)
+local function same(name, t, dtype, ...)
   check(t)
+  no_more(name, 2, ...)
   return t.shape, dtype_arg(name, dtype, t.dtype)
 end
 
@@ -110,8 +124,9 @@ local function shape_args(name, default, ...)
   local n = select("#", ...)
   local first = ...
   if type(first) == "table" or n == 1 then
-    local _, d, more = ...
-    return first, dtype_arg(name, d, default), more
+    local _, d = ...
+    no_more(name, 2, select(3, ...))
+    return first, dtype_arg(name, d, default)
   end
   local shape = {}
   for i = 1, n do
@@ -119,7 +134,8 @@ local function shape_args(name, default, ...)
     if type(v) == "number" then
       shape[#shape + 1] = v
     else
-      return #shape > 0 and shape or v, dtype_arg(name, v, default), (select(i + 1, ...))
+      no_more(name, i, select(i + 1, ...))
+      return #shape > 0 and shape or v, dtype_arg(name, v, default)
     end
   end
   return shape, default
@@ -141,15 +157,16 @@ end
 doc("full", "full(shape, value, dtype)",
   "a tensor of one value; without dtype float32, int64 or bool, as the value is",
   "tl.full({4}, 2.5)")
-function M.full(shape, value, dtype)
+function M.full(shape, value, dtype, ...)
+  no_more("tl.full", 3, ...)
   local default = math.type(value) == "integer" and "int64"
     or type(value) == "boolean" and "bool" or "float32"
   return tensor.new(shape, dtype_arg("tl.full", dtype, default)):fill_(value)
 end
 
 doc("empty", "empty(shape, dtype = \"float32\")",
-  "a tensor whose contents mean nothing: NaN in floats, the least value in integers, so that "
-  .. "what nobody wrote is seen", "tl.empty({1024})")
+  "a tensor without meaningful contents: NaN in floats, the smallest value in integers, so that "
+    .. "unwritten elements show", "tl.empty({1024})")
 function M.empty(...)
   local shape, dtype = shape_args("tl.empty", "float32", ...)
   local t = tensor.new(shape, dtype)
@@ -184,7 +201,8 @@ end
 doc("from_table", "from_table(t, dtype)",
   "a tensor of nested tables, or of a number; float32, int64 or bool as the elements are",
   "tl.from_table({{1, 2}, {3, 4}}, \"float16\")")
-function M.from_table(t, dtype)
+function M.from_table(t, dtype, ...)
+  no_more("tl.from_table", 2, ...)
   if tensor.istensor(t) then
     return t:astype(dtype_arg("tl.from_table", dtype, t.dtype))
   end
@@ -231,9 +249,12 @@ end
 
 doc("randint", "randint([lo,] hi, shape, dtype = \"int64\")", "random integers in [lo, hi)",
   "tl.randint(-2, 3, {16}, \"int8\")")
-function M.randint(lo, hi, shape, dtype)
+function M.randint(lo, hi, shape, dtype, ...)
   if type(hi) == "table" then
+    no_more("tl.randint", 3, dtype, ...)
     lo, hi, shape, dtype = 0, lo, hi, shape
+  else
+    no_more("tl.randint", 4, ...)
   end
   bounds(lo, hi)
   return tensor.randint(lo, hi, shape, dtype_arg("tl.randint", dtype, "int64"))
@@ -244,22 +265,24 @@ for _, name in ipairs(likes) do
   local like = name .. "_like"
   doc(like, like .. "(t, dtype)", "as tl." .. name .. ", with t's shape and dtype",
     "tl." .. like .. "(x)")
-  M[like] = function(t, dtype)
-    return M[name](same(t, dtype, "tl." .. like))
+  M[like] = function(...)
+    return M[name](same("tl." .. like, ...))
   end
 end
 
 doc("full_like", "full_like(t, value, dtype)", "as tl.full, with t's shape and dtype",
   "tl.full_like(x, 3)")
-function M.full_like(t, value, dtype)
-  local shape, d = same(t, dtype, "tl.full_like")
+function M.full_like(t, value, dtype, ...)
+  no_more("tl.full_like", 3, ...)
+  local shape, d = same("tl.full_like", t, dtype)
   return tensor.new(shape, d):fill_(value)
 end
 
 doc("randint_like", "randint_like(t, lo, hi, dtype)", "as tl.randint, with t's shape and dtype",
   "tl.randint_like(x, 0, 16)")
-function M.randint_like(t, lo, hi, dtype)
-  local shape, d = same(t, dtype, "tl.randint_like")
+function M.randint_like(t, lo, hi, dtype, ...)
+  no_more("tl.randint_like", 4, ...)
+  local shape, d = same("tl.randint_like", t, dtype)
   bounds(lo, hi)
   return tensor.randint(lo, hi, shape, d)
 end

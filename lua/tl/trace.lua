@@ -80,7 +80,7 @@ local function check_options(o)
   if o.block ~= nil and not is_naturals(o.block, 3) then
     wrong("block", W"a list of block indices", o.block)
   elseif o.launch ~= nil and not (math.type(o.launch) == "integer" and o.launch >= 1) then
-    wrong("launch", W"a number from 1 on", o.launch)
+    wrong("launch", W"a number from 1 up", o.launch)
   elseif o.iterations ~= nil and not (is_naturals(o.iterations, 2) and #o.iterations == 2) then
     wrong("iterations", W"{from, to}, counted from 0", o.iterations)
   end

@@ -57,7 +57,7 @@ end
 local function stop_at(o)
   local factor = o.early_stop_factor or 2
   if not math.type(factor) or factor < 1 then
-    diag.fail("arg_type", "tl.autotune", "early_stop_factor", W"a number from 1 on",
+    diag.fail("arg_type", "tl.autotune", "early_stop_factor", W"a number from 1 up",
       tostring(factor), "tl.autotune{configs = ..., early_stop = true, early_stop_factor = 2}")
   end
   return o.early_stop and factor or nil

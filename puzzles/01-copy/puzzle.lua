@@ -44,21 +44,21 @@ local function hints(more)
   local list = {
     {
       goal = "threads",
-      en = "A serial loop is done by one thread, however many there are. T.Parallel spreads its " ..
-        "turns over all of them; {threads = 128} says how many there are.",
+      en = "A serial loop is done by one thread, however many there are. T.Parallel spreads its "
+        .. "iterations over all of them; {threads = 128} says how many there are.",
       zh = "串行循环总由一个线程完成，无论线程有多少。T.Parallel 把各次迭代分给所有线程；" ..
         "{threads = 128} 给出线程数。",
     },
     {
       code = "E126",
-      en = "How many turns there are is a whole number, and it is counted for the block, not for " ..
-        "each thread: the compiler deals them out.",
+      en = "The number of iterations is a whole number, and counts for the block, not for each "
+        .. "thread: the compiler deals them out.",
       zh = "迭代次数是整数，而且按整个线程块来数，不是按每个线程；分给各线程是编译器的事。",
     },
     {
       code = "E512",
-      en = "Two turns of one block write the same element: the index must grow by one from turn " ..
-        "to turn. For tile bx it is bx * BLOCK + i.",
+      en = "Two iterations of one block write the same element: the index must grow by one from "
+        .. "iteration to iteration. For tile bx it is bx * BLOCK + i.",
       zh = "同一线程块的两次迭代写了同一个元素：下标应随迭代逐一增加。第 bx 个分块的下标是 " ..
         "bx * BLOCK + i。",
     },
@@ -112,8 +112,8 @@ return {
       explain = hints {
         {
           outcome = "unwritten",
-          en = "Some elements of B were never written. The loop must have N turns, not one per " ..
-            "thread: T.Parallel(N) may be longer than the block has threads.",
+          en = "Some elements of B were never written. The loop must have N iterations, not one "
+            .. "per thread: T.Parallel(N) may be larger than the number of threads.",
           zh = "B 中有元素从未写入。循环要有 N 次迭代，而不是每个线程一次：T.Parallel(N) " ..
             "可以比线程数更长。",
         },

@@ -13,7 +13,7 @@ copy_serial = tl.jit(function(A)
   return B
 end)
 
--- One block: its threads share the N turns among them.
+-- One block: its threads share the N iterations.
 copy_threads = tl.jit(function(A)
   local N = T.const "N"
   A: T.Tensor({N}, T.float16)

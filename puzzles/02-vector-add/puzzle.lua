@@ -27,10 +27,10 @@ local function through_registers(f)
   for _, s in ipairs(f.tile.statements) do
     local from, to = program.among(s.reads, global), program.among(s.writes, global)
     if from and to then
-      return false, ("`%s` goes to `%s` past the registers"):format(global[from].name,
+      return false, ("`%s` goes to `%s` without a fragment"):format(global[from].name,
         global[to].name), ("`%s` 绕过寄存器写到了 `%s`"):format(global[from].name, global[to].name)
     elseif from and s.kind == "let" then
-      return false, ("a value of `%s` never stands in a fragment"):format(global[from].name),
+      return false, ("a value of `%s` is never in a fragment"):format(global[from].name),
         ("`%s` 的值没有放进片段"):format(global[from].name)
     end
   end
@@ -47,8 +47,8 @@ local function hints(more)
   local list = {
     {
       code = "E174",
-      en = "math.max and its like are for numbers that Lua knows now; these are known when the " ..
-        "kernel runs. T.max is the kernel's.",
+      en = "math.max and the like are for numbers that Lua knows now; these are known when the "
+        .. "kernel runs. Use T.max in a kernel.",
       zh = "math.max 等用于 Lua 现在就知道的数；这里的值要到内核运行时才知道。内核里用 T.max。",
     },
     {
@@ -79,14 +79,14 @@ local function hints(more)
     },
     {
       cause = "shifted",
-      en = "The values are right but stand at the wrong place: the same bx * BLOCK + i must " ..
+      en = "The values are right but in the wrong place: the same bx * BLOCK + i must " ..
         "index A, B and C.",
       zh = "数值正确但位置不对：A、B、C 要用同一个下标 bx * BLOCK + i。",
     },
     {
       pattern = "outside",
-      en = "The first tile is right, the others are not: bx * BLOCK must stand in the index of A, of B " ..
-        "and of C.",
+      en = "The first tile is right, the others are not: bx * BLOCK must be in the index of A, "
+        .. "of B and of C.",
       zh = "第一个分块正确，其余不对：A、B、C 的下标里都要有 bx * BLOCK。",
     },
     {
@@ -169,7 +169,8 @@ return {
           outcome = "wrong",
           pattern = "scattered",
           en = "C must be max(0, a * b) of the two tiles: is B copied into a fragment of its own (`local " ..
-            "b = a` would be a second name of the same one), and is what leaves for C the result?",
+            "b = a` would be a second name for the same one), and is what you copy to C the "
+              .. "result?",
           zh = "C 应为两个分块的 max(0, a * b)：B 复制到了它自己的片段里吗（`local b = a` 只是同一个片段的" ..
             "另一个名字）？写到 C 的是结果吗？",
         },

@@ -1,6 +1,6 @@
 -- 2. Vector add: C = A + B, then C = max(0, A * B) twice.
 
--- Each turn of T.Parallel adds one pair.
+-- Each iteration of T.Parallel adds one pair.
 add = tl.jit(function(A, B, BLOCK)
   local N = T.const "N"
   A: T.Tensor({N}, T.float16)

@@ -1,6 +1,6 @@
 -- 2. Vector add: C = A + B, then C = max(0, A * B) twice.  向量加法。
 
--- Given: each turn of T.Parallel adds one pair.
+-- Given: each iteration of T.Parallel adds one pair.
 add = tl.jit(function(A, B, BLOCK)
   local N = T.const "N"
   A: T.Tensor({N}, T.float16)

@@ -46,7 +46,7 @@ return {
         },
         {
           cause = "transposed",
-          en = "C came out transposed, or A and B changed places: A has an element for each row " ..
+          en = "C came out transposed, or A and B are swapped: A has an element for each row " ..
             "of C, B one for each column.",
           zh = "C 被转置了，或 A 与 B 用反了：A 的元素对应 C 的行，B 的元素对应 C 的列。",
         },

@@ -114,8 +114,8 @@ return {
       explain = hints("dA", {
         {
           outcome = "wrong",
-          en = "Two questions for each element: was A * B greater than 0 (not A, not dC)? Then " ..
-            "dC * B; otherwise 0. Exactly 0 counts as not greater.",
+          en = "Two questions for each element: was A * B greater than 0 (not A, not dC)? Then "
+            .. "dC * B; otherwise 0. Exactly 0 counts as not greater.",
           zh = "每个元素问两个问题：A * B（不是 A，也不是 dC）大于 0 吗？是则为 dC * B，否则为 0。" ..
             "恰好等于 0 不算大于。",
         },

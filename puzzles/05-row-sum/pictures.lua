@@ -27,7 +27,7 @@ local function running(zh)
   for k = 0, 2 do
     local x, y = row[2 * k + 1], row[2 * k + 2] or 0
     rows[k + 1] = {tostring(k), row[2 * k + 2] and ("%d %d"):format(x, y) or
-      (zh and "%d 0（0 在行尾之外）" or "%d 0 (the 0 lies behind the end)"):format(x), tostring(x + y),
+      (zh and "%d 0（0 在行尾之外）" or "%d 0 (the 0 is past the end)"):format(x), tostring(x + y),
       ("%d + %d = %d"):format(sum, x + y, sum + x + y)}
     sum = sum + x + y
   end

@@ -5,7 +5,7 @@ return {
   level = "easy",
   minutes = 20,
   teaches = {
-    en = "a block walks along its rows tile by tile and keeps one running value a row",
+    en = "a block walks along its rows tile by tile and keeps one running value per row",
     zh = "一个线程块沿着自己的行逐个分块前进，每行只保留一个累加值",
   },
   names = {"T.reduce_sum", "T.clear"},
@@ -31,13 +31,13 @@ return {
       precision = {acc = "float32", steps = function(size) return size.N end},
       explain = {
         {code = "E513",
-          en = "In T.Parallel all turns happen at once, so they cannot add to one element: " ..
+          en = "In T.Parallel all iterations happen at once, so they cannot add to one element: " ..
             "that is what T.reduce_sum is for.",
           zh = "T.Parallel 的各次迭代同时进行，不能往同一个元素上累加；跨线程求和要用 " ..
             "T.reduce_sum。"},
         {code = "E609",
-          en = "Some rows have no block that writes them: T.ceildiv(M, BLOCK_M) blocks cover " ..
-            "all, also the last M % BLOCK_M.",
+          en = "Some rows have no block that writes them: T.ceildiv(M, BLOCK_M) blocks cover "
+            .. "all, including the last M % BLOCK_M.",
           zh = "有些行没有线程块来写：T.ceildiv(M, BLOCK_M) 个线程块才能覆盖所有行，包括最后的 " ..
             "M % BLOCK_M 行。"},
         {code = "E604",
@@ -52,7 +52,8 @@ return {
             "them.",
           zh = "和仍然是 0：还没有在列方向的循环里把每个分块加上去。"},
         {outcome = "wrong", stage = "hidden",
-          en = "Right for the sizes that are shown: does the loop count its turns from N?",
+          en = "Right for the sizes that are shown: does the loop compute its number of "
+            .. "iterations from N?",
           zh = "显示出来的尺寸都对：循环次数是由 N 算出来的吗？"},
         {outcome = "wrong",
           en = "Look at which sizes are wrong. N = 256: T.reduce_sum starts from 0 each " ..

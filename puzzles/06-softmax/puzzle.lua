@@ -71,8 +71,8 @@ return {
       precision = {acc = "float32", steps = function() return 1 end}, -- all counted above
       explain = {
         {code = "E609",
-          en = "A part of B was never written: the grid takes T.ceildiv(M, BLOCK_M) blocks, and " ..
-            "each of both loops T.ceildiv(N, BLOCK_N) tiles.",
+          en = "A part of B was never written: the grid takes T.ceildiv(M, BLOCK_M) blocks, and "
+            .. "each of the two loops T.ceildiv(N, BLOCK_N) tiles.",
           zh = "B 有一部分从未写过：网格要有 T.ceildiv(M, BLOCK_M) 个线程块，两个循环都要走 " ..
             "T.ceildiv(N, BLOCK_N) 个分块。"},
         {outcome = "unwritten",
@@ -98,7 +98,8 @@ return {
             "not divided by the sum?",
           zh = "一行之和不是 1：是不是有的项加了两次，或者忘了除以总和？"},
         {outcome = "wrong", stage = "hidden",
-          en = "Right for the sizes that are shown: do both loops count their turns from N?",
+          en = "Right for the sizes that are shown: do both loops compute their number of "
+            .. "iterations from N?",
           zh = "显示出来的尺寸都对：两个循环的次数都是由 N 算出来的吗？"},
         {outcome = "wrong", pattern = "all",
           en = "Every row is wrong: does T.exp2 take x * LOG2E in both passes, and are the " ..
@@ -106,8 +107,8 @@ return {
           zh = "每一行都错：两遍里 T.exp2 的参数都是 x * LOG2E 吗？第二遍的值是相对于整行之" ..
             "和的吗？"},
         {outcome = "wrong",
-          en = "Look at which sizes are wrong. Only N = 300 or 1: the columns behind N " ..
-            "read as 0, and exp(0) is 1; mask them. N = 512 too, in some rows: when the " ..
+          en = "Look at which sizes are wrong. Only N = 300 or 1: the columns past the end read "
+            .. "as 0, and exp(0) is 1; mask them. N = 512 too, in some rows: when the " ..
             "maximum grows, the old sum belongs to the old one, and must fade by 2^(old - " ..
             "new).",
           zh = "看看是哪些尺寸错。只有 N = 300 或 1 时错：N 之后的列读到 0，而 exp(0) 是 " ..

@@ -117,7 +117,8 @@ return {
             "of the division?",
           zh = "每个结果都差同一个倍数：是不是有的东西算了两次，或者没有参与除法？"},
         {outcome = "wrong", stage = "hidden",
-          en = "Right for the sizes that are shown: does the loop count its turns from S?",
+          en = "Right for the sizes that are shown: does the loop compute its number of "
+            .. "iterations from S?",
           zh = "显示出来的尺寸都对：循环次数是由 S 算出来的吗？"},
         {outcome = "wrong", pattern = "all",
           en = "Every row is wrong: does T.exp2 take the score times LOG2E, does each sum " ..
@@ -126,8 +127,8 @@ return {
           zh = "每一行都错：T.exp2 的参数是得分乘 LOG2E 吗？两个和都是接着旧值累加的（" ..
             "clear = false）吗？循环之后 `out` 除以 `sum` 了吗？"},
         {outcome = "wrong",
-          en = "Look at which sizes are wrong. Only S = 200 or 1: columns behind S have a " ..
-            "score of 0, not of minus infinity; mask them. S = 256 too, in some rows: when " ..
+          en = "Look at which sizes are wrong. Only S = 200 or 1: columns from S on have a score "
+            .. "of 0, not of minus infinity; mask them. S = 256 too, in some rows: when " ..
             "the maximum grows, both sums are multiplied by 2^(old - new).",
           zh = "看看是哪些尺寸错。只有 S = 200 或 1 时错：S 之后的列得分为 0 而不是负无穷，" ..
             "要加掩码。S = 256 时也有几行错：最大值变大时，两个和都要乘以 2^(旧 - 新)。"},

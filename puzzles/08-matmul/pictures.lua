@@ -40,7 +40,7 @@ end
 -- Five steps: a copy is under way for 3 units of time, a product takes 2.
 local function ahead(zh)
   local f = viz.figure(zh and "同样的五步：依次进行，以及 num_stages = 3" or
-    "the same five steps: in turn, and with num_stages = 3")
+    "the same five steps: one after another, and with num_stages = 3")
   local function track(names, starts, gemm, caption)
     local rows, products = {}, {}
     for i, name in ipairs(names) do
@@ -54,13 +54,13 @@ local function ahead(zh)
     rows[#rows + 1] = {label = "T.gemm", spans = products}
     f:track {rows = rows, from = 0, to = 25, unit = zh and "时间" or "time", caption = caption}
   end
-  local name = zh and "复制到缓冲区 %d" or "copy to buffer %d"
+  local name = zh and "复制到缓冲区 %d" or "copy to stage %d"
   track({name:format(0)}, function(i) return 5 * i end, function(i) return 5 * i + 3 end,
     "T.Serial")
   track({name:format(0), name:format(1), name:format(2)},
     function(i) return i < 2 and 0 or 2 * i - 1 end, function(i) return 3 + 2 * i end,
     zh and "T.Pipelined：三份缓冲区，复制提前两步" or
-    "T.Pipelined: three buffers of each tile, copies run two steps ahead")
+    "T.Pipelined: three stages of each tile, copies run two steps ahead")
   return f
 end
 

@@ -16,7 +16,7 @@ local function steps(size)
 end
 
 local clear_first = {code = "E520",
-  en = "What is added to must begin at 0: one T.clear in front of the loop.",
+  en = "The accumulator must start at 0: one T.clear before the loop.",
   zh = "被累加的缓冲区必须从 0 开始：在循环之前 T.clear 一次。"}
 
 -- Said of both products of matrices.
@@ -39,12 +39,12 @@ local function explain_gemm(more)
       zh = "C 有一部分没有人写。网格的第一个数是沿 N 的分块数，第二个沿 M；bx 对应列，by 对应行。"},
     {outcome = "wrong", stage = "hidden",
       en = "It holds for the visible sizes. What if K is not a multiple of BLOCK_K, or M is 1? "
-        .. "T.ceildiv counts a part of a tile as a tile.",
+        .. "T.ceildiv counts a partial tile as a tile.",
       zh = "可见的尺寸都对。K 不是 BLOCK_K 的倍数，或者 M 为 1 时呢？T.ceildiv 把不满的分块也算一个。"},
     {outcome = "wrong",
-      en = "For each step ko: A's corner is [by * BLOCK_M, ko * BLOCK_K], B's is "
-        .. "[ko * BLOCK_K, bx * BLOCK_N]. T.clear stands in front of the loop, and the loop "
-        .. "makes T.ceildiv(K, BLOCK_K) steps.",
+      en = "For each step ko: A's corner is [by * BLOCK_M, ko * BLOCK_K], B's is [ko * BLOCK_K, "
+        .. "bx * BLOCK_N]. T.clear comes before the loop, and the loop takes T.ceildiv(K, "
+        .. "BLOCK_K) steps.",
       zh = "第 ko 步：A 的分块从 [by * BLOCK_M, ko * BLOCK_K] 开始，"
         .. "B 的从 [ko * BLOCK_K, bx * BLOCK_N] 开始。T.clear 在循环之前，循环共 "
         .. "T.ceildiv(K, BLOCK_K) 步。"},
@@ -125,8 +125,8 @@ return {
           zh = "C 有一部分没有人写：共 T.ceildiv(M, BLOCK_M) 个线程块，"
             .. "每个把自己的 BLOCK_M 个和复制到 C[bx * BLOCK_M]。"},
         {outcome = "wrong",
-          en = "Are all of the tiles along K in the sum? T.reduce_sum clears what it writes to, "
-            .. "unless told {clear = false}, and a last part of a tile is a tile: T.ceildiv.",
+          en = "Are all of the tiles along K in the sum? T.reduce_sum clears its output first, "
+            .. "unless {clear = false}, and a partial tile is a tile, too: T.ceildiv.",
           zh = "沿 K 的每个分块都加进去了吗？T.reduce_sum 会先清零结果，除非写 {clear = false}；"
             .. "最后不满的分块也算一个：T.ceildiv。"},
       },
@@ -146,8 +146,8 @@ return {
         end},
     }, {
       {outcome = "goal", goal = "stages",
-        en = "Right, but no copy runs ahead: T.Pipelined(T.ceildiv(K, BLOCK_K), {num_stages = 3}). "
-          .. "0, the default, and 1 copy and wait in turn.",
+        en = "Right, but no copy runs ahead: T.Pipelined(T.ceildiv(K, BLOCK_K), {num_stages = "
+          .. "3}). 0, the default, and 1 copy and wait in each step.",
         zh = "结果正确，但没有复制提前进行：T.Pipelined(T.ceildiv(K, BLOCK_K), {num_stages = 3})。"
           .. "默认的 0 和 1 都是复制完再算、依次进行。"},
     }),

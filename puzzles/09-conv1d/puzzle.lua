@@ -46,7 +46,7 @@ local weak = {outcome = "weak",
   zh = "乘积或求和用了 float16：相乘之前先用 :astype(T.float32) 转换两个因子，并在 float32 的片段中累加。"}
 
 local clear_first = {code = "E520",
-  en = "What is added to must begin at 0: T.clear(sum) once, in front of the loop or of T.gemm.",
+  en = "The accumulator must start at 0: T.clear(sum) once, before the loop or T.gemm.",
   zh = "被累加的缓冲区必须从 0 开始：在循环或 T.gemm 之前 T.clear(sum) 一次。"}
 
 local zeros = {outcome = "wrong", cause = "zeros",
@@ -60,7 +60,7 @@ local unwritten = {outcome = "unwritten",
     .. "每个线程块把和复制到自己的位置。"}
 
 local halo = {outcome = "wrong",
-  en = "Output j needs X[j] .. X[j + KL - 1]. The last outputs of a block look into the next "
+  en = "Output j needs X[j] .. X[j + KL - 1]. The last outputs of a block reach into the next "
     .. "block's part of X: the tile of X must be KL - 1 wider than the tile of O.",
   zh = "输出 j 需要 X[j] .. X[j + KL - 1]。一个分块最后的几个输出要看到下一分块的 X："
     .. "X 的分块必须比 O 的分块宽 KL - 1。"}
@@ -121,7 +121,7 @@ return {
       reference = reference_channels,
       precision = precision,
       goals = {
-        {id = "gemm", en = "the products are made by T.gemm", zh = "乘积由 T.gemm 完成",
+        {id = "gemm", en = "the products are computed by T.gemm", zh = "乘积由 T.gemm 完成",
           test = function(f)
             return #program.find(f.tile, {op = "gemm"}) > 0, "the kernel has no T.gemm",
               "内核里没有 T.gemm"
@@ -135,7 +135,7 @@ return {
             .. "与 W 的分块一起交给 T.gemm。"},
         clear_first,
         {outcome = "weak",
-          en = "What T.gemm adds up in must be a float32 fragment.",
+          en = "The accumulator of T.gemm must be a float32 fragment.",
           zh = "T.gemm 用来累加的必须是 float32 片段。"},
         zeros,
         {outcome = "unwritten",
@@ -144,9 +144,9 @@ return {
           zh = "O 有一部分没有人写。共有 N * L 行：T.ceildiv(N * L, BLOCK_P) 个行块，"
             .. "T.ceildiv(F, BLOCK_F) 个列块。"},
         {outcome = "wrong",
-          en = "Row p of the matrix of windows is signal p // L at position p % L, its column k is "
-            .. "X[p // L, p % L + k]. With the two not taken apart, windows run on into the next "
-            .. "signal.",
+          en = "Row p of the matrix of windows is signal p // L at position p % L, its column k "
+            .. "is X[p // L, p % L + k]. If the two are not separated, windows run on into the "
+            .. "next signal.",
           zh = "窗口矩阵的第 p 行是第 p // L 个信号的位置 p % L，其第 k 列是 X[p // L, p % L + k]。"
             .. "不把两者拆开，窗口会伸进下一个信号。"},
       },

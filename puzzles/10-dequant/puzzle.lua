@@ -51,7 +51,7 @@ return {
           en = "Right, but no copy runs ahead: T.Pipelined with {num_stages = 2} or more.",
           zh = "结果正确，但没有复制提前进行：T.Pipelined 配合 {num_stages = 2} 或更多。"},
         {code = "E520",
-          en = "T.gemm adds to C_tile: one T.clear(C_tile) in front of the loop.",
+          en = "T.gemm adds to C_tile: one T.clear(C_tile) before the loop.",
           zh = "T.gemm 是往 C_tile 上累加：在循环之前 T.clear(C_tile) 一次。"},
         {outcome = "weak",
           en = "The accumulator must be float32; only the copy into C rounds to float16.",
@@ -60,8 +60,8 @@ return {
           en = "C is 0 there: is T.gemm called for every step along K?",
           zh = "那里的 C 为 0：沿 K 的每一步都调用了 T.gemm 吗？"},
         {outcome = "wrong", cause = "xor",
-          en = "Columns are exchanged in pairs: the low nibble, byte & 15, belongs to the even column, "
-            .. "the high one, byte >> 4, to the odd.",
+          en = "Columns are swapped in pairs: the low nibble, byte & 15, belongs to the even "
+            .. "column, the high one, byte >> 4, to the odd.",
           zh = "列成对地换了位置：低半字节（byte & 15）属于偶数列，高半字节（byte >> 4）属于奇数列。"},
         {outcome = "wrong", pattern = "cols",
           en = "Whole columns are wrong. Column j of W is in byte j // 2: in the low nibble where j is "
@@ -74,7 +74,7 @@ return {
             .. "of them.",
           zh = "C 有一部分没有人写：它有 2 * H 列，即 T.ceildiv(2 * H, BLOCK_N) 个列块。"},
         {outcome = "wrong",
-          en = "Is W right? Convert first, subtract then: T.cast(byte & 15, T.float16) - 8. In "
+          en = "Is W right? Convert first, then subtract: T.cast(byte & 15, T.float16) - 8. In "
             .. "uint8 3 - 8 is 251. And in Lua `-` binds more tightly than `&`: byte & 15 - 8 is "
             .. "byte & 7.",
           zh = "W 对吗？先转换，再相减：T.cast(byte & 15, T.float16) - 8。在 uint8 中 3 - 8 等于 251。"

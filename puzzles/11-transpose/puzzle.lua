@@ -27,7 +27,7 @@ return {
       end,
       precision = "exact",
       goals = {
-        {id = "sectors", en = "no more than 1.1 times the sectors that the data fill",
+        {id = "sectors", en = "no more than 1.1 times the sectors that the data fills",
           zh = "搬运的扇区数不超过数据本身所占扇区的 1.1 倍",
           test = function(f)
             return f.sectors <= 1.1 * f.ideal_sectors,
@@ -37,8 +37,8 @@ return {
       },
       explain = {
         {goal = "sectors",
-          en = "The values are right. But on one side the lanes of a warp go down a column, and" ..
-            " each takes a piece of a sector and leaves the rest. Which memory of the block has" ..
+          en = "The values are right. But on one side the lanes of a warp go down a column, and "
+            .. "each uses a piece of a sector and wastes the rest. Which memory of the block has" ..
             " no sectors?",
           zh = "数值是对的。但有一侧，warp 的各通道沿着列走，每个扇区只取一小块，其余白白搬运。" ..
             "线程块的哪种内存没有扇区？"},
@@ -56,7 +56,7 @@ return {
           zh = "那里没有人写。网格的第一个数沿 N 数块，第二个沿 M；T.ceildiv 会把不满的块也算进" ..
             "去。"},
         {outcome = "wrong", cause = "transposed",
-          en = "The tiles stand in the right places, but their inside is not turned over: B[.. " ..
+          en = "The tiles are in the right places, but their inside is not transposed: B[.. " ..
             "+ j, .. + i] takes tile[i, j].",
           zh = "各块的位置对了，块内却没有转置：B[.. + j, .. + i] 应取 tile[i, j]。"},
         {outcome = "wrong",

@@ -1,13 +1,14 @@
 -- 12-bank-conflicts: the transpose of puzzle 11, whose tile is read without waiting for banks.
 
 local goals = {
-  conflicts = {id = "conflicts", everywhere = true, en = "no bank conflict in any access of shared memory",
+  conflicts = {id = "conflicts", everywhere = true, en = "no bank conflict in any access to "
+    .. "shared memory",
     zh = "共享内存的每次访问都没有 bank 冲突",
     test = function(f)
-      return f.ways <= 1, ("the worst access of shared memory is %d-way"):format(f.ways),
+      return f.ways <= 1, ("the worst access to shared memory is %d-way"):format(f.ways),
         ("最坏的一次共享内存访问是 %d 路冲突"):format(f.ways)
     end},
-  sectors = {id = "sectors", en = "no more than 1.1 times the sectors that the data fill",
+  sectors = {id = "sectors", en = "no more than 1.1 times the sectors that the data fills",
     zh = "搬运的扇区数不超过数据本身所占扇区的 1.1 倍",
     test = function(f)
       return f.sectors <= 1.1 * f.ideal_sectors,
@@ -34,15 +35,15 @@ local function explain(list)
       en = "A matrix that is smaller than a tile needs a block, too: T.ceildiv rounds up.",
       zh = "比一个块还小的矩阵也需要一个线程块：T.ceildiv 向上取整。"},
     {outcome = "unwritten", code = "E606",
-      en = "A cell of the tile was read that no copy fills: is it one of the column that pads?",
+      en = "A cell of the tile was read that no copy fills: is it one of the padding column?",
       zh = "读到了块中没有填过的格子：是不是填充用的那一列？"},
     {outcome = "unwritten",
       en = "Nobody wrote there. T.ceildiv counts the tile that is not full, too; the first " ..
         "number of the grid counts tiles along N.",
       zh = "那里没有人写。T.ceildiv 会把不满的块也算进去；网格的第一个数沿 N 数块。"},
     {outcome = "wrong",
-      en = "How a tile lies in shared memory never changes what is in it: as before, element " ..
-        "[j, i] of the turned tile is tile[i, j].",
+      en = "How a tile is stored in shared memory never changes what is in it: as before, "
+        .. "element [j, i] of the transposed tile is tile[i, j].",
       zh = "块在共享内存里怎么摆放，不影响它的内容：转置后块的 [j, i] 仍然是 tile[i, j]。"},
   } do
     list[#list + 1] = e
@@ -93,9 +94,9 @@ return {
     part("swizzled", {en = "A swizzle", zh = "Swizzle"},
       {goals.conflicts, goals.sectors, goals.memory}, {
         {goal = "conflicts",
-          en = "In one column, every row must meet another bank. The bank of a cell is its " ..
-            "place % 32, so the row has to take part in those 32, and still give each cell its " ..
-            "own.",
+          en = "In one column, every row must meet a different bank. The bank of a cell is its " ..
+            "place % 32, so the row has to take part in those 32, and still give each cell its "
+              .. "own.",
           zh = "同一列中，每一行都应落在不同的 bank。格子的 bank 是它的位置 % 32：行号要参与决" ..
             "定这 32 种位置，又不能让两个格子重合。"},
         {goal = "memory",
@@ -103,7 +104,7 @@ return {
             "what T.annotate_layout says.",
           zh = "块只有 32 x 32 个格子，改变的只是它们的位置：这正是 T.annotate_layout 的用途。"},
         {outcome = "compile",
-          en = "A layout gives every cell of the tile a place of its own, by adding multiples " ..
+          en = "A layout gives every cell of the tile its own place, by adding multiples " ..
             "of the digits of i and j, and at most one XOR ( ~ in Lua).",
           zh = "布局要给块中的每个格子一个独有的位置：由 i、j 各位数字的倍数相加，最多再加一次" ..
             "异或（Lua 中写作 ~）。"},

@@ -27,19 +27,20 @@ local function explain(list)
       zh = "同一条语句既读邻居的格子又写自己的格子，语句内部放不下屏障。请先读进线程自己的变量" ..
         "（T.alloc_var），所有线程会合之后再写。"},
     {code = "E602",
-      en = "The read and the write are two statements now, but the `if` holds both, and not all" ..
-        " threads come into it. End the `if` behind the read, put T.sync_threads() there, and " ..
+      en = "The read and the write are two statements now, but the `if` contains both, and not "
+        .. "all threads enter it. End the `if` after the read, put T.sync_threads() there, and " ..
         "open another one for the write.",
       zh = "读和写已经分成两条语句，但都在同一个 `if` 里，并非所有线程都会进去。请在读之后结束 " ..
         "`if`，放上 T.sync_threads()，再另开一个 `if` 来写。"},
     {code = "E645",
-      en = "A barrier is for all threads of the block; those that the `if` keeps out never " ..
-        "come. Move T.sync_threads() in front of the `if`, or behind its `end`.",
+      en = "A barrier is for all threads of the block; those that the `if` keeps out never reach "
+        .. "it. Move T.sync_threads() before the `if`, or after its `end`.",
       zh = "屏障要求块内所有线程都到达；被 `if` 挡在外面的线程永远不会来。请把 T.sync_threads()" ..
         " 移到 `if` 之前，或它的 `end` 之后。"},
     {outcome = "race",
-      en = "Look at the two lines of the message: one writes the cell, the other reads it, and " ..
-        "nothing makes either wait. All threads must pass a T.sync_threads() between them.",
+      en = "Look at the two lines of the message: one writes the cell, the other reads it, and "
+        .. "nothing makes either one wait. All threads must pass a T.sync_threads() between "
+        .. "them.",
       zh = "请看消息里的两行：一行写这个格子，另一行读它，谁也不等谁。两者之间必须有一个所有线" ..
         "程都经过的 T.sync_threads()。"},
     {outcome = "bounds",

@@ -30,8 +30,8 @@ local atomics = {id = "atomics", test = atomic,
   en = "the blocks meet by atomic additions", zh = "各线程块用原子加汇合"}
 
 local not_cleared = {
-  en = "T.atomic_add reads what stands there before it adds. Nobody has put a 0 there yet: a "
-    .. "first launch must do it.",
+  en = "T.atomic_add reads the old value before it adds. Nobody has put a 0 there yet: a first "
+    .. "launch must do it.",
   zh = "T.atomic_add 会先读出原来的值再加。还没有人在那里放过 0：需要前面一次启动来做。",
 }
 
@@ -40,7 +40,7 @@ local function explain(list)
     {outcome = "unwritten", en = not_cleared.en, zh = not_cleared.zh},
     {outcome = "race", en = "Two blocks touch one element and at least one of them writes it "
       .. "plainly. Blocks of one launch run in any order, so a store that clears and an addition "
-      .. "that counts must stand in two launches; the additions themselves must be atomic.",
+      .. "that counts must be in two launches; the additions themselves must be atomic.",
       zh = "两个线程块碰到同一个元素，而且至少有一个在普通地写它。同一次启动的线程块之间没有先后，"
         .. "因此清零的写和求和的加必须分在两次启动里，而加法本身必须是原子的。"},
     {outcome = "goal", goal = "blocks", en = "Right, but too few blocks share the work.",
@@ -84,9 +84,9 @@ return {
           test = enough(function(size) return ceildiv(size.N, BLOCK) end)},
       },
       explain = explain {
-        {outcome = "wrong", en = "Too much? Then a sum is added more than once: the addition of a "
-          .. "block's sum stands behind its loops, not inside. Too little? Then some numbers have "
-          .. "no block: the last one may be only partly full.",
+        {outcome = "wrong", en = "Too much? Then a sum is added more than once: the addition of "
+          .. "a block's sum comes after its loops, not inside. Too little? Then some numbers "
+          .. "have no block: the last one may be only partly full.",
           zh = "太多？那么有的和加了不止一次：一个线程块的和要在循环之外加，而不是在里面。太少？那么有的数没有线程块负责："
             .. "最后一个线程块可能不满。"},
         {outcome = "weak", en = "Sums must be float32 all the way, in the block, too.",
@@ -124,11 +124,12 @@ return {
         {outcome = "wrong", cause = "zeros", en = "C is zero: the tile in registers never gets "
           .. "to memory.", zh = "C 全为零：寄存器里的分块没有写回内存。"},
         {outcome = "wrong", en = "Sums are incomplete, or count something twice. Where does the "
-          .. "stretch of block bz begin, how many steps has it, and do the SPLIT stretches "
-          .. "together cover K once when K is no multiple of SPLIT * BLOCK_K?",
+          .. "stretch of block bz begin, how many steps does it have, and do the SPLIT stretches "
+          .. "together cover K once when K is not a multiple of SPLIT * BLOCK_K?",
           zh = "和不完整，或者有的项加了不止一次。第 bz 线程块的那一段从哪里开始，有几步？K 不是 "
             .. "SPLIT * BLOCK_K 的倍数时，SPLIT 段合起来正好覆盖整个 K 一次吗？"},
-        {outcome = "weak", en = "The accumulator must be float32: with a long K roundings add up.",
+        {outcome = "weak", en = "The accumulator must be float32: with a long K, rounding errors "
+          .. "add up.",
           zh = "累加器必须是 float32：K 很长时舍入误差会积累。"},
       },
     },

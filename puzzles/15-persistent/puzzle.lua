@@ -67,9 +67,9 @@ return {
         {outcome = "unwritten", pattern = "rows", en = "The last panel has fewer than PANEL rows "
           .. "when PANEL does not divide R: inside it, u is split by the rows that it has.",
           zh = "PANEL 不整除 R 时，最后一个条带不足 PANEL 行：在其中要按它实际的行数来拆分 u。"},
-        {outcome = "unwritten", en = "Some fields nobody visits. How many turns does a block make "
-          .. "when BLOCKS does not divide R * C? And into how many rows is u split in the last "
-          .. "panel, which may be lower than PANEL?",
+        {outcome = "unwritten", en = "Some fields are never visited. How many iterations does a "
+          .. "block run when BLOCKS does not divide R * C? And into how many rows is u split in "
+          .. "the last panel, which may have fewer than PANEL?",
           zh = "有的天区没有人去。BLOCKS 不整除 R * C 时一个线程块要走几轮？最后一个条带可能不足 PANEL 行，"
             .. "在其中 u 按几行来拆分？"},
         {outcome = "wrong", pattern = "rows", en = "Only some rows are wrong: look at the panel "
@@ -110,11 +110,11 @@ return {
           .. "BLOCK_M) rows by ceil(N / BLOCK_N) columns, rows first.",
           zh = "有的分块没有算。分块网格是 ceil(M / BLOCK_M) 行、ceil(N / BLOCK_N) 列，先行后列。"},
         {outcome = "wrong", en = "The first tile of every block is right and later ones are not? "
-          .. "Then something of the tile before is still in Cl.",
+          .. "Then something of the previous tile is still in Cl.",
           zh = "是不是每个线程块的第一个分块对，后面的不对？那么 Cl 里还留着上一个分块的东西。"},
         {outcome = "weak", en = "The accumulator must be float32.", zh = "累加器必须是 float32。"},
         {outcome = "goal", en = "Right, but the grid is not BLOCKS blocks: a block must take "
-          .. "several tiles, one after the other.",
+          .. "several tiles, one after another.",
           zh = "结果正确，但网格不是 BLOCKS 个线程块：一个线程块要依次处理多个分块。"},
       },
     },

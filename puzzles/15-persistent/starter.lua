@@ -6,7 +6,7 @@ night = tl.jit(function(A, BLOCKS, PANEL)
   local Done = T.empty({R, C}, T.int32)
   for p in T.Kernel(BLOCKS) do
     local clock = T.alloc_var(T.int32, 0)
-    -- your turn: the tiles p, p + BLOCKS, p + 2 * BLOCKS, ... one after the other
+    -- your turn: the tiles p, p + BLOCKS, p + 2 * BLOCKS, ... one after another
     local t = p
     if t < R * C then
       local row = t // C

@@ -36,10 +36,10 @@ local function overlap(zh)
       spans = spans(c3, Copy, slot + 1, 3)}
   end
   rows[#rows + 1] = {label = "3: " .. sum, spans = spans(s3, Sum, 1, 1)}
-  local f = viz.figure(zh and "同样的六轮，一个缓冲与三个缓冲" or
-    "the same six turns with one buffer and with three")
+  local f = viz.figure(zh and "同样的六轮，一级与三级" or
+    "the same six iterations with one stage and with three")
   return f:track{rows = rows, unit = zh and "时间" or "time", caption = zh and
-    "数字是轮次；[0] [1] [2] 是环中的缓冲" or "a number is a turn; [0] [1] [2] are the buffers of the ring"}
+    "数字是轮次；[0] [1] [2] 是各级" or "a number is an iteration; [0] [1] [2] are the stages"}
 end
 
 return {overlap = overlap}

@@ -33,7 +33,8 @@ local goals = {
     end},
   {id = "ahead", en = "the copies of both inputs run ahead", zh = "两个输入的拷贝都提前进行",
     test = ahead},
-  {id = "budget", en = "at most 16 KB of shared memory a block", zh = "每个线程块最多 16 KB 共享内存",
+  {id = "budget", en = "at most 16 KB of shared memory per block",
+    zh = "每个线程块最多 16 KB 共享内存",
     test = function(f)
       if f.shared <= BUDGET then
         return true
@@ -45,8 +46,8 @@ local goals = {
 
 local function explain(list)
   local all = {
-    {outcome = "goal", goal = "stages", en = "Right, and every turn waits for its copies. "
-      .. "T.Pipelined with num_stages lets the copies of later turns start now.",
+    {outcome = "goal", goal = "stages", en = "Right, but every iteration waits for its copies. "
+      .. "T.Pipelined with num_stages lets the copies of later iterations start now.",
       zh = "结果正确，但每一轮都在等自己的拷贝。T.Pipelined 加上 num_stages 可以让后面几轮的拷贝现在就开始。"},
     {outcome = "goal", goal = "ahead", en = "A copy runs ahead when nothing but that one copy "
       .. "writes its buffer in the loop, and when every thread that takes part moves 4 bytes or "
@@ -68,9 +69,9 @@ local function explain(list)
   return all
 end
 
-local tail = {outcome = "wrong", en = "Right for some widths only? Then the last, narrower tile is "
-  .. "missing: the loop needs T.ceildiv(N, WIDTH) turns. Else see whether the sum is cleared once, "
-  .. "before the loop, and reduced with clear = false.",
+local tail = {outcome = "wrong", en = "Right for some widths only? Then the last, narrower tile "
+  .. "is missing: the loop needs T.ceildiv(N, WIDTH) iterations. Otherwise check whether the sum "
+  .. "is cleared once, before the loop, and reduced with clear = false.",
   zh = "只有某些宽度正确？那么缺了最后那个较窄的分块：循环要走 T.ceildiv(N, WIDTH) 轮。否则请看"
     .. "和是不是只在循环之前清零一次，归约时是不是 clear = false。"}
 

@@ -1,6 +1,6 @@
 -- 16. Ask ahead
 
--- This kernel is right, and waits for its data in every turn.
+-- This kernel is correct, but waits for its data in every iteration.
 -- Look at it first, at the prompt (moontile -i 16-pipeline.lua):
 --     k = filter:compile{M = 64, N = 1024, BLOCK_M = 16}
 --     :trace k
@@ -9,7 +9,7 @@ filter = tl.jit(function(X, w, BLOCK_M)
   X: T.Tensor({M, N}, T.float16)
   w: T.Tensor({N}, T.float16)
   local Y = T.empty({M}, T.float32)
-  local WIDTH = 256 -- columns of a turn: yours to choose
+  local WIDTH = 256 -- columns per iteration: yours to choose
   for bx in T.Kernel(T.ceildiv(M, BLOCK_M)) do
     local Xs = T.alloc_shared({BLOCK_M, WIDTH}, T.float16)
     local ws = T.alloc_shared({WIDTH}, T.float16)

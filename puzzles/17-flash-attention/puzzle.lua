@@ -86,12 +86,13 @@ return {
           en = "All elements are off by one factor: is the output divided by the sum of the weights?",
           zh = "所有元素差同一个倍数：输出除以权重之和了吗？"},
         {outcome = "compile", code = "E141",
-          en = "K is stored by keys, one a row: T.gemm needs {transpose_B = true} to multiply by K^T.",
+          en = "K is stored by keys, one per row: T.gemm needs {transpose_B = true} to multiply "
+            .. "by K^T.",
           zh = "K 按键存放，每行一个键：要乘 K^T，T.gemm 需要 {transpose_B = true}。"},
         {outcome = "wrong",
-          en = "Four things that are easily forgotten: the factor log2(e) / sqrt(D) inside of exp2; " ..
-            "clearing P before each first product; scaling sum and out when the maximum grows; keys " ..
-            "behind the end, which must weigh 0 (their score is -inf, not 0).",
+          en = "Four things that are easily forgotten: the factor log2(e) / sqrt(D) inside exp2; "
+            .. "clearing P before each first product; scaling sum and out when the maximum "
+            .. "grows; keys past the end, which must have weight 0 (their score is -inf, not 0).",
           zh = "最容易漏掉的四处：exp2 里的系数 log2(e) / sqrt(D)；每次做第一个乘积之前清空 P；最大值" ..
             "变大时同时缩小 sum 和 out；越过末尾的键权重必须为 0（分数是 -inf 而不是 0）。"},
         {outcome = "weak",
@@ -115,7 +116,7 @@ return {
       goals = {
         {
           id = "future",
-          en = "tiles of keys that lie wholly in the future are not visited",
+          en = "tiles of keys that are entirely in the future are not visited",
           zh = "完全位于未来的键分块不访问",
           -- With 256 keys 20 of 32 tiles are needed; a copy that is started ahead and not
           -- needed in the end is counted, too.
@@ -130,8 +131,9 @@ return {
       explain = {
         nothing_yet,
         {goal = "future",
-          en = "The last query of the block stands at (bx + 1) * BLOCK_M - 1; no key behind it counts. " ..
-            "End the loop there, or at S where that comes first: T.min gives the smaller.",
+          en = "The last query of the block is at (bx + 1) * BLOCK_M - 1; no key after it "
+            .. "counts. End the loop there, or at S if that comes first: T.min gives the "
+            .. "smaller.",
           zh = "本块最后一个查询位于 (bx + 1) * BLOCK_M - 1，其后的键都不计。循环到那里结束；" ..
             "若 S 更小则到 S 结束：用 T.min 取较小者。"},
         {outcome = "wrong", cause = "nan",
@@ -139,7 +141,8 @@ return {
             "at least itself: key <= query.",
           zh = "某一行一个键都没有，就没有最大值：-inf - (-inf) 是 NaN。每个查询至少看到自己：key <= query。"},
         {outcome = "wrong",
-          en = "Compare places in the whole sequence: key k * BLOCK_N + j against query bx * BLOCK_M + i, " ..
+          en = "Compare positions in the whole sequence: key k * BLOCK_N + j against query bx * "
+            .. "BLOCK_M + i, " ..
             "and let the loop reach the tile that holds the block's last query.",
           zh = "要比较整个序列中的位置：键 k * BLOCK_N + j 与查询 bx * BLOCK_M + i；" ..
             "并让循环覆盖到本块最后一个查询所在的分块。"},

@@ -11,7 +11,7 @@ attention = tl.jit(function(Q, K, V, BLOCK_M, BLOCK_N)
     local out = T.alloc_fragment({BLOCK_M, D}, T.float32)
     T.clear(out)
     -- your turn: a loop over tiles of BLOCK_N keys: scores, mask, online softmax, and the
-    -- weights times V added to out; behind the loop, divide by the sums of the weights
+    -- weights times V added to out; after the loop, divide by the sums of the weights
     -- 请在这里写：按 BLOCK_N 个键一块循环：分数、掩码、在线 softmax，把权重乘 V 加到 out；
     -- 循环之后除以权重之和
     T.copy(out, O[h, bx * BLOCK_M, 0])

@@ -63,7 +63,7 @@ local few = {
 local spill = {outcome = "race", en = "Two blocks write one row. The last tile of a group reaches "
   .. "beyond its end, into rows of the next group: those must not be written.",
   zh = "两个线程块写了同一行。一组的最后一个分块会伸到组尾之后，那是下一组的行，不能写。"}
-local missing = {outcome = "unwritten", en = "Some rows nobody writes. A group of n rows has "
+local missing = {outcome = "unwritten", en = "Some rows are never written. A group of n rows has "
   .. "ceil(n / BLOCK_M) tiles, an empty one has none, and every tile needs its block.",
   zh = "有的行没有人写。n 行的组有 ceil(n / BLOCK_M) 个分块，空组没有，每个分块都要有一个线程块。"}
 local many = {outcome = "goal", goal = "blocks", en = "Right, but a grid with room for the tallest "
@@ -102,8 +102,8 @@ return {
       goals = {few},
       explain = {
         spill, missing, many,
-        {outcome = "wrong", en = "A row got the number of another group. Walk over the groups and "
-          .. "take their tiles off the block's number; empty groups take nothing off.",
+        {outcome = "wrong", en = "A row got the factor of another group. Walk over the groups "
+          .. "and subtract their tiles from the block's number; empty groups subtract nothing.",
           zh = "有的行用了别组的系数。请逐组走过去，从线程块的编号里减去各组的分块数；空组什么也不减。"},
       },
     },

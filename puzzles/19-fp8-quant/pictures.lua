@@ -19,7 +19,7 @@ local function row(zh)
     rows[3][i + 1], rows[4][i + 1] = number(q), ("%.4f"):format(q * s)
   end
   local f = viz.figure(zh and "一行五个数：最大幅值 10，s = 10 / 448 = 0.02232" or
-    "a row of five: the greatest magnitude is 10, s = 10 / 448 = 0.02232")
+    "a row of five: the largest magnitude is 10, s = 10 / 448 = 0.02232")
   return f:table {rows = rows, align = "lrrrrr", head = {"", "0", "1", "2", "3", "4"}}
 end
 

@@ -94,9 +94,10 @@ local scale_hint = {
 }
 local exact_hint = {
   outcome = "wrong", pattern = "scattered",
-  en = "Few elements off, by one step of float8: something on the way from x to x / s was rounded " ..
+  en = "A few elements off, by one step of float8: something on the way from x to x / s was "
+    .. "rounded " ..
     "before the last conversion; divide in T.float32, convert once. Many off: x is not divided yet, " ..
-    "or its scale is not the greatest magnitude / 448.",
+    "or its scale is not the largest magnitude / 448.",
   zh = "少数元素差一个 float8 步长：从 x 到 x / s 的途中多舍入了一次，请用 T.float32 做除法，只在最后转换" ..
     "一次。多数元素有误：x 还没有除，或者比例不是最大幅值 / 448。",
 }
@@ -107,7 +108,8 @@ return {
   level = "medium",
   minutes = 35,
   teaches = {
-    en = "float8 is all about the scale: find the greatest magnitude, divide, convert once, return both",
+    en = "float8 is all about the scale: find the largest magnitude, divide, convert once, "
+      .. "return both",
     zh = "float8 的关键在比例：求最大幅值、相除、只转换一次，并返回两个结果",
   },
   names = {"T.reduce_absmax", "T.float8_e4m3fn"},
@@ -129,18 +131,20 @@ return {
       explain = {
         scale_hint,
         {outcome = "unwritten",
-          en = "Two results, and both want to be written whole: a tile of Q in each turn of the " ..
-            "second loop, the scales of the block's rows once.",
+          en = "Two results, and both must be completely written: a tile of Q in each iteration "
+            .. "of the second loop, the scales of the block's rows once.",
           zh = "两个结果都要写满：第二个循环每次写 Q 的一个分块，本块各行的比例写一次。"},
         exact_hint,
         {outcome = "wrong",
-          en = "The scale of a row is known only when the whole row was seen: one loop over the tiles " ..
-            "for the greatest magnitude, a second one to divide. The first must keep what it has: " ..
+          en = "The scale of a row is known only when the whole row has been seen: one loop over "
+            .. "the tiles for the largest magnitude, a second one to divide. The first must keep "
+            .. "what it has: " ..
             "T.reduce_absmax(x, s, 1, false).",
           zh = "看完整行才知道该行的比例：先用一个循环求最大幅值，再用第二个循环相除。第一个循环要保留已有的" ..
             "结果：T.reduce_absmax(x, s, 1, false)。"},
         {outcome = "weak",
-          en = "Keep the scales in T.float32 until they are stored: shorter types leave them 8 or 11 bits.",
+          en = "Keep the scales in T.float32 until they are stored: shorter types leave them "
+            .. "only 8 or 11 bits.",
           zh = "比例直到写出都应保持 T.float32：更短的类型只给它 8 或 11 位精度。"},
       },
     },
@@ -174,8 +178,8 @@ return {
       explain = {
         scale_hint,
         {goal = "once",
-          en = "A tile of BLOCK_M rows and GROUP columns stays in its fragment: what was copied in for " ..
-            "the greatest magnitude is still there for the division.",
+          en = "A tile of BLOCK_M rows and GROUP columns stays in its fragment: what was copied "
+            .. "in for the largest magnitude is still there for the division.",
           zh = "BLOCK_M 行、GROUP 列的分块一直在 fragment 中：为求最大幅值而复制进来的数，相除时仍然在那里。"},
         {outcome = "unwritten",
           en = "The grid is two-dimensional here: T.ceildiv(N, GROUP) groups along the columns, " ..
@@ -184,7 +188,8 @@ return {
             "最后一组可能不满。"},
         exact_hint,
         {outcome = "weak",
-          en = "Keep the scales in T.float32 until they are stored: shorter types leave them 8 or 11 bits.",
+          en = "Keep the scales in T.float32 until they are stored: shorter types leave them "
+            .. "only 8 or 11 bits.",
           zh = "比例直到写出都应保持 T.float32：更短的类型只给它 8 或 11 位精度。"},
       },
     },

@@ -10,7 +10,7 @@ row_scales = tl.jit(function(X, BLOCK_M, BLOCK_N)
     local x = T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32)
     local s = T.alloc_fragment({BLOCK_M}, T.float32)
     T.fill(s, 1e-4)
-    -- your turn: walk along the rows for the greatest magnitudes, make scales of them
+    -- your turn: walk along the rows for the largest magnitudes, compute the scales
     -- 请在这里写：沿各行求最大幅值，再由它得到比例
     for k in T.Serial(T.ceildiv(N, BLOCK_N)) do
       T.copy(X[bx * BLOCK_M, k * BLOCK_N], x)

@@ -61,7 +61,8 @@ return {
   level = "hard",
   minutes = 45,
   teaches = {
-    en = "an accumulator can be the next product's operand, when both agree who holds which element",
+    en = "an accumulator can be the next product's operand, when both agree on who holds which "
+      .. "element",
     zh = "累加器可以直接作下一次乘法的操作数，只要双方对“谁持有哪个元素”的约定一致",
   },
   names = {"T.gemm", "T.GemmWarpPolicy"},
@@ -104,15 +105,16 @@ return {
           zh = "从一次乘法到下一次，隐藏层的数始终留在寄存器中",
           test = function(f)
             local name = detour(f)
-            return name == nil, ("`%s` lies in shared memory"):format(name or ""),
+            return name == nil, ("`%s` is in shared memory"):format(name or ""),
               ("`%s` 放在共享内存中"):format(name or "")
           end,
         },
       },
       explain = {
         {goal = "registers",
-          en = "Give both T.gemm the policy T.GemmWarpPolicy.FullRow: each warp then makes whole rows " ..
-            "of the hidden tile, and needs the same rows for the second product. T.gemm takes a " ..
+          en = "Give both T.gemm the policy T.GemmWarpPolicy.FullRow: each warp then computes "
+            .. "whole rows of the hidden tile, and needs the same rows for the second product. "
+            .. "T.gemm takes a " ..
             "fragment as its first operand; no copy to shared memory is needed.",
           zh = "给两个 T.gemm 都加上 T.GemmWarpPolicy.FullRow：每个 warp 算出隐藏分块的整行，第二次乘法要的" ..
             "也正是这些行。T.gemm 的第一个操作数可以是 fragment，不必先复制到共享内存。"},
@@ -120,15 +122,16 @@ return {
           en = "One launch: the tile of hidden numbers is used up by the block that made it.",
           zh = "只用一次启动：隐藏分块由算出它的线程块自己用掉。"},
         {outcome = "wrong", cause = "zeros",
-          en = "out still holds the zeros it was cleared to: the second T.gemm adds to it.",
+          en = "out still holds the zeros it was cleared to: the second T.gemm must add to it.",
           zh = "out 里还是清零时的 0：第二个 T.gemm 会往上累加。"},
         {outcome = "wrong", stage = "hidden",
-          en = "It holds for the sizes that you see. What if H or K is smaller than a tile? T.ceildiv " ..
-            "counts a part of a tile as one.",
+          en = "It holds for the sizes that you see. What if H or K is smaller than a tile? "
+            .. "T.ceildiv counts a partial tile as one.",
           zh = "可见的尺寸都对。H 或 K 比一个分块还小时呢？T.ceildiv 把不满的分块也算一个。"},
         {outcome = "wrong",
-          en = "Two accumulators with two lives: `hidden` begins at 0 for each tile of hidden columns, " ..
-            "`out` only once. ReLU comes between the products, when all of K was added up.",
+          en = "Two accumulators with two lifetimes: `hidden` starts at 0 for each tile of "
+            .. "hidden columns, `out` only once. ReLU comes between the products, when all of K "
+            .. "has been added up.",
           zh = "两个累加器寿命不同：`hidden` 对每个隐藏分块都从 0 开始，`out` 只清零一次。" ..
             "ReLU 位于两次乘法之间，要等沿 K 全部累加完。"},
         {outcome = "weak",

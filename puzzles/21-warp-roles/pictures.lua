@@ -19,7 +19,7 @@ local function turns()
   return fetch, add
 end
 
--- The same when only slots that are full or empty are waited for.
+-- The same when each waits only for a full or an empty stage.
 local function pace()
   local fetch, add = {}, {}
   for k = 1, #Fetch do
@@ -38,16 +38,16 @@ local function figure(zh, title, slots, fetch, add)
     rows[2].spans[k] = {add[k], add[k] + Add, tostring(k - 1), (k - 1) % slots}
   end
   return viz.figure(title):track {rows = rows, from = 0, to = 33, unit = zh and "时间" or "time",
-    caption = zh and ("数字是分块；第 k 块放在槽位 k %% %d；第 2 块来得晚"):format(slots) or
-      ("a number is a tile, k lies in slot k %% %d; tile 2 is late"):format(slots)}
+    caption = zh and ("数字是分块；第 k 块放在第 k %% %d 级；第 2 块来得晚"):format(slots) or
+      ("a number is a tile, tile k is in stage k %% %d; tile 2 is late"):format(slots)}
 end
 
 return {
   turns = function(zh)
-    return figure(zh, zh and "turns：每轮结束时全体会合" or "turns: all meet at the end of a turn",
+    return figure(zh, zh and "turns：每轮结束时全体会合" or "turns: all meet at the end of each iteration",
       2, turns())
   end,
   roles = function(zh)
-    return figure(zh, zh and "roles：只等槽位满或空" or "roles: only slots are waited for", 3, pace())
+    return figure(zh, zh and "roles：只等一级满或空" or "roles: each waits only for a stage", 3, pace())
   end,
 }

@@ -11,13 +11,14 @@ local precision = {acc = "float32", steps = function(size) return size.M end}
 
 local weak = {
   outcome = "weak",
-  en = "The ring and the sum in T.float32: sums of float16 lose a digit every few rows.",
-  zh = "环形缓冲与累加值都用 T.float32：float16 的累加每隔几行就丢一位。",
+  en = "Keep the stages and the sum in T.float32: sums of float16 lose a digit every few rows.",
+  zh = "各级与累加值都用 T.float32：float16 的累加每隔几行就丢一位。",
 }
 local nothing_yet = {
   outcome = "wrong", cause = "zeros",
-  en = "The sums are still 0: group 0 has yet to add the rows of each tile, ring[slot, r, t], to sum.",
-  zh = "和仍然是 0：第 0 组还没有把每一块的各行 ring[槽位, r, t] 加到 sum 上。",
+  en = "The sums are still 0: group 0 has yet to add the rows of each tile, stages[s, r, t], to "
+    .. "sum.",
+  zh = "和仍然是 0：第 0 组还没有把每一块的各行 stages[s, r, t] 加到 sum 上。",
 }
 local last_columns = {
   outcome = "bounds",
@@ -36,8 +37,9 @@ return {
   level = "hard",
   minutes = 50,
   teaches = {
-    en = "a group that fetches and a group that computes, and the two barriers a slot that keep order",
-    zh = "一组线程取数、一组线程计算，每个槽位两个屏障维持先后",
+    en = "a group that fetches and a group that computes, and two barriers per stage that keep "
+      .. "order",
+    zh = "一组线程取数、一组线程计算，每级两个屏障维持先后",
   },
   names = {"T.ws", "T.alloc_barrier", "T.barrier_wait", "T.barrier_arrive", "T.alloc_var"},
   parts = {
@@ -56,20 +58,21 @@ return {
       explain = {
         weak, last_columns, nothing_yet,
         {outcome = "race",
-          en = "Group 1 fills a slot while group 0 reads it. In one turn they must stand at different " ..
-            "slots: tile k is fetched, tile k - 1 added. And both T.ws belong into one loop over the " ..
-            "turns.",
-          zh = "第 0 组还在读某个槽位时，第 1 组就在填它。同一轮里两组必须在不同的槽位：取第 k 块，加第 k - 1 " ..
+          en = "Group 1 fills a stage while group 0 reads it. In one iteration they must be at "
+            .. "different stages: tile k is fetched, tile k - 1 added. And both T.ws belong in "
+            .. "one loop.",
+          zh = "第 0 组还在读某一级时，第 1 组就在填它。同一轮里两组必须在不同的级：取第 k 块，加第 k - 1 " ..
             "块。两个 T.ws 都要写在同一个按轮次的循环里。"},
         {outcome = "unwritten",
-          en = "A slot was read before it was filled. Within a turn nobody waits for the other group: " ..
-            "in turn k add what turn k - 1 fetched, and nothing in turn 0. And B wants a value for each " ..
-            "column.",
-          zh = "槽位还没填就被读了。同一轮之内两组互不等待：第 k 轮加第 k - 1 轮取来的块，第 0 轮什么也不加。" ..
+          en = "A stage was read before it was filled. Within an iteration nobody waits for the "
+            .. "other group: in iteration k add what iteration k - 1 fetched, and nothing in "
+            .. "iteration 0. And B needs a value for each column.",
+          zh = "某一级还没填就被读了。同一轮之内两组互不等待：第 k 轮加第 k - 1 轮取来的块，第 0 轮什么也不加。" ..
             "另外，B 的每一列都要有值。"},
         {outcome = "wrong",
-          en = "Adding lags one turn behind fetching: T.ceildiv(M, ROWS) tiles take one turn more. And " ..
-            "a T.sync_threads() inside of a T.ws keeps no order: half of the threads never come to it.",
+          en = "Adding lags one iteration behind fetching: T.ceildiv(M, ROWS) tiles take one "
+            .. "more iteration. And a T.sync_threads() inside a T.ws keeps no order: half of the "
+            .. "threads never reach it.",
           zh = "相加比取数晚一轮：T.ceildiv(M, ROWS) 块需要多一轮。另外，写在 T.ws 里面的 T.sync_threads() 维持不了" ..
             "先后：有一半线程不会到那里。"},
       },
@@ -94,14 +97,14 @@ return {
             local barriers = #program.find(f.thread, {op = "bar_sync"})
             local own = program.calls(f.tile, "sync_threads")
             return not own and barriers <= 1 and #program.find(f.tile, {op = "mbar_wait"}) > 0,
-              own and "T.sync_threads stops all threads" or "all threads meet in every turn",
+              own and "T.sync_threads stops all threads" or "all threads meet in every iteration",
               own and "T.sync_threads 会让所有线程停下" or "所有线程每一轮都要会合"
           end,
         },
         {
-          id = "ring",
+          id = "stages",
           en = "shared memory holds three tiles, however many rows there are",
-          zh = "无论有多少行，共享内存只放三块",
+          zh = "无论有多少行，共享内存只放三级",
           test = function(f)
             local most = 3 * 8 * 128 * 4 + 64
             return f.shared <= most, ("%d bytes of shared memory; %d suffice"):format(f.shared, most),
@@ -117,22 +120,23 @@ return {
           zh = "四个信号中缺了一个，或给得太早。第 1 组：等 empty、填入、到达 full。第 0 组：等 full、相加、" ..
             "到达 empty。"},
         {outcome = "hang",
-          en = "Somebody waits for a phase that never ends: count the arrivals (128 threads arrive, so " ..
+          en = "A thread waits for a phase that never ends: count the arrivals (128 threads "
+            .. "arrive, so " ..
             "the barrier must be made for 128) and the parities (full: k // 3 % 2; empty: one " ..
             "ahead, (k // 3 + 1) % 2).",
           zh = "有线程在等一个永远不结束的阶段：请核对到达次数（128 个线程到达，屏障就要按 128 建立）和奇偶" ..
             "（full 用 k // 3 % 2；empty 早一拍，用 (k // 3 + 1) % 2）。"},
         {goal = "pace",
-          en = "One loop for each group now, each inside of its own T.ws; they meet only at full and " ..
-            "empty.",
+          en = "One loop for each group now, each inside its own T.ws; they meet only at full "
+            .. "and empty.",
           zh = "现在每组各有自己的循环，写在各自的 T.ws 之内，两组只在 full 和 empty 处会合。"},
-        {goal = "ring",
-          en = "Tile k goes to slot k % 3.",
-          zh = "第 k 块放入槽位 k % 3。"},
+        {goal = "stages",
+          en = "Tile k goes to stage k % 3.",
+          zh = "第 k 块放入第 k % 3 级。"},
         {outcome = "unwritten",
-          en = "A slot was read before it was filled: wait for full[k % 3] first, with parity " ..
+          en = "A stage was read before it was filled: wait for full[k % 3] first, with parity " ..
             "k // 3 % 2.",
-          zh = "槽位还没填就被读了：请先以奇偶 k // 3 % 2 等待 full[k % 3]。"},
+          zh = "某一级还没填就被读了：请先以奇偶 k // 3 % 2 等待 full[k % 3]。"},
         {outcome = "wrong",
           en = "Both groups must walk over the same tiles, 0 .. T.ceildiv(M, ROWS) - 1.",
           zh = "两组必须走过同样的块：0 .. T.ceildiv(M, ROWS) - 1。"},

@@ -22,7 +22,7 @@ local function explain(list)
   for _, e in ipairs {
     {code = "E644",
       en = "A shuffle reads the register of another lane, and that lane must be at the shuffle," ..
-        " too. Take it out of the `if`; lanes without an element bring a 0.",
+        " too. Take it out of the `if`; lanes without an element contribute a 0.",
       zh = "shuffle 读取另一个通道 的寄存器，那个通道 也必须执行到这条 shuffle。请把它移到 `if`" ..
         " 之外；没有元素的通道 带一个 0 来。"},
     {goal = "exchange",
@@ -83,8 +83,8 @@ return {
             "T.get_warp_idx() 只数到一半。请用线程号按 32 分组：t % 32、t // 32。"},
         {outcome = "wrong",
           en = "Which 32 lanes does each value come from? A shuffle of width 32, the default, " ..
-            "stays inside its group of 32; T.warp_reduce_sum takes the whole warp, 64 lanes " ..
-            "where there are so many.",
+            "stays inside its group of 32; T.warp_reduce_sum takes the whole warp, 64 lanes "
+              .. "where it has that many.",
           zh = "每个和来自哪 32 个通道？width 为 32（默认值）的 shuffle 只在 32 个一组之内交" ..
             "换；T.warp_reduce_sum 则取整个 warp，可能有 64 个通道。"},
       },
@@ -110,8 +110,7 @@ return {
       explain = explain {
         {outcome = "unwritten", code = "E606",
           en = "A warp of 64 lanes stores one number, so fewer places of shared memory are " ..
-            "filled. Either there is one number for each 32 lanes, or what no warp fills must " ..
-            "be cleared.",
+            "filled. Either use one number for each 32 lanes, or clear what no warp fills.",
           zh = "64 个通道 的 warp 只写一个数，共享内存里填上的位置就少了。要么每 32 个通道 一个" ..
             "数，要么先把没有 warp 来填的位置清零。"},
         {outcome = "wrong", cause = "factor",

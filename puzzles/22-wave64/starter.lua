@@ -30,7 +30,7 @@ row_sum = tl.jit(function(A, THREADS)
     for k in T.Serial(T.ceildiv(N, THREADS)) do
       v += A[bx, k * THREADS + t]
     end
-    -- your turn: add up the v of all threads: by shuffles first, then one number a group
+    -- your turn: add up the v of all threads: by shuffles first, then one number per group
     -- 请在这里写：把所有线程的 v 加起来：先用 shuffle，再每组一个数
     if t == 0 then
       B[bx] = v

@@ -125,11 +125,11 @@ function M.init(o)
   end
   local s = style()
   if r.again and r.made == 0 then
-    put {say("%s holds the puzzles already; nothing was changed.", "%s 中已有这些谜题，没有改动。", dir)}
+    put {say("%s already holds the puzzles; nothing was changed.", "%s 中已有这些谜题，没有改动。", dir)}
   else
     put {say(r.made == 1 and "Made %d file in %s." or "Made %d files in %s.",
       "已创建 %d 个文件，位于 %s。", r.made, dir) ..
-      (r.kept > 0 and say(" %d were there and stay as they are.", "另有 %d 个原有文件保持不变。", r.kept)
+      (r.kept > 0 and say(" %d were already there and stay unchanged.", "另有 %d 个原有文件保持不变。", r.kept)
       or "")}
   end
   put {say("Now type:", "接下来请输入：")}
@@ -252,7 +252,7 @@ M["check-all"] = function(o)
   if not F then
     return status
   end
-  local s, worst, all = style(), M.Right, true
+  local s, worst, all, notes = style(), M.Right, true, {}
   local report = require "moontile.puzzles.judge.report"
   for _, p in ipairs(F.course.puzzles) do
     local v
@@ -267,6 +267,9 @@ M["check-all"] = function(o)
       end
     end
     all = all and v ~= nil
+    if v and v.note and not notes[says.pick(v.note)] then
+      notes[says.pick(v.note)], notes[#notes + 1] = true, says.pick(v.note)
+    end
     if not o.json then
       put {result_line(p, v, s)}
       io.stdout:flush()
@@ -278,6 +281,9 @@ M["check-all"] = function(o)
   end
   if not o.json then
     put {"", show.bar(F, s)}
+    for _, note in ipairs(notes) do
+      put {show.paint(note, "dim", s)}
+    end
   end
   return math.max(worst, all and M.Right or M.Wrong)
 end
@@ -365,9 +371,9 @@ function M.solution(o)
     return M.Usage
   end
   if not F:is_done(p) then
-    if not o.yes and not asked(say("%s is not solved yet; show it all the same? y/N",
+    if not o.yes and not asked(say("%s is not solved yet; show it anyway? y/N",
       "%s 尚未完成，仍要显示吗？y/N", p.name)) then
-      complain(say("%s is not solved yet; --yes shows the solution all the same",
+      complain(say("%s is not solved yet; --yes shows the solution anyway",
         "%s 尚未完成；加 --yes 仍可显示解答", p.name))
       return M.Wrong
     end
@@ -387,7 +393,7 @@ function M.reset(o)
     complain(("%s: %s"):format(at, old))
     return M.Usage
   end
-  put {old and say("%s is the starter again; your text is %s now.",
+  put {old and say("%s is the starter again; your text is now in %s.",
     "%s 已恢复为起始文件；原文保存为 %s。", F:path(p), old) or
     say("%s is the starter.", "%s 就是起始文件。", F:path(p))}
   return M.Right

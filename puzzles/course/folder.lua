@@ -42,7 +42,7 @@ local function course_of(from, recorded)
     return nil, say("the puzzles come from the pack %s, which is not here; `moontile puzzles get` " ..
       "fetches it", "谜题来自谜题包 %s，而本机没有；`moontile puzzles get` 可获取", clean.line(lost, 60))
   elseif not dir and recorded then
-    return nil, say("the puzzles come from %s, which is not there any more",
+    return nil, say("the puzzles come from %s, which no longer exists",
       "谜题来自 %s，而它已不存在", clean.line(from, 500))
   elseif not dir then
     return nil, say("there is no pack and no folder of puzzles %s",
@@ -205,7 +205,7 @@ function M.init(dir, from)
   end
   local again = keep.kind(state.path) ~= nil
   if again and state.state.from ~= name then
-    return nil, say("%s holds other puzzles already, of %s", "%s 中已有其他谜题，来自 %s", dir,
+    return nil, say("%s already holds other puzzles, from %s", "%s 中已有其他谜题，来自 %s", dir,
       state.state.from or "moontile")
   end
   local F = make(dir, course, state)

@@ -238,10 +238,13 @@ function M.run(w)
       l.over, w.quit = true, true
     elseif what == "again" then
       view.open()
-    elseif w:touched() or w.F:text(w.p) ~= w.text then
-      l.over, w.due, w.waits = true, term.clock(), 0 -- a save: its verdict is awaited
-    elseif w.other then
-      l.over = true
+    else
+      w:look_around()
+      if w:touched() or w.F:text(w.p) ~= w.text then
+        l.over, w.due, w.waits = true, term.clock(), 0 -- a save: its verdict is awaited
+      elseif #w.others > 0 then
+        l.over = true
+      end
     end
   end
   w.question = nil

@@ -15,20 +15,24 @@ local say = says.say
 M.words = {
   {"init", "DIR", 1, 1, en = "a folder of your own, with a file for each puzzle",
     zh = "创建您自己的文件夹，每道谜题一个文件"},
-  {"list", "", 0, 0, en = "all puzzles, what is done, and stars", zh = "列出谜题、完成情况与星数"},
+  {"list", "", 0, 0, en = "all puzzles, your progress and stars", zh = "列出谜题、完成情况与星数"},
   {"run", "[NAME]", 0, 1, en = "judges one puzzle (the current one)", zh = "判定一道谜题（默认当前）"},
-  {"check-all", "", 0, 0, en = "judges every file that was begun", zh = "判定所有已动手的文件"},
-  {"hint", "[NAME]", 0, 1, en = "the hints so far and one more", zh = "已显示的提示，再加一条"},
-  {"text", "[NAME]", 0, 1, en = "its statement; with --after the afterword",
+  {"check-all", "", 0, 0, en = "judges every file that you have begun",
+    zh = "判定所有已动手的文件"},
+  {"hint", "[NAME]", 0, 1, en = "the hints so far, and one more", zh = "已显示的提示，再加一条"},
+  {"text", "[NAME]", 0, 1, en = "its statement; with --after, the afterword",
     zh = "题目；加 --after 显示后记"},
-  {"solution", "[NAME]", 0, 1, en = "its solution, once it is solved or with --yes",
+  {"solution", "[NAME]", 0, 1, en = "its solution, once it is solved, or with --yes",
     zh = "参考解答：完成之后，或加 --yes"},
-  {"reset", "NAME", 1, 1, en = "puts the starter back; your text stays as FILE.old",
+  {"reset", "NAME", 1, 1, en = "puts the starter back; your text is kept as FILE.old",
     zh = "恢复起始文件；原文保存为 FILE.old"},
-  {"get", "URL|FILE", 1, 1, en = "fetches a pack: puzzles of somebody else", zh = "获取他人制作的谜题包"},
+  {"get", "URL|FILE", 1, 1, en = "fetches a pack: somebody else's puzzles",
+    zh = "获取他人制作的谜题包"},
   {"packs", "", 0, 0, en = "the packs that are here", zh = "列出已有的谜题包"},
-  {"remove", "PACK", 1, 1, en = "takes a pack away; your folders stay", zh = "删除谜题包；您的文件夹保持不变"},
-  {"pack", "FOLDER", 1, 1, en = "makes a pack of a folder of puzzles", zh = "把谜题文件夹做成谜题包"},
+  {"remove", "PACK", 1, 1, en = "removes a pack; your folders stay",
+    zh = "删除谜题包；您的文件夹保持不变"},
+  {"pack", "FOLDER", 1, 1, en = "makes a pack from a folder of puzzles",
+    zh = "把谜题文件夹做成谜题包"},
   {"verify", "[NAME]...", 0, 99, en = "checks the puzzles themselves: starters, solutions, texts",
     zh = "检查谜题本身：起始文件、解答与文本"},
 }
@@ -50,24 +54,25 @@ local flags = {
   {"--seeds", "N", "seeds", en = "verify: seeds for answers that must not pass",
     zh = "verify：检验错误答案的种子数"},
   {"--sha256", "HEX", "sha256", en = "get: the hash that the file must have", zh = "get：文件应有的哈希"},
-  {"--replace", nil, "replace", en = "get: in the place of another version", zh = "get：取代其他版本"},
+  {"--replace", nil, "replace", en = "get: replace another version", zh = "get：取代其他版本"},
   {"--to", "FOLDER", "to", en = "get: into that folder", zh = "get：放入该文件夹"},
-  {"--timeout", "SECONDS", "timeout", en = "get: that it may take (300)", zh = "get：限时秒数（默认 300）"},
+  {"--timeout", "SECONDS", "timeout", en = "get: how long it may take (300)",
+    zh = "get：限时秒数（默认 300）"},
   {"--output", "FILE", "output", en = "pack: the file to write (NAME.json)",
     zh = "pack：输出文件（默认 NAME.json）"},
-  {"--yes", nil, "yes", en = "solution: also before it is solved", zh = "solution：未完成也显示"},
+  {"--yes", nil, "yes", en = "solution: even before it is solved", zh = "solution：未完成也显示"},
   {"--help", nil, "help", en = "this", zh = "本帮助"},
 }
 local also = {["-h"] = "--help", ["-y"] = "--yes", ["-o"] = "--output"}
 M.all = {{"-t, --target TARGET", en = "where kernels run besides the simulator",
     zh = "除模拟器外内核在哪里运行"},
-  {"--json", en = "one JSON object a line (list, run, check-all, hint, packs)",
+  {"--json", en = "one JSON object per line (list, run, check-all, hint, packs)",
     zh = "每行一个 JSON 对象（list、run、check-all、hint、packs）"},
   {"--cacert, --token-file FILE", en = "get: a certificate; a token for that server alone",
     zh = "get：证书；只发给该服务器的令牌"}}
 
 local status = {
-  en = "Exit status: 0 right, 1 not right, not done, 2 wrong usage, 3 trouble of the judge's own.",
+  en = "Exit status: 0 correct, 1 not correct, not done, 2 wrong usage, 3 a fault of the judge.",
   zh = "退出状态：0 正确，1 不正确或未完成，2 用法错误，3 判题程序自身出错。",
 }
 
@@ -77,7 +82,7 @@ function M.help()
     out[#out + 1] = ("  %-24s%s%s"):format(left, #left >= 24 and "  " or "", says.pick(t))
   end
   out[1] = say("Usage: moontile puzzles [WORD] [FLAGS]", "用法：moontile puzzles [命令] [选项]")
-  row("", {en = "watches your folder: judges a file at every save",
+  row("", {en = "watches your folder: judges a file on every save",
     zh = "监视您的文件夹：每次保存即判定"})
   for _, w in ipairs(M.words) do
     row((w[1] .. " " .. w[2]):match "^(.-)%s*$", w)

@@ -37,16 +37,10 @@ end
 
 -- Raises what moontile.fetch says.
 local function raise(err)
-  local args = {}
-  for s in (err .. "\31"):gmatch "([^\31]*)\31" do
-    args[#args + 1] = clean.line(s, 500)
+  for i = 2, #err do
+    err[i] = clean.line(err[i], 500)
   end
-  local id = table.remove(args, 1)
-  local whole = id:match "^@=(.*)$"
-  if not whole then
-    table.insert(args, 1, "remote")
-  end
-  diag.fail(whole or id:sub(2), table.unpack(args))
+  diag.fail(table.unpack(err))
 end
 
 local function amount(n)
@@ -180,8 +174,8 @@ local vouched = {
   pin = {en = "It is the hash that you gave.", zh = "与您给出的哈希一致。"},
   server = {en = "It is the hash that the same server gives: nothing was damaged on the way.",
     zh = "与同一服务器给出的哈希一致：传输中没有损坏。"},
-  nobody = {en = "Nothing vouches for this file: compare the hash with the one that its " ..
-    "publisher names.", zh = "没有任何凭据证明此文件：请与发布者公布的哈希核对。"},
+  nobody = {en = "Nothing vouches for this file: compare the hash with the one that its "
+    .. "publisher gives.", zh = "没有任何凭据证明此文件：请与发布者公布的哈希核对。"},
 }
 
 -- get ------------------------------------------------------------------------------------------
@@ -225,7 +219,7 @@ local function may_replace(it, P, sum, o)
     show_differences(it, P)
   end
   if term.capable() and not o.json then
-    io.stdout:write(say("Put the new one in its place? Your solutions and progress stay. y/N",
+    io.stdout:write(say("Replace it with the new one? Your solutions and progress stay. y/N",
       "用新包取代吗？您的题解与进度保持不变。y/N"), " ")
     io.stdout:flush()
     local answer = io.read "l"
@@ -286,7 +280,7 @@ function M.get(o)
     kept = store.install(P, dir, {source = s.url or keep.absolute(s.file) or s.file, sha256 = sum,
       vouched = who})
   elseif not o.json then
-    put(say("It is here already; nothing was changed.", "本机已有同一个包，没有改动。"))
+    put(say("It is already here; nothing was changed.", "本机已有同一个包，没有改动。"))
   end
   told(o, P, {pack = P.name, version = P.version, sha256 = sum, vouched = who, dir = dir,
     puzzles = P.puzzles, state = state, kept = kept})
@@ -319,7 +313,7 @@ function M.pack(o)
   end
   put(say("Publish this line beside it, as %s.sha256:", "请在旁边公布这一行，文件名为 %s.sha256：", name))
   put(sum, "  ", name)
-  put(say("Where the hash reaches learners by another way than the file, they type:",
+  put(say("Where the hash reaches learners by a different way than the file, they type:",
     "若哈希另经可靠途径告知学员，请他们输入："))
   put("  ", ("moontile puzzles get https://HOST/%s#sha256=%s"):format(name, sum))
   return Right
@@ -340,7 +334,7 @@ function M.packs(o)
       put("  ", l.source or "-")
       put("  sha256 ", l.sha256)
       if not whole then
-        put("  ", say("changed by hand since; `moontile puzzles get` mends it",
+        put("  ", say("changed by hand since; `moontile puzzles get` repairs it",
           "之后被手工改动过；`moontile puzzles get` 可恢复"))
       end
     end

@@ -152,17 +152,19 @@ end
 
 local help = {
   {"n", en = "the next puzzle, once this one is solved", zh = "下一道谜题（本题完成之后）"},
-  {"h", en = "a hint; each time one more", zh = "提示，每次多一条"},
+  {"h", en = "a hint; one more each time", zh = "提示，每次多一条"},
   {"l", en = "the list of puzzles: go anywhere, reset, search", zh = "谜题列表：跳转、重置、搜索"},
   {"c", en = "checks every file that you have begun", zh = "检查所有已动手的文件"},
-  {"r", en = "puts the starter back (asks; your text stays as FILE.old)",
+  {"r", en = "puts the starter back (asks; your text is kept as FILE.old)",
     zh = "恢复起始文件（会先询问；原文保存为 FILE.old）"},
-  {"s", en = "the solution, once this is solved, or when you insist", zh = "参考解答（完成之后，或您坚持要看）"},
+  {"s", en = "the solution, once this is solved, or if you insist",
+    zh = "参考解答（完成之后，或您坚持要看）"},
   {"t", en = "the text of the puzzle", zh = "题目"},
   {"v", en = "the last verdict again", zh = "再看最近的判定"},
-  {"e", en = "opens the file: --edit-cmd CMD, else $EDITOR", zh = "打开文件：--edit-cmd CMD，否则 $EDITOR"},
+  {"e", en = "opens the file: --edit-cmd CMD, otherwise $EDITOR",
+    zh = "打开文件：--edit-cmd CMD，否则 $EDITOR"},
   {"Enter", en = "checks the file again", zh = "再检查一次文件"},
-  {"q", en = "leaves; everything is kept", zh = "退出，一切都会保留"},
+  {"q", en = "quits; everything is kept", zh = "退出，一切都会保留"},
   {"j k g G", en = "move in a long text; also arrows, Space, b", zh = "在长文本中移动；也可用方向键、空格、b"},
   {"Ctrl-C", en = "stops a check that takes too long", zh = "中止用时过长的检查"},
 }
@@ -308,7 +310,7 @@ end
 function Watch:missing()
   self.verdict = nil
   self:show_lines(self:title(), function(style)
-    return page.wrap(say("There is no file %s. r makes it anew, from the starter.",
+    return page.wrap(say("There is no file %s. r makes a new one from the starter.",
       "没有文件 %s。按 r 可用起始文件重新创建。", self.F:path(self.p)), style.width - 1)
   end)
 end
@@ -317,9 +319,12 @@ function Watch:check_all()
   local done, running, stopped = {}, nil, false
   self:show_lines(say("All that you have begun", "所有已动手的谜题"), function(style)
     local lines = {}
+    local note
     for i, r in ipairs(done) do
       lines[i] = batch.result_line(r.p, r.v, style)
+      note = note or r.v.note
     end
+    lines[#lines + 1] = note and show.paint(says.pick(note), "dim", style)
     lines[#lines + 1] = running and say("%02d %s ...", "%02d %s……", running.number, running.name)
     return lines, math.max(1, #lines - (self.view.room or 1) + 1)
   end)
@@ -340,7 +345,7 @@ function Watch:check_all()
   end
   running, self.view.width = nil, nil
   if #done == 0 and not stopped then
-    self.view:say(say("no file was changed yet", "还没有改动过的文件"))
+    self.view:say(say("no file has been changed yet", "还没有改动过的文件"))
   end
 end
 
@@ -437,7 +442,7 @@ function Watch:reset(p, after)
     elseif p == self.p then
       self.text, self.verdict = self:there(p), nil
       self:show_text()
-      self.view:say(old and say("your text is %s now", "原文保存为 %s", old) or "")
+      self.view:say(old and say("your text is now in %s", "原文保存为 %s", old) or "")
     end
     if after then
       after()
@@ -458,7 +463,7 @@ function Watch:solution()
   if self:solved() or self.F.progress.state.solution[p.name] then
     return display()
   end
-  self:ask(say("Not solved yet. Show the solution all the same? It is noted.  y/N",
+  self:ask(say("Not solved yet. Show the solution anyway? It will be recorded.  y/N",
     "尚未完成，仍要显示解答吗？会记录下来。y/N"), function()
     self:kept(self.F.progress:looked(p.name))
     display()
@@ -488,7 +493,7 @@ local actions = {
     if w.verdict then
       w:show_verdict()
     else
-      w.view:say(say("nothing was checked yet", "还没有检查过"))
+      w.view:say(say("nothing has been checked yet", "还没有检查过"))
     end
   end,
   n = function(w)
@@ -570,7 +575,7 @@ function Watch:stop()
   self.quit = self.stopping
   self.stopping = true
   self.question = nil
-  self.view:say(say("q leaves", "按 q 退出"))
+  self.view:say(say("q quits", "按 q 退出"))
 end
 
 function Watch:loop()
@@ -611,7 +616,7 @@ function M.run(F, o)
     error(err, 0)
   end
   local s = term.terminal()
-  io.stdout:write(show.bar(F, s), "\n", say("`moontile puzzles` goes on here.",
+  io.stdout:write(show.bar(F, s), "\n", say("`moontile puzzles` continues here.",
     "`moontile puzzles` 可继续。"), "\n")
   return batch.Right
 end

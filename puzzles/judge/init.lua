@@ -301,8 +301,8 @@ local reasons = {time = "hang", memory = "compile", instructions = "hang", kille
   trouble = "trouble"}
 
 local broken = {
-  time = words.both("Reading the file takes too long: something in it, outside of the kernels' " ..
-    "own loops, does not end.", "读取文件用时过长：内核循环之外有代码没有结束。"),
+  time = words.both("Reading the file takes too long: something in it, outside the kernels' own "
+    .. "loops, does not end.", "读取文件用时过长：内核循环之外有代码没有结束。"),
   instructions = words.both("The file runs too many instructions before its kernels are known: " ..
     "a Lua loop does not end.", "在得到内核之前执行的指令过多：有 Lua 循环没有结束。"),
   memory = words.both("The file needs too much memory before its kernels are known.",
@@ -484,8 +484,8 @@ local without_compiler -- why, once that is known
 -- What is judged may be anybody's: where walls are missing, that is said with every verdict.
 local function no_walls()
   local wall = walls.missing()
-  return wall and words.both("%s is missing on this machine, so what is judged runs without all of its walls: judge only " ..
-    "what you trust.", "本机没有 %s，被判题的程序缺少部分隔离屏障：请只评判您信任的内容。", wall)
+  return wall and words.both("%s is missing on this machine, so solutions are not fully "
+    .. "sandboxed: judge only what you trust.", "本机没有 %s，被判题的程序缺少部分隔离屏障：请只评判您信任的内容。", wall)
 end
 
 -- Both in one text.

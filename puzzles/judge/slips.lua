@@ -15,19 +15,19 @@ end
 -- The hint for a code; where they are given, the pattern `line` must be in the learner's line
 -- and `message` in the error's text.
 local rows = {
-  {code = "E001", line = "math%.%a", both("math.NAME is for numbers that Lua knows now. For " ..
-    "those that a kernel computes it is T.NAME: T.max, T.exp2, T.sqrt ..",
+  {code = "E001", line = "math%.%a", both("math.NAME is for numbers that Lua knows now. For "
+    .. "those that a kernel computes, use T.NAME: T.max, T.exp2, T.sqrt ..",
     "math.名称 用于 Lua 现在就知道的数；内核里计算的数要用 T.名称：T.max、T.exp2、T.sqrt 等。")},
-  {code = "E001", message = "function value %(field", both("It is a function and wants to be " ..
-    "called, as in T.infinity(T.float32).", "它是函数，需要调用，例如 T.infinity(T.float32)。")},
+  {code = "E001", message = "function value %(field", both("It is a function and has to be "
+    .. "called, as in T.infinity(T.float32).", "它是函数，需要调用，例如 T.infinity(T.float32)。")},
   {code = "E189", line = "%.astype", both("A value's methods are called with a colon: " ..
     "x:astype(T.float32).", "调用值的方法用冒号：x:astype(T.float32)。")},
-  {code = "E513", both("All turns of T.Parallel happen at once, so several of them cannot " ..
-    "update one element: loop over its own index alone, or add up with T.reduce_sum.",
+  {code = "E513", both("All iterations of T.Parallel happen at once, so several of them cannot "
+    .. "update one element: loop over its index alone, or add up with T.reduce_sum.",
     "T.Parallel 的各次迭代同时进行，不能有几次更新同一个元素：只用它自己的下标循环，或用 " ..
     "T.reduce_sum 求和。")},
   {code = "E003", line = "^end%)", both("Each `for .. do`, `if .. then` and `function` has an " ..
-    "`end` of its own. Indent what stands between them, and the missing one shows.",
+    "`end` of its own. Indent what is between them, and the missing one shows.",
     "每个 `for .. do`、`if .. then`、`function` 都有自己的 `end`。把其间的内容缩进，" ..
     "就能看出缺了哪一个。")},
   {code = "E003", both("Look at the line that the message names, where it was opened: the " ..
@@ -40,34 +40,35 @@ local rows = {
     "元素用方括号：B[i]。")},
   {code = "E049", both("Is it a comment? Comments begin with `--`.", "这是注释吗？注释以 `--` " ..
     "开头。")},
-  {code = "E097", line = "[tT]hreadIdx", both("Here no thread asks for its number: " ..
-    "T.Parallel(n) gives every thread its turns.", "这里线程不需要知道自己的编号：" ..
+  {code = "E097", line = "[tT]hreadIdx", both("Here no thread needs its number: T.Parallel(n) "
+    .. "gives every thread its iterations.", "这里线程不需要知道自己的编号：" ..
     "T.Parallel(n) 会给每个线程分配迭代。")},
   {code = "E097", line = "[bB]lockIdx", both("The number of the block is the variable of `for " ..
     "bx in T.Kernel(..)`.", "线程块的编号就是 `for bx in T.Kernel(..)` 中的变量。")},
-  {code = "E199", both("`B = A` copies nothing: it makes B a second name of A. Elements are " ..
+  {code = "E199", both("`B = A` copies nothing: it makes B a second name for A. Elements are " ..
     "written: B[i] = .., or T.copy(from, to).",
     "`B = A` 什么也不复制，只是让 B 成为 A 的另一个名字。要写入元素：B[i] = ..，或 " ..
     "T.copy(来源, 目标)。")},
-  {code = "E133", both("Beside a tile, name only the place where its piece begins, as in " ..
+  {code = "E133", both("With a tile, give only the place where its piece begins, as in " ..
     "T.copy(A[bx * BLOCK], a). A slice A[lo:hi] has hi - lo elements.",
     "与分块一起时，只需写出这一段的起点，如 T.copy(A[bx * BLOCK], a)。切片 A[lo:hi] 有 hi - lo " ..
     "个元素。")},
-  {code = "E192", both("As many names as extents, and extents one by one: for i, j in " ..
+  {code = "E192", both("Use as many names as extents, and give the extents one by one: for i, j "
+    .. "in " ..
     "T.Parallel(m, n), for bx, by in T.Kernel(nx, ny).",
     "变量与范围个数相同，范围逐个写出：for i, j in T.Parallel(m, n)，for bx, by in " ..
     "T.Kernel(nx, ny)。")},
-  {code = "E505", both("From tile to tile a block walks with T.Serial. T.Parallel is for what " ..
-    "is done to single elements.", "线程块逐个走过分块时用 T.Serial；T.Parallel " ..
+  {code = "E505", both("From tile to tile a block walks with T.Serial. T.Parallel is for work on "
+    .. "single elements.", "线程块逐个走过分块时用 T.Serial；T.Parallel " ..
     "用于对单个元素的操作。")},
-  {code = "E518", both("A new tile holds nothing of meaning. Before it is read something must " ..
-    "be written into it, as T.copy(from, to) does, the target in the second place.",
+  {code = "E518", both("A new tile holds nothing meaningful. Something must be written into it "
+    .. "before it is read, as T.copy(from, to) does; the target comes second.",
     "新的分块中没有有意义的内容，读取之前必须先写入，例如 T.copy(来源, 目标)，目标在后。")},
-  {code = "E519", both("What is read here is only written further down. Exchange the lines; " ..
-    "and in T.copy(from, to) the target comes second.",
+  {code = "E519", both("What is read here is only written further down. Swap the lines; and in "
+    .. "T.copy(from, to) the target comes second.",
     "这里读取的内容到后面才写入。请交换次序；另外 T.copy(来源, 目标) 的目标在后。")},
-  {code = "E523", both("Nothing is ever stored in the result. In B[i] = .. it stands on the " ..
-    "left, in T.copy(from, to) in the second place.",
+  {code = "E523", both("Nothing is ever stored in the result. In B[i] = .. it is on the left, in "
+    .. "T.copy(from, to) it comes second.",
     "结果从未被写入。它在 B[i] = .. 中位于左边，在 T.copy(来源, 目标) 中位于后面。")},
 }
 

@@ -64,7 +64,7 @@ local sentences = {
     return both("%s does not compile.", "%s 无法编译。", where(v))
   end,
   bounds = function(v)
-    return both("%s reaches beyond its memory.", "%s 访问了界外的内存。", where(v))
+    return both("%s accesses memory out of bounds.", "%s 访问了界外的内存。", where(v))
   end,
   race = function(v)
     return both("%s has a race: what it computes depends on chance.",
@@ -77,8 +77,8 @@ local sentences = {
     return both("%s does not finish.", "%s 无法结束。", where(v))
   end,
   weak = function(v)
-    return both("%s is right in form, but not precise enough: %d of %d elements of %s are " ..
-      "beyond the limit.",
+    return both("%s is right in form, but not precise enough: %d of %d elements of %s exceed the "
+      .. "limit.",
       "%s 的算法正确，但精度不够：%d / %d 个元素（%s）超出误差限。", where(v), v.wrong.bad, v.wrong.count,
       v.wrong.name)
   end,
@@ -92,7 +92,7 @@ function sentences.wrong(v)
   if v.changed then
     return both("%s writes to its input %s.", "%s 改写了输入 %s。", where(v), v.changed)
   elseif v.guard then
-    return both("%s writes outside of its tensors.", "%s 写到了张量之外。", where(v))
+    return both("%s writes outside its tensors.", "%s 写到了张量之外。", where(v))
   elseif not v.wrong then
     return both("%s fails.", "%s 没有通过。", where(v))
   end
@@ -116,7 +116,7 @@ function M.unread(err)
     return both("Line %d cannot be read, so nothing of the file runs yet.",
       "第 %d 行无法读懂，因此整个文件都还不能运行。", line)
   end
-  return both("The file fails in line %d, outside of its kernels.", "文件在第 %d 行、" ..
+  return both("The file fails in line %d, outside its kernels.", "文件在第 %d 行、" ..
     "内核之外出错。", line)
 end
 
@@ -141,21 +141,22 @@ local general = {
   {outcome = "race", code = "E604", both("Two blocks write the same place: does each block " ..
     "have tiles of its own? Sums over blocks need T.atomic_add.",
     "两个线程块写了同一处：每个线程块都有自己的分块吗？跨线程块求和需要 T.atomic_add。")},
-  {outcome = "race", code = "E639", both("One block adds with T.atomic_add to what another " ..
-    "one writes or reads plainly: clear it before the launch, let every block add.",
+  {outcome = "race", code = "E639", both("One block adds with T.atomic_add where another one "
+    .. "writes or reads plainly: clear it before the launch, and let every block add.",
     "一个线程块用 T.atomic_add 累加，另一个却普通地读写同一处：请在启动前清零，让每个线程块都用累加。")},
-  {outcome = "race", both("Two threads meet at one element in no order: put T.sync_threads() " ..
+  {outcome = "race", both("Two threads access one element in no fixed order: put "
+    .. "T.sync_threads() " ..
     "between the write and the read, or let one iteration own the element.",
     "两个线程访问同一元素，先后不定：请在写与读之间加 T.sync_threads()，或让一次迭代独占该元素。")},
-  {outcome = "bounds", both("Look at the last tile: its index runs past the end when the size " ..
-    "is no multiple of the block.", "请看最后一个分块：尺寸不是分块大小的整数倍时，" ..
+  {outcome = "bounds", both("Look at the last tile: its index runs past the end when the size is "
+    .. "not a multiple of the block.", "请看最后一个分块：尺寸不是分块大小的整数倍时，" ..
     "下标会越过末尾。")},
-  {outcome = "hang", stage = "evaluate", both("Plain Lua runs while the kernel is traced: a " ..
-    "loop of plain Lua, for or while, has to come to an end before the kernel is known.",
+  {outcome = "hang", stage = "evaluate", both("Plain Lua runs while the kernel is traced: a loop "
+    .. "of plain Lua, for or while, has to end before the kernel is known.",
     "追踪内核时会执行普通 Lua：普通的 for、while 循环必须先结束，才能得到内核。")},
   {outcome = "hang", stage = "evaluate"}, -- the message says it
-  {outcome = "hang", both("Somebody waits for an arrival that never comes: count arrivals and " ..
-    "waits of each barrier, in every round of the loop.",
+  {outcome = "hang", both("A thread waits for an arrival that never comes: count the arrivals "
+    .. "and waits of each barrier, in every iteration of the loop.",
     "有线程在等待一次永远不会到来的到达：请逐轮核对每个 barrier 的到达与等待次数。")},
   {outcome = "compile", cause = "missing", both("The judge finds a kernel by its name: NAME = " ..
     "tl.jit(function(..) .. end). Was it renamed or deleted? A reset puts the starter back and " ..
@@ -169,22 +170,22 @@ local general = {
   {outcome = "wrong", cause = "input", both("Inputs are for reading: keep what you change in a " ..
     "tile (T.alloc_fragment, T.alloc_shared), and write only what you return.",
     "输入只供读取：要改的数据请放进分块（T.alloc_fragment、T.alloc_shared），只写要返回的张量。")},
-  {outcome = "wrong", cause = "shape", both("The shape of the result stands in T.empty({...}).",
+  {outcome = "wrong", cause = "shape", both("The shape of the result is in T.empty({...}).",
     "结果的形状写在 T.empty({...}) 里。")},
   {outcome = "wrong", cause = "zeros", both("The wrong elements are all 0: they were cleared " ..
-    "and never computed, or the tile was read outside of the tensor.",
+    "and never computed, or the tile was read outside the tensor.",
     "出错的元素全为 0：它们清零之后没有参与计算，或者分块读到了张量之外。")},
   {outcome = "wrong", cause = "nan", both("NaN: 0 / 0, inf - inf, or the exponential of " ..
-    "something too large. Which of them can happen in a row of zeros, or behind the end of a row?",
+    "something too large. Which of them can happen in a row of zeros, or past the end of a row?",
     "出现 NaN：0 / 0、inf - inf，或指数过大。在全零的行、行尾之外，哪一种会发生？")},
-  {outcome = "wrong", cause = "transposed", both("Rows and columns are exchanged: the first " ..
+  {outcome = "wrong", cause = "transposed", both("Rows and columns are swapped: the first " ..
     "block index counts along x, columns; the second along y, rows.",
     "行与列互换了：线程块的第一个下标沿列方向（x），第二个沿行方向（y）。")},
   {outcome = "wrong", cause = "factor", both("All wrong by one factor: is something added " ..
     "twice, or scaled in the wrong place?", "都差同一个倍数：是否有内容被加了两次，" ..
     "或缩放的位置不对？")},
-  {outcome = "wrong", cause = "shifted", both("The right values at the wrong place: look at " ..
-    "the origin of the tile, bx * BLOCK + i.", "数值正确但位置不对：请检查分块的起点 bx * " ..
+  {outcome = "wrong", cause = "shifted", both("The right values in the wrong place: look at the "
+    .. "origin of the tile, bx * BLOCK + i.", "数值正确但位置不对：请检查分块的起点 bx * " ..
     "BLOCK + i。")},
   {outcome = "wrong", pattern = "one", both("One element alone: often the first or the last of " ..
     "a loop, or one that several iterations write.", "只有一个元素有误：常是循环的首尾，" ..
@@ -193,11 +194,12 @@ local general = {
     "another one: which number in the kernel should come from the shape?",
     "对给出的尺寸正确，对其他尺寸有误：内核里哪个数本应来自形状？")},
   {outcome = "wrong", pattern = "outside", both("The first tile is right, the others are not: " ..
-    "an index of a tensor lacks its bx or by (bx * BLOCK + i), or all tiles read the same piece.",
+    "a tensor index lacks bx or by (bx * BLOCK + i), or all tiles read the same piece.",
     "第一个分块正确，其余不对：张量的某个下标少了 bx 或 by（bx * BLOCK + i），" ..
     "或各分块读的是同一段。")},
-  {outcome = "wrong", pattern = "cols", both("Whole columns are wrong: look at the last tile " ..
-    "along the columns, and at what the loop over columns carries along.",
+  {outcome = "wrong", pattern = "cols", both("Whole columns are wrong: look at the last tile "
+    .. "along the columns, and at what the loop over columns carries from one iteration to the "
+    .. "next.",
     "整列有误：请看列方向的最后一个分块，以及列循环带到下一轮的内容。")},
   {outcome = "wrong", pattern = "rows", both("Whole rows are wrong: look at the last tile " ..
     "along the rows.", "整行有误：请看行方向的最后一个分块。")},

@@ -13,10 +13,10 @@
 #include "err/server.h"
 
 static const char *const usage[NLang] = {
-    "moontile serve [FLAGS]                     a device for others, over HTTP\n"
+    "moontile serve [FLAGS]                     shares a device over HTTP\n"
     "moontile serve token NAME [--teacher]      makes a token and shows it, once\n"
     "moontile serve token --list | --remove NAME\n\n"
-    "It listens on this machine alone; with --bind others reach it, who each need a token.\n"
+    "It listens on this machine only; with --bind others can reach it, each with a token.\n"
     "From there: moontile --connect URL --token-file FILE, or :connect URL at the prompt.\n\n",
     "moontile serve [选项]                      通过 HTTP 提供设备\n"
     "moontile serve token 名称 [--teacher]      生成令牌，仅显示一次\n"
@@ -95,7 +95,7 @@ static bool cmd_serve_token(Ctx *c, int argc, char **argv, const ReplOptions *o)
         printf("%s\n", text);
         fprintf(stderr, o->lang == LANGzh
                             ? "以上是 %s 的令牌；不会再次显示，%s 中只保存其散列值\n"
-                            : "the token of %s; it is not shown again, %s keeps its hash\n",
+                            : "the token of %s; it is not shown again, %s keeps only its hash\n",
                 w.name, t.path);
     }
     tokens_free(&t);
@@ -119,7 +119,7 @@ static void walls(const Ready *r)
     if (wall && r->set->walls)
         printf(r->lang == LANGzh ? "注意：本机没有 %s，不开放处理器会话（--walls 0 则照样开放）\n"
                                  : "note: %s is missing on this machine: no sessions on its processor "
-                                   "(--walls 0 opens them all the same)\n", wall);
+                                   "(--walls 0 allows them anyway)\n", wall);
     else if (wall)
         printf(r->lang == LANGzh ? "注意：本机没有 %s，而 --walls 0 允许任何客户端在处理器上运行内核\n"
                                  : "note: %s is missing on this machine, and --walls 0 lets every client's "
@@ -133,7 +133,7 @@ static void cmd_serve_ready(void *ud, const char *url)
            url);
     if (!r->set->cert && !is_loopback_name(r->set->bind))
         puts(r->lang == LANGzh ? "注意：没有 TLS，令牌与数据以明文传输（--cert、--key，或 ssh 隧道）"
-                               : "note: without TLS tokens and data travel in the clear "
+                               : "note: without TLS, tokens and data are sent unencrypted "
                                  "(--cert, --key, or an ssh tunnel)");
     walls(r);
     fflush(stdout);

@@ -11,7 +11,7 @@ local say = M.say
 M.add {
   name = "quit",
   args = "[STATUS]",
-  summary = { en = "leave, as Ctrl-D does", zh = "退出，与 Ctrl-D 相同" },
+  summary = { en = "exit, as Ctrl-D does", zh = "退出，与 Ctrl-D 相同" },
   text = { en = "STATUS is the exit status, 0 by default.", zh = "STATUS 是退出状态，默认为 0。" },
   run = function(args)
     if args ~= "" and not math.tointeger(tonumber(args)) then
@@ -32,8 +32,8 @@ M.add {
   run = function(args)
     if args == "" or args == "on" or args == "off" then
       session.timing = args == "on" or (args == "" and not session.timing)
-      print(session.timing and say("times are shown", "显示计时")
-        or say("times are not shown", "不显示计时"))
+      print(session.timing and say("times are now shown", "显示计时")
+        or say("times are no longer shown", "不显示计时"))
       return
     end
     local chunk, err = session.compile(args, "=time")
@@ -51,7 +51,7 @@ M.add {
   args = "[TARGET]",
   summary = { en = "where kernels run: show it, or change it", zh = "显示或更改内核在哪里运行" },
   text = {
-    en = "TARGET as for -t: auto, cpu, or with options, as in `:target cpu -threads=1`.",
+    en = "TARGET is as for -t: auto, cpu, or one with options, as in `:target cpu -threads=1`.",
     zh = "TARGET 与 -t 相同：auto、cpu，或带选项，例如 `:target cpu -threads=1`。",
   },
   run = function(args)
@@ -67,7 +67,7 @@ M.add {
   name = "lang",
   args = "en|zh",
   summary = { en = "the language of messages", zh = "消息的语言" },
-  text = { en = "Errors shown from now on are in that language.", zh = "此后的错误以该语言显示。" },
+  text = { en = "Messages from now on are in that language.", zh = "此后的错误以该语言显示。" },
   run = function(args)
     if args ~= "en" and args ~= "zh" then
       return say(":lang takes en or zh", ":lang 需要 en 或 zh")
@@ -147,7 +147,7 @@ M.add {
   summary = { en = "your variables: kept locals, then globals", zh = "您的变量：保留的局部变量，然后是全局变量" },
   text = {
     en = "Kernels with their parameters, tensors with their dtype, shape and range.  With NAME: "
-      .. "those that begin so.",
+      .. "those that begin with it.",
     zh = "内核列出参数，张量列出 dtype、形状与取值范围。给出 NAME 时只列出以它开头的变量。",
   },
   run = function(args)

@@ -10,7 +10,7 @@ end
 M.add {
   name = "help",
   args = "[NAME]",
-  summary = { en = "this list, or the page of a topic, command or name",
+  summary = { en = "this list, or the page on a topic, command or name",
     zh = "本列表，或某个主题、命令、名称的说明" },
   text = {
     en = "NAME is a topic (`:help locals`), a command (`:help load`), a name (`:help T.gemm`), "
@@ -47,10 +47,9 @@ M.add {
 M.add {
   name = "apropos",
   args = "WORD ...",
-  summary = { en = "names whose texts have all the words", zh = "说明中含有全部词语的名称" },
+  summary = { en = "names whose texts contain all the words", zh = "说明中含有全部词语的名称" },
   text = {
-    en = "The words may stand anywhere in a name, in its line or in its page, in English or "
-      .. "Chinese.",
+    en = "The words may be anywhere in a name, its line or its page, in English or Chinese.",
     zh = "词语可以出现在名称、摘要或说明中，中英文均可。",
   },
   example = ":apropos bank conflict",

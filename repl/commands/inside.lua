@@ -35,8 +35,8 @@ M.add {
   summary = { en = "the IR of a kernel: as traced, or pass by pass",
     zh = "内核的 IR：跟踪所得、某个过程之后，或逐步查看" },
   text = {
-    en = [[`:ir k` prints the tile program, `:ir k thread` the thread program, `:ir k pipeline` what
-stands behind that pass (:passes lists them).  `:ir k step`, or `:ir k` at a terminal, walks
+    en = [[`:ir k` prints the tile program, `:ir k thread` the thread program, `:ir k pipeline` the
+program after that pass (:passes lists them).  `:ir k step`, or `:ir k` at a terminal, walks
 from pass to pass: n next, p previous, f full text, d changes, a number or a name, q.]],
     zh = [[`:ir k` 打印分块程序，`:ir k thread` 打印线程程序，`:ir k pipeline` 打印该过程之后的程序
 （:passes 列出所有过程）。`:ir k step`，或在终端中输入 `:ir k`，逐个过程查看：
@@ -64,7 +64,8 @@ M.add {
   args = "[KERNEL] [{target =}]",
   summary = { en = "what the passes do, and how many lines each changed",
     zh = "各个过程做什么，各改动多少行" },
-  text = { en = "`:ir k PASS` shows the program behind one.", zh = "`:ir k 过程名` 显示该过程之后的程序。" },
+  text = { en = "`:ir k PASS` shows the program after one.",
+    zh = "`:ir k 过程名` 显示该过程之后的程序。" },
   run = function(args)
     local words, opts = M.words(args)
     check(":passes", opts, {target = true})
@@ -79,13 +80,13 @@ M.add {
 M.add {
   name = "src",
   args = "[KERNEL] [LINE] [ir|thread|c|cuda|hip|maca|ptx|sass] [{target =, all =}]",
-  summary = { en = "what a kernel became, beside the lines it is made of",
+  summary = { en = "what a kernel became, next to its source lines",
     zh = "内核生成的代码，与源行对照" },
   text = {
-    en = [[`:src k` prints the generated source, each part at the line it comes from: beside it where the
-terminal has 120 columns, else below it.  `:src k 14`: only what line 14 became.  ptx and sass
-need NVIDIA's compiler.  {all = true}: helpers too, nothing folded; {cells = "rows"}: not
-beside.]],
+    en = [[`:src k` prints the generated source, each part at the line it comes from: next to it
+where the terminal has 120 columns, otherwise below it.  `:src k 14`: only what line 14 became.
+ptx and sass need NVIDIA's compiler.  {all = true}: helpers too, nothing folded;
+{cells = "rows"}: always below.]],
     zh = [[`:src k` 打印生成的代码，每一段对应它所来自的行：终端有 120 列时并排显示，否则显示在该行之下。
 `:src k 14`：只显示第 14 行生成的代码。ptx 和 sass 需要 NVIDIA 的编译器。
 {all = true}：包括辅助函数，不折叠；{cells = "rows"}：不并排显示。]],
@@ -130,14 +131,14 @@ M.add {
   summary = { en = "the values of a tile at a point of a run", zh = "分块在运行中某一处的值" },
   text = {
     en = [[
-`:peek k` lists the tiles of k, `:peek k Cl` shows Cl where it is written last, in block 0;
-`:peek k Cl {iteration = 0, rows = {0, 3}}` shows part of it after one turn.
+`:peek k` lists the tiles of k, `:peek k Cl` shows Cl after its last write, in block 0;
+`:peek k Cl {iteration = 0, rows = {0, 3}}` shows part of it after one iteration.
 
   block = {0, 1}               the block, x first
-  iteration = 3, {ko = -1}     a turn of the innermost loop; the last one of ko
-  line = 14                    behind that line
+  iteration = 3, {ko = -1}     an iteration of the innermost loop; the last one of ko
+  line = 14                    after that line
   rows, cols = {0, 3}          a part, both ends included
-  inputs = {a, b}              else those of the last call
+  inputs = {a, b}              default: those of the last call
   target = "sim -arch=sm_90a"  another machine
   plot = true                  a heat map
 
@@ -195,8 +196,8 @@ M.add {
     zh = "一页看清内核的开销；或解释错误编号" },
   text = {
     en = [[`:explain k`: what each line became, bank conflicts and sectors, shared memory, registers,
-blocks on a multiprocessor, memory or arithmetic, and what was not done.  Nothing is run.
-`:explain E512`, or `:explain` behind an error: what the message means.]],
+blocks per multiprocessor, memory- or compute-bound, and what was not done.  Nothing is run.
+`:explain E512`, or `:explain` after an error: what the message means.]],
     zh = [[`:explain k`：每一行生成了什么、bank 冲突与扇区、共享内存、寄存器、每个多处理器的块数、
 受限于内存还是运算，以及没有采用什么。不运行任何东西。
 `:explain E512`，或在出错之后输入 `:explain`：解释这条消息。]],

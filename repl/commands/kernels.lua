@@ -88,12 +88,12 @@ end
 M.add {
   name = "versions",
   args = "[KERNEL]",
-  summary = { en = "what a kernel was before", zh = "内核以前的版本" },
+  summary = { en = "earlier versions of a kernel", zh = "内核以前的版本" },
   text = {
-    en = [[A variable that gets a kernel with another text gets a version: where and when it was
-made, its size, kernels and their last time, and the first line that changed; * is the one
-it is.  k@1 stands for a version wherever a command takes a kernel.  Functions that use the
-name use the new kernel, also those that kept it in a local of their own.]],
+    en = [[When a variable is assigned a kernel with a different text, it gets a new version.
+Listed are where and when it was made, its size, its kernels and their last time, and the first
+line that changed; * is the current one.  k@1 names a version wherever a command takes a kernel.
+Functions that use the name use the new kernel, even those that kept it in a local of their own.]],
     zh = [[变量得到文本不同的内核时即有新版本：列出产生的位置与时间、行数、已编译的内核及最近用时，
 以及第一处改动；* 为当前版本。凡命令需要内核之处，都可用 k@1 指定版本。
 通过名称使用内核的函数会使用新内核，包括把它保存在自己局部变量中的函数。]],
@@ -139,7 +139,7 @@ local function two(words)
   if not n then
     n = words[2] and list.current or math.max(1, list.current - 1)
     if #list == 1 and not words[2] then
-      return nil, say("%s has one version only", "%s 只有一个版本", name)
+      return nil, say("%s has only one version", "%s 只有一个版本", name)
     elseif n == m and not words[2] then
       m = #list
     end
@@ -160,7 +160,7 @@ M.add {
   args = "KERNEL[@N] [KERNEL@N]",
   summary = { en = "how two versions of a kernel differ", zh = "比较内核的两个版本" },
   text = {
-    en = "`:diff k` compares the last two, `:diff k@1` that one with what k is now, "
+    en = "`:diff k` compares the last two, `:diff k@1` that one with the current k, "
       .. "`:diff k@1 k@2` any two.\nWhere the text is the same, the tile programs are compared, "
       .. "or the constants from around it.",
     zh = "`:diff k` 比较最近两个版本，`:diff k@1` 与当前版本比较，`:diff k@1 k@2` 比较任意两个。\n"
@@ -282,7 +282,7 @@ local function edit_value(name, v, version)
   local src = versions().source(v)
   local text = version and version.text or src and src.text
   if not text then
-    return say("%s has no text to edit", "%s 没有可编辑的文本", name)
+    return say("%s has no source to edit", "%s 没有可编辑的文本", name)
   end
   local path = src and src.chunk:match "^@(.*)"
   if path and not version and disk.read(path) then
@@ -324,9 +324,9 @@ M.add {
     zh = "打开编辑器：内核所在行、文件或上一次输入" },
   text = {
     en = [[The editor is :set editor, $VISUAL or $EDITOR.  A kernel that was typed is put into a
-file of its own, and what you leave there is the next input; a kernel of a file opens that
-file, which runs again when you have changed it.  Alone: the place of the last error, or
-the last input.]],
+file of its own, and what you save there is the next input; for a kernel from a file, that
+file opens and runs again when you have changed it.  Without an argument: the place of the last
+error, or the last input.]],
     zh = [[编辑器取自 :set editor、$VISUAL 或 $EDITOR。输入的内核放入临时文件，保存后的文本作为下一次
 输入运行；来自文件的内核打开该文件，更改后重新运行。不带参数：上一个错误的位置，或上一次输入。]],
   },
@@ -351,7 +351,7 @@ the last input.]],
     elseif args:find "[/.]" or disk.read(args) then
       return edit_file(args)
     elseif v ~= nil and v ~= false then
-      return say("%s is no kernel and no function", "%s 不是内核，也不是函数", args)
+      return say("%s is neither a kernel nor a function", "%s 不是内核，也不是函数", args)
     end
     return kernels.unknown(args)
   end,
@@ -380,7 +380,7 @@ M.add {
   args = "[FILE]",
   summary = { en = "run loaded files again that have changed", zh = "重新运行已更改的文件" },
   text = {
-    en = "It tells which kernels are new.  With FILE: that one, changed or not.",
+    en = "It says which kernels are new.  With FILE: that one, changed or not.",
     zh = "并说明哪些内核是新的。给出 FILE 时，无论是否更改都重新运行。",
   },
   run = function(args)
@@ -415,7 +415,8 @@ M.add {
   summary = { en = "run a file again whenever it is saved", zh = "文件每次保存后重新运行" },
   text = {
     en = "What it prints, or its error, appears above the line that you are typing.\n"
-      .. "`:watch off` ends that, for all or for one: `:watch off FILE`; alone it lists the files.",
+      .. "`:watch off` stops that for all files, `:watch off FILE` for one; `:watch` alone lists "
+      .. "them.",
     zh = "输出或错误显示在正在输入的行的上方。\n"
       .. "`:watch off` 结束全部，`:watch off FILE` 结束一个；不带参数时列出文件。",
   },
@@ -447,7 +448,7 @@ M.add {
   summary = { en = "the session as a script", zh = "把会话保存为脚本" },
   text = {
     en = "`moontile FILE` makes the same kernels and variables.  Inputs that failed are left "
-      .. "out, commands are comments.\nA file that is there stays; `:save! FILE` overwrites it.",
+      .. "out, commands become comments.\nAn existing file is kept; `:save! FILE` overwrites it.",
     zh = "运行 `moontile FILE` 会得到相同的内核与变量。失败的输入不保存，命令成为注释。\n"
       .. "已存在的文件不会被覆盖；`:save! FILE` 覆盖它。",
   },
@@ -455,7 +456,7 @@ M.add {
     if args == "" then
       return say(":save needs a FILE", ":save 需要 FILE")
     elseif not bang and require("moontile.keep").kind(args) == "file" then
-      return say("%s is there already; :save! %s overwrites it", "%s 已存在；:save! %s 会覆盖它",
+      return say("%s already exists; :save! %s overwrites it", "%s 已存在；:save! %s 会覆盖它",
         args, args)
     end
     local text, why = require("moontile.repl.script").text()

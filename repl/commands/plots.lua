@@ -91,7 +91,7 @@ return function(M)
     text = {en = [[
   :plot                 the grid of the last kernel: blocks, order, waves
   :plot As              a buffer of the last kernel; also stages, shared, roofline
-  :plot k As            the same of the kernel k
+  :plot k As            the same for the kernel k
   :plot got want        where two tensors differ
   :plot tl.randn{8, 8}  any expression
 
@@ -125,10 +125,10 @@ return function(M)
   :layout       each buffer of the last kernel: threads, registers, modes, and what
                 fixed it
   :layout k Cl  one buffer: its modes one by one, and as formulas
-  :layout l     a variable that holds a layout, as l = tl.layout.swizzle{rows = 8,
+  :layout l     a variable that holds a layout, such as l = tl.layout.swizzle{rows = 8,
                 bytes = 128}
 
-{target = "sm_90a"} behind it asks for another machine; plot(k, "Cl") draws it.]],
+{target = "sm_90a"} at the end selects another machine; plot(k, "Cl") draws it.]],
       zh = [[
   :layout       上一个内核的每个缓冲区：线程、寄存器、mode 以及由什么决定
   :layout k Cl  单个缓冲区：逐个 mode，以及公式
@@ -145,7 +145,8 @@ return function(M)
       if not l then
         return n
       elseif n < #words then
-        return M.say("'%s' is too much; :help layout", "“%s”多余；见 :help layout", words[n + 1])
+        return M.say("'%s' is one argument too many; :help layout", "“%s”多余；见 :help layout",
+          words[n + 1])
       end
       one(l)
     end,
@@ -156,11 +157,11 @@ return function(M)
     summary = {en = "who holds an element, and what a thread holds", zh = "元素由谁持有，线程持有哪些元素"},
     text = {en = [[
   :owner Cl 5 9    the warp, lane and register that hold element [5, 9] of a fragment;
-                   of a buffer in memory its byte, bank and chunk
+                   for a buffer in memory, its byte, bank and chunk
   :owner Cl T37    the elements of thread 37
   :owner As @1024  the element at byte 1024 of a buffer in memory
 
-A kernel may stand before the buffer, {target = "sm_90a"} at the end.]],
+A kernel may come before the buffer, {target = "sm_90a"} at the end.]],
       zh = [[
   :owner Cl 5 9    持有片段元素 [5, 9] 的 warp、通道和寄存器；
                    对内存缓冲区则为字节、bank 和块号

@@ -63,10 +63,10 @@ end
 M.add {
   name = "puzzles",
   args = "[PACK]",
-  summary = { en = "the puzzles, what is done, and stars", zh = "谜题列表、完成情况与星数" },
+  summary = { en = "the puzzles, your progress and stars", zh = "谜题列表、完成情况与星数" },
   text = {
     en = "`:puzzle 5` or `:puzzle row-sum` opens one.  `:puzzles PACK` goes to the puzzles of a\n"
-      .. "pack that `moontile puzzles get URL` has fetched, `:puzzles moontile` back.\n"
+      .. "pack that `moontile puzzles get URL` has fetched, `:puzzles moontile` goes back.\n"
       .. "`moontile puzzles init DIR` makes a folder of files instead, for your own editor.",
     zh = "`:puzzle 5` 或 `:puzzle row-sum` 打开一道。`:puzzles 包名` 转到由 `moontile puzzles get URL`\n"
       .. "获取的谜题包，`:puzzles moontile` 返回。`moontile puzzles init 目录` 则创建文件夹，"
@@ -161,12 +161,12 @@ end
 M.add {
   name = "puzzle",
   args = "[N|NAME|edit]",
-  summary = { en = "opens a puzzle: its text, and its starter to be changed",
+  summary = { en = "opens a puzzle: its text, and its starter for you to change",
     zh = "打开一道谜题：题目与待修改的起始代码" },
   text = {
-    en = [[Alone: the one that is open, or the next.  The starter stands in grey at the prompt: the
-right arrow takes it.  `:puzzle edit` opens the editor with what you have, or with the
-starter.  Your kernel may be typed in one input or in several.]],
+    en = [[Without an argument: the one that is open, or the next.  The starter is shown in grey
+at the prompt: the right arrow accepts it.  `:puzzle edit` opens the editor with what you have, or
+with the starter.  Your kernel may be typed in one input or in several.]],
     zh = [[不带参数：当前打开的，或下一道。起始代码以灰色显示在提示符处，按右方向键采用。
 `:puzzle edit` 在编辑器中打开您已有的代码，或起始代码。内核可以分成几次输入。]],
   },
@@ -188,7 +188,7 @@ M.add {
   name = "text",
   args = "[N|NAME]",
   summary = { en = "the text of the open puzzle", zh = "当前谜题的题目" },
-  text = { en = "With a name: that of another one.", zh = "给出名称则显示另一道的题目。" },
+  text = { en = "With a name: the text of that puzzle.", zh = "给出名称则显示另一道的题目。" },
   example = ":text row-sum",
   complete = names,
   run = function(args)
@@ -207,9 +207,10 @@ local verdict -- the last one of the open puzzle
 M.add {
   name = "hint",
   args = "",
-  summary = { en = "a hint for the open puzzle; each time one more", zh = "当前谜题的提示，每次多一条" },
+  summary = { en = "a hint for the open puzzle; one more each time",
+    zh = "当前谜题的提示，每次多一条" },
   text = {
-    en = "They go from the idea to nearly the line.  They are for the kernel that failed last.",
+    en = "They go from the idea to almost the finished line, for the kernel that failed last.",
     zh = "从思路到几乎整行代码。提示针对最近未通过的内核。",
   },
   example = ":puzzle 1\n:hint",
@@ -238,8 +239,9 @@ M.add {
   name = "solution",
   args = "",
   bang = true,
-  summary = { en = "the solution of the open puzzle, once it is solved", zh = "当前谜题的参考解答（完成之后）" },
-  text = { en = "`:solution!` shows it before that, and notes it.",
+  summary = { en = "the solution to the open puzzle, once it is solved",
+    zh = "当前谜题的参考解答（完成之后）" },
+  text = { en = "`:solution!` shows it before that, and records that.",
     zh = "`:solution!` 在完成之前也显示，并记录下来。" },
   example = ":puzzle 1\n:solution!",
   run = function(_, bang)
@@ -247,7 +249,7 @@ M.add {
     if not p then
       return F
     elseif not F:is_done(p) and not bang and not F.progress.state.solution[p.name] then
-      return say("%s is not solved yet; :solution! shows it all the same",
+      return say("%s is not solved yet; :solution! shows it anyway",
         "%s 尚未完成；:solution! 仍可显示", p.name)
     end
     if not F:is_done(p) then
@@ -315,11 +317,11 @@ end
 M.add {
   name = "check",
   args = "[KERNEL]",
-  summary = { en = "judges the open puzzle; of a KERNEL: odd sizes, in the simulator",
+  summary = { en = "judges the open puzzle; with KERNEL: tries odd sizes in the simulator",
     zh = "判定当前谜题；给出 KERNEL 时在模拟器中试各种大小" },
   text = {
-    en = "Alone: the kernels that you have typed for the open puzzle (`:puzzle`).\n"
-      .. "With a KERNEL, or where no puzzle is open: k:check() of it, or of the last one.",
+    en = "Without an argument: the kernels that you have typed for the open puzzle (`:puzzle`).\n"
+      .. "With a KERNEL, or where no puzzle is open: k:check() of it, or of the last kernel.",
     zh = "不带参数：判定您为当前谜题（`:puzzle`）输入的内核。\n"
       .. "给出 KERNEL，或没有打开谜题时：对它或上一个内核执行 k:check()。",
   },

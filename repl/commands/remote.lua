@@ -18,7 +18,7 @@ M.add {
     zh = "在运行 `moontile serve` 的机器上运行内核" },
   text = {
     en = "`:connect https://gpu.example.org:8411 cuda`; without TARGET it is the server's best, "
-      .. "and without URL the connection is shown.  The token is taken from MOONTILE_TOKEN_FILE "
+      .. "and without URL the connection is shown.  The token comes from MOONTILE_TOKEN_FILE "
       .. "(--token-file) or MOONTILE_TOKEN: never type it here.",
     zh = "`:connect https://gpu.example.org:8411 cuda`；不写 TARGET 时用服务器上最好的目标，不写 URL 时"
       .. "显示当前连接。令牌取自 MOONTILE_TOKEN_FILE（--token-file）或 MOONTILE_TOKEN，切勿在此输入。",
@@ -37,7 +37,7 @@ M.add {
   example = ":disconnect",
   args = "",
   summary = { en = "back to this machine", zh = "回到本机" },
-  text = { en = "What only the server has of your tensors comes here first.",
+  text = { en = "Contents of your tensors that only the server has are fetched first.",
     zh = "先取回只在服务器上的张量内容。" },
   run = function()
     require("moontile.tl.connect").disconnect()

@@ -26,7 +26,7 @@ M.add {
   args = "[NAME [VALUE]]",
   summary = { en = "settings: list them, show one, change one", zh = "设置：列出、显示或更改" },
   text = {
-    en = "`:set` lists them, `:set color` tells what one may be, `:set color none` changes it.",
+    en = "`:set` lists them, `:set color` shows what one may be, `:set color none` changes it.",
     zh = "`:set` 列出全部设置，`:set color` 显示可取的值，`:set color none` 更改它。",
   },
   complete = function(words)
@@ -77,7 +77,7 @@ M.add {
     end
     local n = math.tointeger(tonumber(args ~= "" and args or "20"))
     if n and n < 1 then
-      return say(":history takes a number from 1 on, or a text", ":history 需要不小于 1 的数或文本")
+      return say(":history takes a number from 1 up, or a text", ":history 需要不小于 1 的数或文本")
     end
     for i = n and math.max(1, #all - n + 1) or 1, #all do
       if n or all[i]:find(args, 1, true) then
@@ -147,7 +147,7 @@ end
 M.add {
   name = "!",
   args = "COMMAND",
-  summary = { en = "a command of the shell", zh = "运行 shell 命令" },
+  summary = { en = "a shell command", zh = "运行 shell 命令" },
   text = { en = "`:!ls` or `!ls` runs it.", zh = "`:!ls` 或 `!ls`。" },
   run = function(args)
     if args == "" then

@@ -8,8 +8,8 @@ return function(M)
     args = "[next|back|go|stop|N]",
     summary = { en = "a guided walk in ten steps", zh = "十步导览" },
     text = {
-      en = "It watches what you type and goes on when a step is done; anything else may be typed\n" ..
-        "meanwhile.  next and back move, go types the step's input, stop ends, N goes to step N.",
+      en = "It watches what you type and moves on when a step is done; you may type other\n" ..
+        "things too.  next and back move, go types the step's input, stop ends, N goes to step N.",
       zh = "它会留意您的输入，完成一步后继续；其间可以输入任何内容。\n" ..
         "next 与 back 前后移动，go 代为输入，stop 结束，N 转到第 N 步。",
     },
@@ -26,7 +26,7 @@ return function(M)
         return say(":tour takes next, back, go, stop or a step from 1 to %d, not '%s'",
           ":tour 需要 next、back、go、stop，或 1 到 %d 之间的一步，而不是“%s”", #tour.steps, args)
       elseif not tour.step() then
-        return say("no tour is under way; :tour starts it", "当前没有导览；:tour 可以开始")
+        return say("no tour is running; :tour starts it", "当前没有导览；:tour 可以开始")
       elseif args == "go" then
         tour.go()
       elseif args == "stop" then

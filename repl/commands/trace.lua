@@ -12,7 +12,8 @@ local say = M.say
 M.add {
   name = "trace",
   args = "[KERNEL] [{OPTIONS}]",
-  summary = { en = "the time line of one block: roles, stages, waits", zh = "一个块的时间线：角色、流水线级与等待" },
+  summary = { en = "the timeline of one block: roles, stages, waits",
+    zh = "一个块的时间线：角色、流水线级与等待" },
   text = {
     en = [[
 The simulator executes one block and estimates when each of its warps copies,
@@ -21,13 +22,13 @@ computes and waits.  KERNEL is a variable, or the last kernel.
   :trace                                the first block of the last kernel
   :trace k {block = {1, 0}}             another one
   :trace k {target = "sim -arch=c500"}  on another machine
-  :trace k {iterations = {3, 5}}        closer: iterations, or cycles {from = 0, to = 900}
+  :trace k {iterations = {3, 5}}        zoom in: iterations, or cycles {from = 0, to = 900}
   :trace k {dims = {M = 1024}}          sizes, where no call has given them
   :trace k {svg = "k.svg"}              as a file
 
 The order and the waits are those of the executed schedule; cycles are an
-estimate of one block that has its multiprocessor to itself.  k:trace{...} gives
-the same as a value: its events, busy shares and the longest waits.]],
+estimate for one block that has its multiprocessor to itself.  k:trace{...} returns
+the same as a value: its events, utilization and the longest waits.]],
     zh = [[
 模拟器执行一个块，并估计各 warp 何时拷贝、计算和等待。KERNEL 是变量名，缺省
 为最近的内核。

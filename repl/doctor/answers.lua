@@ -54,7 +54,7 @@ row(function(by, say)
     return "warning", name, say("parameters in one buffer only, which is used",
       "只有打包缓冲区可用，将使用它")
   elseif by.params then
-    return "failed", name, say("no form of them works%s", "均不可用%s", why(by, "params", say))
+    return "failed", name, say("none of the ways works%s", "均不可用%s", why(by, "params", say))
   end
 end)
 
@@ -65,13 +65,14 @@ row(function(by, say, machine)
   end
   local wrong = {}
   if by.ballot == "0" then
-    wrong[#wrong + 1] = say("votes reach %s of them", "投票只覆盖其中 %s 个", by["ballot.bits"] or "?")
+    wrong[#wrong + 1] = say("votes reach only %s of them", "投票只覆盖其中 %s 个",
+      by["ballot.bits"] or "?")
   end
   if by.shuffle == "0" then
     wrong[#wrong + 1] = say("shuffles are wrong", "shuffle 结果有误")
   end
   if lanes ~= (tonumber(machine) or lanes) then
-    return "failed", name, say("%d lanes, expected are %s", "%d 个通道，应为 %s", lanes, machine)
+    return "failed", name, say("%d lanes, but %s are expected", "%d 个通道，应为 %s", lanes, machine)
   elseif #wrong > 0 then
     return "warning", name, say("%d lanes; %s: kernels that need it are refused",
       "%d 个通道；%s：需要它的内核将被拒绝", lanes, table.concat(wrong, say(", ", "，")))
@@ -86,10 +87,10 @@ row(function(by, say)
   if #good + #bad == 0 then
     return nil
   elseif #bad == 0 then
-    return "ok", name, say("all %d instructions have the lanes that are assumed",
+    return "ok", name, say("all %d instructions use lanes as assumed",
       "%d 条指令的通道分布均与预期一致", #good)
   end
-  return "warning", name, say("not used, by FMA instead: %s (%s)", "不使用，改用 FMA：%s（%s）",
+  return "warning", name, say("not used, FMA instead: %s (%s)", "不使用，改用 FMA：%s（%s）",
     table.concat(bad, ", "), cause or "?")
 end)
 
@@ -99,11 +100,12 @@ local function limit(by, say, name, key, assumed, beyond)
   if not n then
     return by[key .. ".why"] and "failed" or nil, name, reason(by[key .. ".why"], say)
   elseif n < assumed then
-    return "warning", name, say("%d at most, assumed were %d; %d is taken", "最多 %d，原假定为 %d；以 %d 为准",
+    return "warning", name, say("%d at most, but %d was assumed; %d is used",
+      "最多 %d，原假定为 %d；以 %d 为准",
       n, assumed, n)
   end
   local over = by[key .. "_over"]
-  return "ok", name, over == "1" and say("%d, and %d too", "%d，%d 也被接受", n, beyond)
+  return "ok", name, over == "1" and say("%d, and even %d works", "%d，%d 也被接受", n, beyond)
     or over == "0" and say("%d; %d is refused", "%d；%d 被拒绝", n, beyond) or ("%d"):format(n)
 end
 
@@ -129,7 +131,7 @@ row(function(by, say)
   if #good + #bad == 0 then
     return nil
   elseif #bad == 0 then
-    return "ok", name, say("all %d forms arrive behind their waits (-async=on uses them)",
+    return "ok", name, say("all %d forms arrive before their waits end (-async=on uses them)",
       "%d 种形式均在等待之后到达（用 -async=on 启用）", #good)
   end
   return "warning", name, say("wrong, -async=on is refused: %s%s", "有误，-async=on 将被拒绝：%s%s",
@@ -143,7 +145,7 @@ local figures = {
   { "mma_tflops", "matrix units, float16", "矩阵单元 float16", "TFLOP/s" },
   { "compile_ms", "compiling", "编译", "ms" }, { "load_ms", "loading", "加载", "ms" },
   { "first_launch_us", "first launch", "首次启动", "us" }, { "launch_us", "launch", "启动", "us" },
-  { "timer_us", "shortest time of events", "事件最短计时", "us" },
+  { "timer_us", "shortest event time", "事件最短计时", "us" },
 }
 
 -- Lines of what was measured: {name, text}.

@@ -93,14 +93,14 @@ local function raw(t, out)
   for _, line in ipairs(t.device and t.device.lines or {}) do
     lines[#lines + 1] = line
   end
-  out[#out + 1] = "== " .. t.name .. ": as it was told"
+  out[#out + 1] = "== " .. t.name .. ": raw answers"
   for _, line in ipairs(lines) do
     out[#out + 1] = (line:gsub("\t", " "):gsub("\31", " | "))
   end
   logs(lines, out)
   local noise = (t.look.noise or "") .. (t.device and t.device.noise or "")
   if noise:find "%S" then
-    out[#out + 1] = "-- written by what was opened"
+    out[#out + 1] = "-- printed by the libraries"
     out[#out + 1] = noise:sub(-2000)
   end
 end

@@ -57,8 +57,8 @@ local signals = { ["4"] = "SIGILL", ["6"] = "SIGABRT", ["7"] = "SIGBUS", ["8"] =
 
 -- What a process was doing when it ended.
 local doing = {
-  open = { "opening the driver", "打开驱动" }, describe = { "asking the device", "询问设备" },
-  look = { "looking around", "查看环境" }, compile = { "compiling a kernel", "编译内核" },
+  open = { "opening the driver", "打开驱动" }, describe = { "querying the device", "询问设备" },
+  look = { "checking the environment", "查看环境" }, compile = { "compiling a kernel", "编译内核" },
   run = { "running a kernel", "运行内核" }, [""] = { "starting", "启动" },
 }
 
@@ -107,7 +107,7 @@ local function permissions(t, s, say)
   for _, n in ipairs(existing(nodes[t.name])) do
     local path, node = n[1], n[2]
     if not node.open then
-      add(t, "missing", say("permission", "权限"), say("%s is %s %s:%s, which you may not open",
+      add(t, "missing", say("permission", "权限"), say("%s is %s %s:%s, and you may not open it",
         "%s 为 %s %s:%s，您无权打开", path, node.mode, node.owner, node.group),
         { fix = fixes.node(s, path, node), again = not s.root or nil })
     end
@@ -129,7 +129,7 @@ end
 local function kernel(t, say)
   local by = t.look.by_name
   if by.wrong == "0" then
-    add(t, "ok", say("kernel", "内核"), say("compiled in %s ms, its result is right",
+    add(t, "ok", say("kernel", "内核"), say("compiled in %s ms, its result is correct",
       "编译用时 %s ms，结果正确", by.compile_ms))
   elseif by.wrong then
     add(t, "failed", say("kernel", "内核"), say("%s of 1000 sums are wrong", "1000 个和中有 %s 个错误",
@@ -149,7 +149,7 @@ end
 -- Why a target is not there.
 local function absent(t, say)
   if t.name == "remote" then
-    return say("no server is named (--connect URL, MOONTILE_URL)",
+    return say("no server is given (--connect URL, MOONTILE_URL)",
       "未指定服务器（--connect URL、MOONTILE_URL）")
   elseif t.look.by_name.library then
     return say("%s is here, but no %s card (%s)", "已有 %s，但没有 %s 显卡（%s）",
@@ -221,7 +221,7 @@ function M.target(t, s, lang)
       t.facts[#t.facts + 1] = f
     end
     if t.kept then
-      t.facts[#t.facts + 1] = { say("answers kept in", "检查结果保存于"), t.kept }
+      t.facts[#t.facts + 1] = { say("results kept in", "检查结果保存于"), t.kept }
     elseif t.keep_error then
       add(t, "warning", say("answers", "检查结果"), look.message(t.keep_error, lang).label)
     end
@@ -257,10 +257,10 @@ function M.system(s, lang)
       .. say(" columns", " 列"))
   end
   if s.no_wall then
-    add(t, "warning", say("walls", "隔离"), say("%s is missing: judge and serve only what you trust",
+    add(t, "warning", say("sandbox", "隔离"), say("%s is missing: judge and serve only what you trust",
       "缺少 %s：只评判和运行您信任的程序", s.no_wall))
   else
-    add(t, "ok", say("walls", "隔离"), say("seccomp and Landlock, around what others wrote",
+    add(t, "ok", say("sandbox", "隔离"), say("seccomp and Landlock, around other people's code",
       "seccomp 与 Landlock，用于隔离他人的程序"))
   end
   local parts = {}

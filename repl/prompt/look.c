@@ -108,28 +108,18 @@ static int f_look_run(lua_State *L)
     return 1;
 }
 
-/* An error of a device in words: message(text, "en" | "zh", kernel) -> {id =, code =,
+/* An error of a device, as text, in words: message(text, "en" | "zh", kernel) -> {id =, code =,
  * title =, label =, help =} */
 static int f_message(lua_State *L)
 {
-    size_t n;
-    const char *s = luaL_checklstring(L, 1, &n);
+    DevError e;
+    const char *s = luaL_checkstring(L, 1), *kernel = luaL_optstring(L, 3, "vector_add");
     enum Lang lang = strcmp(luaL_checkstring(L, 2), "zh") == 0 ? LANGzh : LANGen;
-    Diag d = {.arg = {luaL_optstring(L, 3, "vector_add")}};
-    bool all = false;
-    for (; *s && strchr("!?@=", *s); s++)
-        all |= *s == '=';
-    char *text = lua_newuserdatauv(L, strlen(s) + 1, 0);
-    strcpy(text, s);
-    int k = all ? 0 : 1;
-    for (char *at = strchr(text, *DEV_SEP); at && k < DiagArgs; at = strchr(at, *DEV_SEP)) {
-        *at++ = '\0';
-        d.arg[k++] = at;
-    }
-    for (; k < DiagArgs; k++)
-        d.arg[k] = "";
-    Err e = err_by_id(text);
-    d.err = e == E_none ? E_bug : e;
+    if (dev_error_read(s, &e) != DRread)
+        e = dev_error_all(E_bug, s);
+    Diag d = dev_error_diag(&e, kernel);
+    for (int k = 0; k < DiagArgs; k++)
+        d.arg[k] = d.arg[k] ? d.arg[k] : "";
     const ErrInfo *i = err_info(d.err);
     const struct { const char *name, *pattern; } part[] = {
         {"title", i->title[lang]}, {"label", i->label[lang]}, {"help", i->help[lang]},
@@ -143,6 +133,7 @@ static int f_message(lua_State *L)
         field_text(L, part[p].name, out.s ? out.s : "");
         str_free(&out);
     }
+    dev_error_free(e);
     return 1;
 }
 
@@ -215,12 +206,12 @@ static int f_cache(lua_State *L)
     int n = 0;
     for (const Diag *d = c.diags; d; d = d->next) {
         Str s = {0};
-        str_fmt(&s, "@=%s", err_info(d->err)->id);
-        for (int i = 0; i < DiagArgs; i++)
-            str_fmt(&s, DEV_SEP "%s", d->arg[i] ? d->arg[i] : "");
+        DevError e = dev_error_of(d, true);
+        dev_error_text(&e, &s);
         lua_pushstring(L, s.s);
         lua_rawseti(L, -2, ++n);
         str_free(&s);
+        dev_error_free(e);
     }
     cache_close(&k);
     ctx_free(&c);

@@ -43,7 +43,7 @@ static const char *head_wrong(HttpHead *h, const char *key, const char *v, size_
     if (strcasecmp(key, "Content-Length") == 0) {
         if (++h->length > 1)
             return "there are two Content-Length lines";
-        return all_digits(v, n) ? NULL : "Content-Length is no number";
+        return all_digits(v, n) ? NULL : "Content-Length is not a number";
     }
     if (strcasecmp(key, "Transfer-Encoding") == 0) {
         if (++h->coding > 1)
@@ -52,7 +52,7 @@ static const char *head_wrong(HttpHead *h, const char *key, const char *v, size_
     }
     for (size_t i = 0; i < COUNT(single); i++)
         if (strcasecmp(key, single[i]) == 0 && ++h->other[i] > 1)
-            return "a line of the head is there twice";
+            return "a header line appears twice";
     return NULL;
 }
 
@@ -62,9 +62,9 @@ static enum MHD_Result head_on_line(void *ud, enum MHD_ValueKind kind, const cha
     HttpHead *h = ud;
     (void)kind;
     if (!head_token(key, key_n) || strlen(key) != key_n)
-        h->why = "a line of the head has no proper name";
+        h->why = "a header line has no valid name";
     else if (v && !head_text(v, n))
-        h->why = "a line of the head has control characters";
+        h->why = "a header line has control characters";
     else
         h->why = head_wrong(h, key, v ? v : "", v ? n : 0);
     return h->why ? MHD_NO : MHD_YES;
@@ -75,7 +75,7 @@ bool head_sound(Req *r)
     HttpHead h = {0};
     MHD_get_connection_values_n(r->c, MHD_HEADER_KIND, head_on_line, &h);
     if (!h.why && h.length && h.coding)
-        h.why = "Content-Length and Transfer-Encoding are both there";
+        h.why = "Content-Length and Transfer-Encoding are both present";
     if (!h.why)
         return true;
     r->hang_up = true;

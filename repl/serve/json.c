@@ -61,7 +61,7 @@ bool json_members(json_t *o, const Member *m, int nm, char why[160])
     const char *key;
     json_t *v;
     if (!json_is_object(o)) {
-        snprintf(why, 160, "it is no object");
+        snprintf(why, 160, "it is not an object");
         return false;
     }
     json_object_foreach(o, key, v) {

@@ -1,4 +1,5 @@
 /* repl/serve/log.c: what happened, one JSON object a line. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,12 +39,18 @@ static void about_session(Str *out, const RemoteSession *g)
         member(out, "from", g->who);
 }
 
-/* A whole line in one write; a log that cannot be written to stops nothing. */
-static void log_end(const Server *sv, Str *out)
+/* A whole line in one write; a log that cannot be written to stops nothing that runs, and is
+ * said once on stderr. */
+static void log_end(Server *sv, Str *out)
 {
     str_puts(out, "}\n");
-    if (!out->bad && write(sv->log, out->s, out->n) < 0)
-        (void)out;
+    bool ok = out->bad || write(sv->log, out->s, out->n) == (ssize_t)out->n;
+    bool first = !ok && !sv->unlogged;
+    if (first)
+        sv->unlogged = errno ? errno : ENOSPC;
+    if (first && sv->up)
+        fprintf(stderr, "moontile serve: %s: %s\n", sv->set->log ? sv->set->log : "stderr",
+                strerror(sv->unlogged));
     str_free(out);
 }
 

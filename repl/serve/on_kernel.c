@@ -150,7 +150,7 @@ void on_text(Req *r)
     const char *what = MHD_lookup_connection_value(r->c, MHD_GET_ARGUMENT_KIND, "what");
     size_t n = what ? strlen(what) : 0;
     if (n < 1 || n > 32 || strspn(what, "abcdefghijklmnopqrstuvwxyz0123456789_") != n) {
-        reply_bad(r, "what is missing, or no word");
+        reply_bad(r, "what is missing, or is not a word");
         return;
     }
     Task *t = numbered_find(&r->session->kernel, r->number)

@@ -174,7 +174,7 @@ static bool on_session_make_room(Req *r)
 {
     Server *sv = r->sv;
     RemoteSession *away = NULL;
-    int64_t most = serve_open(sv) ? sv->set->sessions_all : sv->set->sessions;
+    int64_t most = sv->set->sessions;
     if (r->client->nsession < most && sv->nsession < sv->set->sessions_all)
         return true;
     for (RemoteSession *g = r->client->session; g; g = g->next)

@@ -18,6 +18,7 @@
 #include "err/run.h"
 #include "err/serve.h"
 #include "err/target.h"
+#include "err/room.h"
 
 /* Files -------------------------------------------------------------------- */
 
@@ -99,13 +100,13 @@ void process_say(Process *s, Err e, const char *a, const char *b, const char *d)
  * which rows of running kernels have as {1}. */
 static void device_text(Process *s, const Diag *d, Str *out)
 {
-    if (s->fail && s->fail[0] == '@') {
+    if (s->fail) {
         str_puts(out, s->fail);
         return;
     }
-    str_fmt(out, "@%s", d ? err_info(d->err)->id : "bug");
-    for (int i = 1; d && i < DiagArgs && d->arg[i]; i++)
-        str_fmt(out, DEV_SEP "%s", d->arg[i]);
+    DevError e = dev_error_of(d, false);
+    dev_error_text(&e, out);
+    dev_error_free(e);
 }
 
 /* Did contents that only the device had go with its worker? */
@@ -151,10 +152,13 @@ bool process_fail(Process *s, int status, const Ctx *c)
     d = by_limit(s, d ? d : &none, &own, bytes);
     if (gone)
         str_puts(&text, "!");
-    if (gone && d->err == E_contents_gone)
-        str_fmt(&text, "@serve_lost" DEV_SEP "%s" DEV_SEP "%s", gone->arg[0], gone->arg[1]);
-    else
+    if (gone && d->err == E_contents_gone) {
+        DevError e = dev_error(E_serve_lost, gone->arg[0], gone->arg[1]);
+        dev_error_text(&e, &text);
+        dev_error_free(e);
+    } else {
         device_text(s, d, &text);
+    }
     say_message(&message, c, d);
     say_messages(&all, c, Lnote, MessagesBytes);
     msg_start(&s->out, (enum MsgKind)Sfail, s->in.h.seq);
@@ -182,16 +186,28 @@ bool process_event(Process *s, enum EventKind k, const char *text, size_t n)
 
 /* What the session says ---------------------------------------------------- */
 
-static void process_on_report(void *ud, const char *text)
+static void process_on_report(void *ud, const DevMessage *m)
 {
-    process_event(ud, EVreport, text, strlen(text));
+    Str s = {0};
+    dev_message_text(m, &s);
+    if (!s.bad)
+        process_event(ud, EVreport, s.s, s.n);
+    str_free(&s);
 }
 
-static void on_fail(void *ud, uint32_t line, const char *text)
+/* That the device was lost is nothing to the client, whose session goes on; what was lost with it
+ * is said by process_fail(). */
+static void on_fail(void *ud, uint32_t line, const DevError *e)
 {
     Process *s = ud;
+    DevError own = *e;
+    Str text = {0};
+    own.lost = own.unbegun = false;
+    dev_error_text(&own, &text);
+    if (text.bad)
+        str_free(&text);
     free(s->fail);
-    s->fail = strdup(text);
+    s->fail = text.s;
     s->fail_line = line;
 }
 

@@ -33,7 +33,7 @@
  *              -> count of ms, of mhz; a file: doubles; bytes of the parts after
  *   Sevent     kind of event, text
  *   Sok        as above
- *   Sfail      status of HTTP, line, text as struct Device has it, MESSAGE, messages as JSON */
+ *   Sfail      status of HTTP, line, error of the device as text, MESSAGE, messages as JSON */
 #ifndef MOONTILE_SEAT_H
 #define MOONTILE_SEAT_H
 
@@ -98,7 +98,7 @@ struct Process {
     uint64_t gone[GoneFiles]; /* and of such that are no longer there */
     size_t ngone;
     StorageWatch watch;
-    char *fail;              /* what the device said to the present request, or NULL */
+    char *fail;              /* what the device said to the present request, as text, or NULL */
     uint32_t fail_line;
     char lost[2][24];        /* tensors and bytes that the worker took along unread; "": none */
     Msg in, out;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "process.h"
-#include "err/run.h"
 #include "err/serve.h"
+#include "err/launch.h"
 
 typedef struct Binding Binding;
 struct Binding {

@@ -11,8 +11,8 @@
 #include "core/ir/walk.h"
 #include "say.h"
 #include "process.h"
-#include "err/run.h"
 #include "err/serve.h"
+#include "err/launch.h"
 
 static void kernel_drop(ProcessKernel *k)
 {

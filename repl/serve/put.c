@@ -187,7 +187,7 @@ static int put_slice(Req *r)
     z->avail_out = sizeof out;
     int e = r->unpacked ? Z_DATA_ERROR : inflate(z, Z_NO_FLUSH);
     if (e != Z_OK && e != Z_STREAM_END && e != Z_BUF_ERROR) {
-        reply_bad(r, "the body does not unpack");
+        reply_bad(r, "the body cannot be unpacked");
         return -1;
     }
     r->unpacked = e == Z_STREAM_END;

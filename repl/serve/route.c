@@ -92,7 +92,7 @@ static enum MHD_Result on_name(void *ud, enum MHD_ValueKind kind, const char *ke
     if (!route_has_word(x->content, key, key_n))
         x->bad = "there is no such name after the ?";
     else if (!v || route_has_word(x->seen, key, key_n))
-        x->bad = "a name after the ? is there twice, or has no value";
+        x->bad = "a name after the ? appears twice, or has no value";
     else
         snprintf(x->seen + strlen(x->seen), sizeof x->seen - strlen(x->seen), "%s ", key);
     return x->bad ? MHD_NO : MHD_YES;
@@ -106,7 +106,7 @@ bool arg_u64(Req *r, const char *name, uint64_t *v, bool *there)
         return true;
     size_t n = strspn(s, "0123456789");
     if (n < 1 || n > 18 || s[n]) {
-        reply_bad(r, "a number after the ? does not read");
+        reply_bad(r, "a number after the ? is not valid");
         return false;
     }
     *v = strtoull(s, NULL, 10);

@@ -57,7 +57,7 @@ static void say_arguments(Str *out, const Diag *d)
 
 void say_message(Str *out, const Ctx *c, const Diag *d)
 {
-    static const char *const level[] = {"error", "warning", "note"};
+    static const char *const level[] = {"error", "warning", "note", "note"};
     const ErrInfo *e = err_info(d->err);
     str_fmt(out, "{\"id\": \"%s\", \"code\": \"%s\", \"level\": \"%s\", \"args\": ",
             e->id, e->code, level[e->level]);

@@ -41,7 +41,7 @@
 #include "process.h"
 #include "tokens.h"
 
-enum { Protocol = 1, IdBytes = 16, ClientBytes = 64, Gone = 256, TickMs = 250 };
+enum { Protocol = 1, IdBytes = 16, ClientBytes = 64, Gone = 256, TickMs = 250, TokenSessions = 4 };
 
 /* settings.c --------------------------------------------------------------- */
 
@@ -227,9 +227,11 @@ struct Req {
 /* The server --------------------------------------------------------------- */
 
 struct Server {
-    const Settings *set;
+    Settings *set;
     struct MHD_Daemon *http;
     int epoll, signals, log, port;
+    int unlogged;             /* why the log cannot be written to: errno; 0: it can */
+    bool up;                  /* it was started, and says by itself what goes wrong */
     bool tls, local, stopping, over;
     bool guarded;             /* there were tokens once: without them nobody comes in again */
     double now, started, stop_at, ticked, looked;
@@ -265,7 +267,8 @@ void settings_limits(const Settings *set, Str *out); /* "limits" */
 
 /* server.c: until a signal ends it; 0, or the exit status with the reason in c.  ready gets the
  * address once it listens. */
-int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud);
+/* A number of *set that is found out at start is put there. */
+int serve_run(Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud);
 bool serve_open(const Server *sv);    /* on this machine alone, for all, without tokens */
 void serve_end(Server *sv, Watch *w); /* w is freed behind this turn */
 

@@ -216,7 +216,14 @@ static bool server_listen(Server *sv, Ctx *c, sigset_t *old)
     if (!tokens_open(&sv->tokens, c, sv->set->tokens))
         return false;
     sv->guarded = sv->tokens.n > 0;
-    return http_start(sv, c);
+    if (!http_start(sv, c))
+        return false;
+    if (sv->set->sessions < 0) /* where there are no tokens, all are one client */
+        sv->set->sessions = serve_open(sv) ? sv->set->sessions_all : TokenSessions;
+    log_event(sv, "starting", NULL, NULL);
+    errno = sv->unlogged;
+    sv->up = !sv->unlogged;
+    return sv->up || server_trouble(c, sv->set->log ? sv->set->log : "stderr");
 }
 
 static void server_end(Server *sv)
@@ -250,7 +257,7 @@ static void server_address(const Server *sv, Str *out)
             v6 ? "]" : "", sv->port);
 }
 
-int serve_run(const Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud)
+int serve_run(Settings *set, Ctx *c, void (*ready)(void *ud, const char *url), void *ud)
 {
     Server *sv = calloc(1, sizeof *sv);
     sigset_t old;

@@ -126,16 +126,20 @@ static void stream_list(Str *out, const char *name, const double *v, size_t n)
     str_puts(out, "]");
 }
 
-/* An error line made here. */
-static void error_line(Req *r, const char *text, Err e, const char *a, const char *b)
+/* An error line made here, about what `name` names; takes e over. */
+static void error_line(Req *r, DevError e, const char *name)
 {
-    Diag d = {.err = e, .arg = {a, b}};
+    Diag d = dev_error_diag(&e, name);
+    Str text = {0};
+    dev_error_text(&e, &text);
     str_puts(&r->out, "{\"error\": ");
-    say_text(&r->out, text);
+    say_text(&r->out, text.s ? text.s : "");
     str_puts(&r->out, ", \"failed_at\": 0, \"message\": ");
     say_message(&r->out, NULL, &d);
     stream_line(r, false);
-    stream_end(r, err_info(e)->id);
+    stream_end(r, err_info(d.err)->id);
+    str_free(&text);
+    dev_error_free(e);
 }
 
 void stream_done(Req *r, Msg *m)
@@ -146,8 +150,7 @@ void stream_done(Req *r, Msg *m)
     const char *after = get_text(m, &bytes);
     if (!v || m->bad) {
         free(v);
-        error_line(r, "@bug" DEV_SEP "a session's answer does not read", E_bug,
-                   "a session's answer does not read", NULL);
+        error_line(r, dev_error_all(E_bug, "a session's answer does not read"), NULL);
         return;
     }
     str_puts(&r->out, "{\"done\": {");
@@ -163,15 +166,12 @@ void stream_done(Req *r, Msg *m)
 
 static void stream_late(Task *t)
 {
-    char n[24], text[64];
     const Settings *set = t->req->sv->set;
-    snprintf(n, sizeof n, "%lld",
-             (long long)(t->class == Cexclusive ? set->exclusive_s : set->kernel_s));
-    snprintf(text, sizeof text, "@serve_late" DEV_SEP "%s", n);
-    error_line(t->req, text, E_serve_late, t->what, n);
+    int64_t seconds = t->class == Cexclusive ? set->exclusive_s : set->kernel_s;
+    error_line(t->req, dev_error(E_serve_late, seconds), t->what);
 }
 
-void stream_stopped(Req *r) { error_line(r, "@serve_stopping", E_serve_stopping, NULL, NULL); }
+void stream_stopped(Req *r) { error_line(r, dev_error(E_serve_stopping), NULL); }
 
 void stream_failed(Task *t, Msg *m)
 {
@@ -184,7 +184,7 @@ void stream_failed(Task *t, Msg *m)
         else if (r->sv->stopping)
             stream_stopped(r);
         else
-            error_line(r, "!@serve_died", E_serve_died, t->what, NULL);
+            error_line(r, dev_lost(dev_error(E_serve_died)), t->what);
         return;
     }
     if (t->late) {

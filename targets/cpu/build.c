@@ -489,7 +489,7 @@ bool cpu_build(Ctx *c, const char *options, Artifact *a)
     CpuBuild b = {.c = c, .a = a};
     if (a->program.n)
         return artifact_store(c, options, a); /* nothing to compile */
-    free(cpu_options(options, &b.opt));
+    dev_error_free(cpu_options(options, &b.opt));
     a->path.n = 0;
     bool ok = a->source.s && build_object(&b);
     a->build_ms = clock_ms() - start;

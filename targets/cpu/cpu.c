@@ -6,6 +6,7 @@ const Target cpu_target = {
     .name = "cpu",
     .summary = "this machine's cores, through the system's C compiler",
     .threads = cpu_threads,
+    .stands_for = cpu_stands_for,
     .emit = cpu_emit,
     .build = cpu_build,
     .device = &cpu_device,

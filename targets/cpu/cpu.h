@@ -6,6 +6,7 @@
 #include "core/device/worker.h"
 
 const Machine *cpu_threads(Prog *p);                         /* threads.c */
+const Machine *cpu_stands_for(void);
 bool cpu_emit_threads(Prog *p, Str *out);                    /* of a thread program */
 bool cpu_emit(Prog *p, const char *options, Str *out);       /* emit.c */
 bool cpu_build(Ctx *c, const char *options, Artifact *a);    /* build.c */

@@ -67,6 +67,7 @@ struct Gen {
     Str body, statics;   /* the launch's function; what stands before it */
     const Stmt *launch;  /* the one in hand */
     int indent;
+    uint32_t branches;   /* printed so far: put_if() */
     uint8_t *used;       /* by helper: noted with use() */
     StorePlace *place;   /* by Buf */
     const char **name;   /* by Var: in C, NULL while undeclared */
@@ -123,6 +124,13 @@ uint32_t prelude_count(void);
 PRINTF(2, 3) void put(Gen *g, const char *fmt, ...);  /* part of a line */
 void put_string(Gen *g, const char *s); /* quoted */
 void begin(Gen *g);                                   /* indentation */
+void put_if(Gen *g);    /* "if (" */
+/* "#pragma GCC ivdep" for the loop that follows, whose iterations write places of their own; when
+ * its text is complete (at, branches: as they were before), it becomes a comment if there are
+ * branches inside.  gcc (12.2 at least) makes masked vectors of such loops that read 0 under a
+ * condition which is the same in all iterations. */
+#define IVDEP "#pragma GCC ivdep"
+void ivdep_keep(Gen *g, size_t at, uint32_t branches);
 PRINTF(2, 3) void line(Gen *g, const char *fmt, ...); /* a whole line */
 void open_brace(Gen *g);  /* " {" and a deeper level */
 void close_brace(Gen *g);

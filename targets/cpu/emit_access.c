@@ -344,7 +344,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
     }
     uint32_t mark = facts_mark(g);
     if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
-        put(g, "if (");
+        put_if(g);
         emit_guard(g, buf, idx, PRany);
         put(g, ")\n");
         begin(g);

@@ -120,7 +120,7 @@ static void emit_lane(Gen *g, Stmt *s, const Ex *idx, int lane)
         return;
     }
     if (guarded) {
-        put(g, "if (");
+        put_if(g);
         emit_guard(g, s->atomic.buf, idx, PRany);
         put(g, ")\n");
         begin(g);

@@ -234,8 +234,11 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     const char *to = bound_name(g, s->loop.hi[i], "end", dt); /* stays in scope behind the loop */
     uint32_t mark = scope_enter(g);
     const char *pragma = NULL;
-    if (s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct)
-        pragma = "#pragma GCC ivdep";
+    size_t at = g->out->n;
+    uint32_t branches = g->branches;
+    bool distinct = s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct;
+    if (distinct)
+        pragma = IVDEP;
     if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
         pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
                       s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
@@ -248,6 +251,8 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
         emit_list(g, s->loop.body);
     for (; open; open--)
         close_brace(g);
+    if (distinct)
+        ivdep_keep(g, at, branches);
     scope_leave(g, mark);
     room(g);
     g->name[s->loop.var[i]] = NULL;
@@ -368,7 +373,7 @@ void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
         return;
     }
     begin(g);
-    put(g, "if (");
+    put_if(g);
     emit_tests(g, t);
     put(g, ") { /* all of it inside */\n");
     g->indent++;

@@ -210,7 +210,9 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     convert_inputs(g, r, first, n);
     if (r->half || r->stream)
         line(g, "%s part[%" PRId64 "] __attribute__((aligned(64)));", held_type(g, held, false), n);
-    line(g, "#pragma GCC ivdep");
+    size_t at = g->out->n;
+    uint32_t branches = g->branches;
+    line(g, IVDEP);
     open_span(g, r->var, first, n);
     if (r->half || r->stream) {
         g->strip = r->b->store.buf;
@@ -222,6 +224,7 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     emit_list(g, r->b);
     g->strip = g->nstaged = 0;
     close_brace(g);
+    ivdep_keep(g, at, branches);
     write_result(g, r, first, n);
     scope_leave(g, mark);
     g->name[r->var] = NULL;
@@ -252,11 +255,16 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
         close_brace(g);
         return;
     }
-    if (stores_distinct(g, nest, var))
-        line(g, "#pragma GCC ivdep");
+    size_t at = g->out->n;
+    uint32_t branches = g->branches;
+    bool distinct = stores_distinct(g, nest, var);
+    if (distinct)
+        line(g, IVDEP);
     open_span(g, var, first, n);
     emit_list(g, nest->loop.body);
     close_brace(g);
+    if (distinct)
+        ivdep_keep(g, at, branches);
     scope_leave(g, mark);
     g->name[var] = NULL;
 }

@@ -211,7 +211,7 @@ static void emit_if(Gen *g, Stmt *s)
     Ex c = s->cond.cond;
     emit_temps(g, &c, 1);
     begin(g);
-    put(g, "if (");
+    put_if(g);
     emit_expr(g, c, PRany);
     put(g, ")");
     end_shared(g);
@@ -243,7 +243,8 @@ static void emit_while(Gen *g, Stmt *s)
     line(g, "%s();", use(g, "no_vectors"));
     emit_temps(g, &c, 1);
     begin(g);
-    put(g, "if (!");
+    put_if(g);
+    put(g, "!");
     emit_expr(g, c, PRpost);
     put(g, ")\n");
     line(g, "    break;");
@@ -258,7 +259,8 @@ static void cstmt_emit_assert(Gen *g, Stmt *s)
     Ex c = s->check.cond;
     emit_temps(g, &c, 1);
     begin(g);
-    put(g, "if (!");
+    put_if(g);
+    put(g, "!");
     emit_expr(g, c, PRpost);
     put(g, ")\n");
     begin(g);

@@ -15,6 +15,21 @@ void put(Gen *g, const char *fmt, ...)
     va_end(ap);
 }
 
+void put_if(Gen *g)
+{
+    g->branches++;
+    put(g, "if (");
+}
+
+void ivdep_keep(Gen *g, size_t at, uint32_t branches)
+{
+    static const char instead[] = "/* conditional */"; /* as long: what follows stays in its place */
+    _Static_assert(sizeof instead == sizeof IVDEP, "one in the place of the other");
+    char *s = g->out->s && g->branches != branches ? strstr(g->out->s + at, IVDEP) : NULL;
+    if (s)
+        memcpy(s, instead, sizeof instead - 1);
+}
+
 void begin(Gen *g)
 {
     if (g->scalar.out == &g->body)

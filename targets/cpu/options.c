@@ -16,11 +16,11 @@ static const Option row[] = {
     {"-quick", "-quick", OPTflag, AT(quick), 0, 0, NULL, NULL},
 };
 
-char *cpu_options(const char *text, CpuOptions *o)
+DevError cpu_options(const char *text, CpuOptions *o)
 {
     const Options t = {.target = "cpu", .row = row, .n = (int)COUNT(row)};
     *o = (CpuOptions){0};
-    char *err = options_error(&t, text, o);
+    DevError err = options_error(&t, text, o);
     if (o->twinned)
         o->twin = UINT64_MAX;
     return err;
@@ -29,7 +29,7 @@ char *cpu_options(const char *text, CpuOptions *o)
 bool cpu_apart(const char *text)
 {
     CpuOptions o;
-    char *err = cpu_options(text, &o);
-    free(err);
-    return !err && o.twin > 0;
+    DevError err = cpu_options(text, &o);
+    dev_error_free(err);
+    return !err.is && o.twin > 0;
 }

@@ -14,6 +14,10 @@
 #include "core/tensor/show.h"
 #include "../sim/device.h"
 #include "run.h"
+#include "err/build.h"
+#include "err/gpu.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 enum {
     MaxArgs = 1 << 20,       /* parameters, dimensions and workspaces of a file that is not damaged */
@@ -185,17 +189,15 @@ static void rt_zero(MtRt *rt, int32_t line)
 
 /* What the first failure says: that of an index (prelude_base.c: at), or of a
  * device_assert. */
-static char *failure(const Cpu *cpu)
+static DevError failure(const Cpu *cpu)
 {
-    long long i, n, x = (long long)cpu->at[0], y = (long long)cpu->at[1],
-                    z = (long long)cpu->at[2];
+    long long i, n;
+    const int64_t *b = cpu->at;
     char tile[128];
     if (sscanf(cpu->message, "index %lld of %127[^ ] is out of range: its extent is %lld", &i,
                tile, &n) == 3)
-        return dev_error("@index_stop" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld" DEV_SEP
-                         "%lld, %lld, %lld", tile, i, n, x, y, z);
-    return dev_error("@device_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld", cpu->message, x,
-                     y, z);
+        return dev_error(E_index_stop, tile, i, n, dev_block(b[0], b[1], b[2]));
+    return dev_error(E_device_assert, cpu->message, dev_block(b[0], b[1], b[2]));
 }
 
 /* Running --------------------------------------------------------------- */
@@ -231,7 +233,7 @@ static void run_chunk(void *ud, int index, int64_t from, int64_t to)
 
 /* Blocks of a grid, 0 if it is empty.  Dimensions are at most those of a GPU, and blocks at
  * most what a number can count: else -1, and why. */
-static int64_t cpu_grid_blocks(const int64_t g[3], char **err)
+static int64_t cpu_grid_blocks(const int64_t g[3], DevError *err)
 {
     int64_t n = 1;
     for (int i = 0; i < 3; i++)
@@ -240,8 +242,7 @@ static int64_t cpu_grid_blocks(const int64_t g[3], char **err)
     for (int i = 0; i < 3; i++) {
         int64_t most = INT64_MAX / n < INT32_MAX ? INT64_MAX / n : INT32_MAX;
         if (g[i] > most) {
-            *err = dev_error("@gpu_grid" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%lld",
-                             (long long)g[i], i, (long long)most);
+            *err = dev_error(E_gpu_grid, g[i], i, most);
             return -1;
         }
         n *= g[i];
@@ -250,7 +251,7 @@ static int64_t cpu_grid_blocks(const int64_t g[3], char **err)
 }
 
 /* false: not run, *err says why. */
-static bool crun_run_launch(Cpu *cpu, const CpuModule *l, int k, char **err)
+static bool crun_run_launch(Cpu *cpu, const CpuModule *l, int k, DevError *err)
 {
     const MtLaunch *launch = &l->m->launch[k];
     launch->grid(l->arg, cpu->grid);
@@ -271,7 +272,7 @@ static bool crun_run_launch(Cpu *cpu, const CpuModule *l, int k, char **err)
 }
 
 /* All launches of l; false: not run, *err says why.  A failure is in cpu. */
-static bool crun_run_all(Cpu *cpu, CpuModule *l, char **err)
+static bool crun_run_all(Cpu *cpu, CpuModule *l, DevError *err)
 {
     atomic_flag_clear(&cpu->failing);
     atomic_store(&cpu->failed, false);
@@ -284,27 +285,26 @@ static bool crun_run_all(Cpu *cpu, CpuModule *l, char **err)
 /* l divided an integer by zero: said once, for it may do so in every element. */
 static void tell_zero(Cpu *cpu, CpuModule *l)
 {
-    char text[64];
-    int32_t line = atomic_load(&cpu->zero);
-    if (!line || l->told)
+    DevMessage m = dev_message(E_int_zero);
+    m.line = (uint32_t)atomic_load(&cpu->zero);
+    if (!m.line || l->told)
         return;
-    int n = snprintf(text, sizeof text, "@int_zero" DEV_SEP ":%d:0", (int)line);
-    cpu->host->report(cpu->host->ud, text, (size_t)n);
+    cpu->host->report(cpu->host->ud, &m);
     l->told = true;
 }
 
-/* l has run for ms.  What is missing in its outputs, or NULL. */
-static char *crun_unwritten(Cpu *cpu, CpuModule *l, double ms, uint32_t *line)
+/* l has run for ms.  What is missing in its outputs. */
+static DevError crun_unwritten(Cpu *cpu, CpuModule *l, double ms, uint32_t *line)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (!whole_doubted(&l->whole, l->m, l->arg, ms) || !whole_again(&l->whole, l->m, l->arg))
-        return NULL;
+        return DEV_NO_ERROR;
     for (int i = 0; i < cpu->nthread; i++)
         cpu->thread[i].rt.print = rt_quiet;
     bool ran = crun_run_all(cpu, l, &err) && !atomic_load(&cpu->failed);
     for (int i = 0; i < cpu->nthread; i++)
         cpu->thread[i].rt.print = rt_print;
-    free(err);
+    dev_error_free(err);
     return whole_missing(&l->whole, l->m, l->arg, ran, line);
 }
 
@@ -313,11 +313,11 @@ static void no_print(void *ud, int64_t block, const char *s, size_t n)
     (void)ud, (void)block, (void)s, (void)n;
 }
 
-static void crun_no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void crun_no_report(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 
 /* A launch of a thread program: as the executor does it, and what is missing in its outputs. */
 static bool crun_launch_threads(Cpu *cpu, CpuModule *l, const DevArg *arg, int narg,
-                                const DevHost *host, double *ms, uint32_t *failed_at, char **err)
+                                const DevHost *host, double *ms, uint32_t *failed_at, DevError *err)
 {
     if (!sim_device.launch(cpu->executor, l->threads, arg, narg, host, ms, failed_at, err))
         return false;
@@ -334,19 +334,19 @@ static bool crun_launch_threads(Cpu *cpu, CpuModule *l, const DevArg *arg, int n
         quiet.report = crun_no_report;
         double again;
         uint32_t line;
-        char *why = NULL;
+        DevError why = DEV_NO_ERROR;
         bool ran = sim_device.launch(cpu->executor, l->threads, other, narg, &quiet, &again, &line,
                                      &why);
-        free(why);
+        dev_error_free(why);
         *err = whole_missing(&l->whole, m, mine, ran, failed_at);
     }
     free(mine);
     free(other);
-    return !*err;
+    return !err->is;
 }
 
 static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                       double *ms, uint32_t *failed_at, char **err)
+                       double *ms, uint32_t *failed_at, DevError *err)
 {
     Cpu *cpu = dev;
     CpuModule *l = mod;
@@ -354,7 +354,7 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     if (l->threads)
         return crun_launch_threads(cpu, l, arg, narg, host, ms, failed_at, err);
     if (narg != l->m->narg) {
-        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, (int)l->m->narg);
+        *err = dev_error(E_device_args, narg, l->m->narg);
         return false;
     }
     for (int i = 0; i < narg; i++)
@@ -363,20 +363,19 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     const char *unfit = l->m->unfit ? l->m->unfit(l->arg, &value, &least, &most) : NULL;
     if (unfit && least > most) {
         const char *other = (const char *)(intptr_t)value;
-        *err = dev_error("@argument_meets" DEV_SEP "%s" DEV_SEP "%s", unfit, other);
+        *err = dev_error(E_argument_meets, unfit, other);
         return false;
     }
     if (unfit) {
-        *err = dev_error("@cpu_number" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld" DEV_SEP "%lld", unfit,
-                         (long long)value, (long long)least, (long long)most);
+        *err = dev_error(E_cpu_number, unfit, value, least, most);
         return false;
     }
     for (int k = 0; k < l->m->nlaunch; k++)
         if (l->m->launch[k].scratch > scratch)
             scratch = l->m->launch[k].scratch;
     if (!need_work(l, &work) || !need_scratch(cpu, cpu->nthread, scratch)) {
-        *err = dev_error("@device_memory" DEV_SEP "%.4g GiB",
-                         ((double)work + (double)scratch * cpu->nthread) / (1 << 30));
+        double bytes = (double)work + (double)scratch * cpu->nthread;
+        *err = dev_error(E_device_memory, dev_text("%.4g GiB", bytes / (1 << 30)));
         return false;
     }
     cpu->arg = l->arg;
@@ -389,7 +388,7 @@ static bool cpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     *ms = ((double)clock_ns() - start) * 1e-6;
     tell_zero(cpu, l);
     if (!atomic_load(&cpu->failed))
-        return !(*err = crun_unwritten(cpu, l, *ms, failed_at));
+        return !(*err = crun_unwritten(cpu, l, *ms, failed_at)).is;
     *failed_at = (uint32_t)cpu->line;
     *err = failure(cpu);
     return false;
@@ -440,7 +439,7 @@ static void cpu_unload(void *dev, void *mod)
     free(l);
 }
 
-static bool load_threads(Cpu *cpu, CpuModule *l, const char *path, const char *name, char **err)
+static bool load_threads(Cpu *cpu, CpuModule *l, const char *path, const char *name, DevError *err)
 {
     if (!cpu->executor)
         cpu->executor = cpu_executor(err);
@@ -448,7 +447,7 @@ static bool load_threads(Cpu *cpu, CpuModule *l, const char *path, const char *n
     return l->threads && whole_threads_ready(&l->outputs, &l->whole, sim_prog(l->threads));
 }
 
-static void *cpu_load(void *dev, const char *path, const char *name, char **err)
+static void *cpu_load(void *dev, const char *path, const char *name, DevError *err)
 {
     CpuModule *l = calloc(1, sizeof *l);
     if (!l)
@@ -469,7 +468,7 @@ static void *cpu_load(void *dev, const char *path, const char *name, char **err)
                    m->noutput < 0 || m->narg > MaxArgs || m->nworkspace > MaxArgs - m->narg))
         why = "it is damaged";
     if (why || !m) {
-        *err = dev_error("@device_load" DEV_SEP "%s", why ? why : path);
+        *err = dev_error(E_device_load, why ? why : path);
         if (l->handle)
             dlclose(l->handle);
         free(l);
@@ -530,13 +529,13 @@ static size_t last_level(void)
     return most < MaxCache ? most : MaxCache;
 }
 
-static void *cpu_open(const char *options, char **err)
+static void *cpu_open(const char *options, DevError *err)
 {
     Cpu *cpu = calloc(1, sizeof *cpu);
     const char *env = getenv("MOONTILE_THREADS");
     if (!cpu)
         return NULL;
-    if ((*err = cpu_options(options, &cpu->opt))) {
+    if ((*err = cpu_options(options, &cpu->opt)).is) {
         free(cpu);
         return NULL;
     }

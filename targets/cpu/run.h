@@ -22,22 +22,21 @@ struct CpuOptions {
     bool twinned;   /* tensors get twins */
     uint64_t twin;  /* bytes of them all; 0: kernels use the host's bytes */
 };
-/* NULL when all is well, else a malloc'd error as struct Device has them. */
-char *cpu_options(const char *text, CpuOptions *o);
+DevError cpu_options(const char *text, CpuOptions *o); /* none: all is well */
 bool cpu_apart(const char *text); /* Device.apart */
 
 /* threads.c */
 bool cpu_is_threads(const char *path);     /* is the file one, and no shared object? */
-void *cpu_executor(char **err);            /* opens sim_device; NULL: *err, or no memory */
+void *cpu_executor(DevError *err);         /* opens sim_device; NULL: *err, or no memory */
 
 /* twin.c: members of struct Device */
 typedef struct CpuTwins CpuTwins;
 struct CpuTwins { size_t limit, used; };
 CpuTwins *cpu_twins(void *dev); /* run.c */
-void *cpu_mem_new(void *dev, void *host, size_t bytes, char **err);
+void *cpu_mem_new(void *dev, void *host, size_t bytes, DevError *err);
 void cpu_mem_free(void *dev, void *twin);
-bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err);
-bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err);
+bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, DevError *err);
+bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, DevError *err);
 
 /* whole.c: of a module, what is known of the launches so far */
 typedef struct Whole Whole;
@@ -57,8 +56,8 @@ bool whole_doubted(Whole *w, const MtModule *m, const MtArg *arg, double ms);
 /* Then: puts other outputs into arg, for a second run.  false: no memory. */
 bool whole_again(Whole *w, const MtModule *m, MtArg *arg);
 /* Behind that run, which may have failed: puts the outputs back; an error of struct Device
- * and its line, or NULL: all was written. */
-char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line);
+ * and its line; none: all was written. */
+DevError whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line);
 
 /* whole_threads.c: a module in whose place a thread program stands, of which only what
  * whole.c asks is set */

@@ -78,6 +78,8 @@ const Machine *cpu_threads(Prog *p)
     return m;
 }
 
+const Machine *cpu_stands_for(void) { return machine_find(Plain); }
+
 bool cpu_emit_threads(Prog *p, Str *out)
 {
     str_fmt(out, "-- %s speaks of single threads: its thread program, which the cpu target executes\n",
@@ -98,4 +100,4 @@ bool cpu_is_threads(const char *path)
     return n == sizeof head && memcmp(head, "\177ELF", sizeof head) != 0;
 }
 
-void *cpu_executor(char **err) { return sim_device.open("-checks=lanes", err); }
+void *cpu_executor(DevError *err) { return sim_device.open("-checks=lanes", err); }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/room.h"
 
 enum { Head = 64, Pattern = 0xa5 }; /* Head: bytes before a twin: its size */
 
@@ -16,7 +17,7 @@ static void size_text(char *out, size_t room, size_t n)
     snprintf(out, room, "%.4g MiB", (double)n / (1 << 20));
 }
 
-void *cpu_mem_new(void *dev, void *host, size_t bytes, char **err)
+void *cpu_mem_new(void *dev, void *host, size_t bytes, DevError *err)
 {
     CpuTwins *t = cpu_twins(dev);
     char asked[32], left[32], all[32];
@@ -28,7 +29,7 @@ void *cpu_mem_new(void *dev, void *host, size_t bytes, char **err)
         size_text(asked, sizeof asked, bytes);
         size_text(left, sizeof left, t->limit - t->used);
         size_text(all, sizeof all, t->limit);
-        *err = dev_error("@device_full" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", asked, left, all);
+        *err = dev_error(E_device_full, asked, left, all);
         return NULL;
     }
     memcpy(p, &bytes, sizeof bytes);
@@ -47,14 +48,14 @@ void cpu_mem_free(void *dev, void *twin)
     free(p);
 }
 
-bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, char **err)
+bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, DevError *err)
 {
     (void)dev, (void)err;
     memcpy((char *)twin + at, host, n);
     return true;
 }
 
-bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, char **err)
+bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, DevError *err)
 {
     (void)dev, (void)err;
     memcpy(host, (const char *)twin + at, n);

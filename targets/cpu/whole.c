@@ -15,6 +15,7 @@
 
 #include "core/device/worker.h"
 #include "run.h"
+#include "err/sim.h"
 
 static const int64_t MostBytes = 16 << 20; /* of all outputs */
 static const double MostMs = 200;
@@ -148,29 +149,29 @@ static void output_element(const MtOutput *o, const int64_t *size, int64_t i, ch
 }
 
 /* Of one output, whose elements were at p and are now at q. */
-static char *cpu_whole_missing(const MtOutput *o, const int64_t *size, const void *p, const void *q)
+static DevError cpu_whole_missing(const MtOutput *o, const int64_t *size, const void *p,
+                                  const void *q)
 {
     char first[NameBytes] = "";
     int64_t n = bits_in(o, size) / o->bits, count = 0;
     for (int64_t i = 0; i < n; i++)
         if (untouched(p, q, o->bits, i) && count++ == 0)
             output_element(o, size, i, first);
-    return count ? dev_error("@=sim_never_written" DEV_SEP "%s" DEV_SEP "%" PRId64 DEV_SEP "%" PRId64
-                             DEV_SEP "%s", o->name, count, n, first) : NULL;
+    return count ? dev_error_all(E_sim_never_written, o->name, count, n, first) : DEV_NO_ERROR;
 }
 
-char *whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line)
+DevError whole_missing(Whole *w, const MtModule *m, MtArg *arg, bool ran, uint32_t *line)
 {
-    char *text = NULL;
+    DevError err = DEV_NO_ERROR;
     const int64_t *size = w->size;
     for (int i = 0; i < m->noutput; size += m->output[i++].ndim) {
         const MtOutput *o = &m->output[i];
         void *q = arg[o->arg].p;
-        if (ran && !text && (text = cpu_whole_missing(o, size, w->shadow[i], q)))
+        if (ran && !err.is && (err = cpu_whole_missing(o, size, w->shadow[i], q)).is)
             *line = (uint32_t)o->line;
         arg[o->arg].p = w->shadow[i];
         free(q);
     }
     free(w->shadow);
-    return text;
+    return err;
 }

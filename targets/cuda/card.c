@@ -4,7 +4,7 @@
 #include "cuda.h"
 #include "nvml.h"
 
-char *cuda_ask(Gpu *d)
+DevError cuda_ask(Gpu *d)
 {
     GpuResult r = d->cu.DeviceGetUuid(d->is.uuid, d->dev);
     return gpu_fault(d, r, NULL, GCDeviceGetUuid);

@@ -6,6 +6,7 @@
 
 #include "cuda.h"
 #include "machines.h"
+#include "err/cuda.h"
 
 enum { Least = 75 }; /* compute capability */
 
@@ -57,23 +58,22 @@ int cuda_arch_number(const char *arch) { return atoi(arch + strcspn(arch, "01234
 
 /* The chip's own -arch, whatever machine the programs are lowered for; an
  * instruction set that the chip lacks is refused. */
-char *cuda_fit(Gpu *d)
+DevError cuda_fit(Gpu *d)
 {
     const GpuFacts *f = &d->is;
     char version[24], arch[24] = "";
     snprintf(version, sizeof version, "%d.%d", f->major, f->minor);
     bool given = d->opt.arch_given;
-    int want = given ? cuda_arch_number(d->opt.arch) : 0, has = f->major * 10 + f->minor;
+    int want = given ? cuda_arch_number(d->opt.arch) : 0, has = f->major < 1000 && f->minor < 10 ? f->major * 10 + f->minor : 0;
     const char *digits = d->opt.arch + strcspn(d->opt.arch, "0123456789");
     bool exact = given && digits[strspn(digits, "0123456789")] != '\0'; /* "sm_90a" */
     const Machine *m = machine_of(has, arch);
     if (!m)
-        return dev_error("@cuda_old_chip" DEV_SEP "%s" DEV_SEP "%s", f->name, version);
+        return dev_error(E_cuda_old_chip, f->name, version);
     if (want > has || (exact && want != has))
-        return dev_error("@cuda_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->opt.arch,
-                         f->name, version);
+        return dev_error(E_cuda_wrong_arch, d->opt.arch, f->name, version);
     if (!given)
         d->opt.m = m;
     memcpy(d->opt.arch, arch, sizeof d->opt.arch);
-    return NULL;
+    return DEV_NO_ERROR;
 }

@@ -6,6 +6,7 @@
 
 #include "../gpu/gpu.h"
 #include "cublaslt.h"
+#include "err/cuda.h"
 
 /* Toolkits first, then PyTorch's wheels. */
 static const GpuPlace place[] = {
@@ -41,7 +42,7 @@ static bool cublaslt_bind(CublasLt *b)
     return true;
 }
 
-char *cublaslt_open(CublasLt *b, int cuda)
+DevError cublaslt_open(CublasLt *b, int cuda)
 {
     const char *name[COUNT(soname) + 2];
     int n = 0;
@@ -58,21 +59,19 @@ char *cublaslt_open(CublasLt *b, int cuda)
                       .then = gpu_dirs_list(&dirs)};
     b->handle = gpu_dlopen(&lib, b->path, sizeof b->path, &looked);
     gpu_dirs_free(&dirs);
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (!b->handle) {
-        err = dev_error("@cublas_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d", name[0],
-                        looked.s ? looked.s : "?", cuda / 1000);
+        err = dev_error(E_cublas_none, name[0], looked.s ? looked.s : "?", cuda / 1000);
     } else if (!cublaslt_bind(b)) {
-        err = dev_error("@cublas_failed" DEV_SEP "dlsym" DEV_SEP "%s", b->path);
+        err = dev_error(E_cublas_failed, "dlsym", b->path);
     } else {
         b->version = b->Version();
         int r = b->Create(&b->lt);
         if (r != LTok)
-            err = dev_error("@cublas_failed" DEV_SEP "cublasLtCreate" DEV_SEP "%s",
-                            cublaslt_error(r));
+            err = dev_error(E_cublas_failed, "cublasLtCreate", cublaslt_error(r));
     }
     str_free(&looked);
-    if (err)
+    if (err.is)
         cublaslt_close(b);
     return err;
 }

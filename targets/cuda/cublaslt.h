@@ -5,7 +5,7 @@
 #ifndef MOONTILE_CUDA_CUBLASLT_H
 #define MOONTILE_CUDA_CUBLASLT_H
 
-#include "core/base/base.h"
+#include "core/device/error.h"
 
 typedef struct LtHandle LtHandle;   /* the library's own */
 typedef struct LtDesc LtDesc;
@@ -74,10 +74,10 @@ struct CublasLt {
 #undef LT_FN
 };
 
-/* cublaslt.c: opens the library of the driver's CUDA version or an older one.  NULL,
- * or an error for struct Device that says where was looked.
+/* cublaslt.c: opens the library of the driver's CUDA version or an older one; an error says
+ * where was looked.
  * $MOONTILE_CUBLASLT_LIB names the file instead of the usual places. */
-char *cublaslt_open(CublasLt *b, int cuda);
+DevError cublaslt_open(CublasLt *b, int cuda);
 void cublaslt_close(CublasLt *b);
 const char *cublaslt_error(int status); /* "CUBLAS_STATUS_NOT_SUPPORTED" */
 

@@ -2,7 +2,7 @@
 #include "cuda.h"
 #include "../gpu/target.h"
 
-GPU_DEVICE(cuda, NULL);
+GPU_DEVICE(cuda, E_none);
 const Target cuda_target = {
     GPU_TARGET(cuda, "an NVIDIA GPU, through CUDA C++ and NVRTC"), .bundle = cuda_bundle
 };

@@ -22,7 +22,7 @@ extern const Dialect cuda_dialect;
 
 /* chips.c */
 bool cuda_take_arch(const OptionWord *w, void *options, Str *known); /* -arch=sm_90a */
-char *cuda_fit(Gpu *d);            /* GpuVendor.fit */
+DevError cuda_fit(Gpu *d);         /* GpuVendor.fit */
 /* 90 of "sm_90a" */
 int cuda_arch_number(const char *arch);
 
@@ -33,7 +33,7 @@ const char *cuda_wheel(int driver);
 void cuda_figures(void *figures, const char *line);
 
 /* card.c: likewise; uuid */
-char *cuda_ask(Gpu *d);
+DevError cuda_ask(Gpu *d);
 void cuda_opened(Gpu *d);
 void cuda_closed(Gpu *d);
 void cuda_describe(Gpu *d, Str *out);
@@ -43,7 +43,7 @@ bool cuda_driver_name(const Gpu *d, char *out, size_t size); /* "570.86.15" */
 /* roofs.c: what the card's memory does, 1e9 bytes a second; once a card, then from the cache. */
 void cuda_rates(Gpu *d, Str *out);
 
-bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, char **err); /* text.c */
+bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, DevError *err); /* text.c */
 extern const GpuMaps cuda_maps;          /* tensormap.c */
 extern const GpuRoutines cuda_routines;  /* routines.c */
 

@@ -7,7 +7,7 @@ enum { /* CUresult */
     CUdevice_unavailable = 46, CUno_device = 100, CUinvalid_device = 101,
     CUinvalid_image = 200, CUno_binary = 209, CUecc = 214, CUinvalid_ptx = 218,
     CUnvlink = 220, CUno_jit = 221, CUunsupported_ptx = 222, CUcontained = 226,
-    CUoperating_system = 304, CUnot_found = 500, CUillegal_address = 700,
+    CUoperating_system = 304, CUinvalid_handle = 400, CUnot_found = 500, CUillegal_address = 700,
     CUout_of_resources = 701, CUlaunch_timeout = 702, CUcontext_destroyed = 709, CUassert = 710,
     CUhardware_stack = 714, CUillegal_instruction = 715, CUmisaligned = 716,
     CUaddress_space = 717, CUinvalid_pc = 718, CUlaunch_failed = 719,

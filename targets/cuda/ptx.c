@@ -74,6 +74,9 @@ static const PtxText texts[] = {
     {"fence_async",
      PTX_FN "void fence_async()\n{\n"
      "    asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n}\n"},
+    {"fence_async_global",
+     PTX_FN "void fence_async_global()\n{\n"
+     "    asm volatile(\"fence.proxy.async;\" ::: \"memory\");\n}\n"},
     {"setmaxnreg_inc",
      "template <int N> " PTX_FN "void setmaxnreg_inc()\n{\n"
      "    asm volatile(\"setmaxnreg.inc.sync.aligned.u32 %0;\" :: \"n\"(N));\n}\n"},
@@ -121,6 +124,11 @@ static void fence_global(Emit *e, const Stmt *s)
     emit_line(e, "__threadfence();");
 }
 
+static void fence_async(Emit *e, const Stmt *s)
+{
+    emit_line(e, "%s();", emit_need(e, s->op.attr[0] ? "fence_async_global" : "fence_async"));
+}
+
 /* The function of the operation's own name. */
 static void ptx_plain(Emit *e, const Stmt *s)
 {
@@ -148,7 +156,7 @@ static PtxFn *const printers[NOp] = {
     [Ombar_init] = ptx_mbar, [Ombar_arrive] = ptx_mbar, [Ombar_expect] = ptx_mbar,
     [Ombar_arrive_expect] = ptx_mbar, [Ombar_wait] = ptx_mbar, [Ombar_fence] = ptx_mbar,
     [Obar_sync] = ptx_bar, [Obar_arrive] = ptx_bar, [Owarp_sync] = warp_sync,
-    [Ofence_async] = ptx_plain, [Ofence_global] = fence_global, [Osetmaxnreg] = setmaxnreg,
+    [Ofence_async] = fence_async, [Ofence_global] = fence_global, [Osetmaxnreg] = setmaxnreg,
     [Ocluster_arrive] = ptx_plain, [Ocluster_wait] = ptx_plain,
 };
 

@@ -66,14 +66,14 @@ static GpuResult roofs_rate(Gpu *d, const Roof *f, int kind, double *best)
         r = r == GpuOk ? roofs_once(d, f, kind) : r;
         r = r == GpuOk ? d->cu.EventRecord(d->end, d->cu.stream) : r;
         r = r == GpuOk ? d->cu.EventSynchronize(d->end) : r;
-        r = r == GpuOk ? d->cu.EventElapsedTime(&ms, d->begin, d->end) : r;
+        r = r == GpuOk ? gpu_elapsed(&d->cu, &ms, d->begin, d->end) : r;
         if (r == GpuOk && i && ms > 0 && bytes / ms * 1e-6 > *best)
             *best = bytes / ms * 1e-6;
     }
     return r;
 }
 
-static bool open_roof(Gpu *d, Roof *f, char **err)
+static bool open_roof(Gpu *d, Roof *f, DevError *err)
 {
     size_t left = 0, total = 0;
     GpuCode c;
@@ -85,15 +85,15 @@ static bool open_roof(Gpu *d, Roof *f, char **err)
     f->bytes = Most;
     while (f->bytes > left / 4 && f->bytes > Least)
         f->bytes /= 2;
-    GpuResult r = d->cu.ModuleGetFunction(&f->copy, f->mod, "roof_copy");
-    r = r == GpuOk ? d->cu.ModuleGetFunction(&f->read, f->mod, "roof_read") : r;
+    GpuResult r = gpu_function(&d->cu, &f->copy, f->mod, "roof_copy");
+    r = r == GpuOk ? gpu_function(&d->cu, &f->read, f->mod, "roof_read") : r;
     r = r == GpuOk ? gpu_alloc(d, &f->a, f->bytes) : r;
     r = r == GpuOk ? gpu_alloc(d, &f->b, f->bytes) : r;
     r = r == GpuOk ? d->cu.MemsetD8Async(f->a, 0, f->bytes, d->cu.stream) : r;
     return gpu_ok(d, r, NULL, GCMemAlloc, err);
 }
 
-static bool roofs_measure(Gpu *d, Rates *out, char **err)
+static bool roofs_measure(Gpu *d, Rates *out, DevError *err)
 {
     Roof f = {.bytes = 0};
     bool ok = open_roof(d, &f, err);
@@ -152,11 +152,11 @@ static void roofs_keep(Gpu *d, const Rates *r)
 void cuda_rates(Gpu *d, Str *out)
 {
     Rates r = {0, 0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool ok = recall(d, &r);
-    if (!ok && (ok = roofs_measure(d, &r, &err)))
+    if (!ok && (ok = roofs_measure(d, &r, &err) && r.copy > 0 && r.read > 0))
         roofs_keep(d, &r);
     if (ok)
         str_fmt(out, "copy: %.2f TB/s\nread: %.2f TB/s\n", r.copy * 1e-3, r.read * 1e-3);
-    free(err);
+    dev_error_free(err);
 }

@@ -8,6 +8,7 @@
 
 #include "cublaslt.h"
 #include "routines.h"
+#include "err/cuda.h"
 
 enum {
     Candidates = 32,      /* asked for */
@@ -61,12 +62,19 @@ static int lt_compute(const RoutineSpec *s, int *scale)
 
 static bool is_fp8(enum Dtype t) { return t == DTe4m3 || t == DTe5m2; }
 
-static char *routine_gemm_refused(const char *call, int status)
+static DevError routine_gemm_refused(const char *call, int status)
 {
-    return dev_error("@cublas_failed" DEV_SEP "%s" DEV_SEP "%s", call, cublaslt_error(status));
+    return dev_error(E_cublas_failed, call, cublaslt_error(status));
 }
 
-static bool lt_ok(const char *call, int status, char **err)
+/* The library has no function for these types. */
+static DevError no_form(const RoutineSpec *s)
+{
+    return dev_error(E_cublas_form, dev_text("%s %s -> %s", dtypeinfo[s->a].name,
+                                             dtypeinfo[s->b].name, dtypeinfo[s->c].name));
+}
+
+static bool lt_ok(const char *call, int status, DevError *err)
 {
     if (status != LTok)
         *err = routine_gemm_refused(call, status);
@@ -75,7 +83,7 @@ static bool lt_ok(const char *call, int status, char **err)
 
 /* A row-major matrix of rows x columns, one after another for a batch. */
 static bool make_layout(RoutineGemm *g, LtLayout **out, int type, int64_t rows, int64_t columns,
-                        int64_t batch, char **err)
+                        int64_t batch, DevError *err)
 {
     int32_t count = (int32_t)batch;
     int64_t stride = rows * columns;
@@ -88,7 +96,7 @@ static bool make_layout(RoutineGemm *g, LtLayout **out, int type, int64_t rows, 
 }
 
 /* What the product is, without the buffers. */
-static bool routine_gemm_describe(RoutineGemm *g, const RoutineSpec *s, char **err)
+static bool routine_gemm_describe(RoutineGemm *g, const RoutineSpec *s, DevError *err)
 {
     int scale, compute = lt_compute(s, &scale);
     int ta = lt_type(s->a), tb = lt_type(s->b), tc = lt_type(s->c);
@@ -96,8 +104,7 @@ static bool routine_gemm_describe(RoutineGemm *g, const RoutineSpec *s, char **e
     int8_t fast = 1;
     bool fp8 = is_fp8(s->a) && is_fp8(s->b);
     if (compute < 0 || ta < 0 || tb < 0 || tc < 0 || s->m < 1 || s->n < 1 || s->k < 1) {
-        *err = dev_error("@cublas_form" DEV_SEP "%s %s -> %s", dtypeinfo[s->a].name,
-                         dtypeinfo[s->b].name, dtypeinfo[s->c].name);
+        *err = no_form(s);
         return false;
     }
     int r = g->lib.DescCreate(&g->desc, compute, scale);
@@ -134,7 +141,7 @@ static void gemm_close(Gpu *d, Routine *v)
     v->state = NULL;
 }
 
-static bool gemm_open(Gpu *d, Routine *v, char **err)
+static bool gemm_open(Gpu *d, Routine *v, DevError *err)
 {
     static const float one = 1;
     uint32_t bits;
@@ -143,8 +150,9 @@ static bool gemm_open(Gpu *d, Routine *v, char **err)
     if (!(v->state = g))
         return false;
     g->chosen = -1;
-    bool ok = (*err = cublaslt_open(&g->lib, d->cu.version)) == NULL &&
-              gpu_ok(d, d->cu.MemAlloc(&g->work, WorkBytes + ScaleBytes), NULL, GCMemAlloc,
+    *err = cublaslt_open(&g->lib, d->cu.version);
+    bool ok = !err->is &&
+              gpu_ok(d, gpu_alloc(d, &g->work, WorkBytes + ScaleBytes), NULL, GCMemAlloc,
                       err) &&
               gpu_ok(d, d->cu.MemsetD32Async(g->work + WorkBytes, bits,
                                               ScaleBytes / sizeof bits, d->cu.stream),
@@ -201,7 +209,7 @@ static uint32_t alignment(const void *p)
 }
 
 /* Fills c with what the heuristics offer for these buffers. */
-static int routine_gemm_candidates(const RoutineGemmTrial *t, LtCandidate *c, char **err)
+static int routine_gemm_candidates(const RoutineGemmTrial *t, LtCandidate *c, DevError *err)
 {
     const RoutineGemm *g = t->g;
     const void *buffer[] = {t->arg[1].p, t->arg[0].p, t->arg[2].p, t->arg[2].p};
@@ -222,8 +230,7 @@ static int routine_gemm_candidates(const RoutineGemmTrial *t, LtCandidate *c, ch
     if (r == LTok && n > 0)
         return n;
     if (r == LTok || r == LTnot_supported)
-        *err = dev_error("@cublas_form" DEV_SEP "%s %s -> %s", dtypeinfo[t->s->a].name,
-                         dtypeinfo[t->s->b].name, dtypeinfo[t->s->c].name);
+        *err = no_form(t->s);
     else
         *err = routine_gemm_refused("cublasLtMatmulAlgoGetHeuristic", r);
     return 0;
@@ -236,7 +243,7 @@ static int routine_gemm_by_time(const void *x, const void *y)
 }
 
 /* One timed run, caches cold.  < 0: it does not work; *err may be set. */
-static double routine_gemm_once(const RoutineGemmTrial *t, const LtCandidate *c, char **err)
+static double routine_gemm_once(const RoutineGemmTrial *t, const LtCandidate *c, DevError *err)
 {
     const GpuDriver *u = &t->d->cu;
     float ms = -1;
@@ -246,13 +253,13 @@ static double routine_gemm_once(const RoutineGemmTrial *t, const LtCandidate *c,
         return -1;
     u->EventRecord(t->end, t->stream);
     if (!gpu_ok(t->d, u->StreamSynchronize(t->stream), NULL, GCStreamSynchronize, err) ||
-        u->EventElapsedTime(&ms, t->begin, t->end) != GpuOk)
+        gpu_elapsed(u, &ms, t->begin, t->end) != GpuOk)
         return -1;
     return (double)ms;
 }
 
 /* Median of n runs behind an untimed one; < 0: as routine_gemm_once(). */
-static double median(const RoutineGemmTrial *t, const LtCandidate *c, int n, char **err)
+static double median(const RoutineGemmTrial *t, const LtCandidate *c, int n, DevError *err)
 {
     double ms[FinalTrials];
     if (routine_gemm_once(t, c, err) < 0)
@@ -275,11 +282,11 @@ static int by_ms(const void *x, const void *y)
 }
 
 /* Times all, then the best of them once more and longer. */
-static bool routine_gemm_pick(const RoutineGemmTrial *t, const LtCandidate *c, int n, char **err)
+static bool routine_gemm_pick(const RoutineGemmTrial *t, const LtCandidate *c, int n, DevError *err)
 {
     Timed timed[Candidates];
     int worked = 0;
-    for (int i = 0; i < n && !*err; i++) {
+    for (int i = 0; i < n && !err->is; i++) {
         bool fits = c[i].state == LTok && c[i].workspace <= WorkBytes;
         double ms = fits ? median(t, &c[i], Trials, err) : -1;
         if (ms >= 0)
@@ -287,11 +294,11 @@ static bool routine_gemm_pick(const RoutineGemmTrial *t, const LtCandidate *c, i
     }
     qsort(timed, (size_t)worked, sizeof *timed, by_ms);
     int last = worked < Finalists ? worked : Finalists;
-    for (int i = 0; i < last && !*err; i++) {
+    for (int i = 0; i < last && !err->is; i++) {
         double ms = median(t, &c[timed[i].i], FinalTrials, err);
         timed[i].ms = ms >= 0 ? ms : 1e30;
     }
-    if (*err)
+    if (err->is)
         return false;
     if (!worked) {
         *err = routine_gemm_refused("cublasLtMatmul", LTnot_supported);
@@ -305,7 +312,7 @@ static bool routine_gemm_pick(const RoutineGemmTrial *t, const LtCandidate *c, i
     return true;
 }
 
-static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, DevError *err)
 {
     LtCandidate c[Candidates];
     RoutineGemmTrial t = {.d = d, .g = v->state, .s = &v->spec, .arg = arg};
@@ -313,8 +320,8 @@ static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, char **er
     int n = routine_gemm_candidates(&t, c, err);
     bool ok = n > 0 &&
               gpu_ok(d, u->StreamCreate(&t.stream, GpuNonblocking), NULL, GCStreamCreate, err) &&
-              gpu_ok(d, u->EventCreate(&t.begin, 0), NULL, GCEventCreate, err) &&
-              gpu_ok(d, u->EventCreate(&t.end, 0), NULL, GCEventCreate, err) &&
+              gpu_ok(d, gpu_event(u, &t.begin, 0), NULL, GCEventCreate, err) &&
+              gpu_ok(d, gpu_event(u, &t.end, 0), NULL, GCEventCreate, err) &&
               routine_gemm_pick(&t, c, n, err);
     if (t.begin)
         u->EventDestroy(t.begin);
@@ -325,7 +332,7 @@ static bool routine_gemm_choose(Gpu *d, Routine *v, const DevArg *arg, char **er
     return ok;
 }
 
-static bool gemm_enqueue(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool gemm_enqueue(Gpu *d, Routine *v, const DevArg *arg, DevError *err)
 {
     RoutineGemm *g = v->state;
     if (g->chosen < 0 && !routine_gemm_choose(d, v, arg, err))

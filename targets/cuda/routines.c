@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "routines.h"
+#include "err/gpu.h"
 
 /* Copies and fills ------------------------------------------------------- */
 
 static GpuAddress routines_address(const DevArg *a) { return (GpuAddress)(uintptr_t)a->p; }
 
-static bool routines_copy(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routines_copy(Gpu *d, Routine *v, const DevArg *arg, DevError *err)
 {
     GpuResult r = d->cu.MemcpyDtoDAsync(routines_address(&arg[1]), routines_address(&arg[0]),
                                        (size_t)v->spec.bytes, d->cu.stream);
     return gpu_ok(d, r, NULL, GCMemcpyDtoDAsync, err);
 }
 
-static bool routines_fill(Gpu *d, Routine *v, const DevArg *arg, char **err)
+static bool routines_fill(Gpu *d, Routine *v, const DevArg *arg, DevError *err)
 {
     GpuResult r =
         d->cu.MemsetD8Async(routines_address(&arg[0]), 0, (size_t)v->spec.bytes, d->cu.stream);
@@ -86,13 +87,13 @@ static bool routines_parse(char *text, Routine *v)
 
 /* Modules ---------------------------------------------------------------- */
 
-void *cuda_routine_load(Gpu *d, const char *spec, char **err)
+void *cuda_routine_load(Gpu *d, const char *spec, DevError *err)
 {
     char *text = strdup(spec);
     Routine *v = calloc(1, sizeof *v);
     bool ok = text && v;
     if (ok && !(ok = routines_parse(text, v)))
-        *err = dev_error("@vendor_none" DEV_SEP "%s", spec);
+        *err = dev_error(E_vendor_none, spec);
     if (ok && v->kind->open)
         ok = v->kind->open(d, v, err);
     free(text);
@@ -110,13 +111,12 @@ void cuda_routine_unload(Gpu *d, void *routine)
     free(v);
 }
 
-bool cuda_routine_enqueue(Gpu *d, void *routine, const DevArg *arg, int narg, char **err)
+bool cuda_routine_enqueue(Gpu *d, void *routine, const DevArg *arg, int narg, DevError *err)
 {
     Routine *v = routine;
     if (narg == v->kind->narg)
         return v->kind->enqueue(d, v, arg, err);
-    *err = dev_error("@vendor_args" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d", v->kind->name,
-                     v->kind->narg, narg);
+    *err = dev_error(E_vendor_args, v->kind->name, v->kind->narg, narg);
     return false;
 }
 

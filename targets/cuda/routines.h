@@ -28,9 +28,9 @@ typedef struct RoutineKind RoutineKind;
 struct RoutineKind {
     const char *name;
     int narg;
-    /* Any but enqueue may be NULL.  false and NULL: *err as struct Device has it. */
-    bool (*open)(Gpu *d, Routine *v, char **err);
-    bool (*enqueue)(Gpu *d, Routine *v, const DevArg *arg, char **err);
+    /* Any but enqueue may be NULL.  false and NULL: *err as of struct Device. */
+    bool (*open)(Gpu *d, Routine *v, DevError *err);
+    bool (*enqueue)(Gpu *d, Routine *v, const DevArg *arg, DevError *err);
     void (*facts)(const Routine *v, Str *out);
     void (*close)(Gpu *d, Routine *v);
 };
@@ -41,9 +41,9 @@ struct Routine {
     void *state;         /* the kind's own */
 };
 /* GpuRoutines' members: spec is what stands behind "vendor:". */
-void *cuda_routine_load(Gpu *d, const char *spec, char **err);
+void *cuda_routine_load(Gpu *d, const char *spec, DevError *err);
 void cuda_routine_unload(Gpu *d, void *routine);
-bool cuda_routine_enqueue(Gpu *d, void *routine, const DevArg *arg, int narg, char **err);
+bool cuda_routine_enqueue(Gpu *d, void *routine, const DevArg *arg, int narg, DevError *err);
 void cuda_routine_facts(const void *routine, Str *out); /* lines "name value" */
 extern const RoutineKind routine_gemm; /* routine_gemm.c */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cuda.h"
+#include "err/cuda.h"
 
 enum { MaxRank = 5, MaxBox = 256, Promotion = 3 /* L2 fetches of 256 bytes */ };
 
@@ -54,38 +55,40 @@ struct Spec {
     uint32_t box[MaxRank], step[MaxRank];
 };
 
-/* "@row", the argument's number and name, and two numbers. */
-static bool tensormap_refuse(const GpuModule *m, int i, const char *row, int64_t a, int64_t b,
-                             char **err)
+/* row: the argument's number and name, and two numbers. */
+static bool tensormap_refuse(const GpuModule *m, int i, DevRow4 row, int64_t a, int64_t b,
+                             DevError *err)
 {
     const PlanMap *q = &m->g.plan->map[i];
-    *err = dev_error("@%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%lld" DEV_SEP "%lld", row,
-                     tensormap_map_of(m, i)->arg + 1, m->g.p->buf[q->buf].name, (long long)a,
-                     (long long)b);
+    *err = dev_error_row(row, tensormap_map_of(m, i)->arg + 1, m->g.p->buf[q->buf].name, a, b);
     return false;
 }
 
-static bool refuse_text(const GpuModule *m, int i, const char *why, char **err)
+static bool refuse_text(const GpuModule *m, int i, const char *why, DevError *err)
 {
-    *err = dev_error("@cuda_map" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s",
-                     tensormap_map_of(m, i)->arg + 1, m->g.p->buf[m->g.plan->map[i].buf].name, why);
+    *err = dev_error(E_cuda_map, tensormap_map_of(m, i)->arg + 1,
+                     m->g.p->buf[m->g.plan->map[i].buf].name, why);
     return false;
 }
 
-static bool tensormap_check_box(const GpuModule *m, int i, int bytes, char **err)
+static const DevRow4 wrong_box = DEV_ROW(4, E_cuda_map_box),
+                     wrong_extent = DEV_ROW(4, E_cuda_map_extent),
+                     wrong_stride = DEV_ROW(4, E_cuda_map_stride);
+
+static bool tensormap_check_box(const GpuModule *m, int i, int bytes, DevError *err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     int64_t inner = (int64_t)q->box[q->ndim - 1] * bytes;
     for (int k = 0; k < q->ndim; k++)
         if (q->box[k] < 1 || q->box[k] > MaxBox)
-            return tensormap_refuse(m, i, "cuda_map_box", k, q->box[k], err);
+            return tensormap_refuse(m, i, wrong_box, k, q->box[k], err);
     if (inner % 16 || (q->swizzle && inner > q->swizzle))
-        return tensormap_refuse(m, i, "cuda_map_box", q->ndim - 1, q->box[q->ndim - 1], err);
+        return tensormap_refuse(m, i, wrong_box, q->ndim - 1, q->box[q->ndim - 1], err);
     return true;
 }
 
 /* Sizes and strides with the arguments of this launch. */
-static bool tensormap_measure(const GpuModule *m, int i, Spec *s, char **err)
+static bool tensormap_measure(const GpuModule *m, int i, Spec *s, DevError *err)
 {
     const PlanMap *q = &m->g.plan->map[i];
     const Buf *b = &m->g.p->buf[q->buf];
@@ -105,11 +108,11 @@ static bool tensormap_measure(const GpuModule *m, int i, Spec *s, char **err)
             return refuse_text(m, i, "stride", err);
         compact *= size;
         if (size < 1 || size > INT64_C(1) << 32)
-            return tensormap_refuse(m, i, "cuda_map_extent", d, size, err);
+            return tensormap_refuse(m, i, wrong_extent, d, size, err);
         if (size == 1 && k) /* its stride moves nothing: any that is allowed */
             step = (step * bytes + 15) / 16 * 16 / bytes;
         if (k ? step * bytes % 16 || step < 0 || step * bytes >= INT64_C(1) << 40 : step != 1)
-            return tensormap_refuse(m, i, "cuda_map_stride", d, step * bytes, err);
+            return tensormap_refuse(m, i, wrong_stride, d, step * bytes, err);
         s->dim[k] = (uint64_t)size;
         s->stride[k] = (uint64_t)step * (uint64_t)bytes;
         s->box[k] = (uint32_t)q->box[d];
@@ -118,7 +121,7 @@ static bool tensormap_measure(const GpuModule *m, int i, Spec *s, char **err)
     return true;
 }
 
-static bool tensormap_encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, char **err)
+static bool tensormap_encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap *out, DevError *err)
 {
     static const int swizzles[] = {32, 64, 128}; /* CUtensorMapSwizzle 1, 2, 3 */
     Spec s;
@@ -132,14 +135,13 @@ static bool tensormap_encode(Gpu *d, GpuModule *m, int i, void *base, TensorMap 
             swizzle = k + 1;
     GpuResult r = d->cu.TensorMapEncodeTiled(out, s.type, (uint32_t)s.rank, base, s.dim,
                                             s.stride + 1, s.box, s.step, 0, swizzle, Promotion, 0);
-    const GpuFault *f = gpu_fault_of(&d->cu, r);
-    if (r == GpuOk || (f && (f->kind == GFkernel || f->kind == GFlost || f->kind == GFno_device)))
+    if (r == GpuOk || gpu_fault_ends(&d->cu, r))
         return gpu_ok(d, r, m, GCTensorMapEncodeTiled, err);
     return refuse_text(m, i, gpu_error(&d->cu, r), err);
 }
 
 /* The map of PlanMap i for a tensor at base, of those that are kept or encoded. */
-static bool need_map(Gpu *d, GpuModule *m, int i, void *base, char **err)
+static bool need_map(Gpu *d, GpuModule *m, int i, void *base, DevError *err)
 {
     Map *c = tensormap_map_of(m, i);
     for (int k = 0; k < Kept; k++)
@@ -188,7 +190,7 @@ static void *base_of(const GpuModule *m, int i)
     return NULL;
 }
 
-static bool take_maps(Gpu *d, GpuModule *m, char **err)
+static bool take_maps(Gpu *d, GpuModule *m, DevError *err)
 {
     const Plan *q = m->g.plan;
     for (int i = 0; i < q->nmap; i++)

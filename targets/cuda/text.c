@@ -8,8 +8,10 @@
 
 #include "core/base/proc.h"
 #include "cuda.h"
+#include "err/cuda.h"
+#include "err/launch.h"
 
-static bool ptx(Gpu *d, const GpuModule *m, Str *path, char **err)
+static bool ptx(Gpu *d, const GpuModule *m, Str *path, DevError *err)
 {
     GpuCompiled c;
     Str have = {.s = m->code.code.s, .n = m->code.assembly ? strlen(m->code.code.s) : 0};
@@ -21,8 +23,8 @@ static bool ptx(Gpu *d, const GpuModule *m, Str *path, char **err)
     c.code.n = ok ? strlen(c.code.s) : 0; /* the size counts a 0 behind it */
     if (ok)
         ok = gpu_keep_text(d, "ptx", &c.code, path, err);
-    else if (!*err)
-        *err = dev_error("@device_load" DEV_SEP "%s", c.log.s ? c.log.s : d->rtc.name);
+    else if (!err->is)
+        *err = dev_error(E_device_load, c.log.s ? c.log.s : d->rtc.name);
     gpu_compiled_free(&c);
     return ok;
 }
@@ -40,7 +42,7 @@ static const GpuPlace place[] = {
 
 /* The tool's output can be larger than what proc_run() keeps: a shell puts it into
  * the file. */
-static bool disassemble(Gpu *d, char *tool, char *flag, char *cubin, Str *path, char **err)
+static bool disassemble(Gpu *d, char *tool, char *flag, char *cubin, Str *path, DevError *err)
 {
     char sh[] = "/bin/sh", c[] = "-c", text[] = "exec \"$0\" \"$1\" \"$2\" >\"$3\"";
     Str temp = {0};
@@ -52,8 +54,7 @@ static bool disassemble(Gpu *d, char *tool, char *flag, char *cubin, Str *path, 
               rename(temp.s, path->s) == 0;
     if (!ok) {
         const char *says = p.out.n ? p.out.s : strerror(errno);
-        *err = dev_error("@cuda_tool" DEV_SEP "%s" DEV_SEP "%.*s", tool, (int)strcspn(says, "\n"),
-                         says);
+        *err = dev_error(E_cuda_tool, tool, dev_text("%.*s", (int)strcspn(says, "\n"), says));
         if (temp.s)
             unlink(temp.s);
     }
@@ -62,7 +63,7 @@ static bool disassemble(Gpu *d, char *tool, char *flag, char *cubin, Str *path, 
     return ok;
 }
 
-static bool sass(Gpu *d, const GpuModule *m, Str *path, char **err)
+static bool sass(Gpu *d, const GpuModule *m, Str *path, DevError *err)
 {
     static const struct { const char *name, *flag; } tool[] = {
         {"nvdisasm", "-c"}, {"cuobjdump", "-sass"},
@@ -76,7 +77,7 @@ static bool sass(Gpu *d, const GpuModule *m, Str *path, char **err)
         snprintf(flag, sizeof flag, "%s", tool[i].flag);
     }
     if (!found) {
-        *err = dev_error("@cuda_no_tool" DEV_SEP "CUDA_HOME, CUDA_PATH, /usr/local/cuda/bin");
+        *err = dev_error(E_cuda_no_tool, "CUDA_HOME, CUDA_PATH, /usr/local/cuda/bin");
         return false;
     }
     bool ok = gpu_keep_text(d, "cubin", &m->code.code, &cubin, err) &&
@@ -86,7 +87,7 @@ static bool sass(Gpu *d, const GpuModule *m, Str *path, char **err)
     return ok;
 }
 
-bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, char **err)
+bool cuda_text(Gpu *d, const GpuModule *m, const char *what, Str *path, DevError *err)
 {
     if (strcmp(what, "ptx") == 0)
         return ptx(d, m, path, err);

@@ -2,6 +2,8 @@
 #include "cuda.h"
 #include "machines.h"
 #include "numbers.h"
+#include "err/cuda.h"
+#include "err/gpu.h"
 
 /* Chips are told apart by their numbers: chips.c. */
 static const GpuArch cuda_arch[] = {{.name = "sm_90a", .m = &machine_sm90a}};
@@ -30,38 +32,43 @@ static const GpuPlace cuda_then[] = {
 static const char *const cuda_nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", NULL};
 
 static const GpuFault cuda_faults[] = {
-    {CUillegal_address, CUillegal_address, NULL, GFkernel, "gpu_illegal_address", false},
-    {CUmisaligned, CUmisaligned, NULL, GFkernel, "gpu_misaligned", false},
-    {CUillegal_instruction, CUillegal_instruction, NULL, GFkernel, "gpu_illegal_instruction",
+    {CUillegal_address, CUillegal_address, NULL, GFkernel, DEV_ROW(1, E_gpu_illegal_address),
      false},
-    {CUaddress_space, CUaddress_space, NULL, GFkernel, "gpu_illegal_address", false},
-    {CUinvalid_pc, CUlaunch_failed, NULL, GFkernel, "gpu_trap", false},
-    {CUhardware_stack, CUhardware_stack, NULL, GFkernel, "gpu_trap", false},
-    {CUassert, CUassert, NULL, GFkernel, "gpu_trap", false},
-    {CUlaunch_timeout, CUlaunch_timeout, NULL, GFkernel, "gpu_watchdog", false},
-    {CUecc, CUecc, NULL, GFkernel, "gpu_ecc", false},
-    {CUnvlink, CUnvlink, NULL, GFkernel, "gpu_ecc", false},
-    {CUcontained, CUcontained, NULL, GFkernel, "gpu_ecc", false},
-    {CUno_device, CUno_device, NULL, GFno_device, NULL, false},
-    {CUdevice_unavailable, CUdevice_unavailable, NULL, GFlost, NULL, true},
-    {CUinvalid_device, CUinvalid_device, NULL, GFstart, NULL, true},
-    {CUcontext_destroyed, CUcontext_destroyed, NULL, GFlost, NULL, false},
-    {CUmps_failed, CUmps_failed, NULL, GFlost, NULL, true},
-    {CUmps_failed + 1, CUmps_last, NULL, GFlost, NULL, false},
-    {CUunknown, CUunknown, NULL, GFlost, NULL, false},
-    {CUsystem_not_ready, CUsystem_not_ready, NULL, GFlost, NULL, false},
-    {CUdriver_mismatch, CUdriver_mismatch, NULL, GFlost, "cuda_mismatch", false},
-    {CUoperating_system, CUoperating_system, NULL, GFlost, NULL, false},
-    {CUstub_library, CUstub_library, NULL, GFstart, "cuda_stub", false},
-    {CUout_of_memory, CUout_of_memory, NULL, GFfull, NULL, true},
-    {CUout_of_resources, CUout_of_resources, NULL, GFresources, NULL, false},
-    {CUcluster_size, CUcluster_size, NULL, GFcluster, NULL, false},
-    {CUinvalid_image, CUinvalid_image, NULL, GFcode, NULL, false},
-    {CUno_binary, CUno_binary, NULL, GFcode, NULL, false},
-    {CUinvalid_ptx, CUinvalid_ptx, NULL, GFcode, NULL, false},
-    {CUno_jit, CUunsupported_ptx, NULL, GFcode, NULL, false},
-    {-1, 0, NULL, GFlost, NULL, false}
+    {CUmisaligned, CUmisaligned, NULL, GFkernel, DEV_ROW(1, E_gpu_misaligned), false},
+    {CUillegal_instruction, CUillegal_instruction, NULL, GFkernel,
+     DEV_ROW(1, E_gpu_illegal_instruction), false},
+    {CUaddress_space, CUaddress_space, NULL, GFkernel, DEV_ROW(1, E_gpu_illegal_address), false},
+    {CUinvalid_pc, CUlaunch_failed, NULL, GFkernel, DEV_ROW(1, E_gpu_trap), false},
+    {CUhardware_stack, CUhardware_stack, NULL, GFkernel, DEV_ROW(1, E_gpu_trap), false},
+    {CUassert, CUassert, NULL, GFkernel, DEV_ROW(1, E_gpu_trap), false},
+    {CUlaunch_timeout, CUlaunch_timeout, NULL, GFkernel, DEV_ROW(1, E_gpu_watchdog), false},
+    {CUecc, CUecc, NULL, GFkernel, DEV_ROW(1, E_gpu_ecc), false},
+    {CUnvlink, CUnvlink, NULL, GFkernel, DEV_ROW(1, E_gpu_ecc), false},
+    {CUcontained, CUcontained, NULL, GFkernel, DEV_ROW(1, E_gpu_ecc), false},
+    {CUno_device, CUno_device, NULL, GFno_device, {0}, false},
+    {CUdevice_unavailable, CUdevice_unavailable, NULL, GFlost, {0}, true},
+    {CUinvalid_device, CUinvalid_device, NULL, GFstart, {0}, true},
+    {CUcontext_destroyed, CUcontext_destroyed, NULL, GFlost, {0}, false},
+    {CUmps_failed, CUmps_failed, NULL, GFlost, {0}, true},
+    {CUmps_failed + 1, CUmps_last, NULL, GFlost, {0}, false},
+    {CUunknown, CUunknown, NULL, GFlost, {0}, false},
+    {CUsystem_not_ready, CUsystem_not_ready, NULL, GFlost, {0}, false},
+    {CUdriver_mismatch, CUdriver_mismatch, NULL, GFlost, DEV_ROW(1, E_cuda_mismatch), false},
+    {CUoperating_system, CUoperating_system, NULL, GFlost, {0}, false},
+    {CUstub_library, CUstub_library, NULL, GFstart, DEV_ROW(1, E_cuda_stub), false},
+    {CUout_of_memory, CUout_of_memory, NULL, GFfull, {0}, true},
+    {CUout_of_resources, CUout_of_resources, NULL, GFresources, {0}, false},
+    {CUcluster_size, CUcluster_size, NULL, GFcluster, {0}, false},
+    {CUinvalid_image, CUinvalid_image, NULL, GFcode, {0}, false},
+    {CUno_binary, CUno_binary, NULL, GFcode, {0}, false},
+    {CUinvalid_ptx, CUinvalid_ptx, NULL, GFcode, {0}, false},
+    {CUno_jit, CUunsupported_ptx, NULL, GFcode, {0}, false},
+    {-1, 0, NULL, GFlost, {0}, false}
 };
+
+static const GpuRows cuda_rows = {
+    GPU_ROWS(cuda), .busy = DEV_ROW(3, E_cuda_busy),
+    .newer_code = DEV_ROW(3, E_cuda_newer_code), .resources = DEV_ROW(3, E_cuda_resources)};
 
 static const GpuAttribute cuda_device_attributes[] = {
     {CUDmajor, offsetof(GpuFacts, major)}, {CUDminor, offsetof(GpuFacts, minor)},
@@ -126,7 +133,7 @@ static const char *const nvcc_argv[] = {
 
 const GpuVendor cuda_vendor = {
     .target = "cuda", .api = GPUdriver, .prefix = "cu", .rtc = "nvrtc", .product = "CUDA",
-    .unnamed = "CUDA_ERROR", .rows = "cuda", .dialect = &cuda_dialect,
+    .unnamed = "CUDA_ERROR", .rows = &cuda_rows, .dialect = &cuda_dialect,
     .arch = cuda_arch, .narch = (int)COUNT(cuda_arch),
     .words = cuda_words, .nwords = (int)COUNT(cuda_words), .async = true, .shared_differs = true,
     .lib_env = "MOONTILE_CUDA_LIB", .names = cuda_names,
@@ -134,7 +141,7 @@ const GpuVendor cuda_vendor = {
     .visible = "CUDA_VISIBLE_DEVICES", .nodes = cuda_nodes, .tool = "nvidia-smi",
     .faults = cuda_faults,
     .device_attributes = cuda_device_attributes, .function_attributes = cuda_function_attributes,
-    .compute_mode = CUDcompute_mode, .cooperative = true,
+    .compute_mode = CUDcompute_mode, .shared = 49152, .max_threads = 1024, .cooperative = true,
     .rtc_env = "MOONTILE_NVRTC_LIB", .rtc_name = "NVRTC", .rtc_names = nvrtc_names,
     .rtc_then = nvrtc_then, .nrtc_then = (int)COUNT(nvrtc_then), .rtc_alone = true,
     .getter = {cubin_size, cubin}, .assembly = {"GetPTXSize", "GetPTX"},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "device.h"
+#include "err/gpu.h"
 
 enum { GateRoom = 400 /* calls that surely fit the stream's queue */ };
 static const size_t WashLeast = (size_t)32 << 20, Some = (size_t)1 << 20; /* bytes */
@@ -29,10 +30,10 @@ static GpuResult wash(Gpu *d)
 void gpu_flush(void *dev)
 {
     Gpu *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (d->cu.handle && gpu_here(d, &err))
         wash(d);
-    free(err);
+    dev_error_free(err);
 }
 
 /* The gate ----------------------------------------------------------------- */
@@ -46,9 +47,10 @@ static void gate_shut(Gpu *d)
     if (!d->cu.StreamWaitValue32)
         return;
     if (!d->gate) {
-        if (d->cu.MemHostAlloc(&p, 64, GpuHostPortable | GpuHostMapped) != GpuOk)
+        if (gpu_pinned(&d->cu, &p, 64, GpuHostPortable | GpuHostMapped) != GpuOk)
             return;
-        if (d->cu.HostGetDevicePointer(&d->gate_at, p, 0) != GpuOk) {
+        d->gate_at = 0;
+        if (d->cu.HostGetDevicePointer(&d->gate_at, p, 0) != GpuOk || !d->gate_at) {
             d->cu.MemFreeHost(p);
             return;
         }
@@ -79,7 +81,7 @@ static long calls(const DevBench *b)
 
 /* Rounds ------------------------------------------------------------------------ */
 
-static bool need_events(Gpu *d, int n, char **err)
+static bool need_events(Gpu *d, int n, DevError *err)
 {
     if (n <= d->nevent)
         return true;
@@ -88,7 +90,7 @@ static bool need_events(Gpu *d, int n, char **err)
         return false;
     d->event = e;
     while (d->nevent < n) {
-        if (!gpu_ok(d, gpu_event(&d->cu, &d->event[d->nevent]), NULL, GCEventCreate, err))
+        if (!gpu_ok(d, gpu_event(&d->cu, &d->event[d->nevent], 0), NULL, GCEventCreate, err))
             return false;
         d->nevent++;
     }
@@ -112,7 +114,7 @@ static int talking(const DevBench *b, int *last)
 }
 
 /* Queues module i with argument set s, events around it. */
-static bool queue_one(Gpu *d, const DevBench *b, int i, int s, char **err)
+static bool queue_one(Gpu *d, const DevBench *b, int i, int s, DevError *err)
 {
     GpuModule *m = b->mod[i];
     const GpuDriver *u = &d->cu;
@@ -129,7 +131,7 @@ static bool queue_one(Gpu *d, const DevBench *b, int i, int s, char **err)
 
 /* Waits for what is queued; what module i has written is read.  alone: nothing else runs. */
 static bool gpu_bench_finish(Gpu *d, const DevBench *b, int i, bool alone, const DevHost *host,
-                             char **err)
+                             DevError *err)
 {
     uint32_t line = 0;
     bool ok = gpu_finish(d, b->mod[i], host, &line, err);
@@ -139,14 +141,15 @@ static bool gpu_bench_finish(Gpu *d, const DevBench *b, int i, bool alone, const
 }
 
 /* The same of one of several that write records: the next one's begin anew. */
-static bool in_turn(Gpu *d, const DevBench *b, int i, const DevHost *host, char **err)
+static bool in_turn(Gpu *d, const DevBench *b, int i, const DevHost *host, DevError *err)
 {
     return gpu_bench_finish(d, b, i, true, host, err) && gpu_out_start(d, err);
 }
 
 /* All modules once, in the other order every other time, one behind the other; or where
  * several of them write records, each waited for. */
-static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHost *host, char **err)
+static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHost *host,
+                              DevError *err)
 {
     int number = round < 0 ? -round - 1 : round, s = b->nsets > 1 ? number % b->nsets : 0;
     int last = 0, talkers = talking(b, &last);
@@ -174,7 +177,7 @@ static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHos
 
 /* round < 0: one of the warm-up. */
 static bool gpu_bench_run_round(Gpu *d, const DevBench *b, int round, const DevHost *host,
-                                char **err)
+                                DevError *err)
 {
     float t = 0;
     if (!gpu_bench_run_all(d, b, round, host, err))
@@ -182,7 +185,7 @@ static bool gpu_bench_run_round(Gpu *d, const DevBench *b, int round, const DevH
     if (host->alive)
         host->alive(host->ud);
     for (int i = 0; i < b->n && round >= 0; i++) {
-        GpuResult r = d->cu.EventElapsedTime(&t, d->event[2 * i], d->event[2 * i + 1]);
+        GpuResult r = gpu_elapsed(&d->cu, &t, d->event[2 * i], d->event[2 * i + 1]);
         if (!gpu_ok(d, r, NULL, GCEventElapsedTime, err))
             return false;
         b->ms[i * b->rounds + round] = (double)t / (b->batch > 1 ? b->batch : 1);
@@ -191,7 +194,7 @@ static bool gpu_bench_run_round(Gpu *d, const DevBench *b, int round, const DevH
 }
 
 /* Module i once with argument set s. */
-static bool prime_one(Gpu *d, const DevBench *b, int i, int s, const DevHost *host, char **err)
+static bool prime_one(Gpu *d, const DevBench *b, int i, int s, const DevHost *host, DevError *err)
 {
     bench_failed(b, i, 0);
     bool ok = (!talks(b, i) || gpu_out_start(d, err)) &&
@@ -205,7 +208,7 @@ static bool prime_one(Gpu *d, const DevBench *b, int i, int s, const DevHost *ho
 /* Every module once with each of its argument sets, and one flush, before the gate is
  * used: what is done at a first run (loading, choosing, allocating) waits for the device,
  * which behind a shut gate would be for ever. */
-static bool prime(Gpu *d, const DevBench *b, const DevHost *host, char **err)
+static bool prime(Gpu *d, const DevBench *b, const DevHost *host, DevError *err)
 {
     int rounds = b->warmup + b->rounds, sets = b->nsets > 1 ? b->nsets : 1;
     bool ok = !b->flush || gpu_ok(d, wash(d), NULL, gpu_zero_call(&d->cu), err);
@@ -217,11 +220,11 @@ static bool prime(Gpu *d, const DevBench *b, const DevHost *host, char **err)
     return ok;
 }
 
-bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
+bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, DevError *err)
 {
     Gpu *d = dev;
     if (!d->cu.handle) {
-        *err = dev_error("@gpu_not_run");
+        *err = dev_error(E_gpu_not_run);
         return false;
     }
     if (!gpu_here(d, err) || !need_events(d, 2 * b->n, err))

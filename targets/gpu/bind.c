@@ -8,6 +8,9 @@
 
 #include "core/tensor/tensor.h"
 #include "gpu.h"
+#include "err/cuda.h"
+#include "err/gpu.h"
+#include "err/launch.h"
 
 enum { Apart = 256 /* bytes: alignment of workspaces */ };
 
@@ -44,7 +47,7 @@ static void *gpu_bind_value_of(GpuProgram *g, const Binder *b, int k, const Plan
     }
 }
 
-static bool bind_kernel(GpuProgram *g, const Binder *b, int i, char **err)
+static bool bind_kernel(GpuProgram *g, const Binder *b, int i, DevError *err)
 {
     GpuKernel *k = &g->kernel[i];
     const PlanLaunch *l = k->l;
@@ -55,8 +58,8 @@ static bool bind_kernel(GpuProgram *g, const Binder *b, int i, char **err)
         k->param[j] = gpu_bind_value_of(g, b, i, &l->param[j]);
         g->prints |= l->param[j].kind == PKout;
         if (!k->param[j]) {
-            *err = dev_error("@bug" DEV_SEP "parameter %s of %s is no argument",
-                             l->param[j].name, l->name);
+            *err = dev_error_all(E_bug, dev_text("parameter %s of %s is no argument",
+                                                 l->param[j].name, l->name));
             return false;
         }
     }
@@ -91,7 +94,7 @@ static void *gpu_bind_list(int n, size_t size)
 }
 
 bool gpu_bind(GpuProgram *g, void *(*map)(void *ud, int i), void *ud, const uint64_t *out,
-              char **err)
+              DevError *err)
 {
     const Plan *q = g->plan;
     Binder b = {map, ud, out};
@@ -114,15 +117,14 @@ bool gpu_bind(GpuProgram *g, void *(*map)(void *ud, int i), void *ud, const uint
 
 /* Arguments ---------------------------------------------------------------- */
 
-static bool take_tensor(GpuProgram *g, int i, const DevArg *a, char **err)
+static bool take_tensor(GpuProgram *g, int i, const DevArg *a, DevError *err)
 {
     const GpuArg *w = &g->arg[i];
     uintptr_t at = (uintptr_t)a->p, off = at % w->align;
     g->value[i] = at;
     if (!off)
         return true;
-    *err = dev_error("@gpu_align" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%u" DEV_SEP "%u", i + 1,
-                     g->p->buf[w->id].name, (unsigned)w->align, (unsigned)off);
+    *err = dev_error(E_gpu_align, i + 1, g->p->buf[w->id].name, w->align, off);
     return false;
 }
 
@@ -152,7 +154,7 @@ static void eval_lets(GpuProgram *g)
 
 /* Workspaces ----------------------------------------------------------------- */
 
-static bool gpu_bind_room(GpuProgram *g, const GpuRoom *r, size_t bytes, char **err)
+static bool gpu_bind_room(GpuProgram *g, const GpuRoom *r, size_t bytes, DevError *err)
 {
     if (bytes <= g->npool)
         return true;
@@ -164,7 +166,7 @@ static bool gpu_bind_room(GpuProgram *g, const GpuRoom *r, size_t bytes, char **
 
 /* Places the counters of each launch, which one call zeroes, then the workspaces: a
  * kernel writes those itself before it reads them. */
-static bool place_work(GpuProgram *g, const GpuRoom *r, char **err)
+static bool place_work(GpuProgram *g, const GpuRoom *r, DevError *err)
 {
     const Plan *q = g->plan;
     uint64_t at = 0;
@@ -180,7 +182,7 @@ static bool place_work(GpuProgram *g, const GpuRoom *r, char **err)
         for (int k = 0; k < b->ndim; k++)
             if (!x_eval(g->p, b->shape[k], g->env, &n) || n < 0 ||
                 __builtin_mul_overflow(bits, n, &bits))
-                return *err = r->full(r->ud, "gpu_workspace", SIZE_MAX / 2), false;
+                return *err = r->full(r->ud, SIZE_MAX / 2), false;
         g->work[i] = at;
         at += ((uint64_t)bits / 8 + Apart) / Apart * Apart;
     }
@@ -197,26 +199,25 @@ static bool place_work(GpuProgram *g, const GpuRoom *r, char **err)
 
 /* Grids -------------------------------------------------------------------- */
 
-char *gpu_no_cluster(const GpuKernel *k)
+DevError gpu_no_cluster(const GpuKernel *k)
 {
     const unsigned *g = k->grid;
-    return dev_error("@cuda_cluster" DEV_SEP "%u, %u, %u" DEV_SEP "%d, %d, %d", g[0], g[1], g[2],
-                     k->l->cluster[0], k->l->cluster[1], k->l->cluster[2]);
+    return dev_error(E_cuda_cluster, dev_text("%u, %u, %u", g[0], g[1], g[2]),
+                     dev_text("%d, %d, %d", k->l->cluster[0], k->l->cluster[1], k->l->cluster[2]));
 }
 
-static bool size_grid(const GpuProgram *g, const GpuRoom *r, int which, char **err)
+static bool size_grid(const GpuProgram *g, const GpuRoom *r, int which, DevError *err)
 {
     GpuKernel *k = &g->kernel[which];
     int64_t n = 1, v;
     k->empty = false;
     for (int i = 0; i < 3; i++) {
         if (!x_eval(g->p, k->l->grid[i], g->env, &v)) {
-            *err = dev_error("@bug" DEV_SEP "the grid of %s has no value", k->l->name);
+            *err = dev_error_all(E_bug, dev_text("the grid of %s has no value", k->l->name));
             return false;
         }
         if (v > r->grid[i]) {
-            *err = dev_error("@gpu_grid" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%d", (long long)v,
-                             i, r->grid[i]);
+            *err = dev_error(E_gpu_grid, v, i, r->grid[i]);
             return false;
         }
         k->empty |= v <= 0;
@@ -228,14 +229,13 @@ static bool size_grid(const GpuProgram *g, const GpuRoom *r, int which, char **e
             return *err = gpu_no_cluster(k), false;
     int64_t fit = k->l->grid_sync ? r->resident(r->ud, which) : n;
     if (n > fit) {
-        *err = dev_error("@gpu_resident" DEV_SEP "%lld" DEV_SEP "%lld", (long long)n,
-                         (long long)fit);
+        *err = dev_error(E_gpu_resident, n, fit);
         return false;
     }
     return true;
 }
 
-static bool size_all(GpuProgram *g, const GpuRoom *r, char **err)
+static bool size_all(GpuProgram *g, const GpuRoom *r, DevError *err)
 {
     g->shape++;
     eval_lets(g);
@@ -250,11 +250,11 @@ bool gpu_same(const GpuProgram *g, const DevArg *arg, int narg)
     return g->ready && narg == g->narg && memcmp(arg, g->last, (size_t)narg * sizeof *arg) == 0;
 }
 
-bool gpu_take(GpuProgram *g, const GpuRoom *r, const DevArg *arg, int narg, char **err)
+bool gpu_take(GpuProgram *g, const GpuRoom *r, const DevArg *arg, int narg, DevError *err)
 {
     bool sized = g->ready;
     if (narg != g->narg) {
-        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, g->narg);
+        *err = dev_error(E_device_args, narg, g->narg);
         return false;
     }
     for (int i = 0; i < g->narg; i++) {

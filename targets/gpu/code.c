@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "err/gpu.h"
 
 static const char kind[] = "mtgpu1";
 
@@ -21,16 +22,15 @@ void gpu_code_free(GpuCode *c)
 /* What serves in place of the library, and why. */
 static void note_offline(Gpu *d, const char *why)
 {
-    gpu_note(d, dev_error("@gpu_other_compiler" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
-                          d->v->rtc, why, d->rtc.name));
+    gpu_note(d, dev_error_all(E_gpu_other_compiler, d->v->rtc, why, d->rtc.name));
 }
 
-bool gpu_compiler(Gpu *d, char **err)
+bool gpu_compiler(Gpu *d, DevError *err)
 {
     if (d->have_rtc)
         return true;
     *err = gpu_rtc_open(&d->rtc, d->v, &d->cu, d->opt.arch, d->opt.rtc);
-    d->have_rtc = *err == NULL;
+    d->have_rtc = !err->is;
     if (d->have_rtc && d->opt.rtc && d->rtc.tool && !d->v->rtc_alone)
         note_offline(d, d->rtc.why.s ? d->rtc.why.s : d->v->rtc);
     return d->have_rtc;
@@ -38,25 +38,25 @@ bool gpu_compiler(Gpu *d, char **err)
 
 /* The library has failed by itself, as *err says: the offline compiler takes over.
  * false: there is none, and the error stands. */
-static bool change_compiler(Gpu *d, char **err)
+static bool change_compiler(Gpu *d, DevError *err)
 {
     GpuRtc tool;
     if (!d->rtc.handle || d->v->rtc_alone)
         return false;
-    char *none = gpu_rtc_open(&tool, d->v, &d->cu, d->opt.arch, false);
-    if (none) {
-        free(none);
+    DevError none = gpu_rtc_open(&tool, d->v, &d->cu, d->opt.arch, false);
+    if (none.is) {
+        dev_error_free(none);
         return false;
     }
-    Str why = {0};
-    const char *sep = *err ? strrchr(*err, *DEV_SEP) : NULL;
-    str_puts(&why, sep ? sep + 1 : d->rtc.name);
+    const char *why = dev_error_arg(err, err->narg + 1); /* the last one says it */
+    Str name = {0};
+    str_puts(&name, d->rtc.name);
     gpu_rtc_close(&d->rtc);
     d->rtc = tool;
-    note_offline(d, why.s ? why.s : "");
-    str_free(&why);
-    free(*err);
-    *err = NULL;
+    note_offline(d, why ? why : name.s ? name.s : "");
+    str_free(&name);
+    dev_error_free(*err);
+    *err = DEV_NO_ERROR;
     return true;
 }
 
@@ -116,19 +116,18 @@ static Hash gpu_code_key_of(const Gpu *d, const char *text)
 }
 
 /* The compiler's messages with the text it was given, for a report to us. */
-static char *gpu_code_refused(Gpu *d, const char *text, const GpuCompiled *c)
+static DevError gpu_code_refused(Gpu *d, const char *text, const GpuCompiled *c)
 {
     Str all = {0}, path = {0};
     str_fmt(&all, "%s %s\n\n%s\n\n%s", d->rtc.name, c->target, c->log.s ? c->log.s : "", text);
     bool ok = !all.bad && gpu_keep(&d->cache, "log", all.s, all.n, &path);
-    char *err = dev_error("@gpu_compile" DEV_SEP "%s" DEV_SEP "%s", d->rtc.name,
-                          ok ? path.s : strerror(errno));
+    DevError err = dev_error(E_gpu_compile, d->rtc.name, ok ? path.s : strerror(errno));
     str_free(&all);
     str_free(&path);
     return err;
 }
 
-static bool gpu_code_compile(Gpu *d, const char *text, GpuCode *out, char **err)
+static bool gpu_code_compile(Gpu *d, const char *text, GpuCode *out, DevError *err)
 {
     GpuCompiled c;
     enum GpuOutcome is = gpu_compile(&d->rtc, text, &d->opt, &d->cache, false, &c, err);
@@ -152,7 +151,7 @@ static bool gpu_code_compile(Gpu *d, const char *text, GpuCode *out, char **err)
 }
 
 /* Compiles text and keeps what comes of it. */
-static bool gpu_code_make(Gpu *d, const char *text, GpuCode *out, char **err)
+static bool gpu_code_make(Gpu *d, const char *text, GpuCode *out, DevError *err)
 {
     *out = (GpuCode){.cached = false};
     if (!gpu_code_compile(d, text, out, err))
@@ -162,7 +161,7 @@ static bool gpu_code_make(Gpu *d, const char *text, GpuCode *out, char **err)
     return true;
 }
 
-bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err)
+bool gpu_code(Gpu *d, const char *text, GpuCode *out, DevError *err)
 {
     uint64_t assembly = 0;
     *out = (GpuCode){.cached = false};
@@ -177,7 +176,7 @@ bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err)
     return gpu_code_make(d, text, out, err);
 }
 
-bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, char **err)
+bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, DevError *err)
 {
     gpu_code_free(c);
     *c = (GpuCode){.cached = false};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probe.h"
+#include "err/doctor.h"
 
 /* Together within what a session waits for a device to open (core/device/session_worker.c): two
  * of the first at most, and the last. */
@@ -104,10 +105,10 @@ void gpu_contact(Gpu *d)
 {
     const char *how = getenv("MOONTILE_PROBE");
     Str all = {0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     d->probe = gpu_probe_none;
     gpu_compiler(d, &err); /* answers are kept by it; without one there are none */
-    free(err);
+    dev_error_free(err);
     if (how && strcmp(how, "ignore") == 0)
         return;
     gpu_probe_load(d);
@@ -116,7 +117,6 @@ void gpu_contact(Gpu *d)
     if (ask_all(d, &all) && gpu_probe_store(d, all.s))
         gpu_probe_load(d);
     else
-        gpu_note(d, dev_error("@gpu_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
-                               d->v->target));
+        gpu_note(d, dev_error_all(E_gpu_unproven, d->is.name, d->v->target));
     str_free(&all);
 }

@@ -28,10 +28,11 @@ struct GpuLanes { Lane lane[MaxLanes]; int n; };
 static GpuResult lane_open(const GpuDriver *u, Lane *l)
 {
     GpuResult r = u->StreamCreate(&l->stream, GpuNonblocking);
+    r = gpu_given(r, l->stream);
     for (int i = 0; i < 2 && r == GpuOk; i++) {
-        r = u->MemHostAlloc(&l->pin[i], Stage, GpuHostPortable);
+        r = gpu_pinned(u, &l->pin[i], Stage, GpuHostPortable);
         if (r == GpuOk)
-            r = u->EventCreate(&l->done[i], GpuNoTiming);
+            r = gpu_event(u, &l->done[i], GpuNoTiming);
     }
     return r;
 }

@@ -38,13 +38,14 @@ static void add_word(Str *options, const char *name, const char *value)
 
 static void describe_add_number(Str *options, const char *name, int value)
 {
+    enum { Most = 999999999 };
     char n[16];
     snprintf(n, sizeof n, "%d", value);
-    if (value > 0)
+    if (value > 0 && value <= Most) /* else nobody knows it: the options take no more */
         add_word(options, name, n);
 }
 
-bool gpu_complete(void *dev, Str *options, char **err)
+bool gpu_complete(void *dev, Str *options, DevError *err)
 {
     const Gpu *d = dev;
     (void)err;
@@ -95,16 +96,16 @@ static void describe_gpu(Gpu *d, Str *out)
 void gpu_describe(void *dev, Str *out)
 {
     Gpu *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool here = d->cu.handle && gpu_here(d, &err);
     if (here)
         (d->v->describe ? d->v->describe : describe_gpu)(d, out);
     else
         str_puts(out, "GPU: none (-build)\n");
     str_fmt(out, "architecture: %s\n", d->opt.arch);
-    if (!err && gpu_compiler(d, &err))
+    if (!err.is && gpu_compiler(d, &err))
         str_fmt(out, "compiler: %s, %s\n", d->rtc.name, d->rtc.tool ? d->rtc.tool : d->rtc.path);
-    free(err);
+    dev_error_free(err);
     if (here && d->v->rates)
         d->v->rates(d, out);
 }
@@ -115,9 +116,9 @@ void gpu_warm(void *dev)
     static const char text[] = "extern \"C\" __global__ void warm(int *a) { *a = 0; }\n";
     Gpu *d = dev;
     GpuCompiled c = {.ms = 0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (gpu_here(d, &err) && gpu_compiler(d, &err) && d->rtc.handle)
         gpu_compile(&d->rtc, text, &d->opt, &d->cache, false, &c, &err);
     gpu_compiled_free(&c);
-    free(err);
+    dev_error_free(err);
 }

@@ -9,6 +9,8 @@
 
 #include "core/base/clock.h"
 #include "device.h"
+#include "err/gpu.h"
+#include "err/launch.h"
 
 static const double Patience = 2; /* seconds behind opening */
 enum { GridX = 0x7fffffff, GridYZ = 65535 };
@@ -21,7 +23,7 @@ bool gpu_patience(const Gpu *d)
     return true;
 }
 
-bool gpu_here(Gpu *d, char **err)
+bool gpu_here(Gpu *d, DevError *err)
 {
     const GpuDriver *u = &d->cu;
     pthread_t self = pthread_self();
@@ -35,24 +37,26 @@ bool gpu_here(Gpu *d, char **err)
 
 /* Notes ---------------------------------------------------------------------- */
 
-void gpu_note(Gpu *d, char *text)
+void gpu_note(Gpu *d, DevError note)
 {
-    if (text && d->nnote < GpuNotes)
-        d->note[d->nnote++] = text;
+    if (d->nnote < GpuNotes)
+        d->note[d->nnote++] = note;
     else
-        free(text);
+        dev_error_free(note);
 }
 
 static void drop_notes(Gpu *d)
 {
     while (d->nnote)
-        free(d->note[--d->nnote]);
+        dev_error_free(d->note[--d->nnote]);
 }
 
 void gpu_say(Gpu *d, const DevHost *host)
 {
-    for (int i = 0; i < d->nnote; i++)
-        host->report(host->ud, d->note[i], strlen(d->note[i]));
+    for (int i = 0; i < d->nnote; i++) {
+        DevMessage m = dev_message_of(&d->note[i]);
+        host->report(host->ud, &m);
+    }
     drop_notes(d);
 }
 
@@ -78,10 +82,10 @@ static void close_gpu(Gpu *d)
 void gpu_close(void *dev)
 {
     Gpu *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (d->cu.handle && gpu_here(d, &err))
         close_gpu(d);
-    free(err);
+    dev_error_free(err);
     if (d->v->closed)
         d->v->closed(d);
     if (d->have_rtc)
@@ -95,16 +99,16 @@ void gpu_close(void *dev)
 
 /* Asking --------------------------------------------------------------------- */
 
-static char *find_device(Gpu *d)
+static DevError find_device(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     int n = 0;
     GpuResult r = u->DeviceGetCount(&n);
-    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n == 0))
+    if (gpu_fault_is(u, r, GFno_device) || (r == GpuOk && n <= 0))
         return gpu_no_device(u);
     if (r == GpuOk && d->opt.device >= n)
-        return dev_error("@%s_no_ordinal" DEV_SEP "%d" DEV_SEP "%d", d->v->rows, d->opt.device, n);
+        return dev_error_row(d->v->rows->no_ordinal, d->opt.device, n);
     if (r != GpuOk && !u->Init) /* it starts with its first call */
         return gpu_init_failed(u, r);
     d->dev = d->opt.device;
@@ -115,7 +119,7 @@ static char *find_device(Gpu *d)
     return err;
 }
 
-static char *ask_attributes(Gpu *d)
+static DevError ask_attributes(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
     bool all = d->v->api == GPUdriver; /* which has all of them */
@@ -128,10 +132,19 @@ static char *ask_attributes(Gpu *d)
         if (r == GpuOk && n > 0)
             memcpy((char *)&d->is + a->at, &n, sizeof n);
     }
-    return NULL;
+    return DEV_NO_ERROR;
 }
 
-static char *gpu_device_ask(Gpu *d)
+/* A name goes into messages, keys and lines of text: what is no letter of it is a blank. */
+static void show_name(char *s, size_t size)
+{
+    s[size - 1] = '\0';
+    for (; *s; s++)
+        if (*s < ' ' || *s > '~')
+            *s = ' ';
+}
+
+static DevError gpu_device_ask(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
     GpuFacts *f = &d->is;
@@ -139,13 +152,14 @@ static char *gpu_device_ask(Gpu *d)
     *f = (GpuFacts){.max_threads = d->v->max_threads, .shared = d->v->shared,
                     .grid = {GridX, GridYZ, GridYZ}};
     GpuResult r = u->DeviceGetName(f->name, (int)sizeof f->name, d->dev);
+    show_name(f->name, sizeof f->name);
     if (r == GpuOk)
         r = u->DeviceTotalMem ? u->DeviceTotalMem(&f->total, d->dev)
                               : u->MemGetInfo(&left, &f->total);
     if (r != GpuOk)
         return gpu_fault(d, r, NULL, GCDeviceGetName);
-    char *err = ask_attributes(d);
-    return err || !d->v->ask ? err : d->v->ask(d);
+    DevError err = ask_attributes(d);
+    return err.is || !d->v->ask ? err : d->v->ask(d);
 }
 
 /* Does this name say that the device is of that chip? */
@@ -156,7 +170,7 @@ static bool gpu_device_names(const GpuFacts *f, const GpuArch *a)
 
 /* The chip's own -arch; code for another one is refused.  A name that says nothing
  * counts as the vendor's first chip where all of them run the same code. */
-static char *fit_arch(Gpu *d)
+static DevError fit_arch(Gpu *d)
 {
     const GpuVendor *v = d->v;
     const GpuArch *own = NULL;
@@ -164,25 +178,22 @@ static char *fit_arch(Gpu *d)
         own = gpu_device_names(&d->is, &v->arch[i]) ? &v->arch[i] : NULL;
     const char *known = d->is.chip[0] ? d->is.chip : d->is.name;
     if (!own && v->chips && !d->opt.arch_given)
-        return dev_error("@%s_old_chip" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows, d->is.name,
-                         known, v->arch[0].name);
+        return dev_error_row(v->rows->old_chip, d->is.name, known, v->arch[0].name);
     if (own && d->opt.arch_given && strcmp(own->compiler, gpu_told(&d->opt)) != 0)
-        return dev_error("@%s_wrong_arch" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows,
-                         d->opt.arch, d->is.name, own->name);
+        return dev_error_row(v->rows->wrong_arch, d->opt.arch, d->is.name, own->name);
     if (own && !d->opt.arch_given)
         gpu_use_arch(&d->opt, own);
     if (!d->is.sms && own) /* a card with another name may have fewer */
         d->is.sms = own->sms;
-    return NULL;
+    return DEV_NO_ERROR;
 }
 
-static char *gpu_device_fit(Gpu *d)
+static DevError gpu_device_fit(Gpu *d)
 {
-    char *err = d->v->fit ? d->v->fit(d) : fit_arch(d);
+    DevError err = d->v->fit ? d->v->fit(d) : fit_arch(d);
     int lanes = d->opt.m->warp;
-    if (!err && d->is.warp > 0 && d->is.warp != lanes)
-        err = dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
-                        d->is.name, d->is.warp, d->opt.arch, lanes);
+    if (!err.is && d->is.warp > 0 && d->is.warp != lanes)
+        err = dev_error(E_gpu_lanes, d->is.name, d->is.warp, d->opt.arch, lanes);
     d->is.warp = lanes;
     return err;
 }
@@ -197,20 +208,20 @@ static int compute_mode(const Gpu *d)
 }
 
 /* Somebody else has it. */
-static char *gpu_device_busy(const Gpu *d, GpuResult r)
+static DevError gpu_device_busy(const Gpu *d, GpuResult r)
 {
     static const char *const mode[] = {"DEFAULT", "EXCLUSIVE_THREAD", "PROHIBITED",
                                        "EXCLUSIVE_PROCESS"};
     int k = compute_mode(d);
-    return dev_error("@%s_busy" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->v->rows, d->is.name,
-                     gpu_error(&d->cu, r), k >= 0 && k < (int)COUNT(mode) ? mode[k] : "?");
+    return dev_error_row(d->v->rows->busy, d->is.name, gpu_error(&d->cu, r),
+                         k >= 0 && k < (int)COUNT(mode) ? mode[k] : "?");
 }
 
-static char *open_context(Gpu *d)
+static DevError open_context(Gpu *d)
 {
     const GpuDriver *u = &d->cu;
     void *ctx = NULL;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     GpuResult r = u->CtxRetain(&ctx, d->dev);
     const GpuFault *f = gpu_fault_of(u, r);
     while (f && f->busy && compute_mode(d) == GpuExclusiveProcess && gpu_patience(d)) {
@@ -219,35 +230,38 @@ static char *open_context(Gpu *d)
     }
     if (f && f->busy)
         return gpu_device_busy(d, r);
+    r = gpu_given(r, ctx);
     if (r != GpuOk)
         return gpu_init_failed(u, r);
     d->ctx = ctx;
-    if (gpu_here(d, &err))
-        gpu_ok(d, u->StreamCreate(&d->cu.stream, GpuNonblocking), NULL, GCStreamCreate, &err);
+    if (!gpu_here(d, &err))
+        return err;
+    r = u->StreamCreate(&d->cu.stream, GpuNonblocking);
+    gpu_ok(d, gpu_given(r, d->cu.stream), NULL, GCStreamCreate, &err);
     return err;
 }
 
-static char *open_events(Gpu *d)
+static DevError open_events(Gpu *d)
 {
-    GpuResult r = gpu_event(&d->cu, &d->begin);
-    r = r == GpuOk ? gpu_event(&d->cu, &d->end) : r;
+    GpuResult r = gpu_event(&d->cu, &d->begin, 0);
+    r = r == GpuOk ? gpu_event(&d->cu, &d->end, 0) : r;
     return gpu_fault(d, r, NULL, GCEventCreate);
 }
 
-static char *open_gpu(Gpu *d)
+static DevError open_gpu(Gpu *d)
 {
-    char *err = gpu_driver_open(&d->cu, d->v);
-    err = err ? err : find_device(d);
-    err = err ? err : gpu_device_ask(d);
-    err = err ? err : gpu_device_fit(d);
-    if (!err && d->v->words_of_probes) {
+    DevError err = gpu_driver_open(&d->cu, d->v);
+    err = err.is ? err : find_device(d);
+    err = err.is ? err : gpu_device_ask(d);
+    err = err.is ? err : gpu_device_fit(d);
+    if (!err.is && d->v->words_of_probes) {
         gpu_contact(d);
         err = gpu_probe_use(d);
     }
-    if (!err && d->cu.CtxRetain)
+    if (!err.is && d->cu.CtxRetain)
         err = open_context(d);
-    err = err ? err : open_events(d);
-    if (!err && d->v->opened)
+    err = err.is ? err : open_events(d);
+    if (!err.is && d->v->opened)
         d->v->opened(d);
     return err;
 }
@@ -258,18 +272,17 @@ static void give_back(void *ud, uint64_t at)
     d->cu.MemFree(at);
 }
 
-/* The first error of the options or of the cache, with its arguments from `from` on. */
-static char *first_error(const Ctx *c, int from)
+static DevError options_wrong(const Ctx *c)
 {
-    const Diag *d = c->diags;
-    while (d && err_info(d->err)->level != Lerror)
-        d = d->next;
-    if (!d)
-        return NULL;
-    const char *a = d->arg[from] ? d->arg[from] : "", *b = d->arg[from + 1] ? d->arg[from + 1] : "";
-    if (from)
-        return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, a, b);
-    return dev_error("@device_load" DEV_SEP "%s: %s", a, b);
+    const Diag *d = diag_first_error(c);
+    return d ? dev_error_of(d, false) : DEV_NO_ERROR;
+}
+
+/* No folder for compiled kernels: what it is, and why. */
+static DevError no_cache(const Ctx *c)
+{
+    const Diag *d = diag_first_error(c);
+    return d ? dev_error_of(d, true) : DEV_NO_ERROR;
 }
 
 /* A compiler's library takes tens of megabytes for each text and gives them back: keeping them
@@ -284,7 +297,7 @@ static void keep_memory(void)
 #endif
 }
 
-void *gpu_open(const GpuVendor *v, const char *options, char **err)
+void *gpu_open(const GpuVendor *v, const char *options, DevError *err)
 {
     Gpu *d = calloc(1, sizeof *d);
     if (!d)
@@ -297,10 +310,10 @@ void *gpu_open(const GpuVendor *v, const char *options, char **err)
     d->blocks.free = give_back;
     ctx_init(&d->c, &mem_libc, 16 << 20);
     if (!gpu_options(&d->c, v, options, &d->opt))
-        *err = first_error(&d->c, 1);
+        *err = options_wrong(&d->c);
     else if (!cache_open(&d->cache, &d->c))
-        *err = first_error(&d->c, 0);
-    else if (d->opt.build_only || !(*err = open_gpu(d)))
+        *err = no_cache(&d->c);
+    else if (d->opt.build_only || !(*err = open_gpu(d)).is)
         return d;
     if (!d->begin && !d->ctx) /* nothing is to be given back */
         d->cu.handle = NULL;

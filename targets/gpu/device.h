@@ -57,7 +57,7 @@ struct Gpu {
     GpuDriver cu;            /* not open with -build */
     GpuRtc rtc;
     bool have_rtc;
-    char *note[GpuNotes]; int nnote; /* for DevHost.report, until they are told */
+    DevError note[GpuNotes]; int nnote; /* for DevHost.report, until they are told */
     pthread_t thread;        /* the one that has the device or its context set */
     bool set;
     int dev;                 /* the driver's number of the device */
@@ -97,70 +97,71 @@ struct GpuModule {
 };
 
 /* faults.c */
-/* The error of a call that returned r, as struct Device has them; NULL: there is none.
- * m: the module that runs, or NULL. */
-char *gpu_fault(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call);
-bool gpu_ok(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call, char **err); /* else *err */
-char *gpu_full(const Gpu *d, const char *row, size_t bytes); /* "@row", asked for, free, in all */
+/* The error of a call that returned r; m: the module that runs, or NULL. */
+DevError gpu_fault(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call);
+/* else *err */
+bool gpu_ok(Gpu *d, GpuResult r, const GpuModule *m, enum GpuCall call, DevError *err);
+/* No memory for so many bytes (0: nobody says how many) of a tensor, or of workspaces. */
+DevError gpu_full(const Gpu *d, bool workspaces, size_t bytes);
 
 /* device.c.  The driver knows the device by the thread: to be called before any call of
  * it by one that may be new. */
-bool gpu_here(Gpu *d, char **err);
+bool gpu_here(Gpu *d, DevError *err);
 /* A worker that was killed leaves its memory, and an exclusive GPU, a moment after its
  * successor has come: true, after a short sleep, while it is worth asking again. */
 bool gpu_patience(const Gpu *d);
-/* Something that the user must know, "@id" DEV_SEP DEV_SEP "argument 1" ..: kept (text is
- * taken over) and told with the next launch, once. */
-void gpu_note(Gpu *d, char *text);
+/* Something that the user must know, with all its arguments: kept (it is taken over) and told
+ * with the next launch, once. */
+void gpu_note(Gpu *d, DevError note);
 void gpu_say(Gpu *d, const DevHost *host);
 /* Members of struct Device; gpu_open: of Device.open, for vendor v. */
-void *gpu_open(const GpuVendor *v, const char *options, char **err);
+void *gpu_open(const GpuVendor *v, const char *options, DevError *err);
 void gpu_close(void *dev);
 bool gpu_apart(const char *options);
 
 /* describe.c */
-bool gpu_complete(void *dev, Str *options, char **err);
+bool gpu_complete(void *dev, Str *options, DevError *err);
 void gpu_describe(void *dev, Str *out);
 void gpu_warm(void *dev);
 
 /* code.c */
-bool gpu_compiler(Gpu *d, char **err); /* opens it, once */
-bool gpu_code(Gpu *d, const char *text, GpuCode *out, char **err);
+bool gpu_compiler(Gpu *d, DevError *err); /* opens it, once */
+bool gpu_code(Gpu *d, const char *text, GpuCode *out, DevError *err);
 /* The same, whatever the cache has; *c is what it had. */
-bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, char **err);
+bool gpu_code_again(Gpu *d, const char *text, GpuCode *c, DevError *err);
 void gpu_code_free(GpuCode *c);
 
 /* load.c */
-void *gpu_load(void *dev, const char *path, const char *name, char **err);
+void *gpu_load(void *dev, const char *path, const char *name, DevError *err);
 void gpu_unload(void *dev, void *mod);
 void gpu_facts(void *dev, void *mod, Str *out);
 /* Code into the driver. */
-bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, char **err);
+bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, DevError *err);
 
 /* launch.c */
-bool gpu_bind_module(Gpu *d, GpuModule *m, char **err); /* parameters of a fresh module */
+bool gpu_bind_module(Gpu *d, GpuModule *m, DevError *err); /* parameters of a fresh module */
 bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                double *ms, uint32_t *failed_at, char **err);
+                double *ms, uint32_t *failed_at, DevError *err);
 /* Queues one run of m; the caller waits. */
-bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err);
+bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, DevError *err);
 /* Waits for the queue and gives what was printed; an error of the runs goes to err. */
-bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, char **err);
+bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, DevError *err);
 /* The form of a launch that the device takes.  extra: as packed launches want it. */
 GpuResult gpu_start(const Gpu *d, void *fn, const unsigned grid[3], unsigned threads,
                     unsigned shared, void **param, void **extra);
 
 /* side.c: the side buffer's memory */
-bool gpu_out_open(Gpu *d, char **err);
-bool gpu_out_start(Gpu *d, char **err);  /* a run begins */
+bool gpu_out_open(Gpu *d, DevError *err);
+bool gpu_out_start(Gpu *d, DevError *err);  /* a run begins */
 GpuResult gpu_out_fetch(Gpu *d);         /* it has ended */
 void gpu_out_close(Gpu *d);
 
 /* memory.c */
-void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err);
+void *gpu_mem_new(void *dev, void *host, size_t bytes, DevError *err);
 void gpu_mem_free(void *dev, void *devcopy);
-bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err);
-bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
-bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
+bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err);
+bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err);
+bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err);
 /* Allocates, after giving back what is kept for later if it must be. */
 GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes);
 
@@ -171,14 +172,14 @@ enum GpuCall gpu_copy_call(const Gpu *d, bool put);
 void gpu_lanes_close(Gpu *d);
 
 /* bench.c */
-bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
+bool gpu_bench(void *dev, const DevBench *b, const DevHost *host, DevError *err);
 void gpu_flush(void *dev);
 void gpu_bench_close(Gpu *d);
 
 /* text.c */
-bool gpu_text(void *dev, void *mod, const char *what, Str *path, char **err);
-bool gpu_keep_text(Gpu *d, const char *ext, const Str *s, Str *path, char **err);
-bool gpu_no_text(const char *what, char **err);
+bool gpu_text(void *dev, void *mod, const char *what, Str *path, DevError *err);
+bool gpu_keep_text(Gpu *d, const char *ext, const Str *s, Str *path, DevError *err);
+bool gpu_no_text(const char *what, DevError *err);
 
 /* probe.c */
 extern const GpuProbe gpu_probe_none; /* nothing is known */
@@ -188,10 +189,10 @@ bool gpu_probe_store(Gpu *d, const char *devprobe);
 /* The lines that were kept, added to out; false: there are none. */
 bool gpu_probe_text(const Gpu *d, Str *out);
 void gpu_probe_path(const Gpu *d, Str *out);
-/* Takes limits and forms from the answers.  NULL, or why the device is not opened. */
-char *gpu_probe_use(Gpu *d);
-/* Why a kernel of this source is not run on it, or NULL. */
-char *gpu_probe_refuses(const Gpu *d, const char *source);
+/* Takes limits and forms from the answers; an error: why the device is not opened. */
+DevError gpu_probe_use(Gpu *d);
+/* Why a kernel of this source is not run on it. */
+DevError gpu_probe_refuses(const Gpu *d, const char *source);
 
 /* contact.c: the answers, asked for where they are not known. */
 void gpu_contact(Gpu *d);

@@ -1,4 +1,5 @@
 /* targets/gpu/driver.c: finds a driver's library and its entry points, and starts it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,43 +58,44 @@ const char *gpu_call_name(const GpuDriver *u, enum GpuCall call, char out[64])
 
 /* Opening ---------------------------------------------------------------------- */
 
-static char *not_found(const GpuVendor *v, const Str *looked)
+static DevError not_found(const GpuVendor *v, const Str *looked)
 {
-    return dev_error("@%s_no_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", v->rows,
-                     v->product, v->names[0], looked->s ? looked->s : v->names[0], v->lib_env);
+    return dev_error_row(v->rows->no_library, v->product, v->names[0],
+                         looked->s ? looked->s : v->names[0], v->lib_env);
 }
 
 /* An entry point is missing, or (NULL) it says that it is too old. */
-static char *too_old(const GpuDriver *u, const DriverEntry *missing)
+static DevError too_old(const GpuDriver *u, const DriverEntry *missing)
 {
     const GpuVendor *v = u->v;
     int has = u->version, needs = v->least;
     if (missing && missing->since[v->api] > needs)
         needs = missing->since[v->api];
-    return dev_error("@%s_old_library" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s%s" DEV_SEP "%d.%d"
-                     DEV_SEP "%d.%d", v->rows, v->product, u->path, missing ? v->prefix : "",
-                     missing ? missing->names[v->api] : u->path, has / 1000, has % 1000 / 10,
-                     needs / 1000, needs % 1000 / 10);
+    return dev_error_row(v->rows->old_library, v->product, u->path,
+                         dev_text("%s%s", missing ? v->prefix : "",
+                                  missing ? missing->names[v->api] : u->path),
+                         dev_text("%d.%d", has / 1000, has % 1000 / 10),
+                         dev_text("%d.%d", needs / 1000, needs % 1000 / 10));
 }
 
-char *gpu_no_device(const GpuDriver *u)
+DevError gpu_no_device(const GpuDriver *u)
 {
     const GpuVendor *v = u->v;
     const char *visible = getenv(v->visible);
-    return dev_error("@%s_no_device" DEV_SEP "%s" DEV_SEP "%s%s%s%s%s" DEV_SEP "%s" DEV_SEP "%s",
-                     v->rows, v->product, u->path, visible ? "; " : "", visible ? v->visible : "",
-                     visible ? "=" : "", visible ? visible : "", v->tool, v->nodes[0]);
+    DevText where = visible ? dev_text("%s; %s=%s", u->path, v->visible, visible)
+                            : dev_text("%s", u->path);
+    return dev_error_row(v->rows->no_device, v->product, where, v->tool, v->nodes[0]);
 }
 
-char *gpu_init_failed(const GpuDriver *u, GpuResult r)
+DevError gpu_init_failed(const GpuDriver *u, GpuResult r)
 {
     const GpuFault *f = gpu_fault_of(u, r);
     if (f && f->kind == GFno_device)
         return gpu_no_device(u);
-    if (f && f->row && (f->kind == GFstart || f->kind == GFlost))
-        return dev_error("@%s" DEV_SEP "%s", f->row, u->path);
-    return dev_error("@%s_init" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%s",
-                     u->v->rows, u->path, gpu_error(u, r), r, u->v->product, u->v->tool);
+    if (f && f->row.is && (f->kind == GFstart || f->kind == GFlost))
+        return dev_error_row(f->row, u->path);
+    return dev_error_row(u->v->rows->init, u->path, gpu_error(u, r), gpu_error_number(r), u->v->product,
+                         u->v->tool);
 }
 
 static void *driver_find_library(GpuDriver *u, Str *looked)
@@ -110,14 +112,14 @@ static void *driver_find_library(GpuDriver *u, Str *looked)
     return handle;
 }
 
-char *gpu_driver_open(GpuDriver *u, const GpuVendor *v)
+DevError gpu_driver_open(GpuDriver *u, const GpuVendor *v)
 {
     Str looked = {0};
     *u = (GpuDriver){.v = v};
     u->handle = driver_find_library(u, &looked);
-    char *err = u->handle ? NULL : not_found(v, &looked);
+    DevError err = u->handle ? DEV_NO_ERROR : not_found(v, &looked);
     str_free(&looked);
-    if (err)
+    if (err.is)
         return err;
     const DriverEntry *missing = driver_bind(u);
     GpuResult (*version)(int *) = u->Version ? u->Version : u->RuntimeGetVersion;
@@ -126,18 +128,22 @@ char *gpu_driver_open(GpuDriver *u, const GpuVendor *v)
     if (missing || u->version < v->least)
         return too_old(u, missing);
     GpuResult r = u->Init ? u->Init(0) : GpuOk;
-    return r == GpuOk ? NULL : gpu_init_failed(u, r);
+    return r == GpuOk ? DEV_NO_ERROR : gpu_init_failed(u, r);
 }
 
 const char *gpu_error(const GpuDriver *u, GpuResult r)
 {
     const char *s = NULL;
+    if (r == GpuOdd)
+        return "success, but with an impossible result";
     if (u->GetErrorName)
         s = u->GetErrorName(r);
     else if (u->ErrorName && u->ErrorName(r, &s) != GpuOk)
         s = NULL;
     return s ? s : u->v->unnamed;
 }
+
+int gpu_error_number(GpuResult r) { return r == GpuOdd ? 0 : r; }
 
 /* The two interfaces ------------------------------------------------------------- */
 
@@ -146,9 +152,32 @@ GpuResult gpu_wait(const GpuDriver *u)
     return u->DeviceSynchronize ? u->DeviceSynchronize() : u->StreamSynchronize(u->stream);
 }
 
-GpuResult gpu_event(const GpuDriver *u, void **event)
+GpuResult gpu_event(const GpuDriver *u, void **event, unsigned flags)
 {
-    return u->EventNew ? u->EventNew(event) : u->EventCreate(event, 0);
+    *event = NULL;
+    GpuResult r = u->EventNew ? u->EventNew(event) : u->EventCreate(event, flags);
+    return gpu_given(r, *event);
+}
+
+GpuResult gpu_elapsed(const GpuDriver *u, float *ms, void *begin, void *end)
+{
+    *ms = 0;
+    GpuResult r = u->EventElapsedTime(ms, begin, end);
+    return gpu_given(r, isfinite(*ms) && *ms >= 0);
+}
+
+GpuResult gpu_pinned(const GpuDriver *u, void **p, size_t n, unsigned flags)
+{
+    *p = NULL;
+    GpuResult r = u->MemHostAlloc ? u->MemHostAlloc(p, n, flags) : u->MallocHost(p, n);
+    return gpu_given(r, *p);
+}
+
+GpuResult gpu_function(const GpuDriver *u, void **fn, void *mod, const char *name)
+{
+    *fn = NULL;
+    GpuResult r = u->ModuleGetFunction(fn, mod, name);
+    return gpu_given(r, *fn);
 }
 
 /* Without a fill of its own: from zeros of the host's. */

@@ -6,11 +6,18 @@
 #ifndef MOONTILE_GPU_DRIVER_H
 #define MOONTILE_GPU_DRIVER_H
 
+#include <limits.h>
+
 #include "vendor.h"
 
 typedef int GpuResult;       /* CUresult, hipError_t, mcError_t */
 typedef uint64_t GpuAddress;
 enum { GpuOk = 0 };
+enum { GpuOdd = INT_MIN };   /* ours: the call says that it is well, and gives what cannot be */
+static inline GpuResult gpu_given(GpuResult r, bool can_be)
+{
+    return r == GpuOk && !can_be ? GpuOdd : r;
+}
 enum { GpuToDevice = 1, GpuToHost = 2, GpuOnDevice = 3 };          /* Memcpy */
 enum { GpuHostPortable = 1, GpuHostMapped = 2 };                   /* MemHostAlloc */
 enum { GpuNonblocking = 1 };                                       /* StreamCreate */
@@ -137,27 +144,32 @@ struct GpuDriver {
 #undef GPU_FN
 };
 
-/* driver.c: NULL, or an error for struct Device; the driver is started where it must be. */
-char *gpu_driver_open(GpuDriver *u, const GpuVendor *v);
+/* driver.c.  No error: the driver is started where it must be. */
+DevError gpu_driver_open(GpuDriver *u, const GpuVendor *v);
 /* "CUDA_ERROR_OUT_OF_MEMORY" "hipErrorOutOfMemory", also of a driver that is not open. */
 const char *gpu_error(const GpuDriver *u, GpuResult r);
+int gpu_error_number(GpuResult r); /* as the vendor counts them: 0 of GpuOdd */
 /* "cuMemAlloc" "hipMalloc" */
 const char *gpu_call_name(const GpuDriver *u, enum GpuCall call, char out[64]);
 /* Optional entry points that it lacks, with commas between. */
 void gpu_driver_lacks(const GpuDriver *u, Str *out);
 /* Why it did not start: it said r. */
-char *gpu_init_failed(const GpuDriver *u, GpuResult r);
-char *gpu_no_device(const GpuDriver *u);
+DevError gpu_init_failed(const GpuDriver *u, GpuResult r);
+DevError gpu_no_device(const GpuDriver *u);
 
 /* faults.c: what r means to the vendor; NULL: nothing that is known. */
 const GpuFault *gpu_fault_of(const GpuDriver *u, GpuResult r);
+bool gpu_fault_ends(const GpuDriver *u, GpuResult r); /* is the context lost with it? */
 bool gpu_fault_is(const GpuDriver *u, GpuResult r, enum GpuFaultKind kind);
 
 /* driver.c: what the two interfaces have in different forms. */
 GpuResult gpu_wait(const GpuDriver *u);                           /* for all that is queued */
 GpuResult gpu_zero(const GpuDriver *u, GpuAddress at, size_t n);  /* queued, where it can be */
 enum GpuCall gpu_zero_call(const GpuDriver *u);                   /* its name */
-GpuResult gpu_event(const GpuDriver *u, void **event);
+GpuResult gpu_event(const GpuDriver *u, void **event, unsigned flags);
+GpuResult gpu_elapsed(const GpuDriver *u, float *ms, void *begin, void *end);
+GpuResult gpu_pinned(const GpuDriver *u, void **p, size_t n, unsigned flags); /* host memory */
+GpuResult gpu_function(const GpuDriver *u, void **fn, void *mod, const char *name);
 
 /* The compiler --------------------------------------------------------------- */
 
@@ -194,9 +206,9 @@ struct GpuRtc {
 };
 
 /* rtc.c.  u: the driver, whose library may have the functions itself; or closed.  arch: what
- * it shall know.  library false: the offline compiler.  NULL, or an error for struct Device. */
-char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
-                   bool library);
+ * it shall know.  library false: the offline compiler. */
+DevError gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
+                      bool library);
 void gpu_rtc_close(GpuRtc *t);
 
 typedef struct GpuCompiled GpuCompiled;
@@ -212,7 +224,7 @@ enum GpuOutcome {
     RTCbroken    /* the compiler itself fails: *err */
 };
 enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions *o,
-                            const Cache *k, bool assembly, GpuCompiled *out, char **err);
+                            const Cache *k, bool assembly, GpuCompiled *out, DevError *err);
 void gpu_compiled_free(GpuCompiled *c);
 
 #endif

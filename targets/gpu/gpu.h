@@ -95,7 +95,7 @@ struct GpuProgram {
 
 /* The program in the file at path, verified, and its plan; the arguments are listed.
  * *g was zeroed.  false: *err. */
-bool gpu_read(GpuProgram *g, const char *path, char **err);
+bool gpu_read(GpuProgram *g, const char *path, DevError *err);
 void gpu_free(GpuProgram *g); /* all but the pool */
 
 /* bind.c --------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ void gpu_free(GpuProgram *g); /* all but the pool */
 /* Makes the parameter lists of the kernels.  map(ud, i): the address of tensor map i,
  * NULL where the dialect has none; out: where the side buffer's address stands. */
 bool gpu_bind(GpuProgram *g, void *(*map)(void *ud, int i), void *ud, const uint64_t *out,
-              char **err);
+              DevError *err);
 
 /* What a device allows, and its memory. */
 typedef struct GpuRoom GpuRoom;
@@ -113,17 +113,17 @@ struct GpuRoom {
     /* How many blocks of kernel i run side by side on the whole device. */
     int64_t (*resident)(void *ud, int i);
     /* Makes g->pool one of `bytes`; false: *err. */
-    bool (*pool)(void *ud, size_t bytes, char **err);
-    /* "@row", asked for, free, in all */
-    char *(*full)(void *ud, const char *row, size_t bytes);
+    bool (*pool)(void *ud, size_t bytes, DevError *err);
+    /* Workspaces of so many bytes are more than there can be. */
+    DevError (*full)(void *ud, size_t bytes);
 };
 /* Takes arguments over where they differ from those of the last launch.  false: *err,
  * and g is not ready. */
-bool gpu_take(GpuProgram *g, const GpuRoom *r, const DevArg *arg, int narg, char **err);
+bool gpu_take(GpuProgram *g, const GpuRoom *r, const DevArg *arg, int narg, DevError *err);
 /* They are those of the last launch. */
 bool gpu_same(const GpuProgram *g, const DevArg *arg, int narg);
 /* The error of a grid that is no multiple of its clusters. */
-char *gpu_no_cluster(const GpuKernel *k);
+DevError gpu_no_cluster(const GpuKernel *k);
 /* The parameters of kernel i in one buffer, each at a multiple of its size, as the
  * packed form of a launch takes them: their bytes; out has room for `size`, 0: too small. */
 size_t gpu_pack(const GpuProgram *g, int i, void *out, size_t size);
@@ -134,10 +134,10 @@ enum { GpuOutBytes = 1 << 20 };
 void gpu_out_init(PlanOut *o);
 /* Records of the run before are wiped out. */
 void gpu_out_clear(PlanOut *o);
-/* Prints what is there through host; the text of a failed device_assert, or NULL.
+/* Prints what is there through host; the error of a failed device_assert, if there is one.
  * lost: an assertion that fails ends the device's context. */
-char *gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHost *host,
-                   uint32_t *failed_at);
+DevError gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHost *host,
+                      uint32_t *failed_at);
 
 /* blocks.c ------------------------------------------------------------------- */
 

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "device.h"
+#include "err/gpu.h"
 
 /* Arguments ------------------------------------------------------------------- */
 
-bool gpu_bind_module(Gpu *d, GpuModule *m, char **err)
+bool gpu_bind_module(Gpu *d, GpuModule *m, DevError *err)
 {
     enum { MostBytes = 4096 }; /* of parameters; more is not launched by any */
     const GpuMaps *maps = d->v->maps;
@@ -34,13 +35,13 @@ static int64_t resident(void *ud, int i)
     return (int64_t)(each >= 0 ? each : 1) * (t->d->is.sms > 0 ? t->d->is.sms : 1);
 }
 
-static char *gpu_launch_full(void *ud, const char *row, size_t bytes)
+static DevError gpu_launch_full(void *ud, size_t bytes)
 {
     const Taker *t = ud;
-    return gpu_full(t->d, row, bytes);
+    return gpu_full(t->d, true, bytes);
 }
 
-static bool pool(void *ud, size_t bytes, char **err)
+static bool pool(void *ud, size_t bytes, DevError *err)
 {
     const Taker *t = ud;
     Gpu *d = t->d;
@@ -53,7 +54,7 @@ static bool pool(void *ud, size_t bytes, char **err)
     g->pool = 0;
     GpuResult r = gpu_alloc(d, &g->pool, bytes);
     if (gpu_fault_is(&d->cu, r, GFfull))
-        *err = gpu_full(d, "device_full", bytes); /* the session may make room */
+        *err = gpu_full(d, false, bytes); /* the session may make room */
     else
         *err = gpu_fault(d, r, t->m, GCMemAlloc);
     return r == GpuOk;
@@ -68,7 +69,7 @@ static bool gpu_launch_runs(const GpuModule *m)
 }
 
 /* Takes the arguments over where they differ from those of the last launch. */
-static bool gpu_launch_take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
+static bool gpu_launch_take(Gpu *d, GpuModule *m, const DevArg *arg, int narg, DevError *err)
 {
     Taker t = {d, m};
     GpuRoom r = {.ud = &t, .resident = resident, .pool = pool, .full = gpu_launch_full};
@@ -106,7 +107,7 @@ static GpuResult start_config(const GpuDriver *u, const GpuKernel *g, void *fn)
     return u->LaunchKernelEx(&c, fn, g->param, NULL);
 }
 
-static GpuResult start_packed(Gpu *d, GpuModule *m, int i, char **err)
+static GpuResult start_packed(Gpu *d, GpuModule *m, int i, DevError *err)
 {
     const GpuKernel *g = &m->g.kernel[i];
     GpuFunction *k = &m->fn[i];
@@ -116,11 +117,11 @@ static GpuResult start_packed(Gpu *d, GpuModule *m, int i, char **err)
     if (n || !g->l->nparam)
         return gpu_start(d, k->fn, g->grid, (unsigned)g->l->threads, (unsigned)g->l->shared, NULL,
                          extra);
-    *err = dev_error("@bug" DEV_SEP "the parameters of %s are too large", g->l->name);
+    *err = dev_error_all(E_bug, dev_text("the parameters of %s are too large", g->l->name));
     return GpuOk;
 }
 
-static GpuResult gpu_launch_start(Gpu *d, GpuModule *m, int i, char **err)
+static GpuResult gpu_launch_start(Gpu *d, GpuModule *m, int i, DevError *err)
 {
     const GpuKernel *g = &m->g.kernel[i];
     const PlanLaunch *l = g->l;
@@ -137,14 +138,14 @@ static GpuResult gpu_launch_start(Gpu *d, GpuModule *m, int i, char **err)
     return gpu_start(d, fn, g->grid, x, shared, g->param, NULL);
 }
 
-static bool gpu_launch_refused(Gpu *d, const GpuModule *m, int i, GpuResult r, char **err)
+static bool gpu_launch_refused(Gpu *d, const GpuModule *m, int i, GpuResult r, DevError *err)
 {
     if (gpu_fault_is(&d->cu, r, GFcluster))
         return *err = gpu_no_cluster(&m->g.kernel[i]), false;
     return gpu_ok(d, r, m, GCLaunchKernel, err);
 }
 
-bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
+bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, DevError *err)
 {
     if (m->routine)
         return d->v->routines->enqueue(d, m->routine, arg, narg, err);
@@ -155,18 +156,19 @@ bool gpu_enqueue(Gpu *d, GpuModule *m, const DevArg *arg, int narg, char **err)
         return false;
     for (int i = 0; i < m->g.plan->nlaunch; i++) {
         GpuResult r = m->g.kernel[i].empty ? GpuOk : gpu_launch_start(d, m, i, err);
-        if (*err || r != GpuOk)
-            return *err ? false : gpu_launch_refused(d, m, i, r, err);
+        if (err->is || r != GpuOk)
+            return err->is ? false : gpu_launch_refused(d, m, i, r, err);
     }
     return true;
 }
 
-bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, char **err)
+bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, DevError *err)
 {
     GpuResult r = gpu_wait(&d->cu), f = m->g.prints ? gpu_out_fetch(d) : GpuOk;
-    char *assertion = m->g.prints && f == GpuOk
-                          ? gpu_out_read(&m->g, d->out, r != GpuOk, host, failed_at) : NULL;
-    if (assertion) {
+    DevError assertion = DEV_NO_ERROR;
+    if (m->g.prints && f == GpuOk)
+        assertion = gpu_out_read(&m->g, d->out, r != GpuOk, host, failed_at);
+    if (assertion.is) {
         *err = assertion;
         return false;
     }
@@ -175,14 +177,14 @@ bool gpu_finish(Gpu *d, GpuModule *m, const DevHost *host, uint32_t *failed_at, 
 }
 
 bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                double *ms, uint32_t *failed_at, char **err)
+                double *ms, uint32_t *failed_at, DevError *err)
 {
     Gpu *d = dev;
     GpuModule *m = mod;
     const GpuDriver *u = &d->cu;
     float t = 0;
     if (!u->handle) {
-        *err = dev_error("@gpu_not_run");
+        *err = dev_error(E_gpu_not_run);
         return false;
     }
     if (!gpu_here(d, err) || (m->g.prints && !gpu_out_start(d, err)))
@@ -197,7 +199,9 @@ bool gpu_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost
     GpuResult r = u->EventRecord(d->end, u->stream);
     if (!gpu_finish(d, m, host, failed_at, err) || !gpu_ok(d, r, m, GCEventRecord, err))
         return false;
-    if (u->EventElapsedTime(&t, d->begin, d->end) == GpuOk)
+    r = gpu_elapsed(u, &t, d->begin, d->end);
+    if (r == GpuOk)
         *ms = t;
-    return true;
+    /* without a time the run is as good; with a device that is lost its results are not */
+    return !gpu_fault_ends(u, r) || gpu_ok(d, r, m, GCEventElapsedTime, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "err/gpu.h"
 
 /* Code -> the driver --------------------------------------------------------- */
 
@@ -18,21 +19,25 @@ static GpuResult load_data(const Gpu *d, const GpuCode *c, void **mod, char log[
 {
     int option[2] = {JitErrorLog, JitErrorBytes};
     void *value[2] = {log, (void *)(uintptr_t)LogBytes};
-    if (d->cu.ModuleLoadDataEx)
-        return d->cu.ModuleLoadDataEx(mod, c->code.s, c->assembly ? 2 : 0, option, value);
-    return d->cu.ModuleLoadData(mod, c->code.s);
+    *mod = NULL;
+    GpuResult r = d->cu.ModuleLoadDataEx ? d->cu.ModuleLoadDataEx(mod, c->code.s, c->assembly ? 2 : 0,
+                                                                option, value)
+                                         : d->cu.ModuleLoadData(mod, c->code.s);
+    log[LogBytes - 1] = '\0';
+    return gpu_given(r, *mod);
 }
 
-static char *not_loaded(const Gpu *d, GpuResult r, const char *log)
+static DevError not_loaded(const Gpu *d, GpuResult r, const char *log)
 {
     const char *name = gpu_error(&d->cu, r);
     enum GpuCall call = d->cu.ModuleLoadDataEx ? GCModuleLoadDataEx : GCModuleLoadData;
     char at[64];
     if (d->v->least && d->rtc.version / 1000 > d->cu.version / 1000)
-        return dev_error("@%s_newer_code" DEV_SEP "%d.%d" DEV_SEP "%s" DEV_SEP "%s", d->v->rows,
-                         d->cu.version / 1000, d->cu.version % 1000 / 10, d->rtc.name, name);
-    return dev_error("@gpu_load" DEV_SEP "%s" DEV_SEP "%s%s%s", gpu_call_name(&d->cu, call, at),
-                     name, log[0] ? ": " : "", log);
+        return dev_error_row(d->v->rows->newer_code,
+                             dev_text("%d.%d", d->cu.version / 1000, d->cu.version % 1000 / 10),
+                             d->rtc.name, name);
+    return dev_error(E_gpu_load, gpu_call_name(&d->cu, call, at),
+                     dev_text("%s%s%s", name, log[0] ? ": " : "", log));
 }
 
 /* Is the code to blame for r? */
@@ -43,7 +48,7 @@ static bool code_is_bad(const Gpu *d, GpuResult r, const char *log)
     return !gpu_fault_is(&d->cu, r, GFfull) && !gpu_fault_is(&d->cu, r, GFno_device);
 }
 
-static bool gpu_load_loaded(Gpu *d, GpuResult r, const char *log, char **err)
+static bool gpu_load_loaded(Gpu *d, GpuResult r, const char *log, DevError *err)
 {
     if (r == GpuOk)
         return true;
@@ -52,7 +57,7 @@ static bool gpu_load_loaded(Gpu *d, GpuResult r, const char *log, char **err)
     return false;
 }
 
-bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, char **err)
+bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, DevError *err)
 {
     char log[LogBytes] = "";
     GpuResult r = load_data(d, c, mod, log);
@@ -61,7 +66,7 @@ bool gpu_load_code(Gpu *d, const GpuCode *c, void **mod, char **err)
 
 /* Code of the cache that does not load is made once more: what was kept may never have been
  * right. */
-static bool load_module(Gpu *d, GpuModule *m, char **err)
+static bool load_module(Gpu *d, GpuModule *m, DevError *err)
 {
     char log[LogBytes] = "";
     GpuResult r = load_data(d, &m->code, &m->mod, log);
@@ -78,18 +83,16 @@ static bool load_module(Gpu *d, GpuModule *m, char **err)
 
 /* Kernels -------------------------------------------------------------------- */
 
-static bool gpu_load_too_much(Gpu *d, const PlanLaunch *l, const GpuFunction *k, char **err)
+static bool gpu_load_too_much(Gpu *d, const PlanLaunch *l, const GpuFunction *k, DevError *err)
 {
     int64_t shared = l->shared + (k->statics > 0 ? k->statics : 0);
     bool less = k->max_threads > 0 && k->max_threads < d->is.max_threads;
     int most = less ? k->max_threads : d->is.max_threads;
     if (shared > d->is.shared)
-        *err = dev_error("@gpu_shared" DEV_SEP "%lld" DEV_SEP "%d" DEV_SEP "%s", (long long)shared,
-                         d->is.shared, d->is.name);
+        *err = dev_error(E_gpu_shared, shared, d->is.shared, d->is.name);
     else if (l->threads > most)
-        *err = dev_error("@%s_threads" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
-                         d->v->rows, l->threads, most, d->is.name, k->regs);
-    return *err != NULL;
+        *err = dev_error_row(d->v->rows->threads, l->threads, most, d->is.name, k->regs);
+    return err->is != E_none;
 }
 
 /* The attributes of a kernel, where they can be asked; the compiler's figures else. */
@@ -118,12 +121,12 @@ static GpuResult gpu_load_allow(const GpuDriver *u, const PlanLaunch *l, const G
     return r;
 }
 
-static bool gpu_load_settle(Gpu *d, GpuModule *m, int i, char **err)
+static bool gpu_load_settle(Gpu *d, GpuModule *m, int i, DevError *err)
 {
     GpuFunction *k = &m->fn[i];
     const PlanLaunch *l = m->g.kernel[i].l;
     const GpuDriver *u = &d->cu;
-    if (!gpu_ok(d, u->ModuleGetFunction(&k->fn, m->mod, l->name), m, GCModuleGetFunction, err) ||
+    if (!gpu_ok(d, gpu_function(u, &k->fn, m->mod, l->name), m, GCModuleGetFunction, err) ||
         !gpu_ok(d, ask_function(d, k), m, GCFuncGetAttribute, err) ||
         gpu_load_too_much(d, l, k, err) ||
         !gpu_ok(d, gpu_load_allow(u, l, k), m, GCFuncSetAttribute, err))
@@ -133,7 +136,7 @@ static bool gpu_load_settle(Gpu *d, GpuModule *m, int i, char **err)
     return true;
 }
 
-static bool gpu_load_kernels(Gpu *d, GpuModule *m, char **err)
+static bool gpu_load_kernels(Gpu *d, GpuModule *m, DevError *err)
 {
     int n = m->g.plan->nlaunch;
     m->fn = calloc((size_t)n + 1, sizeof *m->fn);
@@ -160,7 +163,7 @@ void gpu_unload(void *dev, void *mod)
 {
     Gpu *d = dev;
     GpuModule *m = mod;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     bool here = d->cu.handle && gpu_here(d, &err);
     if (m->routine)
         d->v->routines->unload(d, m->routine);
@@ -168,7 +171,7 @@ void gpu_unload(void *dev, void *mod)
         d->cu.MemFree(m->g.pool);
     if (here && m->mod)
         d->cu.ModuleUnload(m->mod);
-    free(err);
+    dev_error_free(err);
     for (int i = 0; m->fn && i < m->g.plan->nlaunch; i++)
         free(m->fn[i].buf);
     free(m->fn);
@@ -180,29 +183,29 @@ void gpu_unload(void *dev, void *mod)
     free(m);
 }
 
-static bool gpu_load_build(Gpu *d, GpuModule *m, const char *path, char **err)
+static bool gpu_load_build(Gpu *d, GpuModule *m, const char *path, DevError *err)
 {
     if (!gpu_read(&m->g, path, err))
         return false;
     if (!emit_program(m->g.plan, d->v->dialect, d->opt.fast_math, &m->source) || m->source.bad) {
-        *err = dev_message(&m->g.p->ctx);
+        *err = dev_error_load(&m->g.p->ctx);
         return false;
     }
-    if ((*err = gpu_probe_refuses(d, m->source.s ? m->source.s : "")) != NULL)
+    if ((*err = gpu_probe_refuses(d, m->source.s ? m->source.s : "")).is)
         return false;
     return gpu_code(d, m->source.s ? m->source.s : "", &m->code, err) &&
            gpu_load_kernels(d, m, err) && (!d->cu.handle || gpu_bind_module(d, m, err));
 }
 
-static bool load_routine(Gpu *d, GpuModule *m, const char *spec, char **err)
+static bool load_routine(Gpu *d, GpuModule *m, const char *spec, DevError *err)
 {
     if (d->v->routines)
         return (m->routine = d->v->routines->load(d, spec, err)) != NULL;
-    *err = dev_error("@vendor_none" DEV_SEP "%s", spec);
+    *err = dev_error(E_vendor_none, spec);
     return false;
 }
 
-void *gpu_load(void *dev, const char *path, const char *name, char **err)
+void *gpu_load(void *dev, const char *path, const char *name, DevError *err)
 {
     static const char vendor[] = "vendor:";
     Gpu *d = dev;

@@ -3,23 +3,31 @@
 
 #include "device.h"
 
+/* The driver's word; an address that is none counts as none. */
+static GpuResult ask_memory(const Gpu *d, GpuAddress *at, size_t bytes)
+{
+    *at = 0;
+    GpuResult r = d->cu.MemAlloc(at, bytes);
+    return gpu_given(r, *at);
+}
+
 GpuResult gpu_alloc(Gpu *d, GpuAddress *at, size_t bytes)
 {
     size_t left = 0, total = 0;
-    GpuResult r = d->cu.MemAlloc(at, bytes);
+    GpuResult r = ask_memory(d, at, bytes);
     if (!gpu_fault_is(&d->cu, r, GFfull))
         return r;
     if (gpu_blocks_empty(&d->blocks))
-        r = d->cu.MemAlloc(at, bytes);
+        r = ask_memory(d, at, bytes);
     d->cu.MemGetInfo(&left, &total);
     while (gpu_fault_is(&d->cu, r, GFfull) && bytes <= total && gpu_patience(d))
-        r = d->cu.MemAlloc(at, bytes);
+        r = ask_memory(d, at, bytes);
     if (r != GpuOk && d->cu.GetLastError)
         d->cu.GetLastError(); /* nobody shall find it later */
     return r;
 }
 
-void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
+void *gpu_mem_new(void *dev, void *host, size_t bytes, DevError *err)
 {
     Gpu *d = dev;
     size_t want = bytes ? bytes : 1;
@@ -34,7 +42,7 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
     }
     if (r == GpuOk)
         return (void *)(uintptr_t)at;
-    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, "device_full", want)
+    *err = gpu_fault_is(&d->cu, r, GFfull) ? gpu_full(d, false, want)
                                            : gpu_fault(d, r, NULL, GCMemAlloc);
     return NULL;
 }
@@ -42,13 +50,13 @@ void *gpu_mem_new(void *dev, void *host, size_t bytes, char **err)
 void gpu_mem_free(void *dev, void *devcopy)
 {
     Gpu *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (gpu_here(d, &err))
         gpu_blocks_drop(&d->blocks, (uintptr_t)devcopy);
-    free(err); /* the next call says it again */
+    dev_error_free(err); /* the next call says it again */
 }
 
-bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
+bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     if (!gpu_here(d, err))
@@ -59,14 +67,14 @@ bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
     return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
 }
 
-bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
+bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     return gpu_here(d, err) && gpu_ok(d, gpu_put(d, (uintptr_t)devcopy + at, host, n), NULL,
                                       gpu_copy_call(d, true), err);
 }
 
-bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
+bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err)
 {
     Gpu *d = dev;
     return gpu_here(d, err) && gpu_ok(d, gpu_get(d, host, (uintptr_t)devcopy + at, n), NULL,

@@ -10,6 +10,7 @@
 #include "core/tensor/show.h"
 #include "core/tensor/tensor.h"
 #include "gpu.h"
+#include "err/launch.h"
 
 enum { MaxTile = 1 << 24 /* elements of a tile that is shown */ };
 
@@ -49,7 +50,6 @@ typedef struct OutputReader OutputReader;
 struct OutputReader {
     const GpuProgram *g;
     const DevHost *host;
-    bool lost;           /* a failed assertion ends the context */
     Record *r; size_t n;
     uint32_t *count, *first; /* by site, of the thread that is looked at */
 };
@@ -284,7 +284,7 @@ static void say_all(OutputReader *q)
 }
 
 /* The assert that failed first: its record names block and thread, if it was written. */
-static char *output_assertion(const OutputReader *q, uint32_t site, uint32_t *failed_at)
+static DevError output_assertion(const OutputReader *q, uint32_t site, uint32_t *failed_at)
 {
     const Stmt *s = q->g->plan->site[site].s;
     const char *text = s->check.text && *s->check.text ? s->check.text : "device_assert failed";
@@ -294,28 +294,27 @@ static char *output_assertion(const OutputReader *q, uint32_t site, uint32_t *fa
         if (q->r[i].site != site)
             continue;
         output_blocks(q->g, &q->r[i], b);
-        return dev_error("%s@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP "%u",
-                         q->lost ? "!" : "", text, (long long)b[0], (long long)b[1],
-                         (long long)b[2], (unsigned)q->r[i].thread);
+        return dev_error(E_sim_assert, text, dev_block(b[0], b[1], b[2]), q->r[i].thread);
     }
-    return dev_error("%s@device_assert" DEV_SEP "%s" DEV_SEP "?", q->lost ? "!" : "", text);
+    return dev_error(E_device_assert, text, "?");
 }
 
-char *gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHost *host,
-                   uint32_t *failed_at)
+DevError gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHost *host,
+                      uint32_t *failed_at)
 {
-    OutputReader q = {.g = g, .host = host, .lost = lost};
+    OutputReader q = {.g = g, .host = host};
     Str s = {0};
-    char *text = NULL;
+    DevError err = DEV_NO_ERROR;
     if (!o->used && !o->failed)
-        return NULL;
+        return DEV_NO_ERROR;
     if (output_read_all(&q, o)) {
         bool ours = o->failed && o->failed <= (uint32_t)g->plan->nsite &&
                     g->plan->site[o->failed - 1].s->kind == Sassert;
         if (o->failed && !ours) /* of another program that is timed beside this one */
-            text = dev_error("%s@device_assert" DEV_SEP DEV_SEP "?", lost ? "!" : "");
+            err = dev_error(E_device_assert, "", "?");
         if (ours)
-            text = output_assertion(&q, o->failed - 1, failed_at);
+            err = output_assertion(&q, o->failed - 1, failed_at);
+        err = lost && err.is ? dev_lost(err) : err;
         say_all(&q);
     }
     if (o->dropped) /* behind the last block's */
@@ -324,5 +323,5 @@ char *gpu_out_read(const GpuProgram *g, const PlanOut *o, bool lost, const DevHo
         host->print(host->ud, INT64_MAX, s.s, s.n);
     str_free(&s);
     free(q.r);
-    return text;
+    return err;
 }

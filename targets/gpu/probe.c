@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "probe.h"
+#include "err/doctor.h"
+#include "err/gpu.h"
 
 static const char ext[] = "probe";
 
@@ -196,21 +198,19 @@ static void note_mma(Gpu *d)
     Str path = {0};
     bool whole = d->probe.good == 0;
     gpu_probe_path(d, &path);
-    gpu_note(d, dev_error("@gpu_probe_mma" DEV_SEP DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP
-                           "%s" DEV_SEP "%d", d->is.name, d->probe.bad.s, d->v->target,
-                           path.s ? path.s : "", whole ? 1 : 0));
+    gpu_note(d, dev_error_all(E_gpu_probe_mma, d->is.name, d->probe.bad.s, d->v->target,
+                              path.s ? path.s : "", whole ? 1 : 0));
     str_free(&path);
 }
 
-char *gpu_probe_use(Gpu *d)
+DevError gpu_probe_use(Gpu *d)
 {
     const GpuProbe *q = &d->probe;
     const Machine *m = d->opt.m;
     if (q->warp > 0 && q->warp != m->warp)
-        return dev_error("@gpu_lanes" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s" DEV_SEP "%d",
-                         d->is.name, q->warp, d->opt.arch, m->warp);
+        return dev_error(E_gpu_lanes, d->is.name, q->warp, d->opt.arch, m->warp);
     if (d->opt.async && q->async == 0)
-        return dev_error("@gpu_probe_async" DEV_SEP "%s" DEV_SEP "%s", d->is.name, d->v->target);
+        return dev_error(E_gpu_probe_async, d->is.name, d->v->target);
     gpu_probe_lower(&d->is.shared, q->shared);
     gpu_probe_lower(&d->is.max_threads, q->max_threads);
     gpu_probe_lower(&d->is.grid[1], q->grid[1]);
@@ -220,13 +220,12 @@ char *gpu_probe_use(Gpu *d)
     if (q->bad.n && d->opt.mma && !d->opt.mma_given)
         note_mma(d);
     if (d->opt.async && q->async < 0)
-        gpu_note(d, dev_error("@gpu_async_unproven" DEV_SEP DEV_SEP "%s" DEV_SEP "%s", d->is.name,
-                               d->v->target));
-    return NULL;
+        gpu_note(d, dev_error_all(E_gpu_async_unproven, d->is.name, d->v->target));
+    return DEV_NO_ERROR;
 }
 
 /* Names without which a kernel needs no answer about them. */
-char *gpu_probe_refuses(const Gpu *d, const char *source)
+DevError gpu_probe_refuses(const Gpu *d, const char *source)
 {
     const struct { int answer; const char *word[2], *what; } need[] = {
         {d->probe.ballot, {"__ballot_sync(", "__builtin_amdgcn_ballot_w"}, "1"},
@@ -235,7 +234,6 @@ char *gpu_probe_refuses(const Gpu *d, const char *source)
     for (size_t i = 0; i < COUNT(need); i++)
         if (need[i].answer == 0 &&
             (strstr(source, need[i].word[0]) || strstr(source, need[i].word[1])))
-            return dev_error("@gpu_probe_lanes" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s",
-                             d->is.name, need[i].what, d->v->target);
-    return NULL;
+            return dev_error(E_gpu_probe_lanes, d->is.name, need[i].what, d->v->target);
+    return DEV_NO_ERROR;
 }

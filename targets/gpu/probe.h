@@ -27,11 +27,11 @@ struct ProbeKernel { void *mod, *fn; double compile_ms, load_ms; bool refused; }
 void probe_words(const Gpu *d, const char *text, Str *out);
 
 /* probe_ask.c */
-/* NAME.why of a failed call of the run-time, or an error as struct Device has it. */
+/* NAME.why of a failed call of the run-time, or an error as text, which is taken over. */
 void probe_why(const Probe *p, const char *name, enum GpuCall call, GpuResult r);
-void probe_error(const Probe *p, const char *name, char *err);
+void probe_error(const Probe *p, const char *name, DevError err);
 /* It says that the compiler refuses the text, not that there is none. */
-bool probe_refused(const char *err);
+bool probe_refused(const DevError *err);
 /* Compiles text and finds its kernel `probe`; false: NAME.why says it. */
 bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKernel *k);
 /* One launch in the form of the device's options, and a wait.  param: addresses of values
@@ -55,6 +55,6 @@ void probe_attributes(const Probe *p);
 
 /* probe_mma.c: a program that computes n products with instruction i in g blocks, and its
  * floating point operations for one of both; NULL: *err. */
-void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err);
+void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, DevError *err);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "core/base/clock.h"
 #include "target.h"
+#include "err/launch.h"
+#include "err/gpu.h"
 
 /* Answers that are no numbers ------------------------------------------------- */
 
@@ -23,17 +25,18 @@ void probe_why(const Probe *p, const char *name, enum GpuCall call, GpuResult r)
     say_why(p, name, text);
 }
 
-void probe_error(const Probe *p, const char *name, char *err)
+void probe_error(const Probe *p, const char *name, DevError err)
 {
-    say_why(p, name, err ? err : "@memory");
-    free(err);
+    Str s = {0};
+    if (!err.is)
+        err = dev_error_all(E_memory, "more", "reached");
+    dev_error_text(&err, &s);
+    say_why(p, name, s.bad ? "@memory" : s.s);
+    str_free(&s);
+    dev_error_free(err);
 }
 
-bool probe_refused(const char *err)
-{
-    static const char row[] = "@gpu_compile" DEV_SEP;
-    return err && strncmp(err, row, sizeof row - 1) == 0;
-}
+bool probe_refused(const DevError *err) { return err->is == E_gpu_compile; }
 
 /* Kernels ------------------------------------------------------------------------ */
 
@@ -42,7 +45,7 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
     Gpu *d = p->d;
     Str all = {0};
     GpuCode code = {.cached = false};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     *k = (ProbeKernel){.mod = NULL};
     probe_words(d, text, &all);
     bool ok = !all.bad && gpu_code(d, all.s, &code, &err);
@@ -51,12 +54,12 @@ bool probe_kernel(const Probe *p, const char *name, const char *text, ProbeKerne
         double start = clock_ms();
         GpuResult r = d->cu.ModuleLoadData(&k->mod, code.code.s);
         k->load_ms = clock_ms() - start;
-        r = r == GpuOk ? d->cu.ModuleGetFunction(&k->fn, k->mod, "probe") : r;
+        r = r == GpuOk ? gpu_function(&d->cu, &k->fn, k->mod, "probe") : r;
         ok = r == GpuOk;
         if (!ok)
             probe_why(p, name, k->mod ? GCModuleGetFunction : GCModuleLoadData, r);
     } else {
-        k->refused = probe_refused(err);
+        k->refused = probe_refused(&err);
         probe_error(p, name, err);
     }
     gpu_code_free(&code);
@@ -91,6 +94,7 @@ void *probe_memory(const Probe *p, const char *name, size_t n, int fill)
     GpuAddress at = 0;
     void *host = malloc(n);
     GpuResult r = host ? p->d->cu.MemAlloc(&at, n) : 1;
+    r = gpu_given(r, at);
     if (r == GpuOk) {
         memset(host, fill, n);
         r = gpu_put(p->d, at, host, n);
@@ -124,7 +128,7 @@ const char *const gpu_questions[] = {"basic", "packed", "mma", "threads", "share
 
 void gpu_ask(const DeviceProbe *e, const Device *device, const char *options, const char *what)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     Probe p = {e, device->open(options, &err)};
     if (!p.d) {
         devprobe_error(e, err);
@@ -137,7 +141,7 @@ void gpu_ask(const DeviceProbe *e, const Device *device, const char *options, co
 }
 
 bool gpu_devprobe_keep(const Device *device, const char *options, const char *lines, Str *path,
-                 char **err)
+                 DevError *err)
 {
     Gpu *d = device->open(options, err);
     if (!d)
@@ -146,7 +150,7 @@ bool gpu_devprobe_keep(const Device *device, const char *options, const char *li
     if (ok)
         gpu_probe_path(d, path);
     else
-        *err = dev_error("@device_load" DEV_SEP "%s", d->cache.dir.s ? d->cache.dir.s : "");
+        *err = dev_error(E_device_load, d->cache.dir.s ? d->cache.dir.s : "");
     device->close(d);
     return ok;
 }
@@ -182,12 +186,12 @@ static void look_devices(const DeviceProbe *e, const Gpu *d)
 static void look_offline(const DeviceProbe *e, const GpuVendor *v, const GpuDriver *u)
 {
     GpuRtc t;
-    char *err = gpu_rtc_open(&t, v, u, "", false);
-    if (!err) {
+    DevError err = gpu_rtc_open(&t, v, u, "", false);
+    if (!err.is) {
         devprobe_is(e, "offline compiler", "%s, %s", t.name, t.tool);
         gpu_rtc_close(&t);
     }
-    free(err);
+    dev_error_free(err);
 }
 
 void gpu_look(const DeviceProbe *e, const GpuVendor *v, void *dev)
@@ -200,11 +204,11 @@ void gpu_look(const DeviceProbe *e, const GpuVendor *v, void *dev)
         look_offline(e, v, &d->cu);
         return;
     }
-    char *err = gpu_driver_open(&u, v);
-    if (!err) { /* it is not the library that is missing */
+    DevError err = gpu_driver_open(&u, v);
+    if (!err.is) { /* it is not the library that is missing */
         devprobe_is(e, "library", "%s", u.path);
         look_functions(e, &u);
     }
-    free(err);
+    dev_error_free(err);
     look_offline(e, v, &u);
 }

@@ -123,7 +123,7 @@ static void say_loop(const Mma *i, const Machine *m, Str *s)
 }
 
 /* Loads a program by its text, through a file as every program. */
-static void *probe_mma_load(Gpu *d, const Str *s, const char *name, char **err)
+static void *probe_mma_load(Gpu *d, const Str *s, const char *name, DevError *err)
 {
     Str path = {0};
     const Str *part[] = {s};
@@ -137,7 +137,7 @@ static void *probe_mma_load(Gpu *d, const Str *s, const char *name, char **err)
     return mod;
 }
 
-void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, char **err)
+void *probe_mma_loop(Gpu *d, const Mma *i, double *flops, DevError *err)
 {
     enum { Sums = 4, Threads = 256 };
     Str s = {0};
@@ -165,7 +165,7 @@ static void probe_mma_silent(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void probe_mma_unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void probe_mma_unheard(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static const DevHost quiet = {.print = probe_mma_silent, .report = probe_mma_unheard};
 
 /* The registers of all lanes from the matrices. */
@@ -184,7 +184,7 @@ static void probe_mma_fill(ProbeMmaAsked *q)
     }
 }
 
-static bool probe_mma_run(ProbeMmaAsked *q, char **err)
+static bool probe_mma_run(ProbeMmaAsked *q, DevError *err)
 {
     Gpu *d = q->p->d;
     DevArg arg[3];
@@ -287,7 +287,7 @@ static void probe_mma_judge(ProbeMmaAsked *q, bool first)
     dump(q);
 }
 
-static bool probe_mma_prepare(ProbeMmaAsked *q, char **err)
+static bool probe_mma_prepare(ProbeMmaAsked *q, DevError *err)
 {
     Gpu *d = q->p->d;
     Str s = {0};
@@ -307,7 +307,7 @@ static bool probe_mma_prepare(ProbeMmaAsked *q, char **err)
 
 static void probe_mma_ask(ProbeMmaAsked *q)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     int bad[2];
     bool ok = probe_mma_prepare(q, &err), ran = ok;
     if (ok)
@@ -323,7 +323,7 @@ static void probe_mma_ask(ProbeMmaAsked *q)
                 probe_mma_judge(q, false);
         }
     }
-    if (!ok && (ran || probe_refused(err)))
+    if (!ok && (ran || probe_refused(&err)))
         devprobe_is(q->p->e, q->name, "0");
     if (!ok)
         probe_error(q->p, q->name, err);

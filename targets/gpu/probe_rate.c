@@ -145,7 +145,7 @@ static void probe_rate_silent(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void probe_rate_unheard(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void probe_rate_unheard(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static const DevHost quiet = {.print = probe_rate_silent, .report = probe_rate_unheard};
 
 static const Mma *half_mma(const Gpu *d)
@@ -161,7 +161,7 @@ static void ask_mma(const Probe *p)
 {
     Gpu *d = p->d;
     const Mma *i = half_mma(d);
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     double flops = 0, rate = 0, ms = 0;
     uint32_t line;
     if (!i || !devprobe_begin(p->e, "mma_tflops"))
@@ -169,8 +169,8 @@ static void ask_mma(const Probe *p)
     void *mod = probe_mma_loop(d, i, &flops, &err);
     void *out = mod ? gpu_mem_new(d, NULL, 1 << 16, &err) : NULL;
     DevArg arg[3] = {{.p = out}, {.i = 1}, {.i = 2 * units(d)}};
-    for (; out && arg[1].i <= 1 << 16 && !err && ms < Enough; arg[1].i *= 4) {
-        for (int k = 0; k < Tries && !err && (k == 0 || ms < Long); k++) {
+    for (; out && arg[1].i <= 1 << 16 && !err.is && ms < Enough; arg[1].i *= 4) {
+        for (int k = 0; k < Tries && !err.is && (k == 0 || ms < Long); k++) {
             double t = 0;
             if (gpu_launch(d, mod, arg, 3, &quiet, &t, &line, &err) && (k == 0 || t < ms))
                 ms = t;
@@ -178,7 +178,7 @@ static void ask_mma(const Probe *p)
         if (ms > 0)
             rate = flops * (double)arg[1].i * (double)arg[2].i / ms * 1e-9;
     }
-    if (!out || err)
+    if (!out || err.is)
         probe_error(p, "mma_tflops", err);
     else
         devprobe_is(p->e, "mma_tflops", "%.4g", rate);

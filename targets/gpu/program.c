@@ -7,11 +7,11 @@
 #include "core/ir/walk.h"
 #include "gpu.h"
 
-static Prog *read_program(const char *path, char **err)
+static Prog *read_program(const char *path, DevError *err)
 {
     Str s = {0};
     if (!gpu_read_file(path, &s) || !s.s) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(errno));
+        *err = dev_no_file(path, errno);
         str_free(&s);
         return NULL;
     }
@@ -20,7 +20,7 @@ static Prog *read_program(const char *path, char **err)
     str_free(&s);
     if (p && p->ctx.nerror == 0 && prog_verify(p, "load"))
         return p;
-    *err = p ? dev_message(&p->ctx) : NULL;
+    *err = p ? dev_error_load(&p->ctx) : DEV_NO_ERROR;
     if (p)
         prog_free(p);
     return NULL;
@@ -147,12 +147,12 @@ static bool program_list_args(GpuProgram *g)
 
 /* Both -------------------------------------------------------------------- */
 
-bool gpu_read(GpuProgram *g, const char *path, char **err)
+bool gpu_read(GpuProgram *g, const char *path, DevError *err)
 {
     g->p = read_program(path, err);
     g->plan = g->p ? plan_new(g->p) : NULL;
     if (g->p && !g->plan)
-        *err = dev_message(&g->p->ctx);
+        *err = dev_error_load(&g->p->ctx);
     g->kernel = g->plan ? calloc((size_t)g->plan->nlaunch + 1, sizeof *g->kernel) : NULL;
     if (!g->kernel)
         return false;

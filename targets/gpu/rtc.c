@@ -63,12 +63,19 @@ static bool rtc_named(const GpuVendor *v)
     return s && *s;
 }
 
+/* 13000 of 13.0; 0, which is none, of what no version looks like. */
+static int version_of(int major, int minor)
+{
+    bool is = major >= 0 && major < 1000 && minor >= 0 && minor < 100;
+    return is ? major * 1000 + minor * 10 : 0;
+}
+
 /* Its functions and versions; false: why says what is wrong. */
 static bool rtc_ask(GpuRtc *t)
 {
     const char *missing = rtc_bind(t);
     int major = 0, minor = 0, r = missing ? 0 : t->Version(&major, &minor);
-    t->version = major * 1000 + minor * 10;
+    t->version = version_of(major, minor);
     snprintf(t->name, sizeof t->name, "%s %d.%d", t->v->rtc_name ? t->v->rtc_name : t->v->rtc,
              major, minor);
     if (missing)
@@ -77,7 +84,8 @@ static bool rtc_ask(GpuRtc *t)
         str_fmt(&t->why, "%s: %sVersion %d", t->path, t->v->rtc, r);
     if (missing || r)
         return false;
-    if (!t->NumArchs || !t->Archs || t->NumArchs(&t->narch) != 0 || t->narch > GpuRtcArchs ||
+    if (!t->NumArchs || !t->Archs || t->NumArchs(&t->narch) != 0 || t->narch < 0 ||
+        t->narch > GpuRtcArchs ||
         t->Archs(t->arch) != 0)
         t->narch = 0;
     return true;
@@ -163,8 +171,8 @@ static bool tool_version(GpuRtc *t)
         size_t n = strcspn(s, " ,\t\n");
         if (memchr(s, '.', n) && strcspn(s, "0123456789") < n) {
             snprintf(t->name, sizeof t->name, "%s %.*s", name, (int)n, s);
-            if (sscanf(s, "%d.%d", &major, &minor) == 2)
-                t->version = major * 1000 + minor * 10;
+            if (sscanf(s, "%6d.%6d", &major, &minor) == 2)
+                t->version = version_of(major, minor);
             break;
         }
         s += n;
@@ -200,20 +208,19 @@ static bool open_tool(GpuRtc *t)
     return false;
 }
 
-char *gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
-                   bool library)
+DevError gpu_rtc_open(GpuRtc *t, const GpuVendor *v, const GpuDriver *u, const char *arch,
+                      bool library)
 {
     *t = (GpuRtc){.v = v};
     if (library && open_library(t, u, arch))
-        return NULL;
+        return DEV_NO_ERROR;
     if (!(v->rtc_alone && rtc_named(v)) && open_tool(t))
-        return NULL;
-    char *err = dev_error("@%s_no_compiler" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s"
-                          DEV_SEP "%s", v->rows, v->product,
-                          library && t->why.s ? t->why.s : v->rtc,
-                          own_tool(v) ? own_tool(v) : v->offline_names[0],
-                          v->rtc_env ? v->rtc_env : v->lib_env,
-                          v->wheel ? v->wheel(u->version) : "");
+        return DEV_NO_ERROR;
+    DevError err = dev_error_row(v->rows->no_compiler, v->product,
+                                 library && t->why.s ? t->why.s : v->rtc,
+                                 own_tool(v) ? own_tool(v) : v->offline_names[0],
+                                 v->rtc_env ? v->rtc_env : v->lib_env,
+                                 v->wheel ? v->wheel(u->version) : "");
     gpu_rtc_close(t);
     return err;
 }
@@ -277,11 +284,15 @@ void gpu_compiled_free(GpuCompiled *c)
     str_free(&c->log);
 }
 
-/* Text or bytes of a program: their size by one function, they by another. */
+/* Text or bytes of a program: their size by one function, they by another.  More than this no
+ * compiler makes of a kernel. */
+static const size_t MostBytes = (size_t)1 << 30;
+enum { LogBytes = ProcOutput }; /* that are kept of what it says, as of a program's */
+
 static bool rtc_take(void *p, int (*size)(void *, size_t *), int (*get)(void *, char *), Str *out)
 {
     size_t n = 0;
-    if (size(p, &n) != 0 || n == 0)
+    if (size(p, &n) != 0 || n == 0 || n > MostBytes)
         return false;
     char *s = calloc(1, n + 1);
     bool ok = s && get(p, s) == 0;
@@ -291,18 +302,25 @@ static bool rtc_take(void *p, int (*size)(void *, size_t *), int (*get)(void *, 
     return ok && !out->bad;
 }
 
-static enum GpuOutcome broken(const GpuRtc *t, const char *why, int r, char **err)
+static enum GpuOutcome broken(const GpuRtc *t, const char *why, int r, DevError *err)
 {
-    *err = dev_error("@%s_compiler_broken" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", t->v->rows,
-                     t->tool ? t->tool : t->path, r, why);
+    *err = dev_error_row(t->v->rows->compiler_broken, t->tool ? t->tool : t->path, r, why);
     return RTCbroken;
 }
 
-static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, char **err)
+static enum GpuOutcome call_broken(const GpuRtc *t, const char *call, int r, DevError *err)
 {
     char why[96];
     snprintf(why, sizeof why, "%s%s: %d", t->v->rtc, call, r);
     return broken(t, why, r, err);
+}
+
+/* It says that it compiled the text. */
+static enum GpuOutcome no_code(const GpuRtc *t, DevError *err)
+{
+    char why[96];
+    snprintf(why, sizeof why, "%s%s: 0 bytes", t->v->rtc, t->v->getter[1][0]);
+    return broken(t, why, 0, err);
 }
 
 /* What the compiler says of registers can be asked of newer libraries alone: those of the last
@@ -317,7 +335,7 @@ static int compile_program(const GpuRtc *t, void *p, RtcWords *w, int needed)
 }
 
 static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHole *hole,
-                                  GpuCompiled *out, char **err)
+                                  GpuCompiled *out, DevError *err)
 {
     RtcWords w = {.n = 0};
     char name[64];
@@ -329,27 +347,32 @@ static enum GpuOutcome by_library(const GpuRtc *t, const char *text, const RtcHo
         fill_words(&w, t->v->rtc_more, hole);
     all = w.n;
     int r = w.bad ? 0 : t->Create(&p, text, name, 0, NULL, NULL);
+    r = gpu_given(r, w.bad || p);
     if (w.bad || r) {
         free_words(&w, 0);
-        return w.bad ? RTCbroken : call_broken(t, "CreateProgram", r, err);
+        return w.bad ? RTCbroken : call_broken(t, "CreateProgram", gpu_error_number(r), err);
     }
     r = compile_program(t, p, &w, needed);
     w.n = all;
     free_words(&w, 0);
     rtc_take(p, t->LogSize, t->Log, &out->log);
+    if (out->log.n > LogBytes)
+        out->log.s[out->log.n = LogBytes] = '\0';
     if (out->log.n && !out->log.s[out->log.n - 1]) /* the size counts a 0 behind it */
         out->log.n--;
     enum GpuOutcome is = r == 0 ? RTCmade : r == GpuRtcRefused ? RTCrefused : RTCbroken;
     bool got = is == RTCmade && rtc_take(p, out->assembly ? t->assembly.size : t->code.size,
                                          out->assembly ? t->assembly.get : t->code.get, &out->code);
-    if (is == RTCbroken || (is == RTCmade && !got))
-        is = call_broken(t, r ? "CompileProgram" : t->v->getter[1][0], r, err);
+    if (is == RTCbroken)
+        call_broken(t, "CompileProgram", r, err);
+    else if (is == RTCmade && !got)
+        is = no_code(t, err);
     t->Destroy(&p);
     return is;
 }
 
 static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char *made,
-                                GpuCompiled *out, char **err)
+                                GpuCompiled *out, DevError *err)
 {
     RtcWords w = {.word = {t->tool}, .n = 1};
     fill_words(&w, t->v->offline_argv, hole);
@@ -367,7 +390,7 @@ static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char
     if (is == RTCmade && !(gpu_read_file(made, &out->code) && out->code.n))
         is = RTCbroken;
     if (is == RTCbroken && p.interrupted)
-        *err = dev_error("@build_interrupted");
+        *err = dev_error(E_build_interrupted);
     else if (is == RTCbroken && !w.bad)
         broken(t, ran ? why : strerror(e), p.status, err);
     str_free(&p.out);
@@ -378,7 +401,7 @@ static enum GpuOutcome run_tool(const GpuRtc *t, const RtcHole *hole, const char
 enum { HoleIn, HoleOut, HoleArch, HoleFast, HoleForm, Holes };
 
 static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole, const Cache *k,
-                               GpuCompiled *out, char **err)
+                               GpuCompiled *out, DevError *err)
 {
     Str in = {0}, made = {0};
     union { const char *c; char *v; } bytes = {.c = text}; /* only read */
@@ -392,7 +415,7 @@ static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole,
     if (in.bad || made.bad)
         ;
     else if (!gpu_write_file(in.s, part, 1))
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", in.s, strerror(errno));
+        *err = dev_no_file(in.s, errno);
     else
         is = run_tool(t, hole, made.s, out, err);
     if (in.s)
@@ -405,7 +428,7 @@ static enum GpuOutcome by_tool(const GpuRtc *t, const char *text, RtcHole *hole,
 }
 
 enum GpuOutcome gpu_compile(const GpuRtc *t, const char *text, const GpuOptions *o,
-                            const Cache *k, bool assembly, GpuCompiled *out, char **err)
+                            const Cache *k, bool assembly, GpuCompiled *out, DevError *err)
 {
     const GpuVendor *v = t->v;
     double start = clock_ms();

@@ -10,16 +10,29 @@ static PlanOut *side_mapped(Gpu *d)
     void *p = NULL;
     if (!u->HostGetDevicePointer || !u->MemFreeHost || !(u->MemHostAlloc || u->MallocHost))
         return NULL;
-    if ((u->MemHostAlloc ? u->MemHostAlloc(&p, GpuOutBytes, GpuHostPortable | GpuHostMapped)
-                         : u->MallocHost(&p, GpuOutBytes)) != GpuOk)
+    if (gpu_pinned(u, &p, GpuOutBytes, GpuHostPortable | GpuHostMapped) != GpuOk)
         return NULL;
-    if (u->HostGetDevicePointer(&d->out_at, p, 0) == GpuOk)
+    d->out_at = 0;
+    if (u->HostGetDevicePointer(&d->out_at, p, 0) == GpuOk && d->out_at)
         return p;
     u->MemFreeHost(p);
     return NULL;
 }
 
-bool gpu_out_open(Gpu *d, char **err)
+void gpu_out_close(Gpu *d)
+{
+    if (!d->out)
+        return;
+    if (d->out_mapped) {
+        d->cu.MemFreeHost(d->out);
+    } else {
+        d->cu.MemFree(d->out_at);
+        free(d->out);
+    }
+    d->out = NULL;
+}
+
+bool gpu_out_open(Gpu *d, DevError *err)
 {
     if (d->out)
         return true;
@@ -36,21 +49,11 @@ bool gpu_out_open(Gpu *d, char **err)
         }
     }
     gpu_out_init(d->out);
-    return d->out_mapped || gpu_ok(d, gpu_put(d, d->out_at, d->out, GpuOutBytes), NULL,
-                                   gpu_copy_call(d, true), err);
-}
-
-void gpu_out_close(Gpu *d)
-{
-    if (!d->out)
-        return;
-    if (d->out_mapped) {
-        d->cu.MemFreeHost(d->out);
-    } else {
-        d->cu.MemFree(d->out_at);
-        free(d->out);
-    }
-    d->out = NULL;
+    if (d->out_mapped || gpu_ok(d, gpu_put(d, d->out_at, d->out, GpuOutBytes), NULL,
+                                gpu_copy_call(d, true), err))
+        return true;
+    gpu_out_close(d); /* the next one begins with what no kernel may find */
+    return false;
 }
 
 /* Bytes of the records that a run wrote. */
@@ -60,7 +63,7 @@ static size_t side_written(const PlanOut *o)
 }
 
 /* The head, and the records of the run before. */
-bool gpu_out_start(Gpu *d, char **err)
+bool gpu_out_start(Gpu *d, DevError *err)
 {
     size_t bytes = sizeof *d->out + side_written(d->out);
     gpu_out_clear(d->out);

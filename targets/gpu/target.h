@@ -9,11 +9,11 @@ extern const char *const gpu_questions[];
 void gpu_look(const DeviceProbe *e, const GpuVendor *v, void *dev);
 void gpu_ask(const DeviceProbe *e, const Device *device, const char *options, const char *what);
 bool gpu_devprobe_keep(const Device *device, const char *options, const char *lines, Str *path,
-                       char **err);
+                       DevError *err);
 
 /* vendor_device.  aborted: Device.aborts. */
 #define GPU_DEVICE(vendor, aborted) \
-    static void *open_it(const char *options, char **err) \
+    static void *open_it(const char *options, DevError *err) \
     { return gpu_open(&vendor##_vendor, options, err); } \
     const Device vendor##_device = { \
         .open = open_it,          .close = gpu_close,       .load = gpu_load, \
@@ -42,7 +42,7 @@ bool gpu_devprobe_keep(const Device *device, const char *options, const char *li
     {                                                                                              \
         gpu_ask(e, &vendor##_device, options, what);                                               \
     }                                                                                              \
-    static bool keep(const char *options, const char *lines, Str *path, char **err)                \
+    static bool keep(const char *options, const char *lines, Str *path, DevError *err)             \
     {                                                                                              \
         return gpu_devprobe_keep(&vendor##_device, options, lines, path, err);                     \
     }                                                                                              \

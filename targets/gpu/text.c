@@ -4,21 +4,21 @@
 
 #include "device.h"
 
-bool gpu_keep_text(Gpu *d, const char *ext, const Str *s, Str *path, char **err)
+bool gpu_keep_text(Gpu *d, const char *ext, const Str *s, Str *path, DevError *err)
 {
     if (gpu_keep(&d->cache, ext, s->s ? s->s : "", s->n, path))
         return true;
-    *err = dev_error("@device_load" DEV_SEP "%s: %s", d->cache.dir.s, strerror(errno));
+    *err = dev_no_file(d->cache.dir.s, errno);
     return false;
 }
 
-bool gpu_no_text(const char *what, char **err)
+bool gpu_no_text(const char *what, DevError *err)
 {
-    *err = dev_error("@text_none" DEV_SEP "%s", what);
+    *err = dev_no_text(what);
     return false;
 }
 
-bool gpu_text(void *dev, void *mod, const char *what, Str *path, char **err)
+bool gpu_text(void *dev, void *mod, const char *what, Str *path, DevError *err)
 {
     Gpu *d = dev;
     const GpuModule *m = mod;

@@ -109,11 +109,34 @@ struct GpuFault {
     int from, to;           /* numbers; 0 of those that go by name */
     const char *name;
     enum GpuFaultKind kind;
-    const char *row;        /* of the tables of messages; of GFlost: at the driver's start */
+    DevRow1 row;            /* the message; of GFlost: at the driver's start */
     bool busy;              /* opening the context: somebody else has the device */
 };
 /* faults.c: of HIP's interface; `from` is -1 behind the last. */
 extern const GpuFault gpu_runtime_faults[];
+
+/* Messages that vendors have of their own: E_cuda_no_library, E_gpu_no_library ..  The last three
+ * are of CUDA's interface alone (GPUdriver). */
+typedef struct GpuRows GpuRows;
+struct GpuRows {
+    DevRow2 no_ordinal;
+    DevRow3 old_chip, wrong_arch, compiler_broken;
+    DevRow4 no_library, no_device, threads, lost;
+    DevRow5 old_library, init, no_compiler, failed;
+    DevRow3 busy, newer_code, resources;
+};
+#define GPU_ROWS(name) \
+    .no_library = DEV_ROW(4, E_##name##_no_library), \
+    .old_library = DEV_ROW(5, E_##name##_old_library), \
+    .no_device = DEV_ROW(4, E_##name##_no_device), .init = DEV_ROW(5, E_##name##_init), \
+    .no_ordinal = DEV_ROW(2, E_##name##_no_ordinal), \
+    .old_chip = DEV_ROW(3, E_##name##_old_chip), \
+    .wrong_arch = DEV_ROW(3, E_##name##_wrong_arch), \
+    .no_compiler = DEV_ROW(5, E_##name##_no_compiler), \
+    .compiler_broken = DEV_ROW(3, E_##name##_compiler_broken), \
+    .threads = DEV_ROW(4, E_##name##_threads), .lost = DEV_ROW(4, E_##name##_lost), \
+    .failed = DEV_ROW(5, E_##name##_failed)
+extern const GpuRows gpu_runtime_rows; /* faults.c: of HIP's interface */
 
 /* A number that the driver is asked for, and where the answer goes. */
 struct GpuAttribute { int number; size_t at; };
@@ -126,14 +149,14 @@ void gpu_clang_figures(void *figures, const char *line); /* code.c: clang's rema
 struct GpuMaps {
     bool (*bind)(struct GpuModule *m);                 /* of a fresh module: m->map, malloc'd */
     void *(*at)(void *module, int i);                  /* where map i stands */
-    bool (*take)(struct Gpu *d, struct GpuModule *m, char **err); /* for new arguments */
+    bool (*take)(struct Gpu *d, struct GpuModule *m, DevError *err); /* for new arguments */
 };
 
 /* Routines of a vendor's library as modules, to measure against. */
 struct GpuRoutines {
-    void *(*load)(struct Gpu *d, const char *spec, char **err);
+    void *(*load)(struct Gpu *d, const char *spec, DevError *err);
     void (*unload)(struct Gpu *d, void *routine);
-    bool (*enqueue)(struct Gpu *d, void *routine, const DevArg *arg, int narg, char **err);
+    bool (*enqueue)(struct Gpu *d, void *routine, const DevArg *arg, int narg, DevError *err);
     void (*facts)(const void *routine, Str *out);
 };
 
@@ -145,7 +168,7 @@ struct GpuVendor {
     const char *prefix, *rtc;    /* of entry points: "cu" "nvrtc", "hip" "hiprtc", "mc" "mcrtc" */
     const char *product;         /* for messages: "CUDA" "ROCm" "MACA" */
     const char *unnamed;         /* stands for an error that has no name */
-    const char *rows;            /* messages that are the vendor's: "cuda" for cuda_no_library .. */
+    const GpuRows *rows;
     const Dialect *dialect;
     const GpuArch *arch; int narch;
     bool chips;                  /* they differ in their code: an unknown one is refused */
@@ -205,8 +228,8 @@ struct GpuVendor {
     const char *words_of_probes; /* MT_TID, MT_BARRIER() ..; NULL: nothing is asked (probe.h) */
 
     /* The rest may be NULL. */
-    char *(*ask)(struct Gpu *d);             /* what is beside the attributes */
-    char *(*fit)(struct Gpu *d);             /* the chip's own -arch; else by the names of chips */
+    DevError (*ask)(struct Gpu *d);          /* what is beside the attributes */
+    DevError (*fit)(struct Gpu *d);          /* the chip's own -arch; else by the names of chips */
     void (*opened)(struct Gpu *d), (*closed)(struct Gpu *d);
     void (*describe)(struct Gpu *d, Str *out), (*rates)(struct Gpu *d, Str *out);
     double (*mhz)(const struct Gpu *d);      /* of the multiprocessors, now; 0: unknown */
@@ -217,7 +240,7 @@ struct GpuVendor {
     bool (*target_of)(const struct GpuRtc *t, const char *arch, char out[24]);
     const char *(*wheel)(int driver);        /* version of the package that has the compiler */
     bool (*text)(struct Gpu *d, const struct GpuModule *m, const char *what, Str *path,
-                 char **err);
+                 DevError *err);
     const GpuMaps *maps;
     const GpuRoutines *routines;
 };

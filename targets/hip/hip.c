@@ -1,8 +1,9 @@
 /* targets/hip/hip.c: the hip target: HIP C++, compiled by hiprtc, run by an AMD GPU. */
 #include "../gpu/target.h"
 #include "hip.h"
+#include "err/gpu.h"
 
-GPU_DEVICE(hip, "gpu_aborted");
+GPU_DEVICE(hip, E_gpu_aborted);
 GPU_EXAM(hip);
 const Target hip_target = {
     GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .devprobe = &devprobe

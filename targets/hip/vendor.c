@@ -72,7 +72,7 @@ static const GpuAttribute hip_function_attributes[] = { /* hipFunction_attribute
 
 /* The chip's name among the properties, whose layout is not that of every version: the
  * text that begins with "gfx". */
-static char *hip_chip(Gpu *d)
+static DevError hip_chip(Gpu *d)
 {
     enum { Bytes = 8192 }; /* more than any version's */
     char *p = d->cu.GetDeviceProperties ? calloc(1, Bytes) : NULL;
@@ -81,7 +81,7 @@ static char *hip_chip(Gpu *d)
             if (memcmp(p + i, "gfx", 3) == 0 && strspn(p + i + 3, "0123456789abcdef") >= 3)
                 snprintf(d->is.chip, sizeof d->is.chip, "%.*s", (int)strcspn(p + i, ":"), p + i);
     free(p);
-    return NULL;
+    return DEV_NO_ERROR;
 }
 
 /* What the kernels of probes are written in, see probe.h. */
@@ -102,7 +102,7 @@ static const char hip_words[] =
 
 const GpuVendor hip_vendor = {
     .target = "hip", .api = GPUruntime, .prefix = "hip", .rtc = "hiprtc", .product = "ROCm",
-    .unnamed = "hip", .rows = "gpu", .dialect = &hip_dialect, .words = gpu_words,
+    .unnamed = "hip", .rows = &gpu_runtime_rows, .dialect = &hip_dialect, .words = gpu_words,
     .nwords = gpu_nwords,
     .arch = hip_arch, .narch = (int)COUNT(hip_arch), .chips = true,
     .lib_env = "MOONTILE_HIP_LIB", .names = hip_names,

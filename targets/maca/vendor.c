@@ -46,7 +46,7 @@ static const char maca_words[] =
  * first are left alone, the second are taken to be HIP's and used where -packed=on asks. */
 const GpuVendor maca_vendor = {
     .target = "maca", .api = GPUruntime, .prefix = "mc", .rtc = "mcrtc", .product = "MACA",
-    .unnamed = "mc", .rows = "gpu", .dialect = &maca_dialect, .words = gpu_words,
+    .unnamed = "mc", .rows = &gpu_runtime_rows, .dialect = &maca_dialect, .words = gpu_words,
     .nwords = gpu_nwords,
     .arch = maca_arch, .narch = (int)COUNT(maca_arch),
     .lib_env = "MOONTILE_MACA_LIB", .names = maca_names,

@@ -1,5 +1,6 @@
 /* targets/remote/answer.c: see answer.h. */
 #include "answer.h"
+#include "err/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +17,11 @@ static void quote(char to[Quoted + 1], const char *s, size_t n)
     to[k] = '\0';
 }
 
-char *said_wrong(const char *host, const char *wanted, const char *s, size_t n)
+DevError said_wrong(const char *host, const char *wanted, const char *s, size_t n)
 {
     char got[Quoted + 1];
     quote(got, s ? s : "", s ? n : 0);
-    return dev_error("@remote_answer" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", host, wanted, got);
-}
-
-char *said_wrong_both(const char *host, const char *both)
-{
-    return dev_error("@remote_answer" DEV_SEP "%s" DEV_SEP "%s", host, both);
+    return dev_error(E_remote_answer, host, wanted, got);
 }
 
 /* Reading --------------------------------------------------------------------- */
@@ -72,66 +68,65 @@ Message said_message(const json_t *o)
 
 /* Handing on ---------------------------------------------------------------------- */
 
-/* One field of a device's message: no separator and no line's end in it. */
-static void put_field(Str *out, const char *s)
+static bool take_message(const json_t *o, DevMessage *m)
 {
-    str_puts(out, DEV_SEP);
-    for (; s && *s; s++)
-        str_add(out, *s == *DEV_SEP || *s == '\n' || *s == '\r' ? " " : s, 1);
-}
-
-static bool put_message(const json_t *o, Str *out)
-{
-    const char *id = said_text(o, "id"), *file = said_text(o, "file");
+    const char *id = said_text(o, "id");
     const json_t *args = json_object_get(o, "args");
     int64_t line = 0, col = 0;
-    char at[64];
-    if (!id || err_by_id(id) == E_none)
-        return false;
+    *m = (DevMessage){.is = id ? err_by_id(id) : E_none};
     said_int(o, "line", 0, UINT32_MAX, &line);
     said_int(o, "col", 0, UINT16_MAX, &col);
-    snprintf(at, sizeof at, ":%lld:%lld", (long long)line, (long long)col);
-    str_fmt(out, "@%s", id);
-    put_field(out, line && file ? file : "");
-    str_puts(out, line ? at : "");
-    for (size_t i = 0; i < json_array_size(args) && i < DiagArgs; i++)
-        put_field(out, json_string_value(json_array_get(args, i)));
-    return true;
+    m->line = (uint32_t)line;
+    m->col = line ? (uint16_t)col : 0;
+    m->file = line ? said_text(o, "file") : NULL;
+    for (size_t i = 0; i < json_array_size(args) && i < DiagArgs; i++) {
+        const char *a = json_string_value(json_array_get(args, i));
+        m->arg[i] = a ? a : "";
+    }
+    return m->is != E_none;
 }
 
-bool said_report(const Message *m, Str *out)
+DevMessage *said_report(const Message *m)
 {
     const json_t *notes = json_object_get(m->o, "notes");
-    if (!m->o || !put_message(m->o, out))
-        return false;
-    for (size_t i = 0; i < json_array_size(notes); i++) {
-        size_t was = out->n;
-        str_puts(out, "\n");
-        if (!put_message(json_array_get(notes, i), out) && !out->bad)
-            out->s[out->n = was] = '\0';
+    size_t n = 1;
+    DevMessage *list = m->o ? calloc(json_array_size(notes) + 1, sizeof *list) : NULL;
+    if (!list || !take_message(m->o, &list[0])) {
+        free(list);
+        return NULL;
     }
-    return !out->bad;
+    for (size_t i = 0; i < json_array_size(notes); i++)
+        if (take_message(json_array_get(notes, i), &list[n])) {
+            list[n - 1].note = &list[n];
+            n++;
+        }
+    return list;
 }
 
-char *said_device(const Message *m)
+/* e with each of its arguments on one line. */
+static DevError one_line(DevError e)
 {
-    Str s = {0};
-    Err e = err_by_id(m->id);
-    if (e == E_none || e == E_bug)
-        return NULL;
-    str_fmt(&s, "@%s", m->id);
-    for (int i = 1; i < m->narg; i++)
-        put_field(&s, m->arg[i]);
-    if (s.bad)
-        str_free(&s);
-    return s.s;
+    char *s = e.text;
+    for (int i = 0; i < e.narg; i++, s++)
+        for (; *s; s++)
+            if (*s == '\n' || *s == '\r')
+                *s = ' ';
+    return e;
+}
+
+DevError said_device(const Message *m)
+{
+    Err is = err_by_id(m->id);
+    int n = m->narg ? m->narg - 1 : 0;
+    return is == E_none || is == E_bug ? DEV_NO_ERROR
+                                       : one_line(dev_error_list(is, false, m->arg + 1, n));
 }
 
 /* Refusals ------------------------------------------------------------------------- */
 
 /* Why a session is gone: see serve_session_gone in the protocol.  The number of the reason
  * travels as three choices of the row. */
-static char *session_gone(const char *host, const Message *m)
+static DevError session_gone(const char *host, const Message *m)
 {
     static const char *const why[] = {"idle", "away", "unknown", "replaced", "crashed", "revoked",
                                       "late", "stopped"};
@@ -142,48 +137,37 @@ static char *session_gone(const char *host, const Message *m)
     while (k < COUNT(why) && strcmp(said, why[k]) != 0)
         k++;
     k = k < COUNT(why) ? k : 2;
-    return dev_error("!?@remote_gone" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%d", host,
-                     !(k & 4), !(k & 2), !(k & 1));
+    return dev_unbegun(dev_error(E_remote_gone, host, !(k & 4), !(k & 2), !(k & 1)));
 }
 
 /* A row of this build as it is; of another build, what it says in both languages. */
-static char *as_said(const char *host, const Message *m)
+static DevError as_said(const char *host, const Message *m)
 {
     const json_t *text = json_object_get(m->o, "text");
     const char *en = said_text(text, "en"), *zh = said_text(text, "zh");
-    Str s = {0};
-    if (err_by_id(m->id) != E_none) {
-        str_fmt(&s, "@=%s", m->id);
-        for (int i = 0; i < m->narg; i++)
-            put_field(&s, m->arg[i]);
-    } else {
-        str_fmt(&s, "@remote_refused" DEV_SEP "%s", host);
-        put_field(&s, en ? en : m->id);
-        put_field(&s, zh ? zh : m->id);
-        put_field(&s, "1");
-    }
-    if (s.bad)
-        str_free(&s);
-    return s.s;
+    Err is = err_by_id(m->id);
+    return one_line(is != E_none ? dev_error_list(is, true, m->arg, m->narg)
+                                 : dev_error(E_remote_refused, host, en ? en : m->id,
+                                             zh ? zh : m->id, 1));
 }
 
-static char *no_message(const char *host, long status, const char *s, size_t n)
+static DevError no_message(const char *host, long status, const char *s, size_t n)
 {
     char line[Quoted + 1];
     quote(line, s, n);
-    return dev_error("@remote_answer" DEV_SEP "%s" DEV_SEP "HTTP 2xx" DEV_SEP "HTTP %ld%s%s", host,
-                     status, line[0] ? ": " : "", line);
+    return dev_error(E_remote_answer, host, "HTTP 2xx",
+                     dev_text("HTTP %ld%s%s", status, line[0] ? ": " : "", line));
 }
 
-char *said_refused(const char *host, long status, const char *s, size_t n, bool had_token)
+DevError said_refused(const char *host, long status, const char *s, size_t n, bool had_token)
 {
     json_t *o = said_object(s, n);
     Message m = said_message(o);
-    char *err;
+    DevError err;
     if (!m.o || !m.id[0])
         err = no_message(host, status, s ? s : "", n);
     else if (status == 401)
-        err = dev_error("@remote_token" DEV_SEP "%s" DEV_SEP "%d", host, !had_token);
+        err = dev_error(E_remote_token, host, !had_token);
     else if (strcmp(m.id, "serve_session_gone") == 0)
         err = session_gone(host, &m);
     else

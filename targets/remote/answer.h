@@ -6,12 +6,10 @@
 
 #include "core/device/worker.h"
 
-/* An answer that does not read: what should be there, and s[0 .. n), what is there.  both:
- * the two with DEV_SEP between. */
-char *said_wrong(const char *host, const char *wanted, const char *s, size_t n);
-char *said_wrong_both(const char *host, const char *both);
+/* An answer that does not read: what should be there, and s[0 .. n), what is there. */
+DevError said_wrong(const char *host, const char *wanted, const char *s, size_t n);
 /* What an answer that is not 2xx means. */
-char *said_refused(const char *host, long status, const char *s, size_t n, bool had_token);
+DevError said_refused(const char *host, long status, const char *s, size_t n, bool had_token);
 
 /* A JSON object, or NULL.  The caller's to free: json_decref(). */
 json_t *said_object(const char *s, size_t n);
@@ -24,10 +22,10 @@ const char *said_text(const json_t *o, const char *key);
 typedef struct Message Message;
 struct Message { const char *id; const char *arg[DiagArgs]; int narg; const json_t *o; };
 Message said_message(const json_t *o);
-/* The MESSAGE m as DevHost.report takes it, notes and all; false: its id is not of this build. */
-bool said_report(const Message *m, Str *out);
-/* The error of m, which the device of the server said: "@id" and the arguments behind the
- * name; NULL: the id is not of this build. */
-char *said_device(const Message *m);
+/* The MESSAGE m as DevHost.report takes it, notes and all: a malloc'd list whose texts are m's.
+ * NULL: its id is not of this build, or no memory. */
+DevMessage *said_report(const Message *m);
+/* The error of m, which the device of the server said; none: the id is not of this build. */
+DevError said_device(const Message *m);
 
 #endif

@@ -22,7 +22,7 @@ static json_t *rbench_kernels(const DevBench *b)
 }
 
 /* All sets, the first-th one first. */
-static json_t *sets(const Remote *d, const DevBench *b, int first, char **err)
+static json_t *sets(const Remote *d, const DevBench *b, int first, DevError *err)
 {
     json_t *all = json_array();
     for (int s = 0; all && s < b->nsets; s++) {
@@ -45,7 +45,7 @@ static json_t *sets(const Remote *d, const DevBench *b, int first, char **err)
 
 /* Rounds [first, first + n): their times to where they belong. */
 static bool rbench_piece(Remote *d, const DevBench *b, const DevHost *host, int first, int n,
-                         char **err)
+                         DevError *err)
 {
     double *ms = calloc((size_t)(b->n + 1) * (size_t)n, sizeof *ms);
     json_t *list = ms ? sets(d, b, first % b->nsets, err) : NULL;
@@ -94,7 +94,7 @@ static int rbench_rounds_at(const Remote *d, const DevBench *b, int first, doubl
     return most < left ? most : left;
 }
 
-bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
+bool remote_bench(void *dev, const DevBench *b, const DevHost *host, DevError *err)
 {
     Remote *d = dev;
     double each = 0;

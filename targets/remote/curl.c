@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/device/worker.h"
+#include "err/remote.h"
 
 /* One library by the names that systems give it, by what does its TLS. */
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"};
@@ -19,7 +20,7 @@ static bool curl_symbol(void *lib, const char *name, void *to, size_t n)
     return p;
 }
 
-char *curl_open(Curl *c)
+DevError curl_open(Curl *c)
 {
     const char *lacks = NULL;
     const char *own = getenv("MOONTILE_CURL_LIB");
@@ -27,8 +28,8 @@ char *curl_open(Curl *c)
     for (size_t i = 0; i < COUNT(names) && !c->handle && !(own && *own); i++)
         c->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!c->handle)
-        return dev_error("@remote_library" DEV_SEP "%s%s", own && *own ? own : "",
-                         own && *own ? "" : "libcurl.so.4, libcurl-gnutls.so.4, libcurl-nss.so.4");
+        return dev_error(E_remote_library, own && *own ? own : "libcurl.so.4, libcurl-gnutls.so.4, "
+                                                               "libcurl-nss.so.4");
 #define X(name, result, parameters) \
     if (!curl_symbol(c->handle, "curl_" #name, &c->name, sizeof c->name)) \
         lacks = "curl_" #name;
@@ -36,5 +37,5 @@ char *curl_open(Curl *c)
 #undef X
     if (!lacks && c->global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         lacks = "curl_global_init";
-    return lacks ? dev_error("@remote_library" DEV_SEP "%s", lacks) : NULL;
+    return lacks ? dev_error(E_remote_library, lacks) : DEV_NO_ERROR;
 }

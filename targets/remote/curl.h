@@ -5,7 +5,7 @@
 
 #include <curl/curl.h>
 
-#include "core/base/base.h"
+#include "core/device/error.h"
 
 /* X(name behind "curl_", result, parameters) */
 #define CURL_CALLS(X) \
@@ -34,7 +34,6 @@ struct Curl {
 #undef X
 };
 
-/* NULL, or a malloc'd error as struct Device has it.  The library stays loaded. */
-char *curl_open(Curl *c);
+DevError curl_open(Curl *c); /* the library stays loaded */
 
 #endif

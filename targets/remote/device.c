@@ -4,6 +4,7 @@
  * that what is waited for can be shown and given up, and a server that is not there says
  * so again at every call instead of ending the worker. */
 #include "device.h"
+#include "err/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,14 +32,14 @@ bool remote_path(const Remote *d, Call *c, const char *fmt, ...)
     return k >= 0 && (size_t)(n + k) < sizeof c->path;
 }
 
-json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **err)
+json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, DevError *err)
 {
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     json_t *o = NULL;
     bool had = body;
     json_decref(body);
     if (had && !text) {
-        *err = NULL;
+        *err = DEV_NO_ERROR;
         return NULL;
     }
     c->method = had ? "POST" : "GET";
@@ -48,7 +49,7 @@ json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **er
     c->nbody = text ? strlen(text) : 0;
     c->patience = c->patience > 0 ? c->patience : remote_patience(d);
     *err = http_call(&d->http, c);
-    if (!*err && !(o = said_object(c->text.s, c->text.n)))
+    if (!err->is && !(o = said_object(c->text.s, c->text.n)))
         *err = said_wrong(d->opt.host, "{..}", c->text.s, c->text.n);
     free(text);
     return o;
@@ -57,7 +58,7 @@ json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **er
 /* The session ------------------------------------------------------------------------- */
 
 /* Chooses the target there: the first of these that has a device, else any that has. */
-static bool choose_there(Remote *d, const json_t *list, char **err)
+static bool choose_there(Remote *d, const json_t *list, DevError *err)
 {
     static const char *const best[] = {"cuda", "maca", "hip", "cpu"};
     const char *found = NULL;
@@ -82,13 +83,13 @@ static bool choose_there(Remote *d, const json_t *list, char **err)
     if (found && strlen(found) < sizeof d->opt.on)
         snprintf(d->opt.on, sizeof d->opt.on, "%s", found);
     else
-        *err = dev_error("@remote_none" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP "%s", d->opt.host,
-                         d->opt.on[0] ? d->opt.on : "auto", known.s ? known.s : "-");
+        *err = dev_error(E_remote_none, d->opt.host, d->opt.on[0] ? d->opt.on : "auto",
+                         known.s ? known.s : "-");
     str_free(&known);
     return found;
 }
 
-static bool hello(Remote *d, char **err)
+static bool hello(Remote *d, DevError *err)
 {
     Call c = {.patience = Patience};
     json_t *o = remote_ask(d, "/v1/hello", NULL, &c, err);
@@ -97,8 +98,7 @@ static bool hello(Remote *d, char **err)
     if (o && !said_int(o, "protocol", 0, INT32_MAX, &version))
         *err = said_wrong(d->opt.host, "{\"protocol\": ..}", c.text.s, c.text.n);
     else if (o && version != Protocol)
-        *err = dev_error("@remote_protocol" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%s",
-                         d->opt.host, (int)version, Protocol,
+        *err = dev_error(E_remote_protocol, d->opt.host, version, Protocol,
                          said_text(o, "moontile") ? said_text(o, "moontile") : "?");
     else if (o)
         ok = choose_there(d, json_object_get(o, "targets"), err);
@@ -131,19 +131,19 @@ static bool take_session(Remote *d, const json_t *o)
 }
 
 /* A 422 to the wish for a session: the error of the device there. */
-static void device_error(const Call *c, char **err)
+static void device_error(const Call *c, DevError *err)
 {
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
     Message m = said_message(o);
-    char *own = m.o ? said_device(&m) : NULL;
-    if (own) {
-        free(*err);
+    DevError own = m.o ? said_device(&m) : DEV_NO_ERROR;
+    if (own.is) {
+        dev_error_free(*err);
         *err = own;
     }
     json_decref(o);
 }
 
-static bool new_session(Remote *d, char **err)
+static bool new_session(Remote *d, DevError *err)
 {
     char name[64] = "", spec[64];
     Str target = {0};
@@ -166,13 +166,13 @@ static bool new_session(Remote *d, char **err)
     return ok;
 }
 
-bool remote_session(Remote *d, char **err)
+bool remote_session(Remote *d, DevError *err)
 {
     if (d->session[0])
         return true;
     if (!d->open) {
         *err = http_open(&d->http, &d->opt);
-        if (*err) {
+        if (err->is) {
             http_close(&d->http);
             return false;
         }
@@ -197,14 +197,14 @@ static void remote_close(void *dev)
     free(d);
 }
 
-static void *remote_open(const char *options, char **err)
+static void *remote_open(const char *options, DevError *err)
 {
     Remote *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->next = (uintptr_t)1 << 32;
     *err = remote_options(options, &d->opt);
-    if (!*err)
+    if (!err->is)
         return d;
     remote_close(d);
     return NULL;
@@ -223,18 +223,18 @@ static void remote_leave(void *dev)
     if (!d->session[0] || !remote_path(d, &c, "%s", ""))
         return;
     d->http.host = NULL;
-    free(http_call(&d->http, &c)); /* who is not there closes it by itself */
+    dev_error_free(http_call(&d->http, &c)); /* who is not there closes it by itself */
     str_free(&c.text);
 }
 
 static void remote_warm(void *dev)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     remote_session(dev, &err);
-    free(err); /* who asks for something hears it */
+    dev_error_free(err); /* who asks for something hears it */
 }
 
-static bool remote_complete(void *dev, Str *options, char **err)
+static bool remote_complete(void *dev, Str *options, DevError *err)
 {
     Remote *d = dev;
     if (!remote_session(d, err))
@@ -248,10 +248,10 @@ static bool remote_complete(void *dev, Str *options, char **err)
 static void remote_describe(void *dev, Str *out)
 {
     Remote *d = dev;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (!remote_session(d, &err)) {
         str_fmt(out, "server: %s\n", d->opt.url);
-        free(err);
+        dev_error_free(err);
         return;
     }
     str_fmt(out, "server: %s\non: %s\n", d->opt.url, d->opt.on);

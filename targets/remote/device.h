@@ -71,32 +71,32 @@ struct Remote {
 struct RemoteModule { int64_t id; char *facts; char *kind; int narg; Habit habit[RemoteHabits]; };
 
 /* device.c: a session is there, opened now if need be; false: *err. */
-bool remote_session(Remote *d, char **err);
+bool remote_session(Remote *d, DevError *err);
 /* A call below the session, "/v1/sessions/ID" + rest of the path; false: *err. */
 PRINTF(3, 4) bool remote_path(const Remote *d, Call *c, const char *fmt, ...);
 /* Asks with a JSON body, which is taken over, and gives the answer, or NULL and *err. */
-json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, char **err);
+json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, DevError *err);
 double remote_patience(const Remote *d); /* of a request that is not a run */
 
 /* memory.c */
-void *remote_mem_new(void *dev, void *host, size_t bytes, char **err);
+void *remote_mem_new(void *dev, void *host, size_t bytes, DevError *err);
 void remote_mem_free(void *dev, void *devcopy);
-bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err);
-bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err);
-bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err);
+bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err);
+bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err);
+bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err);
 /* The device copy that an address lies in, or behind whose end it is; NULL: none. */
 const DeviceCopy *remote_devcopy(const Remote *d, uintptr_t at);
 
 /* Bytes of a device copy that the server has, in requests of their own. */
-bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, char **err);
-bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, char **err);
+bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, DevError *err);
+bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, DevError *err);
 
 /* payload.c.  payload_later: bytes of a device copy that the server has can wait (data NULL:
  * zeros); false: they are to be sent.  payload_flush: what waits of this device copy is sent
  * now. */
 bool payload_later(Remote *d, const DeviceCopy *t, size_t at, size_t n, const void *data);
-bool payload_flush(Remote *d, uintptr_t devcopy, char **err);
-bool payload_flush_all(Remote *d, char **err);
+bool payload_flush(Remote *d, uintptr_t devcopy, DevError *err);
+bool payload_flush_all(Remote *d, DevError *err);
 void payload_forget(Remote *d, uintptr_t devcopy);
 /* What a launch takes along and asks for, into its body; its answer, false: that does not
  * read; what it told is no longer so; a kernel, or everything, goes. */
@@ -112,16 +112,17 @@ bool payload_read(Remote *d, const DeviceCopy *t, size_t at, size_t n, void *to)
 bool remote_pack(const NetLink *l, const char *s, size_t n, Str *out);
 
 /* load.c */
-void *remote_load(void *dev, const char *path, const char *name, char **err);
+void *remote_load(void *dev, const char *path, const char *name, DevError *err);
 void remote_unload(void *dev, void *mod);
 void remote_facts(void *dev, void *mod, Str *out);
-bool remote_text(void *dev, void *mod, const char *what, Str *path, char **err);
+bool remote_text(void *dev, void *mod, const char *what, Str *path, DevError *err);
 
 /* launch.c, bench.c */
-json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, int narg, char **err);
+json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, int narg,
+                    DevError *err);
 bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host, double *ms,
-                   uint32_t *failed_at, char **err);
-bool remote_bench(void *dev, const DevBench *b, const DevHost *host, char **err);
+                   uint32_t *failed_at, DevError *err);
+bool remote_bench(void *dev, const DevBench *b, const DevHost *host, DevError *err);
 
 /* stream.c: posts a run and follows its lines.  Times go to ms and mhz (NULL: not wanted). */
 typedef struct RemoteRun RemoteRun;
@@ -142,6 +143,6 @@ struct RemoteRun {
     int64_t before; double wait_s; /* the queue; before < 0: it is not in one */
     bool running, done, shown;
 };
-bool remote_run(RemoteRun *r, char **err);
+bool remote_run(RemoteRun *r, DevError *err);
 
 #endif

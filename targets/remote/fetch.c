@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "http.h"
+#include "err/packs.h"
+#include "err/remote.h"
 
 static const double Silence = 30; /* seconds without a byte */
 
@@ -91,44 +93,28 @@ static void upload_progress(void *ud, size_t sent, size_t got)
         j->o->moved(j->o->ud, got, rfetch_announced(j));
 }
 
-static bool rfetch_says(const char *err, const char *id)
-{
-    size_t n = strlen(id);
-    return strncmp(err, id, n) == 0 && (err[n] == *DEV_SEP || !err[n]);
-}
-
-/* What is behind the k-th separator. */
-static const char *rfetch_arg_of(const char *err, int k)
-{
-    while (err && k-- > 0) {
-        err = strchr(err, *DEV_SEP);
-        err = err ? err + 1 : NULL;
-    }
-    return err ? err : "";
-}
-
 /* The client's words for servers of moontile as those for any server.  Takes err over. */
-static char *reworded(char *err, const FetchJob *j, const char *url, const Call *c)
+static DevError reworded(DevError err, const FetchJob *j, const char *url, const Call *c)
 {
     const FetchOptions *o = j->o;
-    char *new = NULL;
+    DevError new = DEV_NO_ERROR;
     if (c->status >= 300)
-        new = dev_error("@=pack_http" DEV_SEP "%s" DEV_SEP "%ld", url, c->status);
-    else if (j->late || rfetch_says(err, "@remote_stalled"))
-        new = dev_error("@=pack_slow" DEV_SEP "%s" DEV_SEP "%g", url,
-                        j->late ? o->seconds : c->patience);
-    else if (j->large || rfetch_says(err, "@remote_answer"))
-        new = dev_error("@=pack_limit" DEV_SEP "%s" DEV_SEP "> %zu B" DEV_SEP "%zu B", url, o->most,
-                        o->most);
+        new = dev_error_all(E_pack_http, url, c->status);
+    else if (j->late || err.is == E_remote_stalled)
+        new = dev_error_all(E_pack_slow, url, j->late ? o->seconds : c->patience);
+    else if (j->large || err.is == E_remote_answer)
+        new = dev_error_all(E_pack_limit, url, dev_text("> %zu B", o->most),
+                            dev_text("%zu B", o->most));
     else if (j->http->barred && j->http->opt->here_only)
-        new = dev_error("@=pack_plain" DEV_SEP "%s", url);
-    else if (rfetch_says(err, "@remote_connect"))
-        new = dev_error("@=pack_unreached" DEV_SEP "%s" DEV_SEP "%s", url, rfetch_arg_of(err, 2));
-    else if (rfetch_says(err, "@remote_cut"))
-        new = dev_error("@=pack_broken" DEV_SEP "%s" DEV_SEP "%s", url, rfetch_arg_of(err, 2));
-    if (!new)
+        new = dev_error_all(E_pack_plain, url);
+    else if (err.is == E_remote_connect)
+        new = dev_error_all(E_pack_unreached, url, dev_error_arg(&err, 3));
+    else if (err.is == E_remote_cut)
+        new = dev_error_all(E_pack_broken, url, dev_error_arg(&err, 3), dev_error_arg(&err, 4),
+                            dev_error_arg(&err, 5));
+    if (!new.is)
         return err;
-    free(err);
+    dev_error_free(err);
     return new;
 }
 
@@ -147,8 +133,8 @@ static bool is_redirect(long status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* Asks one server.  NULL and an empty `to`: it is there. */
-static char *ask_server(const char *url, Address *a, FetchJob *j, Fetched *f, char to[FetchUrl])
+/* Asks one server.  No error and an empty `to`: it is there. */
+static DevError ask_server(const char *url, Address *a, FetchJob *j, Fetched *f, char to[FetchUrl])
 {
     Http http;
     const FetchOptions *o = j->o;
@@ -162,14 +148,14 @@ static char *ask_server(const char *url, Address *a, FetchJob *j, Fetched *f, ch
     snprintf(c.path, sizeof c.path, "%s", a->path);
     to[0] = '\0';
     j->http = &http;
-    char *err = http_open(&http, &a->server);
-    if (!err) {
+    DevError err = http_open(&http, &a->server);
+    if (!err.is) {
         err = http_call(&http, &c);
-        if (err && is_redirect(c.status)) {
+        if (err.is && is_redirect(c.status)) {
             take_location(j, to);
-            free(err);
-            err = to[0] ? NULL : dev_error("@=pack_http" DEV_SEP "%s" DEV_SEP "%ld", url, c.status);
-        } else if (err) {
+            dev_error_free(err);
+            err = to[0] ? DEV_NO_ERROR : dev_error_all(E_pack_http, url, c.status);
+        } else if (err.is) {
             err = reworded(err, j, url, &c);
         }
     }
@@ -181,32 +167,33 @@ static char *ask_server(const char *url, Address *a, FetchJob *j, Fetched *f, ch
     return err;
 }
 
-/* NULL, or why it does not go from one address to the next. */
-static char *bad_step(const Address *from, const char *url, const char *to, Address *next, int hop)
+/* Why it does not go from one address to the next. */
+static DevError bad_step(const Address *from, const char *url, const char *to, Address *next,
+                         int hop)
 {
     if (hop < FetchHops && rfetch_take_address(to, next) && (next->server.tls || !from->server.tls))
-        return NULL;
-    return dev_error("@=pack_redirect" DEV_SEP "%s" DEV_SEP "%s", url, to);
+        return DEV_NO_ERROR;
+    return dev_error_all(E_pack_redirect, url, to);
 }
 
-char *fetch_get(const char *url, const FetchOptions *o, Fetched *f)
+DevError fetch_get(const char *url, const FetchOptions *o, Fetched *f)
 {
     Address at, next;
-    char to[FetchUrl], *err;
+    char to[FetchUrl];
     FetchJob j = {.o = o, .end = clock_s() + o->seconds};
     *f = (Fetched){.status = 0};
     if (strlen(url) >= FetchUrl || !rfetch_take_address(url, &at)) /* a password is not repeated */
-        return dev_error("@=pack_address" DEV_SEP "%.200s", strchr(url, '@') ? ".." : url);
+        return dev_error_all(E_pack_address, dev_text("%.200s", strchr(url, '@') ? ".." : url));
     char first[sizeof at.server.url];
     snprintf(first, sizeof first, "%s", at.server.url);
     snprintf(f->url, sizeof f->url, "%s", url);
     for (int hop = 0;; hop++) {
         at.server.anonymous = !o->token || strcmp(first, at.server.url) != 0;
         at.server.here_only = !o->pinned;
-        err = ask_server(f->url, &at, &j, f, to);
-        if (err || !to[0])
+        DevError err = ask_server(f->url, &at, &j, f, to);
+        if (err.is || !to[0])
             return err;
-        if ((err = bad_step(&at, f->url, to, &next, hop)))
+        if ((err = bad_step(&at, f->url, to, &next, hop)).is)
             return err;
         at = next;
         snprintf(f->url, sizeof f->url, "%s", to);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "answer.h"
+#include "err/remote.h"
 
 enum {
     ConnectMs = 10000,
@@ -89,13 +90,13 @@ static bool make_headers(Http *h, struct curl_slist **list, const char *token)
            (!token || add_header(h, list, token));
 }
 
-char *http_open(Http *h, const RemoteOptions *o)
+DevError http_open(Http *h, const RemoteOptions *o)
 {
     Str token = {0};
     *h = (Http){.opt = o};
-    char *err = o->anonymous ? NULL : remote_token(&token);
-    err = err ? err : curl_open(&h->curl);
-    if (err) {
+    DevError err = o->anonymous ? DEV_NO_ERROR : remote_token(&token);
+    err = err.is ? err : curl_open(&h->curl);
+    if (err.is) {
         str_free(&token);
         return err;
     }
@@ -108,7 +109,7 @@ char *http_open(Http *h, const RemoteOptions *o)
     if (token.s)
         memset(token.s, 0, token.cap);
     str_free(&token);
-    return ok ? NULL : dev_error("@device_memory" DEV_SEP "?");
+    return ok ? DEV_NO_ERROR : dev_error_sure(DEV_NO_ERROR);
 }
 
 void http_close(Http *h)
@@ -148,10 +149,12 @@ static int on_seek(void *ud, curl_off_t at, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-/* The answer has more bytes than it may; the host is put in by whoever reports it. */
-static char *rhttp_too_long(size_t most)
+/* The answer has more bytes than it may: what libcurl is told. */
+static size_t rhttp_too_long(Call *c, size_t most)
 {
-    return dev_error("<= %zu B" DEV_SEP "> %zu B", most, most);
+    c->too_long = true;
+    c->longest = most;
+    return 0;
 }
 
 /* Whole lines of c->text go to line(). */
@@ -181,19 +184,15 @@ static size_t on_write(char *s, size_t size, size_t n, void *ud)
     c->curl->easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &c->status);
     bool good = c->status >= 200 && c->status < 300;
     if (good && c->into) {
-        if (n > c->room - c->got) {
-            c->err = rhttp_too_long(c->room);
-            return 0;
-        }
+        if (n > c->room - c->got)
+            return rhttp_too_long(c, c->room);
         memcpy(c->into + c->got, s, n);
         c->got += n;
         return n;
     }
     size_t most = good && c->most ? c->most : ShortText;
-    if (n > most - (c->text.n - c->seen)) {
-        c->err = rhttp_too_long(most);
-        return 0;
-    }
+    if (n > most - (c->text.n - c->seen))
+        return rhttp_too_long(c, most);
     str_add(&c->text, s, n);
     c->got += n;
     if (c->text.bad || (good && c->line && !take_lines(c)))
@@ -294,12 +293,13 @@ static void call_progress(const Http *h, Call *c)
 /* Says once that it takes a while; who has a tick, or a bar, says more than that. */
 static void say_waits(const Http *h, const Call *c, bool *said)
 {
-    char text[128];
+    char host[101];
     if (*said || c->tick || c->moved || !h->host)
         return;
     *said = true;
-    snprintf(text, sizeof text, "@remote_waits" DEV_SEP "%.100s", h->opt->host);
-    h->host->status(h->host->ud, text);
+    snprintf(host, sizeof host, "%.100s", h->opt->host);
+    DevMessage m = dev_message(E_remote_waits, host);
+    h->host->status(h->host->ud, &m);
 }
 
 /* Drives the request to its end. */
@@ -353,8 +353,9 @@ static enum Outcome rhttp_attempt(Http *h, Call *c, const char *url, CURLcode *c
     c->status = 0;
     c->got = c->sent = c->at = c->seen = 0;
     c->text.n = 0;
-    free(c->err);
-    c->err = NULL;
+    dev_error_free(c->err);
+    c->err = DEV_NO_ERROR;
+    c->too_long = false;
     c->easy = h->easy;
     c->curl = &h->curl;
     c->begun = false;
@@ -383,37 +384,37 @@ static const char *reason(const Http *h, CURLcode code)
     return h->why[0] ? h->why : h->curl.easy_strerror(code);
 }
 
-static char *rhttp_trouble(const Http *h, const Call *c, enum Outcome o, CURLcode code)
+static DevError rhttp_trouble(const Http *h, const Call *c, enum Outcome o, CURLcode code)
 {
     const char *host = h->opt->host;
+    if (c->too_long)
+        return dev_error(E_remote_answer, host, dev_text("<= %zu B", c->longest),
+                         dev_text("> %zu B", c->longest));
     if (h->barred)
-        return dev_error(h->opt->insecure ? "@remote_insecure" DEV_SEP "%s"
-                                          : "@remote_plain" DEV_SEP "%s", host);
+        return h->opt->insecure ? dev_error(E_remote_insecure, host)
+                                : dev_error(E_remote_plain, host);
     switch (o) {
-    case OCunreached: return dev_error("@remote_connect" DEV_SEP "%s" DEV_SEP "%s", host,
-                                       reason(h, code));
-    case OCtls: return dev_error("@remote_tls" DEV_SEP "%s" DEV_SEP "%s", host, reason(h, code));
-    case OCsilent: return dev_error("@remote_stalled" DEV_SEP "%s" DEV_SEP "%g", host,
-                                    c->patience);
-    case OCstopped: return dev_error("@interrupted");
+    case OCunreached: return dev_error(E_remote_connect, host, reason(h, code));
+    case OCtls: return dev_error(E_remote_tls, host, reason(h, code));
+    case OCsilent: return dev_error(E_remote_stalled, host, c->patience);
+    case OCstopped: return dev_interrupted();
     case OCcut:
     case OCdone: break;
     }
     bool closed = h->resent || code == CURLE_GOT_NOTHING || code == CURLE_SEND_FAIL_REWIND;
     bool broke = !closed && (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR);
-    return dev_error("@remote_cut" DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%s", host, closed,
-                     broke, closed || broke ? "" : reason(h, code));
+    return dev_error(E_remote_cut, host, closed, broke, closed || broke ? "" : reason(h, code));
 }
 
-/* What a whole answer is: NULL, or what is wrong with it. */
-static char *rhttp_judge(const Http *h, const Call *c)
+/* What is wrong with a whole answer. */
+static DevError rhttp_judge(const Http *h, const Call *c)
 {
     if (c->status < 200 || c->status >= 300)
         return said_refused(h->opt->host, c->status, c->text.s, c->text.n, h->has_token);
     if (c->into && c->got != c->room)
-        return dev_error("@remote_answer" DEV_SEP "%s" DEV_SEP "%zu B" DEV_SEP "%zu B", h->opt->host,
-                         c->room, c->got);
-    return NULL;
+        return dev_error(E_remote_answer, h->opt->host, dev_text("%zu B", c->room),
+                         dev_text("%zu B", c->got));
+    return DEV_NO_ERROR;
 }
 
 /* Trying again ---------------------------------------------------------------------------- */
@@ -431,7 +432,7 @@ static double pause_before(Http *h, const Call *c, enum Outcome o, int tried)
         double s = wanted > 0 ? (double)wanted : Pause[tried];
         return s <= LongestPause ? s : -1;
     }
-    if (!h->met || c->err || (o != OCunreached && o != OCcut))
+    if (!h->met || c->too_long || (o != OCunreached && o != OCcut))
         return -1;
     return o == OCunreached || !c->once || !c->begun ? Pause[tried] : -1;
 }
@@ -439,16 +440,18 @@ static double pause_before(Http *h, const Call *c, enum Outcome o, int tried)
 /* Says so and waits; false: the user asks to stop. */
 static bool wait_again(Http *h, const Call *c, double seconds, CURLcode code, int tried)
 {
-    char text[256], why[80];
+    char host[61], why[80], now[16], most[16];
     double until = clock_s() + seconds;
     if (c->status)
         snprintf(why, sizeof why, "HTTP %ld", c->status);
     else
         snprintf(why, sizeof why, "%.79s", reason(h, code));
     if (h->host) {
-        snprintf(text, sizeof text, "@remote_again" DEV_SEP "%.60s" DEV_SEP "%s" DEV_SEP "%d"
-                 DEV_SEP "%d", h->opt->host, why, tried + 1, Tries - 1);
-        h->host->status(h->host->ud, text);
+        snprintf(host, sizeof host, "%.60s", h->opt->host);
+        snprintf(now, sizeof now, "%d", tried + 1);
+        snprintf(most, sizeof most, "%d", Tries - 1);
+        DevMessage m = dev_message(E_remote_again, host, why, now, most);
+        h->host->status(h->host->ud, &m);
     }
     bool on = true;
     while (on && clock_s() < until) {
@@ -462,35 +465,31 @@ static bool wait_again(Http *h, const Call *c, double seconds, CURLcode code, in
     return on;
 }
 
-char *http_call(Http *h, Call *c)
+DevError http_call(Http *h, Call *c)
 {
     Str url = {0};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     str_fmt(&url, "%s%s", h->opt->url, c->path);
     for (int tried = 0; !url.bad; tried++) {
         CURLcode code = CURLE_OK;
         enum Outcome o = rhttp_attempt(h, c, url.s, &code);
-        free(err);
-        if (c->err && c->line && c->err[0] != '\0' && (c->err[0] == '@' || c->err[0] == '!')) {
-            err = c->err; /* the caller's own */
-            c->err = NULL;
+        dev_error_free(err);
+        err = c->err; /* the caller's own */
+        c->err = DEV_NO_ERROR;
+        if (err.is)
             break;
-        }
-        err = o == OCdone ? rhttp_judge(h, c) : c->err ? said_wrong_both(h->opt->host, c->err)
-                                                       : rhttp_trouble(h, c, o, code);
-        double s = err ? pause_before(h, c, o, tried) : -1;
+        err = o == OCdone ? rhttp_judge(h, c) : rhttp_trouble(h, c, o, code);
+        double s = err.is ? pause_before(h, c, o, tried) : -1;
         if (s < 0)
             break;
         if (!wait_again(h, c, s, code, tried)) {
-            free(err);
-            err = dev_error("@interrupted");
+            dev_error_free(err);
+            err = dev_interrupted();
             break;
         }
     }
-    free(c->err);
-    c->err = NULL;
     if (url.bad)
-        err = dev_error("@device_memory" DEV_SEP "?");
+        err = dev_error_sure(err);
     str_free(&url);
     return err;
 }

@@ -38,7 +38,7 @@ struct Call {
      * line without its end, to line(), which stops all with false and an *err; or into
      * `text`, as all other answers do, at most `most` bytes. */
     char *into; size_t room;
-    bool (*line)(void *ud, char *s, size_t n, char **err);
+    bool (*line)(void *ud, char *s, size_t n, DevError *err);
     /* About twenty times a second while it goes on; false: give it up.  May be NULL: then it is
      * given up when the user asks to stop, and the session's clock stands still. */
     bool (*tick)(void *ud);
@@ -53,16 +53,17 @@ struct Call {
     size_t seen;           /* of `text`, up to where lines were taken */
     bool begun;            /* a part of the request may have arrived */
     bool at_once;          /* the body is sent with the head */
-    char *err;             /* from line(), or what was wrong with the bytes */
+    DevError err;          /* from line() */
+    bool too_long; size_t longest; /* the answer had more bytes than these */
     CURL *easy;
     const Curl *curl;
 };
 
-/* Takes over nothing of o, which must stay.  NULL, or a malloc'd error. */
-char *http_open(Http *h, const RemoteOptions *o);
+/* Takes over nothing of o, which must stay. */
+DevError http_open(Http *h, const RemoteOptions *o);
 void http_close(Http *h);
-/* NULL: a 2xx answer came, whole.  Else a malloc'd error as struct Device has it; c->status
- * and c->text then tell what the server said, if it did. */
-char *http_call(Http *h, Call *c);
+/* No error: a 2xx answer came, whole.  Else c->status and c->text tell what the server said, if
+ * it did. */
+DevError http_call(Http *h, Call *c);
 
 #endif

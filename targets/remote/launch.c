@@ -5,26 +5,29 @@
 #include <string.h>
 
 #include "device.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 static const double Silence = 30; /* a run says once a second that it goes on */
 
-static json_t *tensor_arg(const Remote *d, const DevArg *a, int i, char **err)
+static json_t *tensor_arg(const Remote *d, const DevArg *a, int i, DevError *err)
 {
     uintptr_t at = (uintptr_t)a->p;
     const DeviceCopy *t = remote_devcopy(d, at);
     if (!t || !t->id) {
-        *err = dev_error("@worker_memory" DEV_SEP "argument %d", i + 1);
+        *err = dev_error(E_worker_memory, dev_text("argument %d", i + 1));
         return NULL;
     }
     return json_pack("{s:I, s:I}", "t", (json_int_t)t->id, "at", (json_int_t)(at - t->at));
 }
 
-json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, int narg, char **err)
+json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, int narg,
+                    DevError *err)
 {
     json_t *list = narg == m->narg ? json_array() : NULL;
     char text[40];
     if (narg != m->narg)
-        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%d", narg, m->narg);
+        *err = dev_error(E_device_args, narg, m->narg);
     for (int i = 0; list && i < narg; i++) {
         json_t *v = NULL;
         if (m->kind[i] == 't') {
@@ -44,7 +47,7 @@ json_t *remote_args(const Remote *d, const RemoteModule *m, const DevArg *arg, i
 }
 
 bool remote_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host, double *ms,
-                   uint32_t *failed_at, char **err)
+                   uint32_t *failed_at, DevError *err)
 {
     Remote *d = dev;
     RemoteModule *m = mod;

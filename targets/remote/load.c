@@ -13,11 +13,11 @@
 
 enum { MostText = 64 << 20 };
 
-static bool rload_read_file(const char *path, Str *s, char **err)
+static bool rload_read_file(const char *path, Str *s, DevError *err)
 {
     int why = disk_read(path, s);
     if (why || !s->s) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(why));
+        *err = dev_no_file(path, why);
         return false;
     }
     s->n = strlen(s->s); /* an entry of the cache ends with a 0 and a trailer */
@@ -25,7 +25,7 @@ static bool rload_read_file(const char *path, Str *s, char **err)
 }
 
 /* What kind of argument each parameter takes, then the dimensions. */
-static bool rload_list_args(RemoteModule *m, const char *text, char **err)
+static bool rload_list_args(RemoteModule *m, const char *text, DevError *err)
 {
     Prog *p = prog_parse(&mem_libc, text, strlen(text), "=kernel");
     bool ok = p && p->ctx.nerror == 0;
@@ -40,7 +40,7 @@ static bool rload_list_args(RemoteModule *m, const char *text, char **err)
         if (p->var[v].kind == Vdim)
             m->kind[m->narg++] = 'i';
     if (p && !ok)
-        *err = dev_message(&p->ctx);
+        *err = dev_error_load(&p->ctx);
     if (p)
         prog_free(p);
     return ok && m->kind;
@@ -58,21 +58,22 @@ static void rload_put_name(Str *path, const char *name)
 }
 
 /* Refusals of the compiler there are told as they are, with the user's lines. */
-static void rload_told(const Remote *d, const Call *c, char **err)
+static void rload_told(const Remote *d, const Call *c, DevError *err)
 {
-    Str text = {0};
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
     Message m = said_message(o);
-    if (d->host && said_report(&m, &text)) {
-        d->host->report(d->host->ud, text.s, text.n);
-        free(*err);
-        *err = dev_error("@reported");
+    DevMessage *list = d->host ? said_report(&m) : NULL;
+    if (list) {
+        d->host->report(d->host->ud, list);
+        dev_error_free(*err);
+        *err = dev_reported();
     }
-    str_free(&text);
+    free(list);
     json_decref(o);
 }
 
-static bool send_kernel(Remote *d, RemoteModule *m, const Str *text, const char *name, char **err)
+static bool send_kernel(Remote *d, RemoteModule *m, const Str *text, const char *name,
+                        DevError *err)
 {
     Str path = {0};
     Call c = {.method = "POST", .body = text->s, .nbody = text->n, .once = true,
@@ -80,15 +81,15 @@ static bool send_kernel(Remote *d, RemoteModule *m, const Str *text, const char 
     json_t *o = NULL;
     rload_put_name(&path, name);
     bool ok = !path.bad && remote_path(d, &c, "%s", path.s);
-    *err = ok ? http_call(&d->http, &c) : NULL;
-    if (*err)
+    *err = ok ? http_call(&d->http, &c) : DEV_NO_ERROR;
+    if (err->is)
         rload_told(d, &c, err);
     else if (ok)
         o = said_object(c.text.s, c.text.n);
     if (o && said_int(o, "kernel", 1, INT64_MAX, &m->id)) {
         const char *facts = said_text(o, "facts");
         m->facts = strdup(facts ? facts : "");
-    } else if (ok && !*err) {
+    } else if (ok && !err->is) {
         *err = said_wrong(d->opt.host, "{\"kernel\": ..}", c.text.s, c.text.n);
     }
     json_decref(o);
@@ -104,7 +105,7 @@ static void module_drop(RemoteModule *m)
     free(m);
 }
 
-void *remote_load(void *dev, const char *path, const char *name, char **err)
+void *remote_load(void *dev, const char *path, const char *name, DevError *err)
 {
     Remote *d = dev;
     Str text = {0};
@@ -126,7 +127,7 @@ void remote_unload(void *dev, void *mod)
     Call c = {.method = "DELETE", .patience = remote_patience(d)};
     payload_unload(d, m);
     if (remote_path(d, &c, "/kernels/%" PRId64, m->id))
-        free(http_call(&d->http, &c)); /* else it is freed with its session */
+        dev_error_free(http_call(&d->http, &c)); /* else it is freed with its session */
     str_free(&c.text);
     module_drop(m);
 }
@@ -141,7 +142,7 @@ void remote_facts(void *dev, void *mod, Str *out)
 /* Texts ------------------------------------------------------------------------ */
 
 /* Puts the text into the cache of this machine. */
-static bool cache_text(const char *ext, const Str *s, Str *path, char **err)
+static bool cache_text(const char *ext, const Str *s, Str *path, DevError *err)
 {
     Cache k = {0};
     Ctx c;
@@ -156,7 +157,7 @@ static bool cache_text(const char *ext, const Str *s, Str *path, char **err)
         ok = f && fclose(f) == 0 && ok && cache_put(&k, key, ext, temp.s, path);
     }
     if (!ok) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", k.dir.s ? k.dir.s : "", strerror(errno));
+        *err = dev_no_file(k.dir.s ? k.dir.s : "", errno);
         if (temp.s)
             unlink(temp.s);
     }
@@ -166,20 +167,20 @@ static bool cache_text(const char *ext, const Str *s, Str *path, char **err)
     return ok;
 }
 
-bool remote_text(void *dev, void *mod, const char *what, Str *path, char **err)
+bool remote_text(void *dev, void *mod, const char *what, Str *path, DevError *err)
 {
     Remote *d = dev;
     const RemoteModule *m = mod;
     Call c = {.method = "GET", .most = MostText, .patience = remote_patience(d)};
     if (strspn(what, "abcdefghijklmnopqrstuvwxyz") != strlen(what) || strlen(what) > 16 ||
         !remote_path(d, &c, "/kernels/%" PRId64 "/text?what=%s", m->id, what)) {
-        *err = dev_error("@text_none" DEV_SEP "%s", what);
+        *err = dev_no_text(what);
         return false;
     }
     *err = http_call(&d->http, &c);
-    if (*err)
+    if (err->is)
         rload_told(d, &c, err);
-    bool ok = !*err && cache_text(what, &c.text, path, err);
+    bool ok = !err->is && cache_text(what, &c.text, path, err);
     str_free(&c.text);
     return ok;
 }

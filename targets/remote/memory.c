@@ -10,6 +10,8 @@
 
 #include "core/base/clock.h"
 #include "device.h"
+#include "err/remote.h"
+#include "err/room.h"
 
 enum {
     Piece = 32 << 20,      /* bytes of one request */
@@ -53,7 +55,7 @@ const DeviceCopy *remote_devcopy(const Remote *d, uintptr_t at)
     return i && at - d->devcopy[i - 1].at <= d->devcopy[i - 1].bytes ? &d->devcopy[i - 1] : NULL;
 }
 
-void *remote_mem_new(void *dev, void *host, size_t bytes, char **err)
+void *remote_mem_new(void *dev, void *host, size_t bytes, DevError *err)
 {
     Remote *d = dev;
     (void)host;
@@ -61,7 +63,7 @@ void *remote_mem_new(void *dev, void *host, size_t bytes, char **err)
         size_t cap = d->capdevcopy ? 2 * d->capdevcopy : 64;
         DeviceCopy *t = realloc(d->devcopy, cap * sizeof *t);
         if (!t) {
-            *err = NULL;
+            *err = DEV_NO_ERROR;
             return NULL;
         }
         d->devcopy = t;
@@ -78,7 +80,7 @@ static void copy_drop(Remote *d, DeviceCopy *t)
 {
     Call c = {.method = "DELETE", .patience = remote_patience(d)};
     if (t->id && d->session[0] && remote_path(d, &c, "/tensors/%" PRId64, t->id))
-        free(http_call(&d->http, &c));
+        dev_error_free(http_call(&d->http, &c));
     if (t->id)
         d->held -= t->bytes;
     t->id = 0;
@@ -100,30 +102,24 @@ void remote_mem_free(void *dev, void *devcopy)
 
 /* Asking for a tensor --------------------------------------------------------------- */
 
-static void rmemory_put_bytes(Str *s, double b)
+static const char *rmemory_bytes(double b, char out[24])
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int k = 0;
     for (; b >= 1024 && k < 4; k++)
         b /= 1024;
-    str_fmt(s, "%.4g %s", b, unit[k]);
+    snprintf(out, 24, "%.4g %s", b, unit[k]);
+    return out;
 }
 
 /* Out of room there: the session frees what it can and asks again. */
-static void server_full(const Remote *d, size_t bytes, char **err)
+static void server_full(const Remote *d, size_t bytes, DevError *err)
 {
-    Str s = {0};
+    char asked[24], have[24], all[24];
     double limit = (double)d->limit.memory, left = limit - (double)d->held;
-    str_puts(&s, "@device_full" DEV_SEP);
-    rmemory_put_bytes(&s, (double)bytes);
-    str_puts(&s, DEV_SEP);
-    rmemory_put_bytes(&s, left > 0 ? left : 0);
-    str_puts(&s, DEV_SEP);
-    rmemory_put_bytes(&s, limit);
-    free(*err);
-    *err = s.bad ? NULL : s.s;
-    if (s.bad)
-        str_free(&s);
+    dev_error_free(*err);
+    *err = dev_error(E_device_full, rmemory_bytes((double)bytes, asked),
+                     rmemory_bytes(left > 0 ? left : 0, have), rmemory_bytes(limit, all));
 }
 
 /* Was the wish refused for lack of room? */
@@ -138,7 +134,7 @@ static bool no_room(const Call *c)
 }
 
 /* hash: of the contents, or NULL.  *known: the server has them. */
-static bool copy_make(Remote *d, DeviceCopy *t, const char *hash, bool *known, char **err)
+static bool copy_make(Remote *d, DeviceCopy *t, const char *hash, bool *known, DevError *err)
 {
     Call c = {.patience = remote_patience(d), .once = true};
     json_t *body = json_pack("{s:I, s:s?}", "bytes", (json_int_t)t->bytes, "hash", hash);
@@ -191,17 +187,12 @@ static void copy_progress(void *ud, size_t sent, size_t got)
     for (int i = 0; i < BarCells; i++)
         bar[i] = i < done / (double)m->n * BarCells ? '=' : ' ';
     bar[BarCells] = '\0';
-    Str s = {0};
-    str_fmt(&s, "@remote_moving" DEV_SEP "%.60s" DEV_SEP "%s" DEV_SEP "%s" DEV_SEP,
-            m->d->opt.host, m->up ? "<-" : "->", bar);
-    rmemory_put_bytes(&s, done);
-    str_puts(&s, DEV_SEP);
-    rmemory_put_bytes(&s, (double)m->n);
-    str_puts(&s, DEV_SEP);
-    rmemory_put_bytes(&s, done / (t - m->since));
-    if (!s.bad)
-        h->status(h->ud, s.s);
-    str_free(&s);
+    char host[61], now[24], all[24], rate[24];
+    snprintf(host, sizeof host, "%.60s", m->d->opt.host);
+    DevMessage say = dev_message(E_remote_moving, host, m->up ? "<-" : "->", bar,
+                                 rmemory_bytes(done, now), rmemory_bytes((double)m->n, all),
+                                 rmemory_bytes(done / (t - m->since), rate));
+    h->status(h->ud, &say);
 }
 
 static void rmemory_over(const Transfer *m)
@@ -228,7 +219,7 @@ static void measure_link(NetLink *l, double *rate, size_t n, double seconds)
 
 /* Bytes [at, at + n) of the device copy, from s, in one request. */
 static bool put_piece(Remote *d, const DeviceCopy *t, Transfer *m, const char *s, size_t at,
-                      size_t n, char **err)
+                      size_t n, DevError *err)
 {
     Str packed = {0};
     Call c = {.method = "PUT", .body = s, .nbody = n, .moved = copy_progress, .ud = m,
@@ -245,14 +236,14 @@ static bool put_piece(Remote *d, const DeviceCopy *t, Transfer *m, const char *s
     m->wire = c.nbody;
     bool ok = remote_path(d, &c, "/tensors/%" PRId64 "?at=%zu&bytes=%zu", t->id, at, n);
     double from = clock_s();
-    *err = ok ? http_call(&d->http, &c) : NULL;
-    ok = ok && !*err;
+    *err = ok ? http_call(&d->http, &c) : DEV_NO_ERROR;
+    ok = ok && !err->is;
     if (ok && !(m->hashed && m->done + n == m->n))
         measure_link(&d->link, &d->link.up, c.nbody, clock_s() - from);
     /* 409: the hash was wrong, the contents are right */
     if (!ok && c.status == 409) {
-        free(*err);
-        *err = NULL;
+        dev_error_free(*err);
+        *err = DEV_NO_ERROR;
         ok = true;
     }
     str_free(&c.text);
@@ -273,7 +264,7 @@ static size_t rmemory_piece(const Remote *d, size_t left, double rate)
 }
 
 static bool put_all(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, bool hashed,
-                    char **err)
+                    DevError *err)
 {
     Transfer m = {.d = d, .up = true, .hashed = hashed, .n = n, .since = clock_s()};
     bool ok = true;
@@ -289,7 +280,7 @@ static bool put_all(Remote *d, const DeviceCopy *t, const char *s, size_t at, si
 /* All of a tensor: a new one, so that its hash says whether it must be sent at all.  On a
  * link on which sending takes no longer than hashing here and there, large ones are just
  * sent. */
-static bool put_whole(Remote *d, DeviceCopy *t, const char *s, char **err)
+static bool put_whole(Remote *d, DeviceCopy *t, const char *s, DevError *err)
 {
     char hex[33];
     bool known = false, ask = t->bytes <= Hashed || d->link.up < HashedLink;
@@ -302,7 +293,7 @@ static bool put_whole(Remote *d, DeviceCopy *t, const char *s, char **err)
            (known || put_all(d, t, s, 0, t->bytes, ask, err));
 }
 
-bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
+bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err)
 {
     Remote *d = dev;
     DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
@@ -319,12 +310,12 @@ bool remote_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_
            (payload_flush(d, t->at, err) && remote_send(d, t, host, at, n, err));
 }
 
-bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, char **err)
+bool remote_send(Remote *d, const DeviceCopy *t, const char *s, size_t at, size_t n, DevError *err)
 {
     return put_all(d, t, s, at, n, false, err);
 }
 
-bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
+bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err)
 {
     Remote *d = dev;
     DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
@@ -337,18 +328,18 @@ bool remote_mem_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
            (payload_flush(d, t->at, err) && remote_send_zero(d, t, at, n, err));
 }
 
-bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, char **err)
+bool remote_send_zero(Remote *d, const DeviceCopy *t, size_t at, size_t n, DevError *err)
 {
     json_t *body = json_pack("{s:I, s:I}", "at", (json_int_t)at, "bytes", (json_int_t)n);
     char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0,
               .patience = remote_patience(d)};
     bool ok = text && remote_path(d, &c, "/tensors/%" PRId64 "/zero", t->id);
-    *err = ok ? http_call(&d->http, &c) : NULL;
+    *err = ok ? http_call(&d->http, &c) : DEV_NO_ERROR;
     json_decref(body);
     free(text);
     str_free(&c.text);
-    return ok && !*err;
+    return ok && !err->is;
 }
 
 /* Down -------------------------------------------------------------------------------- */
@@ -359,22 +350,22 @@ static bool may_inflate(const NetLink *l)
     return l->down > 0 && l->down < SlowLink && (l->inflated <= 0 || l->inflated > l->down);
 }
 
-bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
+bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err)
 {
     Remote *d = dev;
     const DeviceCopy *t = devcopy_of(d, (uintptr_t)devcopy);
     Transfer m = {.d = d, .n = n, .since = clock_s()};
     char *to = host;
     if (!t->id || !d->session[0]) {
-        *err = dev_error("@bug" DEV_SEP "a tensor is read that the server never had");
+        *err = dev_error_all(E_bug, "a tensor is read that the server never had");
         return false;
     }
-    *err = NULL;
+    *err = DEV_NO_ERROR;
     if (payload_read(d, t, at, n, host))
         return true;
     if (!payload_flush(d, t->at, err))
         return false;
-    while (!*err && m.done < n) {
+    while (!err->is && m.done < n) {
         Call c = {.method = "GET", .moved = copy_progress, .ud = &m, .patience = remote_patience(d),
                   .into = to + m.done, .room = rmemory_piece(d, n - m.done, d->link.down),
                   .inflate = may_inflate(&d->link)};
@@ -383,12 +374,12 @@ bool remote_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, c
             return false;
         double from = clock_s();
         *err = http_call(&d->http, &c);
-        if (!*err)
+        if (!err->is)
             measure_link(&d->link, c.inflate ? &d->link.inflated : &d->link.down, c.room,
                          clock_s() - from);
         m.done += c.room;
         str_free(&c.text);
     }
     rmemory_over(&m);
-    return !*err;
+    return !err->is;
 }

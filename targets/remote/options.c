@@ -6,14 +6,15 @@
 
 #include "core/device/options.h"
 #include "remote.h"
+#include "err/remote.h"
 
 /* What is wrong with an address, in the order of the row's choices. */
 enum RoptionsWrong { WRscheme, WRsecret, WRhost, WRnone };
 
-static char *bad_url(const char *url, enum RoptionsWrong w)
+static DevError bad_url(const char *url, enum RoptionsWrong w)
 {
-    return dev_error("@remote_url" DEV_SEP "%.200s" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP "%d" DEV_SEP
-                     "%d", url, w == WRscheme, w == WRsecret, w == WRhost, w == WRnone);
+    return dev_error(E_remote_url, dev_text("%.200s", url), w == WRscheme, w == WRsecret,
+                     w == WRhost, w == WRnone);
 }
 
 /* Characters of "host" "host:8411" "[::1]:8411" and of a path prefix. */
@@ -27,7 +28,7 @@ static bool in_address(const char *s)
 
 /* "http://host:8411/" -> its parts.  What could hide a token is refused: an address
  * stands in the history, in messages and in the spec. */
-static char *take_url(RemoteOptions *o, const char *url)
+static DevError take_url(RemoteOptions *o, const char *url)
 {
     size_t n = strlen(url);
     const char *rest;
@@ -50,12 +51,12 @@ static char *take_url(RemoteOptions *o, const char *url)
         n--;
     snprintf(o->url, sizeof o->url, "%.*s", (int)n, url);
     snprintf(o->host, sizeof o->host, "%.*s", (int)strcspn(rest, "/"), rest);
-    return NULL;
+    return DEV_NO_ERROR;
 }
 
 /* What the words say; err: an address is wrong. */
 typedef struct RoptionsWords RoptionsWords;
-struct RoptionsWords { RemoteOptions o; char *err; };
+struct RoptionsWords { RemoteOptions o; DevError err; };
 
 static bool roptions_take_address(const OptionWord *w, void *options, Str *known)
 {
@@ -63,7 +64,7 @@ static bool roptions_take_address(const OptionWord *w, void *options, Str *known
     char url[RemotePath + 8];
     (void)known;
     snprintf(url, sizeof url, "%.*s", (int)w->nvalue, w->value);
-    if (!to->err)
+    if (!to->err.is)
         to->err = take_url(&to->o, url);
     return true;
 }
@@ -92,21 +93,21 @@ static const Option row[] = {
     {"-insecure", NULL, OPTflag, offsetof(RoptionsWords, o.insecure), 0, 0, NULL, NULL},
 };
 
-char *remote_options(const char *text, RemoteOptions *o)
+DevError remote_options(const char *text, RemoteOptions *o)
 {
     const Options t = {
         .target = "remote", .row = row, .n = (int)COUNT(row), .other = roptions_other};
     const char *env = getenv("MOONTILE_URL");
-    RoptionsWords w = {.err = NULL};
-    char *err = options_error(&t, text, &w);
+    RoptionsWords w = {.err = DEV_NO_ERROR};
+    DevError err = options_error(&t, text, &w);
     *o = w.o;
-    if (err)
-        free(w.err);
+    if (err.is)
+        dev_error_free(w.err);
     else
         err = w.err;
-    if (!err && !o->url[0] && env && *env)
+    if (!err.is && !o->url[0] && env && *env)
         err = take_url(o, env);
-    if (!err && !o->url[0])
+    if (!err.is && !o->url[0])
         err = bad_url("", WRnone);
     return err;
 }

@@ -60,14 +60,14 @@ bool payload_later(Remote *d, const DeviceCopy *t, size_t at, size_t n, const vo
 }
 
 /* One of them as a request of its own. */
-static bool send_fill(Remote *d, const Fill *f, char **err)
+static bool send_fill(Remote *d, const Fill *f, DevError *err)
 {
     const DeviceCopy *t = remote_devcopy(d, f->devcopy);
     return !t || !t->id || (f->data ? remote_send(d, t, f->data, f->at, f->n, err)
                                     : remote_send_zero(d, t, f->at, f->n, err));
 }
 
-bool payload_flush(Remote *d, uintptr_t devcopy, char **err)
+bool payload_flush(Remote *d, uintptr_t devcopy, DevError *err)
 {
     bool any = false;
     for (size_t i = 0; i < d->nfill; i++)
@@ -80,7 +80,7 @@ bool payload_flush(Remote *d, uintptr_t devcopy, char **err)
     return true;
 }
 
-bool payload_flush_all(Remote *d, char **err)
+bool payload_flush_all(Remote *d, DevError *err)
 {
     while (d->nfill)
         if (!payload_flush(d, d->fill[0].devcopy, err))

@@ -6,48 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A device's error as a message: "@id" SEP args. */
-static NORETURN void remote_fail(Ctx *c, const char *text)
-{
-    char *s = astr(c, text, strlen(text));
-    const char *arg[DiagArgs] = {"remote"};
-    char *at = strchr(s, *DEV_SEP);
-    for (int i = 1; at && i < DiagArgs; i++) {
-        *at++ = '\0';
-        arg[i] = at;
-        at = strchr(at, *DEV_SEP);
-    }
-    Err e = err_by_id(s + 1);
-    for (int i = 1; i < DiagArgs; i++)
-        arg[i] = arg[i] ? arg[i] : "";
-    diag_fail(c, e == E_none ? E_memory : e, (Loc){0, 0, 0}, arg[0], arg[1], arg[2], arg[3], arg[4],
-              arg[5], NULL);
-}
-
 typedef struct There There;
-struct There { const char *options, *rest; const Target *t; };
+struct There { const RemoteOptions *o; const DevError *err; const char *rest; const Target *t; };
 
 static void find_there(Ctx *c, void *ud)
 {
     There *k = ud;
-    RemoteOptions o;
-    char *err = remote_options(k->options, &o);
-    char *text = err ? astr(c, err, strlen(err)) : NULL;
-    k->rest = o.rest.s ? astr(c, o.rest.s, o.rest.n) : "";
-    str_free(&o.rest);
-    free(err);
-    if (text)
-        remote_fail(c, text);
-    k->t = o.on[0] ? target_find(o.on) : NULL;
+    Diag d = dev_error_diag(k->err, "remote");
+    const char *const *a = d.arg, *on = k->o->on;
+    k->rest = k->o->rest.s ? astr(c, k->o->rest.s, k->o->rest.n) : "";
+    if (d.err)
+        diag_fail(c, d.err, d.loc, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
+    k->t = on[0] ? target_find(on) : NULL;
     if (!k->t || k->t->there)
-        diag_fail(c, E_target_unknown, (Loc){0, 0, 0}, afmt(c, "remote -on=%s", o.on),
+        diag_fail(c, E_target_unknown, (Loc){0, 0, 0}, afmt(c, "remote -on=%s", on),
                   "-on=cuda, -on=cpu ..", NULL);
 }
 
 static const Target *remote_there(Ctx *c, const char *options, const char **rest)
 {
-    There k = {.options = options};
-    if (!ctx_try(c, find_there, &k))
+    RemoteOptions o;
+    DevError err = remote_options(options, &o);
+    There k = {&o, &err, NULL, NULL};
+    bool ok = ctx_try(c, find_there, &k);
+    str_free(&o.rest);
+    dev_error_free(err);
+    if (!ok)
         return NULL;
     *rest = k.rest;
     return k.t;

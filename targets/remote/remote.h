@@ -33,17 +33,17 @@ struct RemoteOptions {
     bool here_only;        /* without TLS it may not leave this machine */
     Str rest;              /* the other words, one blank between them */
 };
-/* Reads text; without -url the address is $MOONTILE_URL.  NULL, or a malloc'd error as
- * struct Device has it.  o->rest is the caller's to free in any case. */
-char *remote_options(const char *text, RemoteOptions *o);
+/* Reads text; without -url the address is $MOONTILE_URL.  o->rest is the caller's to free in any
+ * case. */
+DevError remote_options(const char *text, RemoteOptions *o);
 
 /* "Authorization: Bearer TOKEN" into *line from $MOONTILE_TOKEN or the file that
- * $MOONTILE_TOKEN_FILE names; empty when there is none.  NULL, or a malloc'd error. */
-char *remote_token(Str *line);
+ * $MOONTILE_TOKEN_FILE names; empty when there is none. */
+DevError remote_token(Str *line);
 
 /* fetch.c: Target.fetch. */
 struct FetchOptions;
 struct Fetched;
-char *fetch_get(const char *url, const struct FetchOptions *o, struct Fetched *f);
+DevError fetch_get(const char *url, const struct FetchOptions *o, struct Fetched *f);
 
 #endif

@@ -9,19 +9,21 @@
 
 #include "core/base/clock.h"
 #include "device.h"
+#include "err/remote.h"
+#include "err/run.h"
 
 static const double Moment = 0.3; /* seconds until a wait is shown */
 enum { MostReport = 16 << 10 };
 
 /* Lines ------------------------------------------------------------------------- */
 
-static bool stream_wrong(const RemoteRun *r, char **err)
+static bool stream_wrong(const RemoteRun *r, DevError *err)
 {
     *err = said_wrong(r->d->opt.host, "{\"done\": ..}", r->line, r->nline);
     return false;
 }
 
-static bool on_queue(RemoteRun *r, const json_t *o, char **err)
+static bool on_queue(RemoteRun *r, const json_t *o, DevError *err)
 {
     const json_t *wait = json_object_get(o, "wait_s");
     if (!said_int(o, "queue", 0, INT32_MAX, &r->before) || !json_is_number(wait))
@@ -42,7 +44,7 @@ static void rstream_begins(RemoteRun *r)
     r->running = true;
 }
 
-static bool on_print(RemoteRun *r, const json_t *o, char **err)
+static bool on_print(RemoteRun *r, const json_t *o, DevError *err)
 {
     const json_t *s = json_object_get(o, "print");
     int64_t block = 0;
@@ -70,7 +72,7 @@ static bool stream_numbers(const json_t *list, double *to, size_t n)
     return true;
 }
 
-static bool on_done(RemoteRun *r, const json_t *o, char **err)
+static bool on_done(RemoteRun *r, const json_t *o, DevError *err)
 {
     const json_t *done = json_object_get(o, "done");
     r->done = true;
@@ -81,43 +83,52 @@ static bool on_done(RemoteRun *r, const json_t *o, char **err)
     return true;
 }
 
-/* The error of the device there, word for word. */
-static bool on_error(RemoteRun *r, const json_t *o, char **err)
+/* The error of the device there; of a server of another version, which may have errors that we
+ * have not, what it says for people. */
+static bool on_error(RemoteRun *r, const json_t *o, DevError *err)
 {
     const char *text = said_text(o, "error");
     int64_t line = 0;
     r->done = true;
-    if (!text || (text[0] != '@' && strncmp(text, "!@", 2) != 0))
+    enum DevRead read = text ? dev_error_read(text, err) : DRwrong;
+    if (read == DRwrong || err->unbegun) {
+        if (read == DRread)
+            dev_error_free(*err);
         return stream_wrong(r, err);
+    }
     said_int(o, "failed_at", 0, UINT32_MAX, &line);
     r->failed_at = (uint32_t)line;
-    char id[64];
-    const char *at = text + (text[0] == '!') + 1;
-    snprintf(id, sizeof id, "%.*s", (int)strcspn(at, DEV_SEP), at);
-    bool known = strcmp(id, "reported") == 0 || err_by_id(id) != E_none;
+    if (read == DRread)
+        return false;
     const json_t *words = json_object_get(json_object_get(o, "message"), "text");
     const char *en = said_text(words, "en"), *zh = said_text(words, "zh");
-    if (known) /* a server of another version may have errors that we have not */
-        *err = dev_error("%s", text);
-    else
-        *err = dev_error("%s@remote_refused" DEV_SEP "%s" DEV_SEP "%.*s" DEV_SEP "%.*s" DEV_SEP
-                         "1",
-                         text[0] == '!' ? "!" : "", r->d->opt.host,
-                         (int)strcspn(en ? en : id, "\n"), en ? en : id,
-                         (int)strcspn(zh ? zh : id, "\n"), zh ? zh : id);
+    const char *id = text + strspn(text, "!@=");
+    char own[64];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(id, DEV_SEP), id);
+    en = en ? en : own;
+    zh = zh ? zh : own;
+    bool lost = err->lost;
+    *err = dev_error(E_remote_refused, r->d->opt.host, dev_text("%.*s", (int)strcspn(en, "\n"), en),
+                     dev_text("%.*s", (int)strcspn(zh, "\n"), zh), 1);
+    err->lost = lost;
     return false;
 }
 
-static bool rstream_on_report(RemoteRun *r, const json_t *o, char **err)
+static bool rstream_on_report(RemoteRun *r, const json_t *o, DevError *err)
 {
     const char *s = said_text(o, "report");
     if (!s || s[0] != '@' || strlen(s) > MostReport)
         return stream_wrong(r, err);
-    r->host->report(r->host->ud, s, strlen(s));
+    char *text = strdup(s);
+    DevMessage *m = text ? dev_message_read(text) : NULL;
+    if (m)
+        r->host->report(r->host->ud, m);
+    free(m);
+    free(text);
     return true;
 }
 
-static bool stream_take(RemoteRun *r, const json_t *o, char **err)
+static bool stream_take(RemoteRun *r, const json_t *o, DevError *err)
 {
     if (r->done)
         return stream_wrong(r, err);
@@ -139,7 +150,7 @@ static bool stream_take(RemoteRun *r, const json_t *o, char **err)
     return true;
 }
 
-static bool rstream_on_line(void *ud, char *s, size_t n, char **err)
+static bool rstream_on_line(void *ud, char *s, size_t n, DevError *err)
 {
     RemoteRun *r = ud;
     json_t *o = said_object(s, n);
@@ -154,15 +165,16 @@ static bool rstream_on_line(void *ud, char *s, size_t n, char **err)
 
 static void show_queue(RemoteRun *r)
 {
-    char text[200], wait[32];
+    char host[101], before[16], wait[32];
     const DevHost *h = r->d->host;
     if (!h || r->before < 0 || clock_s() - r->since < Moment)
         return;
     snprintf(wait, sizeof wait, r->wait_s < 90 ? "%.0f s" : "%.0f min",
              r->wait_s < 90 ? r->wait_s : r->wait_s / 60);
-    snprintf(text, sizeof text, "@remote_queue" DEV_SEP "%.100s" DEV_SEP "%d" DEV_SEP "%s",
-             r->d->opt.host, (int)r->before, wait);
-    h->status(h->ud, text);
+    snprintf(host, sizeof host, "%.100s", r->d->opt.host);
+    snprintf(before, sizeof before, "%d", (int)r->before);
+    DevMessage m = dev_message(E_remote_queue, host, before, wait);
+    h->status(h->ud, &m);
     r->shown = true;
 }
 
@@ -186,43 +198,38 @@ static void abandon(Remote *d)
 {
     Call c = {.method = "DELETE", .once = true, .patience = 1};
     if (remote_path(d, &c, "%s", ""))
-        free(http_call(&d->http, &c));
+        dev_error_free(http_call(&d->http, &c));
     d->session[0] = '\0';
     str_free(&c.text);
 }
 
 /* What became of it, where http_call() gave an error. */
-static void rstream_outcome(RemoteRun *r, Call *c, char **err)
+static void rstream_outcome(RemoteRun *r, Call *c, DevError *err)
 {
-    const char *e = *err;
-    if (r->done && e[0] == '!') {
+    bool cut = !r->done && !err->lost && err->is != E_interrupted &&
+               (c->status ? c->status < 300 : c->begun);
+    if (cut) /* in the middle: what the run wrote is at the server, and unknown */
+        *err = dev_lost(*err);
+    if (cut || (r->done && err->lost))
         abandon(r->d);
-    } else if (!r->done && e[0] == '@' && strcmp(e, "@interrupted") != 0 &&
-               (c->status ? c->status < 300 : c->begun)) {
-        /* cut off in the middle: what the run wrote is at the server, and unknown */
-        char *lost = dev_error("!%s", e);
-        free(*err);
-        *err = lost;
-        abandon(r->d);
-    }
 }
 
 /* A refusal before the queue: told as it is, with the user's lines. */
-static void stream_refused(RemoteRun *r, const Call *c, char **err)
+static void stream_refused(RemoteRun *r, const Call *c, DevError *err)
 {
-    Str text = {0};
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
     Message m = said_message(o);
-    if (said_report(&m, &text)) {
-        r->host->report(r->host->ud, text.s, text.n);
-        free(*err);
-        *err = dev_error("@reported");
+    DevMessage *list = said_report(&m);
+    if (list) {
+        r->host->report(r->host->ud, list);
+        dev_error_free(*err);
+        *err = dev_reported();
     }
-    str_free(&text);
+    free(list);
     json_decref(o);
 }
 
-bool remote_run(RemoteRun *r, char **err)
+bool remote_run(RemoteRun *r, DevError *err)
 {
     char *text = r->body ? json_dumps(r->body, JSON_COMPACT) : NULL;
     Call c = {.method = "POST", .body = text, .nbody = text ? strlen(text) : 0, .once = true,
@@ -233,16 +240,16 @@ bool remote_run(RemoteRun *r, char **err)
     r->before = -1;
     r->running = r->done = r->shown = false;
     bool ok = text && remote_path(r->d, &c, "%s", r->path);
-    *err = ok ? http_call(&r->d->http, &c) : NULL;
+    *err = ok ? http_call(&r->d->http, &c) : DEV_NO_ERROR;
     if (r->shown)
         r->d->host->status(r->d->host->ud, NULL);
-    if (ok && !*err && !r->done)
-        *err = dev_error("@remote_cut" DEV_SEP "%s" DEV_SEP "0" DEV_SEP "1" DEV_SEP, r->d->opt.host);
-    if (ok && *err && c.status == 422)
+    if (ok && !err->is && !r->done)
+        *err = dev_error(E_remote_cut, r->d->opt.host, 0, 1, "");
+    if (ok && err->is && c.status == 422)
         stream_refused(r, &c, err);
-    else if (ok && *err)
+    else if (ok && err->is)
         rstream_outcome(r, &c, err);
     free(text);
     str_free(&c.text);
-    return ok && !*err;
+    return ok && !err->is;
 }

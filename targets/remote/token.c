@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "remote.h"
+#include "err/remote.h"
 
 enum { MostToken = 512 };
 
@@ -20,7 +21,7 @@ static bool token_sound(const char *s)
 }
 
 /* The first line of the file, without what surrounds it, into t. */
-static char *token_read_file(const char *path, char t[MostToken + 2])
+static DevError token_read_file(const char *path, char t[MostToken + 2])
 {
     FILE *f = fopen(path, "re");
     bool ok = f && fgets(t, MostToken + 2, f);
@@ -28,30 +29,29 @@ static char *token_read_file(const char *path, char t[MostToken + 2])
     if (f)
         fclose(f);
     if (!f)
-        return dev_error("@remote_token_file" DEV_SEP "%s" DEV_SEP "0" DEV_SEP "%s", path,
-                         strerror(e));
+        return dev_error(E_remote_token_file, path, 0, strerror(e));
     if (ok)
         t[strcspn(t, "\r\n")] = '\0';
     if (!ok || !token_sound(t))
-        return dev_error("@remote_token_file" DEV_SEP "%s" DEV_SEP "1" DEV_SEP, path);
-    return NULL;
+        return dev_error(E_remote_token_file, path, 1, "");
+    return DEV_NO_ERROR;
 }
 
-char *remote_token(Str *line)
+DevError remote_token(Str *line)
 {
     const char *given = getenv("MOONTILE_TOKEN"), *path = getenv("MOONTILE_TOKEN_FILE");
     char t[MostToken + 2] = "";
     if (path && *path) { /* a file that was named counts more */
-        char *err = token_read_file(path, t);
-        if (err)
+        DevError err = token_read_file(path, t);
+        if (err.is)
             return err;
     } else if (given && *given) {
         if (!token_sound(given))
-            return dev_error("@remote_token_file" DEV_SEP "MOONTILE_TOKEN" DEV_SEP "1" DEV_SEP);
+            return dev_error(E_remote_token_file, "MOONTILE_TOKEN", 1, "");
         snprintf(t, sizeof t, "%s", given);
     }
     if (t[0])
         str_fmt(line, "Authorization: Bearer %s", t);
     memset(t, 0, sizeof t);
-    return NULL;
+    return DEV_NO_ERROR;
 }

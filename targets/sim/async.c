@@ -103,11 +103,35 @@ static void drop_oldest(SimRun *r, Queue *q, bool happen)
     group_end(r, g, happen);
 }
 
-void queue_wait(SimRun *r, Strand *s, Queue *q, int left)
+static void async_stored(SimRun *r, Copy *c);
+
+/* Are all of g the copies of threads that wait here?  Groups are each thread's own. */
+static bool group_of(const Strand *s, const Group *g, const uint8_t *on)
 {
-    (void)s;
-    while (q->n > left)
+    for (const Copy *c = g->first; on && c; c = c->next)
+        if (!on[c->t0 - s->t0])
+            return false;
+    return true;
+}
+
+void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on)
+{
+    while (q->n > left && group_of(s, q->first, on))
         drop_oldest(r, q, true);
+}
+
+void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on)
+{
+    Queue *q = &s->q[Qbulk];
+    while (q->n > left && group_of(s, q->first, on)) {
+        Group *g = q->first;
+        for (Copy *c = g->first; c; c = c->next)
+            async_stored(r, c);
+        q->first = g->next;
+        q->last = q->first ? q->last : NULL;
+        q->n--;
+        async_append(&s->q[Qstored], g);
+    }
 }
 
 /* Stores that nobody waits for still happen, but not for the checks: their
@@ -116,7 +140,7 @@ static void unwaited(Queue *q)
 {
     for (Group *g = q->first; g; g = g->next)
         for (Copy *c = g->first; c; c = c->next)
-            c->h = NULL;
+            c->h = c->out = NULL;
 }
 
 void queue_drop(SimRun *r, Strand *s)
@@ -203,8 +227,21 @@ static void group_join(SimRun *r, Group *to, Group *from)
     r->x->spare_group = from;
 }
 
+/* Groups of nothing, older than all of q, which nobody notices: there are n then. */
+static void queue_pad(SimRun *r, Queue *q, int n)
+{
+    for (; q->n < n; q->n++) {
+        Group *g = group_new(r);
+        g->next = q->first;
+        q->first = g;
+        q->last = q->last ? q->last : g;
+    }
+}
+
 bool queue_join(SimRun *r, Strand *to, Strand *from)
 {
+    queue_pad(r, &to->q[Qstored], from->q[Qstored].n);
+    queue_pad(r, &from->q[Qstored], to->q[Qstored].n);
     for (int k = 0; k < NQueue; k++)
         if (to->q[k].n != from->q[k].n)
             return false;
@@ -238,8 +275,9 @@ static void lanes_copied(SimRun *r, const Copy *c)
         hb_complete(r->hb, c->h, (Who){c->t0, c->n, c->on}, NULL);
 }
 
-static void async_stored(SimRun *r, const Copy *c)
+static void async_stored(SimRun *r, Copy *c)
 {
+    c->happened = true;
     const uint8_t *mem = (const uint8_t *)block_memory(r, c->cta);
     if (!c->box)
         memcpy(c->global, mem + c->at, (size_t)c->size);
@@ -269,7 +307,12 @@ static void copy_finish(SimRun *r, Copy *c)
     switch (c->kind) {
     case CKcp: lanes_copied(r, c); break;
     case CKload: async_loaded(r, c); break;
-    case CKstore: async_stored(r, c); break;
+    case CKstore:
+        if (!c->happened)
+            async_stored(r, c);
+        if (r->hb && c->out)
+            hb_complete(r->hb, c->out, (Who){c->t0, c->n, NULL}, NULL);
+        break;
     default:
         if (!c->happened)
             wgmma_happens(r, c);

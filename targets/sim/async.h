@@ -15,6 +15,7 @@ struct Copy {
     const OpArgs *a;
     int cta, t0, n;          /* by these threads of the cluster */
     Async *h;                /* NULL without checks */
+    Async *out;              /* of a store: what it does to global memory */
     /* cp.async: for each thread */
     int cap;
     int64_t *dst;            /* byte offset in the block's shared memory */
@@ -33,14 +34,18 @@ struct Copy {
     Desc da, db;
     bool accumulate;
     int64_t lands;           /* cycle, when it is traced: 0 not known */
-    bool happened;           /* its threads have parted: done before they wait for it */
+    bool happened;           /* done already: its threads have parted (wgmma), or its tile was read */
 };
 
 Copy *copy_new(SimRun *r, const OpArgs *a, enum CopyKind kind, int lanes);
 void copy_free(SimRun *r, Copy *c);
 void queue_add(SimRun *r, Queue *q, Copy *c);
 void queue_close(SimRun *r, Queue *q);              /* the open group is complete */
-void queue_wait(SimRun *r, Strand *s, Queue *q, int left); /* all but the newest `left` groups */
+/* All but the newest `left` groups; of copies that one thread starts, those of threads that are
+ * on: NULL, all. */
+void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on);
+/* ... of bulk stores: their tiles are read, but what they write may not be there (Qstored). */
+void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on);
 bool wgmma_happens(SimRun *r, const Copy *c);       /* async_wgmma.c */
 
 static inline char *block_memory(const SimRun *r, int cta)

@@ -19,18 +19,27 @@ static int64_t spot_element(const Spots *o, int k)
     return o->base + (o->at ? o->at[k] : k * o->step);
 }
 
+/* Do lanes k and j copy the same bytes to one place? */
+static bool cp_same(void *ud, int k, int j)
+{
+    const Copy *c = ud;
+    if (j < 0 || c->dst[k] != c->dst[j] || c->on[k] != c->on[j])
+        return false;
+    return c->on[k] == 2 || memcmp(c->src[k], c->src[j], (size_t)c->bytes) == 0;
+}
+
 static void owns(SimRun *r, Strand *s, const OpArgs *a, Copy *c, const Spots *src, bool reads,
                  const Spots *dst)
 {
     HbAccess t = {.site = a->site[1], .mode = HBwrite, .cta = s->cta, .t0 = s->t0, .n = s->n,
-                  .on = dst->on};
+                  .on = dst->on, .same = cp_same, .ud = c};
     c->h = hb_issue(r->hb, a->site[1], HAeach, (Who){s->t0, s->n, dst->on});
     access_places(r, a->acc[1], dst, s->n, &t, r->x->at[2]);
     hb_owns(r->hb, c->h, &t, false);
     if (reads && !a->acc[0]->quiet) {
         t = (HbAccess){.site = a->site[0], .mode = HBread, .t0 = s->t0, .n = s->n, .on = src->on};
         access_places(r, a->acc[0], src, s->n, &t, r->x->at[2]);
-        hb_async_global(r->hb, c->h, a->acc[0]->buf, &t);
+        hb_async_global(r->hb, c->h, a->acc[0]->buf, &t, false);
     }
     r->stop |= r->report.full;
 }
@@ -80,7 +89,7 @@ const Ins *run_cpcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qcp], a->a0);
+    queue_wait(r, s, &s->q[Qcp], a->a0, NULL);
     return i + 1;
 }
 
@@ -88,7 +97,7 @@ const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_cparrive(SimRun *r, Strand *s, const Ins *i)
 {
     queue_close(r, &s->q[Qcp]);
-    queue_wait(r, s, &s->q[Qcp], 0);
+    queue_wait(r, s, &s->q[Qcp], 0, NULL);
     return run_mbar(r, s, i);
 }
 
@@ -216,8 +225,11 @@ static void box_owns(SimRun *r, const OpArgs *a, Copy *c, int shared, int global
             at[j] *= HbByte;
         t.at = at;
     }
+    Async *by = c->h;
+    if (gmode != HBread)
+        by = c->out = hb_issue(r->hb, a->site[global], HAthread, (Who){c->t0, 1, NULL});
     if (t.n && t.size)
-        hb_async_global(r->hb, c->h, buf, &t);
+        hb_async_global(r->hb, by, buf, &t, true);
     r->stop |= r->report.full;
 }
 
@@ -293,6 +305,11 @@ const Ins *run_bulkcommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_bulkwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qbulk], a->a0);
+    const uint8_t *on = mask_of(r, s, i->level);
+    queue_read(r, s, a->a0, on);
+    if (!a->a1) {
+        int left = a->a0 - s->q[Qbulk].n;
+        queue_wait(r, s, &s->q[Qstored], left > 0 ? left : 0, on);
+    }
     return i + 1;
 }

@@ -174,7 +174,7 @@ const Ins *run_wgmmacommit(SimRun *r, Strand *s, const Ins *i)
 const Ins *run_wgmmawait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qwgmma], a->a0);
+    queue_wait(r, s, &s->q[Qwgmma], a->a0, NULL);
     return i + 1;
 }
 

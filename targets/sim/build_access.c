@@ -171,6 +171,22 @@ static Moved *plain_move(Build *b, Ex value)
     return m;
 }
 
+/* What is moved is select(c, s[i], 0): where c does not hold there is a value, too. */
+static void hold_else(Build *b, Ex value, Moved *m)
+{
+    const Expr *x = ex_at(b->p, value);
+    while (x->op == Xcast)
+        x = ex_at(b->p, x->arg[0]);
+    if (x->op != Xselect)
+        return;
+    Val c = b_ex(b, x->arg[0]);
+    BuildNode *n = b_emit(b, run_hold_else);
+    n->i.a = c;
+    n->i.n = (uint8_t)m->n;
+    m->n = c.shape == SHw && m->n == 1 ? b->w : m->n;
+    n->i.k = m->n;
+}
+
 /* The value; *m is NULL afterwards where it turns out to have been loaded for another use. */
 static Val sb_access_value_of(Build *b, Ex value, enum Dtype dt, Moved **m)
 {
@@ -182,6 +198,8 @@ static Val sb_access_value_of(Build *b, Ex value, enum Dtype dt, Moved **m)
     } else if (*m && (*m)->lanes) {
         Val has = b_shuffled(b, value);
         b_emit(b, run_hold)->i.a = has;
+    } else if (*m && !(*m)->l) {
+        hold_else(b, value, *m);
     }
     b->moving = false;
     b->staged = NULL;

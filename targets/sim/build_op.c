@@ -137,7 +137,7 @@ void b_op(Build *b, const Stmt *s)
         [Oldmatrix] = "num", [Ostmatrix] = "num", [Ocp_async] = "bytes", [Ocp_async_wait] = "n",
         [Otma_load] = "swizzle", [Otma_store] = "swizzle", [Obulk_load] = "bytes",
         [Obulk_store] = "bytes", [Obulk_wait] = "n", [Owgmma_wait] = "n", [Obar_sync] = "id",
-        [Obar_arrive] = "id"};
+        [Obar_arrive] = "id", [Ofence_async] = "global"};
     static const char *const second[NOp] = {
         [Oldmatrix] = "trans", [Ostmatrix] = "trans", [Otma_store] = "kind", [Obulk_wait] = "read",
         [Obar_sync] = "count", [Obar_arrive] = "count"};

@@ -41,7 +41,9 @@ static bool sb_stmt_waits(Stmt *s, void *ud)
 {
     bool *found = ud;
     if (s->kind == Sop)
-        *found |= s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
+        *found |= s->op.op == Ocp_async_wait || s->op.op == Obulk_wait ||
+                  s->op.op == Owgmma_wait || /* each waits for its own */
+                  s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
                   s->op.op == Obar_arrive;
     if (s->kind == Scall)
         *found |= s->call.fn != Isync_warp;
@@ -159,8 +161,10 @@ static void round_(Build *b, BuildRound *r, Ex cond)
     b->out = &body;
     if (cond) {
         Val c = b_ex(b, cond);
+        if (r->f.masked)
+            c = b_lanes(b, c, SHt);
         n = b_emit(b, r->f.masked ? run_trim : run_jz);
-        n->i.a = c.shape == SHu && r->f.masked ? b_lanes(b, c, SHt) : c;
+        n->i.a = c;
         n->to = r->f.end;
         sb_stmt_done(b);
     }

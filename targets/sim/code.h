@@ -227,7 +227,7 @@ struct SimRun {
     int ncta;                   /* of the cluster that runs */
     char *shared;               /* ncta * l->shared bytes */
     bool stop;                  /* enough: end the launch */
-    char *assert_text;          /* malloc'd: a device_assert failed; or it was given up */
+    DevError failed;            /* a device_assert failed; or it was given up */
     uint32_t assert_line;
     double start;               /* of the run: s of a clock; only with -seconds */
     int said;                   /* seconds of it that the user was told of */
@@ -240,6 +240,6 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact);
 void sim_unbuild(SimProg *sp);
 /* launch.c: runs every launch of sp; false: *err says why. */
 bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, const DevArg *arg,
-             int narg, uint32_t *failed_at, char **err);
+             int narg, uint32_t *failed_at, DevError *err);
 
 #endif

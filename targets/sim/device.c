@@ -16,12 +16,12 @@ typedef struct Sim Sim;
 struct Sim { Ctx ctx; SimOptions opt; };
 
 /* The first message with its arguments behind the kernel's name, which stands for {1}. */
-static char *option_error(const Ctx *c)
+static DevError option_error(const Ctx *c)
 {
     const Diag *d = c->diags;
     if (!d || !d->arg[0] || !d->arg[1] || !d->arg[2])
-        return d ? dev_message(c) : NULL;
-    return dev_error("@%s" DEV_SEP "%s" DEV_SEP "%s", err_info(d->err)->id, d->arg[1], d->arg[2]);
+        return dev_error_load(c);
+    return dev_error_of(d, false);
 }
 
 static void sim_close(void *dev)
@@ -31,7 +31,7 @@ static void sim_close(void *dev)
     free(d);
 }
 
-static void *sim_open(const char *options, char **err)
+static void *sim_open(const char *options, DevError *err)
 {
     Sim *d = calloc(1, sizeof *d);
     if (!d)
@@ -64,7 +64,7 @@ static void sim_compile(Ctx *c, void *ud)
     l->sp = sim_build(l->p, m, l->exact);
 }
 
-static void *sim_load(void *dev, const char *path, const char *name, char **err)
+static void *sim_load(void *dev, const char *path, const char *name, DevError *err)
 {
     Str text = {0};
     int why = disk_read(path, &text);
@@ -73,7 +73,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     if (l)
         l->exact = ((const Sim *)dev)->opt.exact;
     if (why || !l) {
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", path, strerror(why ? why : ENOMEM));
+        *err = dev_no_file(path, why ? why : ENOMEM);
         str_free(&text);
         free(l);
         return NULL;
@@ -84,7 +84,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
     if (l->p && l->p->ctx.nerror == 0 && prog_verify(l->p, "load") &&
         ctx_try(&l->p->ctx, sim_compile, l))
         return l;
-    *err = l->p ? dev_message(&l->p->ctx) : NULL;
+    *err = l->p ? dev_error_load(&l->p->ctx) : DEV_NO_ERROR;
     sim_unload(dev, l);
     return NULL;
 }
@@ -92,7 +92,7 @@ static void *sim_load(void *dev, const char *path, const char *name, char **err)
 SimProg *sim_prog(void *mod) { return ((SimModule *)mod)->sp; }
 
 static bool sim_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                       double *ms, uint32_t *failed_at, char **err)
+                       double *ms, uint32_t *failed_at, DevError *err)
 {
     const Sim *d = dev;
     SimModule *l = mod;
@@ -119,7 +119,7 @@ static void sim_describe(void *dev, Str *out)
 }
 
 /* A temporary file, which is the caller's. */
-static bool sdevice_write_file(const Str *s, Str *path, char **err)
+static bool sdevice_write_file(const Str *s, Str *path, DevError *err)
 {
     const char *dir = getenv("TMPDIR");
     Str name = {0};
@@ -131,18 +131,18 @@ static bool sdevice_write_file(const Str *s, Str *path, char **err)
     if (ok)
         str_puts(path, name.s);
     else
-        *err = dev_error("@device_load" DEV_SEP "%s: %s", name.s ? name.s : "", strerror(errno));
+        *err = dev_no_file(name.s ? name.s : "", errno);
     str_free(&name);
     return ok && !path->bad;
 }
 
 /* "trace": what the last run recorded, where -trace asked for it. */
-static bool sim_text(void *dev, void *mod, const char *what, Str *path, char **err)
+static bool sim_text(void *dev, void *mod, const char *what, Str *path, DevError *err)
 {
     const SimModule *l = mod;
     (void)dev;
     if (strcmp(what, "trace") != 0 || !l->trace.n || l->trace.bad) {
-        *err = dev_error("@text_none" DEV_SEP "%s", what);
+        *err = dev_no_text(what);
         return false;
     }
     return sdevice_write_file(&l->trace, path, err);

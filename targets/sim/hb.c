@@ -72,6 +72,7 @@ Hb *hb_new(const HbSetup *s)
     h->blocks = s->blocks > 0 ? s->blocks : 1;
     h->shared = s->shared;
     h->most = h->blocks;
+    h->fences = true;
     h->now = 1;
     if (!threads_new(h) || !sites_new(h) || !hb_order_new(h) || !hb_shared_new(h) ||
         !hb_global_new(h, s->global)) {
@@ -119,12 +120,11 @@ void hb_cluster(Hb *h, const int64_t *block)
     hb_global_cluster(h);
 }
 
-void hb_grid(Hb *h) { h->launch0 = h->cluster + 1; }
-
 void hb_launch(Hb *h)
 {
     hb_async_cluster(h);
-    hb_grid(h);
+    h->launch0 = h->cluster + 1;
+    h->fences = true;
 }
 
 void hb_finish(Hb *h)

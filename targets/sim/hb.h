@@ -108,14 +108,14 @@ void hb_release(Hb *h, Clocks *c, Who w);      /* c joins what w knows and did *
 void hb_acquire(Hb *h, const Clocks *c, Who w);
 void hb_join(Hb *h, Who w);                    /* a barrier that all of these leave together: the
                                                 * block's sync_threads, a reduction over it */
-void hb_fence_async(Hb *h, Who w);             /* fence.proxy.async */
+/* fence.proxy.async.  A launch whose fences do not all cover global memory counts as one
+ * without any there. */
+void hb_fence_async(Hb *h, Who w, bool global);
 void hb_fence_global(Hb *h, Who w);            /* __threadfence */
 /* An atomic on global memory, after hb_global: passes order on between blocks when
  * it releases or acquires (order: enum MemOrder), or has a fence_global before
  * (release) and behind it (acquire). */
 void hb_atomic(Hb *h, uint32_t buf, const HbAccess *t, int order);
-/* sync_grid, or the end of all blocks: everything before is ordered before. */
-void hb_grid(Hb *h);
 
 /* c joins only what w do now, not what they know; hb_knows: have all of w
  * heard of everything in c that they did not do themselves? */
@@ -136,11 +136,13 @@ typedef struct Async Async;
 Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w);
 /* Shared ranges that it reads or writes until it completes: t->at, base, step,
  * n, bytes, cta, mode, site count (site: for the buffer); t0 only for HAeach, else n is
- * just the number of ranges.  proxy: through the async proxy (all but cp.async).
+ * just the number of ranges; same: likewise, as for hb_shared.  proxy: through the async proxy (all but cp.async).
  * Checks them against what the issuing threads know, like hb_shared.  Any number of calls. */
 void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy);
-/* Global side of it: reads and writes by the issuing threads, at issue. */
-void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t);
+/* Global side of it: what the issuing threads know is before it; whoever comes there later
+ * must know that it is over.  A store whose tile was read is not: its global side is an
+ * operation of its own. */
+void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t, bool proxy);
 /* It has happened: w waited for it (those threads now may use it), or, for
  * c not NULL (mbarrier), whoever acquires c later (w is not used then). */
 void hb_complete(Hb *h, Async *a, Who w, Clocks *c);

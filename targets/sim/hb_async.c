@@ -162,6 +162,7 @@ void hb_async_cluster(Hb *h)
 {
     for (uint32_t id = 1; id < h->nasync; id++) {
         Async *a = hb_async(h, id);
+        hb_global_settle(h, a);
         if (!(a->reads || a->writes) || hb_async_known(h, a))
             continue;
         Report *r = h->r;

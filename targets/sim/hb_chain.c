@@ -235,7 +235,17 @@ static void hb_chain_visit(Hb *h, AtomicChain *x, uint32_t link, uint32_t got, i
     }
 }
 
-bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp, const Eye *e)
+/* Has the eye, or who told it, put a fence behind its acquiring? */
+static bool chain_fenced(const Got *g, int lane, const Eye *e)
+{
+    uint32_t floor = e->c == &e->warp->part ? e->warp->pffloor : e->warp->ffloor;
+    return g->stamp <= floor || ((uint32_t)g->warp < e->c->n &&
+                                 comp_knows(&e->c->f[g->warp], lane, g->stamp)) ||
+           (g->warp == e->w && comp_knows(&e->warp->fenced, e->lane, g->stamp));
+}
+
+bool hb_chain_knows(Hb *h, uint32_t cluster, uint32_t comp, int lane, uint32_t stamp, const Eye *e,
+                    bool visible)
 {
     if (!h->chain)
         return false;
@@ -260,7 +270,10 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp,
             gl++;
         bool got = (g->warp == e->w && g->lanes >> e->lane & 1) ||
                    clock_knows(e->c, (uint32_t)g->warp, gl, g->stamp) || g->stamp <= e->floor;
-        if (got && clock_knows(&x->link[x->have[i].link].c, (uint32_t)warp, lane, stamp))
+        const Clock *c = &x->link[x->have[i].link].c;
+        if (got && clock_knows(c, comp, lane, stamp) &&
+            (!visible || (comp < c->n && comp_knows(&c->f[comp], lane, stamp)) ||
+             chain_fenced(g, gl, e)))
             return true;
     }
     return false;

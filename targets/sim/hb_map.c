@@ -1,4 +1,5 @@
 /* targets/sim/hb_map.c: accesses to global memory are checked and noted. */
+#include <assert.h>
 #include <string.h>
 
 #include "hb_map.h"
@@ -15,6 +16,8 @@ struct MapRow {
     const HbAccess *t;
     uint32_t site;        /* site | Atomic */
     bool one;             /* all by thread t0 */
+    bool proxy;           /* through the async proxy, where there is one */
+    uint32_t async;       /* the operation whose accesses these are; 0: none */
     uint32_t floor;       /* the lowest of the warps' */
     uint32_t odd;         /* marks of single threads: t0 + k has odd + k; 0: not made yet */
     int64_t delta;        /* of the buffer in the map */
@@ -54,8 +57,10 @@ static uint32_t new_rec(MapRow *r, uint32_t n, int64_t base, int32_t t0, int32_t
         g->rec = hb_grow(r->h, g->rec, g->caprec, to, sizeof *g->rec);
         g->caprec = to;
     }
-    uint32_t site = r->site | (r->t->mode == HBwrite ? Wrote : 0);
-    g->rec[g->nrec++] = (Rec){g->next, r->h->cluster, r->h->now, site, t0, step, base};
+    uint32_t site = r->site | (r->t->mode == HBwrite ? Wrote : 0) | (r->proxy ? Bulk : 0) |
+                    (r->t->mode == (HBatomic | HBread) ? Loaded : 0);
+    g->rec[g->nrec++] =
+        (Rec){g->next, r->h->cluster, r->h->now, site, t0, step, base, r->async, 0};
     g->next += n;
     return g->next - n;
 }
@@ -70,25 +75,63 @@ static int thread_now(const MapRow *r, const Strip *s, int64_t off)
 
 /* What happened before ------------------------------------------------------- */
 
+/* Does everybody who comes now know that q is over?  False: look closer. */
+static bool hb_map_over(const MapRow *r, const Rec *q)
+{
+    const Async *a = q->async ? hb_async(r->h, q->async) : NULL;
+    if (q->cluster != r->h->cluster || (r->proxy && !(q->site & Bulk)))
+        return false;
+    return a ? a->done && a->kind == HAthread && a->stamp <= r->floor : q->stamp <= r->floor;
+}
+
 /* Is the access of this mark known to thread thr without looking closer? */
 static bool fine(const MapRow *r, uint32_t mark, int64_t off, int thr)
 {
     const Rec *q = map_rec(r->g, mark);
-    if (q->cluster < r->h->launch0)
+    if (q->cluster < r->h->launch0 || hb_map_over(r, q))
         return true;
-    return q->cluster == r->h->cluster && (q->stamp <= r->floor || map_thread(q, mark, off) == thr);
+    return !q->async && !r->proxy && q->cluster == r->h->cluster && map_thread(q, mark, off) == thr;
 }
 
 static bool hb_map_knows(const MapRow *r, const Rec *q, int thr)
 {
     Hb *h = r->h;
+    uint32_t stamp, comp = q->comp ? q->comp : h->warpof[thr];
+    int lane = q->comp ? 0 : h->laneof[thr];
     if (q->cluster < h->launch0)
         return true;
-    int warp = h->warpof[thr], lane = h->laneof[thr];
+    if (q->async)
+        return hb_sees(h, hb_async(h, q->async), thr, &r->e, &stamp) == HSknown;
     if (q->cluster != h->cluster)
-        return hb_chain_knows(h, q->cluster, warp, lane, q->stamp, &r->e);
-    return thr == r->e.thr || q->stamp <= r->e.floor ||
-           clock_knows(r->e.c, (uint32_t)warp, lane, q->stamp);
+        return hb_chain_knows(h, q->cluster, comp, lane, q->stamp, &r->e, false);
+    return thr == r->e.thr || q->stamp <= r->e.floor || clock_knows(r->e.c, comp, lane, q->stamp);
+}
+
+/* Is what thread thr wrote in the ordinary way, and the eye knows of, visible to the async
+ * proxy? */
+static bool hb_map_visible(const MapRow *r, const Rec *q, int thr)
+{
+    Hb *h = r->h;
+    const Warp *w = r->e.warp;
+    uint32_t floor = r->e.c == &w->part ? w->pffloor : w->ffloor, comp = h->warpof[thr];
+    int lane = h->laneof[thr];
+    if (q->cluster < h->launch0 || q->site & Bulk || !h->fences)
+        return q->cluster < h->launch0 || q->site & Bulk;
+    if (q->cluster != h->cluster)
+        return hb_chain_knows(h, q->cluster, comp, lane, q->stamp, &r->e, true);
+    return q->stamp <= floor ||
+           (comp < r->e.c->n && comp_knows(&r->e.c->f[comp], lane, q->stamp)) ||
+           (thr == r->e.thr && comp_knows(&w->fenced, lane, q->stamp));
+}
+
+/* The write of this mark, before the async proxy comes there. */
+static void hb_map_fenced(MapRow *r, uint32_t mark, int64_t off)
+{
+    const Rec *q = map_rec(r->g, mark);
+    int thr = map_thread(q, mark, off);
+    if (hb_map_knows(r, q, thr) && !hb_map_visible(r, q, thr))
+        hb_say(r->h, E_sim_fence, E_sim_stored, off - r->delta, q->site,
+               report_op(r->h->r, r->t->site), &r->e, r->site);
 }
 
 /* Was thread thr at this place before, in this very touch? */
@@ -102,6 +145,19 @@ static int hb_map_earlier(const MapRow *r, int thr, int64_t off)
     return off >= at && off < at + t->size ? j : -1;
 }
 
+/* What an asynchronous operation of this cluster does is not over, or the eye does not know. */
+static void hb_map_early(MapRow *r, const Rec *q, int thr, int64_t off, bool waswrite)
+{
+    Hb *h = r->h;
+    uint32_t stamp;
+    bool pending = hb_sees(h, hb_async(h, q->async), thr, &r->e, &stamp) == HSpending;
+    Err e = waswrite ? (pending ? E_sim_store_early : E_sim_async_unseen)
+            : pending ? E_sim_async_reads
+                      : E_sim_async_busy;
+    hb_say(h, e, E_sim_issued, off - r->delta, q->site,
+           report_op(h->r, map_site(q) & ~Atomic), &r->e, r->site);
+}
+
 static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool waswrite)
 {
     bool was = q->site & Atomic, is = r->site & Atomic, write = r->t->mode != HBread;
@@ -109,12 +165,16 @@ static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool 
     Hb *h = r->h;
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
     int64_t mine = h->r->block[r->e.thr / h->threads];
-    Err e, note = was ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
+    Err e, note = was && !(q->site & Loaded) ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;
     if (waswrite && write && same && r->t->same &&
         r->t->same(r->t->ud, r->k, hb_map_earlier(r, thr, off)))
         return;
+    if (q->async) {
+        hb_map_early(r, q, thr, off, waswrite);
+        return;
+    }
     if (block != mine || q->cluster != h->cluster)
         e = was || is ? E_sim_race_both : E_sim_race_blocks;
     else if (was || is)
@@ -177,7 +237,15 @@ static Readers *readers(MapRow *r, Spread *s)
 
 static bool updated(const MapRow *r, uint32_t mark)
 {
-    return mark && map_rec(r->g, mark)->site & Atomic;
+    const Rec *q = mark ? map_rec(r->g, mark) : NULL;
+    return q && q->site & Atomic && !(q->site & Loaded);
+}
+
+/* What the mark stands for goes on beside the eye: to be remembered before others. */
+static bool hb_map_pending(const MapRow *r, uint32_t mark, int64_t off)
+{
+    const Rec *q = mark ? map_rec(r->g, mark) : NULL;
+    return q && q->async && !hb_map_knows(r, q, map_thread(q, mark, off));
 }
 
 /* A read of granule i of the chunk; q: its readers. */
@@ -192,7 +260,8 @@ static void read_closely(MapRow *r, uint32_t w, Readers *q, int i, int64_t off, 
     const Rec *x = first ? map_rec(r->g, first) : NULL;
     if (!x || (x->cluster == r->h->cluster && hb_map_knows(r, x, map_thread(x, first, off))))
         q->first[i] = mark;
-    q->last[i] = mark;
+    if (!hb_map_pending(r, q->last[i], off))
+        q->last[i] = mark;
 }
 
 /* A write or an update; q: readers, or NULL when there are none. */
@@ -230,6 +299,8 @@ static void closely(MapRow *r, Spread *s, const Strip *p, int i, int64_t off, ui
     r->k = r->one ? 0 : thr - r->t->t0;
     if (!w && !(mode & HBwrite) && r->m->poisoned)
         hb_say(r->h, E_sim_poison, E_none, off - r->delta, 0, NULL, &r->e, r->site);
+    if (w && r->proxy)
+        hb_map_fenced(r, w, off);
     if (mode & HBwrite || mode == HBatomic)
         write_closely(r, s, i, off, mark);
     else
@@ -305,10 +376,10 @@ static bool row_before(const MapRow *r, uint32_t mark, const Rec *x)
         return false;
     Rec now = *x; /* the search may move on */
     const Rec *q = map_rec(r->g, mark);
-    if (q->cluster < r->h->launch0)
+    if (q->cluster < r->h->launch0 || hb_map_over(r, q))
         return true;
-    if (q->cluster != r->h->cluster || q->stamp <= r->floor)
-        return q->cluster == r->h->cluster;
+    if (q->cluster != r->h->cluster || q->async || (r->proxy && !(q->site & Bulk)))
+        return false;
     return q->step == now.step && (q->step || q->t0 == now.t0) &&
            q->base - (int64_t)q->t0 * q->step == now.base - (int64_t)now.t0 * now.step;
 }
@@ -373,25 +444,47 @@ static void row_access(MapRow *r)
     }
 }
 
-static void global(Hb *h, uint32_t buf, const HbAccess *t, bool one)
+/* a: the operation whose accesses these are; NULL: they happen now. */
+static void global(Hb *h, uint32_t buf, const HbAccess *t, Async *a, bool proxy)
 {
     Global *g = h->g;
     uint32_t root = buf_root(h->p, buf);
     Mapped *m = g->of[root] ? &g->m[g->of[root] - 1] : NULL;
     if (!m || !m->s || g->next > LastMark)
         return;
-    MapRow r = {.h = h, .g = g, .m = m, .t = t, .one = one, .e = {.thr = -1}};
+    MapRow r = {.h = h, .g = g, .m = m, .t = t, .one = a && a->kind != HAeach,
+                .proxy = proxy && h->m->proxies, .async = a ? a->id : 0, .e = {.thr = -1}};
     r.site = t->site | (t->mode & HBatomic ? Atomic : 0);
     r.delta = ((const char *)g->buf[root].data - m->from) * HbByte;
-    r.floor = lowest(h, t, one);
+    r.floor = lowest(h, t, r.one);
     row_access(&r);
 }
 
-void hb_global(Hb *h, uint32_t buf, const HbAccess *t) { global(h, buf, t, false); }
+void hb_global(Hb *h, uint32_t buf, const HbAccess *t) { global(h, buf, t, NULL, false); }
 
-void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t)
+void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t, bool proxy)
 {
     HbAccess u = *t;
-    u.t0 = a->t0;
-    global(h, buf, &u, true);
+    if (a->kind != HAeach)
+        u.t0 = a->t0;
+    assert(!a->nrec);
+    a->rec = h->g->nrec;
+    global(h, buf, &u, a, proxy);
+    a->nrec = h->g->nrec - a->rec;
+}
+
+void hb_global_settle(Hb *h, const Async *a)
+{
+    uint32_t stamp = a->done ? a->stamp : NEVER;
+    for (int w = h->warpof[a->t0]; a->kind == HAeach && a->done && w <= h->warpof[a->t0 + a->n - 1];
+         w++) { /* of several warps the last */
+        uint32_t of = h->each[a->each + (uint32_t)(w - h->warpof[a->t0])];
+        stamp = of > stamp ? of : stamp;
+    }
+    for (uint32_t i = 0; i < a->nrec; i++) {
+        Rec *q = &h->g->rec[a->rec + i];
+        q->async = 0;
+        q->stamp = stamp;
+        q->comp = a->done && a->comp >= (uint32_t)h->nwarp ? a->comp : 0;
+    }
 }

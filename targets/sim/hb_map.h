@@ -15,13 +15,19 @@ enum { Grains = 32 };
 /* Places are half bytes, as in HbAccess.
  *
  * Thread of a mark at one: t0 + (mark - id), and + (offset - base) / step when
- * step is not 0: neighbours that lie side by side share a mark. */
+ * step is not 0: neighbours that lie side by side share a mark.
+ *
+ * What an asynchronous operation does has no time of its own while its cluster runs: whoever
+ * comes there asks the operation.  Behind the cluster stamp is the time of its completion, as
+ * component comp of the clocks (0: the thread's warp), or NEVER. */
 typedef struct Rec Rec;
 struct Rec {
-    uint32_t id, cluster, stamp, site; /* site | Atomic, or | Wrote: by a plain write */
+    uint32_t id, cluster, stamp, site; /* site | Atomic, or | Wrote: by a plain write; | Bulk */
     int32_t t0, step;
     int64_t base;
+    uint32_t async, comp;
 };
+#define NEVER UINT32_MAX
 
 /* Marks of a chunk: of its last write, of its last read since then; 0 none. */
 typedef struct Spread Spread;
@@ -68,7 +74,7 @@ static inline int map_thread(const Rec *x, uint32_t mark, int64_t off)
 {
     return x->t0 + (int)(mark - x->id) + (x->step ? (int)((off - x->base) / x->step) : 0);
 }
-static inline uint32_t map_site(const Rec *x) { return x->site & ~Wrote; }
+static inline uint32_t map_site(const Rec *x) { return x->site & ~(Wrote | Loaded | Bulk); }
 /* Mark of the last write of granule i. */
 static inline uint32_t map_writer(const Global *g, const Mapped *m, int64_t i)
 {

@@ -344,8 +344,9 @@ void hb_join(Hb *h, Who w)
 }
 
 /* What the lanes know, and did, is visible to the async proxy from here on. */
-void hb_fence_async(Hb *h, Who w)
+void hb_fence_async(Hb *h, Who w, bool global)
 {
+    h->fences &= global;
     for (LaneSet l = {0}; hb_lanes(h, w, &l);) {
         Warp *x = &h->warp[l.w];
         ClockComp own = {0, h->now, l.mask};

@@ -13,6 +13,8 @@
 
 #define Atomic   0x80000000u    /* in a site: by an atomic */
 #define Wrote    0x40000000u    /* .. a plain write that updates came behind */
+#define Loaded   0x10000000u    /* .. by an atomic that only reads */
+#define Bulk     0x20000000u    /* .. through the async proxy, in global memory */
 #define SetAsync 0x80000000u    /* in a set of readers: it has asynchronous ones */
 #define Done     0x80000000u    /* in Cell.wa: complete, as somebody saw, and wt is when */
 #define Proxy    0x40000000u    /* in Cell.wa: through the async proxy */
@@ -85,6 +87,7 @@ struct Async {
     int t0, n;
     uint32_t comp, stamp; /* of its completion; comp: channel, or warp of t0 */
     uint32_t each;        /* HAeach: h->each[each + warp - first warp]: stamp, 0 pending */
+    uint32_t rec, nrec;   /* records of global memory: from rec on; nrec 0: none */
 };
 
 typedef struct Global Global; /* hb_global.c */
@@ -121,6 +124,7 @@ struct Hb {
     Global *g;
     AtomicChain *chain;         /* NULL while no atomic passes order on */
     uint32_t cluster, launch0;  /* running number; first one that is not ordered before */
+    bool fences;                /* those of this launch cover global memory, so far */
 };
 
 /* Memory of the Hb's own: realloc that unwinds; size n * size, new part zeroed. */
@@ -200,8 +204,12 @@ void hb_global_free(Hb *h);
 void hb_global_cluster(Hb *h);
 void hb_global_finish(Hb *h);
 void hb_chain_free(Hb *h);
-/* Does the eye know what a lane of an earlier cluster did at a time of that? */
-bool hb_chain_knows(Hb *h, uint32_t cluster, int warp, int lane, uint32_t stamp, const Eye *e);
+/* Does the eye know what a lane of an earlier cluster did at a time of that?  comp: its warp,
+ * or a channel.  visible: to the async proxy, too. */
+bool hb_chain_knows(Hb *h, uint32_t cluster, uint32_t comp, int lane, uint32_t stamp, const Eye *e,
+                    bool visible);
+/* hb_map.c: asynchronous operations of the cluster are over, or nobody will ever know of them. */
+void hb_global_settle(Hb *h, const Async *a);
 
 /* hb_say.c: findings. */
 /* One access that races: thread thr of block (linear index) by site was first. */

@@ -2,7 +2,7 @@
 #include "hb_p.h"
 #include "err/sim.h"
 
-static uint32_t site_number(uint32_t site) { return site & ~(Atomic | Wrote); }
+static uint32_t site_number(uint32_t site) { return site & ~(Atomic | Wrote | Loaded | Bulk); }
 
 static uint32_t hb_say_buffer(const Hb *h, uint32_t site)
 {

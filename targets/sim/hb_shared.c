@@ -177,6 +177,10 @@ static bool after_write(SharedLook *l, Cell *c, bool write)
     }
     uint32_t id = c->wa & AsyncId;
     enum Seeing s = HSknown;
+    /* lanes of a warp, which wait together, copy the same */
+    if (write && id == l->id && h->warpof[c->wthr] == l->e.w && l->t->same &&
+        l->t->same(l->t->ud, l->k, hb_shared_earlier(l, c->wthr)))
+        return true;
     if (l->id && id == l->seen)
         stamp = l->stamp; /* as a moment ago */
     else
@@ -217,7 +221,7 @@ static void after_reader(SharedLook *l, const ShadowReader *r)
         }
         bool atomic = (r->site | l->site) & Atomic;
         race(l, atomic ? E_sim_race_atomic : E_sim_race_rw,
-             r->site & Atomic ? E_sim_updates : r->site & Wrote ? E_sim_wrote : E_sim_read, thr,
+             r->site & Atomic && !(r->site & Loaded) ? E_sim_updates : r->site & Wrote ? E_sim_wrote : E_sim_read, thr,
              r->site);
         return;
     }
@@ -233,16 +237,18 @@ static ShadowReader reader0(const Hb *h, const Cell *c)
         (uint64_t)1 << h->laneof[c->rthr], c->rt, c->rs, c->ra, h->warpof[c->rthr], c->rthr};
 }
 
-/* All earlier readers, or only the atomic ones. */
+static bool updates(uint32_t site) { return site & Atomic && !(site & Loaded); }
+
+/* All earlier readers, or only those that are updates. */
 static void after_readers(SharedLook *l, const Cell *c, bool atomics)
 {
     ShadowReader r0 = reader0(l->h, c);
     int n;
     const ShadowReader *r = sets_get(l->h->sets, c->rm, &n);
-    if (!atomics || r0.site & Atomic)
+    if (!atomics || updates(r0.site))
         after_reader(l, &r0);
     for (int i = 0; i < n; i++)
-        if (!atomics || r[i].site & Atomic)
+        if (!atomics || updates(r[i].site))
             after_reader(l, &r[i]);
 }
 
@@ -486,7 +492,7 @@ static SharedLook cell_look(Hb *h, const HbAccess *t, uint32_t site)
     SharedLook l = {.h = h, .t = t, .site = site, .fine = UINT32_MAX};
     l.root = site < h->r->nsite ? h->root[site] : 0;
     if (t->mode & HBatomic)
-        l.site |= Atomic;
+        l.site |= Atomic | (t->mode == (HBatomic | HBread) ? Loaded : 0);
     return l;
 }
 
@@ -683,7 +689,7 @@ void hb_owns(Hb *h, Async *a, const HbAccess *t, bool proxy)
 {
     HbAccess u = *t;
     SharedLook l = cell_look(h, &u, t->site);
-    u.same = NULL;
+    u.same = a->kind == HAeach ? t->same : NULL;
     a->proxy = proxy;
     a->reads |= t->mode == HBread;
     a->writes |= t->mode != HBread;

@@ -6,27 +6,19 @@
 
 #include "core/base/clock.h"
 #include "run.h"
-
-/* A message about the launch that runs, as DevHost.report and DevHost.status take it. */
-static void late_report(const SimRun *r, const Strand *s, Str *out)
-{
-    Loc l = s->pc >= r->l->code && s->pc < r->l->code + r->l->ncode - 1
-                ? r->l->loc[s->pc - r->l->code] : r->l->s->loc;
-    const char *file = l.file && l.file < r->sp->p->ctx.nfile ? r->sp->p->ctx.file[l.file] : "";
-    str_fmt(out, "%s:%u:%u", file, (unsigned)l.line, (unsigned)l.col);
-}
+#include "err/sim.h"
 
 static void late_give_up(SimRun *r, const Strand *s)
 {
-    Str m = {0};
-    str_puts(&m, "@sim_late" DEV_SEP);
-    late_report(r, s, &m);
-    str_fmt(&m, DEV_SEP "%s" DEV_SEP "%d" DEV_SEP "%s", r->sp->p->name, r->opt->seconds,
-            report_grid(&r->report, r->block[s->cta]));
-    if (!m.bad)
-        r->host->report(r->host->ud, m.s, m.n);
-    str_free(&m);
-    r->assert_text = dev_error("@reported");
+    char seconds[16];
+    Loc l = s->pc >= r->l->code && s->pc < r->l->code + r->l->ncode - 1
+                ? r->l->loc[s->pc - r->l->code] : r->l->s->loc;
+    snprintf(seconds, sizeof seconds, "%d", r->opt->seconds);
+    DevMessage late = dev_message(E_sim_late, r->sp->p->name, seconds,
+                                  report_grid(&r->report, r->block[s->cta]));
+    DevMessage m = run_message(r, late.is, l, late.arg);
+    r->host->report(r->host->ud, &m);
+    r->failed = dev_reported();
     r->stop = true;
 }
 
@@ -46,10 +38,12 @@ bool late(SimRun *r, const Strand *s)
         return true;
     }
     if (spent > r->said) {
-        char text[64];
+        char now[16], most[16];
         r->said = spent;
-        snprintf(text, sizeof text, "@sim_search" DEV_SEP "%d" DEV_SEP "%d", spent, r->opt->seconds);
-        r->host->status(r->host->ud, text);
+        snprintf(now, sizeof now, "%d", spent);
+        snprintf(most, sizeof most, "%d", r->opt->seconds);
+        DevMessage m = dev_message(E_sim_search, now, most);
+        r->host->status(r->host->ud, &m);
     }
     return false;
 }

@@ -5,17 +5,19 @@
 
 #include "trace.h"
 #include "err/sim.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 /* Arguments and buffers ------------------------------------------------------ */
 
-static bool set_args(SimRun *r, const DevArg *arg, int narg, char **err)
+static bool set_args(SimRun *r, const DevArg *arg, int narg, DevError *err)
 {
     const Prog *p = r->sp->p;
     uint32_t n = p->nparam;
     for (uint32_t v = 1; v < p->nvar; v++)
         n += p->var[v].kind == Vdim;
     if ((uint32_t)narg != n) {
-        *err = dev_error("@device_args" DEV_SEP "%d" DEV_SEP "%u", narg, (unsigned)n);
+        *err = dev_error(E_device_args, narg, n);
         return false;
     }
     r->arg = anew(r->ctx, (p->nvar + 1) * sizeof *r->arg);
@@ -175,23 +177,23 @@ static Hb *slaunch_checks(SimRun *r)
     return hb_new(&s);
 }
 
+DevMessage run_message(const SimRun *r, Err is, Loc l, const char *const *arg)
+{
+    const Ctx *c = &r->sp->p->ctx;
+    DevMessage m = {.is = is, .file = l.file && l.file < c->nfile ? c->file[l.file] : NULL,
+                    .line = l.line, .col = l.col};
+    for (int i = 0; i < DiagArgs && arg[i]; i++)
+        m.arg[i] = arg[i];
+    return m;
+}
+
 /* Findings go to the session as soon as there are some: the kernel may never end. */
 static void send_finding(SimRun *r, const Finding *f)
 {
-    const Loc at[2] = {f->loc, f->other};
-    const Err row[2] = {f->err, f->note};
-    Str s = {0};
-    for (int k = 0; k < 2 && row[k] != E_none; k++) {
-        const char *file = at[k].file && at[k].file < r->sp->p->ctx.nfile
-                               ? r->sp->p->ctx.file[at[k].file] : "";
-        str_fmt(&s, "%s@%s" DEV_SEP "%s:%u:%u", k ? "\n" : "", err_info(row[k])->id, file,
-                (unsigned)at[k].line, (unsigned)at[k].col);
-        for (int j = 0; j < DiagArgs && f->arg[j]; j++)
-            str_fmt(&s, DEV_SEP "%s", f->arg[j]);
-    }
-    if (!s.bad)
-        r->host->report(r->host->ud, s.s, s.n);
-    str_free(&s);
+    DevMessage note = run_message(r, f->note, f->other, f->arg);
+    DevMessage m = run_message(r, f->err, f->loc, f->arg);
+    m.note = f->note != E_none ? &note : NULL;
+    r->host->report(r->host->ud, &m);
 }
 
 void run_tell(SimRun *r)
@@ -394,28 +396,18 @@ static void sim_launch_run(Ctx *c, void *ud)
 }
 
 /* The first error of the run itself: lack of memory, a refusal. */
-static char *slaunch_refusal(const SimRun *r, const Ctx *c)
+static DevError slaunch_refusal(const SimRun *r, const Ctx *c)
 {
-    const Diag *d = c->diags;
-    while (d && err_info(d->err)->level != Lerror)
-        d = d->next;
+    const Diag *d = diag_first_error(c);
     if (!d)
-        return dev_error("@device_memory" DEV_SEP "-");
-    const char *file = d->loc.file && d->loc.file < r->sp->p->ctx.nfile
-                           ? r->sp->p->ctx.file[d->loc.file] : "";
-    Str s = {0};
-    str_fmt(&s, "@%s" DEV_SEP "%s:%u:%u", err_info(d->err)->id, file, (unsigned)d->loc.line,
-            (unsigned)d->loc.col);
-    for (int j = 0; j < DiagArgs && d->arg[j]; j++)
-        str_fmt(&s, DEV_SEP "%s", d->arg[j]);
-    if (!s.bad)
-        r->host->report(r->host->ud, s.s, s.n);
-    str_free(&s);
-    return dev_error("@reported");
+        return dev_error(E_device_memory, "-");
+    DevMessage m = run_message(r, d->err, d->loc, d->arg);
+    r->host->report(r->host->ud, &m);
+    return dev_reported();
 }
 
 bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, const DevArg *arg,
-             int narg, uint32_t *failed_at, char **err)
+             int narg, uint32_t *failed_at, DevError *err)
 {
     Ctx c;
     SimRun r = {.ctx = &c, .sp = sp, .opt = opt, .host = host};
@@ -426,14 +418,15 @@ bool sim_run(const SimProg *sp, const SimOptions *opt, const DevHost *host, cons
     if (ok && !ctx_try(&c, sim_launch_run, &r)) {
         ok = false;
         run_tell(&r);
+        dev_error_free(r.failed);
         *err = slaunch_refusal(&r, &c);
-    } else if (ok && r.assert_text) {
+    } else if (ok && r.failed.is) {
         ok = false;
         *failed_at = r.assert_line;
-        *err = r.assert_text;
+        *err = r.failed;
     } else if (ok && report_wrong(&r.report) && !opt->keep) {
         ok = false;
-        *err = dev_error("@reported");
+        *err = dev_reported();
     }
     if (r.bars)
         bars_free(r.bars);

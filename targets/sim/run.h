@@ -34,7 +34,7 @@ typedef struct Group Group;
 struct Group { Copy *first, *last; Group *next; };
 typedef struct Queue Queue;
 struct Queue { Group *first, *last; int n; Group *open; }; /* n: closed ones */
-enum { Qcp, Qbulk, Qwgmma, NQueue };
+enum { Qcp, Qbulk, Qstored, Qwgmma, NQueue }; /* Qstored: of Qbulk, those whose tiles were read */
 
 struct Strand {
     const Ins *pc;
@@ -198,7 +198,7 @@ void access_places(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAcces
 void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8_t *held);
 void access_static(SimRun *r);      /* fills Machinery.acc */
 /* run_warp.c: lanes of a warp together; run_atomic.c; print.c */
-InsFn run_warp, run_shuffled, run_choose, run_hold, run_blockred, run_atomic, run_print,
+InsFn run_warp, run_shuffled, run_choose, run_hold, run_hold_else, run_blockred, run_atomic, run_print,
     run_printtile;
 /* run_mma.c, run_sync.c, run_mbar.c */
 InsFn run_mma, run_ldmatrix, run_stmatrix, run_nothing;
@@ -234,6 +234,8 @@ bool sched_group(SimRun *r, Strand *s, const Ins *i);
 void late_start(SimRun *r);
 bool late(SimRun *r, const Strand *s);
 void run_tell(SimRun *r);           /* sends on what was found */
+/* A message about a place in the program; arg: NULL behind the last, or DiagArgs of them. */
+DevMessage run_message(const SimRun *r, Err is, Loc l, const char *const *arg);
 /* async.c: queues of asynchronous operations */
 void queue_split(SimRun *r, Strand *from, Strand *to, int at);
 bool queue_join(SimRun *r, Strand *to, Strand *from);

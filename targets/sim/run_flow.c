@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "err/launch.h"
 
 enum { Turns = 4096 }; /* loops until others get their turn */
 
@@ -222,10 +223,9 @@ const Ins *run_assert(SimRun *r, Strand *s, const Ins *i)
         if ((on && !on[k]) || c[i->a.shape == SHu ? 0 : k])
             continue;
         int64_t b = r->block[s->cta], x = b % r->grid[0], y = b / r->grid[0];
-        r->assert_text =
-            dev_error("@sim_assert" DEV_SEP "%s" DEV_SEP "%lld, %lld, %lld" DEV_SEP "%d",
-                      run_flow_message(st), (long long)x, (long long)(y % r->grid[1]),
-                      (long long)(y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
+        r->failed = dev_error(E_sim_assert, run_flow_message(st),
+                              dev_block(x, y % r->grid[1], y / r->grid[1]),
+                              s->t0 + k - s->cta * r->l->lanes);
         r->assert_line = st->loc.line;
         r->stop = true;
         s->state = SRend;

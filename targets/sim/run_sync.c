@@ -118,8 +118,6 @@ const Ins *run_grid(SimRun *r, Strand *s, const Ins *i)
     x->gridphase++;
     if (r->hb)
         hb_join(r->hb, (Who){0, x->T, NULL});
-    if (r->hb)
-        hb_grid(r->hb);
     sched_release(r, s, i);
     return NULL;
 }
@@ -206,8 +204,9 @@ const Ins *run_warpsync(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_fenceasync(SimRun *r, Strand *s, const Ins *i)
 {
+    const OpArgs *a = i->x;
     if (r->hb)
-        hb_fence_async(r->hb, who_of(r, s, i));
+        hb_fence_async(r->hb, who_of(r, s, i), a->a0 != 0);
     return i + 1;
 }
 

@@ -172,6 +172,22 @@ const Ins *run_hold(SimRun *r, Strand *s, const Ins *i)
     return i + 1;
 }
 
+/* .. and where a condition, of each element or of all, is not true: select(c, s[i], 0). */
+const Ins *run_hold_else(SimRun *r, Strand *s, const Ins *i)
+{
+    for (int e = (int)i->k - 1; e >= 0; e--) {
+        uint8_t *held = held_row(r, s, e);
+        Val c = i->a;
+        c.at += c.shape == SHw ? (uint32_t)e * class_rows((enum ValueClass)c.cls) : 0;
+        c.shape = c.shape == SHw ? SHt : c.shape;
+        if (e >= i->n)
+            memcpy(held, held_row(r, s, 0), (size_t)s->n);
+        for (int k = 0; k < s->n; k++)
+            held[k] |= !run_warp_truth(r, s, c, k);
+    }
+    return i + 1;
+}
+
 /* Votes --------------------------------------------------------------------------- */
 
 static uint64_t active(const WarpArgs *w)

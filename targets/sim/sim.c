@@ -13,6 +13,7 @@ const Target sim_target = {
     .name = "sim",
     .summary = "a simulator of any machine's threads, which finds races and other faults",
     .machine = sim_machine,
+    .decides = true,
     .emit = sim_emit,
     .build = artifact_store,
     .device = &sim_device,

@@ -5,12 +5,14 @@
 -- Without arguments it is the short test.  Each seed is a program (lib/packed.lua) that runs on `each` of the targets in
 -- turns; what differs, and what is refused, is made small and printed.
 local here = arg[0]:match "^(.*/)[^/]*$" or "./"
-for _, name in ipairs {"random", "packed"} do
+for _, name in ipairs {"random", "packed", "packed_ways", "packed_values", "packed_statements", "packed_more", "packed_tiles", "packed_ends",
+                       "packed_text"} do
   package.preload["hunt." .. name] = function() return dofile(here .. "lib/" .. name .. ".lua") end
 end
 local packed = require "hunt.packed"
+local text = require "hunt.packed_text"
 
-local options = {seed = 1, count = 40, each = 1,
+local options = {seed = 1, count = 40, each = 1, show = 0,
   targets = "sim -arch=sm_80,sim -arch=sm_90a,sim -arch=gfx942,sim -arch=c500,cpu"}
 for i = 1, #arg, 2 do
   local name = arg[i]:match "^%-%-(%a+)$"
@@ -24,33 +26,24 @@ end
 local targets = {}
 for t in options.targets:gmatch "[^,]+" do targets[#targets + 1] = t end
 
-local function flat(t, out)
-  for _, v in ipairs(t) do
-    if type(v) == "table" then flat(v, out) else out[#out + 1] = v end
-  end
-  return out
-end
-
 -- Nothing where a program is right on a target, else a code and words.
 local function judge(p, target)
-  local m = assert(packed.interpret(p))
-  local results = packed.results(p)
-  if #results == 0 then return end
-  local text = packed.text(p)
-  local chunk, why = load(text, "=packed")
+  local want = assert(packed.interpret(p))
+  if #text.results(p) == 0 then return end
+  local chunk, why = load(text.text(p), "=packed")
   if not chunk then return "text", why end
-  local ok, out = pcall(function() return table.pack(chunk(target)(table.unpack(packed.tensors(p)))) end)
+  local ok, got = pcall(function() return text.call(p, chunk(target)) end)
   if not ok then
-    local code = tostring(out):match "%[(E%d+)%]" or "?"
-    for _, s in ipairs(p.list) do
-      if code == "E319" and s.odd then return "fair" end -- no way to give it to threads, and it says so
-    end
-    return code, tostring(out)
+    local code = tostring(got):match "%[(E%d+)%]" or "?"
+    if code == "E436" and target:find "-build" then return end -- its text is good for the C compiler
+    return code, tostring(got)
   end
-  for k, o in ipairs(results) do
-    local got, want = flat(out[k]:totable(), {}), m[o.name]
-    for i, v in ipairs(want) do
-      if got[i] ~= v then return "wrong", ("%s, element %d is %s, wanted %s"):format(o.name, i - 1, got[i], v) end
+  for _, o in ipairs(text.results(p)) do
+    local g, w = got[o.name], want[o.name]
+    for k = 1, o.size do
+      if g[k] ~= w[k] then
+        return "wrong", ("%s, element %d is %s, wanted %s"):format(o.name, k - 1, tostring(g[k]), tostring(w[k]))
+      end
     end
   end
 end
@@ -67,20 +60,20 @@ local function shrink(p, target, code)
   end
 end
 
-local found, fair = 0, 0
+local found = 0
 for seed = options.seed, options.seed + options.count - 1 do
   for n = 0, options.each - 1 do
-    local p, target = packed.program(seed), targets[(seed + n) % #targets + 1]
+    local target = targets[(seed + n) % #targets + 1]
+    local p = packed.program(seed, seed % 4 == 0)
+    if options.show == 1 then print(text.text(p)) end
     local code, why = judge(p, target)
-    if code == "fair" then
-      fair = fair + 1
-    elseif code then
+    if code then
       found = found + 1
       shrink(p, target, code)
       _, why = judge(p, target)
-      print(("-- seed %d, %s: %s: %s\n%s"):format(seed, target, code, why, packed.text(p)))
+      print(("-- seed %d, %s: %s: %s\n%s"):format(seed, target, code, why, text.text(p)))
     end
   end
 end
-print(("seeds %d to %d: %d findings, %d refused"):format(options.seed, options.seed + options.count - 1, found, fair))
+print(("seeds %d to %d: %d findings"):format(options.seed, options.seed + options.count - 1, found))
 os.exit(found == 0 and 0 or 1, true)

@@ -86,6 +86,8 @@ local refused = {
   "for k in T.serial(2) do l[k] = tx end; for k in T.serial(P[0]) do l[k] = 1 end; for i, j in T.Parallel(64, 64) do s[i, j] = l[1] end",
   "for k in T.serial(2) do l[k] = tx end; for i in T.Parallel(64) do l[0] = i; s[i, 0] = l[0] + l[1] end",
   "l[0], l[1] = 0, 0; for k in T.serial(3) do for i, j in T.Parallel(64, 64) do s[i, j] = l[0] end; l[0] = l[1]; l[1] = tx end",
+  -- iterations leave what their own thread had
+  "for i in T.Parallel(64) do v = i end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
 }
 
 print "refused"
@@ -142,6 +144,13 @@ local right = {
     function() return 1 end},
   {"if tx < 128 then v = 1 end; if tx == 0 then h[0, 0] = v end; if h[0, 0] > 0 then T.copy(X[h[0, 0], :], f); T.copy(f, s[3, :]) end",
     function(i, j) return i == 3 and x[1, j] or 7 end},
+  -- what a variable holds, where it is used
+  {"v = tx; if v // 128 == 0 then T.copy(X, s) end", function(i, j) return x[i, j] end},
+  {"if tx < 5 then v = 1 else v = 1 end; for i, j in T.Parallel(64, 64) do s[i, j] = v end", function() return 1 end},
+  {"if tx < 5 then v = P[3] else v = P[3] end; for i, j in T.Parallel(64, 64) do s[i, j] = v end", function() return 3 end},
+  {"v = tx; h[tx // 64, tx % 64] = v; v = P[3]; if v == 3 then T.copy(X, s) end", function(i, j) return x[i, j] end},
+  {"for k in T.serial(8) do v = k; if v == 3 then T.copy(X, s) end; v = tx end", function(i, j) return x[i, j] end},
+  {"if tx < 32 then if T.any_sync(P[tx] > 3) ~= 0 then for i, j in T.Parallel(64, 64) do s[i, j] = X[i, j] end end end", false},
 }
 
 print "right"

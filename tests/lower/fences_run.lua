@@ -139,3 +139,23 @@ case("roles: load", f16, {64, 256}, function(A, C)
     end
   end
 end)
+
+-- What a role stored in front of a barrier in a branch, and one warp issues: the fence comes
+-- behind that barrier.
+case("role, branch", f16, {2, 4, 32}, T.macro(function(A, C)
+  local s = T.alloc_shared({2, 4, 32}, f16)
+  T.fill(s, 0)
+  for _ in T.ws(0) do
+    if A[0, 0] < 9 then
+      local f = T.alloc_fragment({32}, f16)
+      for i in T.Parallel(32) do f[i] = s[0, 1, 31 - i] + A[1, i] end
+      for i in T.Parallel(32) do s[0, 1, i] += f[i] end
+      if A[0, 1] < 9 then
+        local g = T.alloc_fragment({32}, f16)
+        for i in T.Parallel(32) do g[i] = s[1, 1, 31 - i] + A[2, i] end
+        for i in T.Parallel(32) do s[1, 1, i] += g[i] end
+      end
+    end
+  end
+  T.copy(s, C)
+end))

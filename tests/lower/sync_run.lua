@@ -149,3 +149,78 @@ for _, loop in ipairs{"serial", "unroll"} do
     end
   end
 end
+
+-- Threads from within a warp on, of which each row of a tile belongs to two warps.
+for _, from in ipairs {1, 5, 31, 40} do
+  local ragged = tl.jit(function(X)
+    X: T.Tensor({8, 32}, "int32")
+    local Y = T.empty({8, 32}, "int32")
+    for _ in T.Kernel(1, {threads = 256}) do
+      local s = T.alloc_shared({8, 32}, "int32")
+      T.fill(s, 0)
+      if T.get_thread_binding() >= from then T.copy(X[0:4, :], s[4:8, :]) end
+      T.copy(s, Y)
+    end
+    return Y
+  end)
+  for _, arch in ipairs {"sm_75", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    print("from within a warp", from, arch, ragged(tl.arange(256, "int32"):reshape {8, 32})[7][31])
+  end
+end
+
+-- A condition on a loop's variable that one role knows, the others have another truth of; false in the first
+-- round.
+for _, cond in ipairs {"tx // 64 < k", "tx // 64 + k > 1", "tx // 64 < k and X[0, 0] < 3"} do
+  local text = [[
+    return tl.jit(function(X)
+      X: T.Tensor({8, 64}, "int32")
+      local Y = T.empty({64}, "int32")
+      for _ in T.Kernel(1, {threads = 128}) do
+        local tx = T.get_thread_binding()
+        local s, h, f = T.alloc_shared({64}, "int32"), T.alloc_shared({64}, "int32"), T.alloc_fragment({64}, "int32")
+        T.copy(X[7, :], h)
+        for k in T.serial(3) do
+          if tx < 64 then
+            if ]] .. cond .. [[ then
+              for i in T.Parallel(64) do s[i] = X[k, i] end
+              for i in T.Parallel(64) do h[i] = s[63 - i] end
+            end
+          end
+        end
+        T.copy(h, Y)
+      end
+      return Y
+    end)
+  ]]
+  for _, arch in ipairs {"sm_75", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    print("truth of a role", cond, arch, load(text)()(tl.arange(512, "int32"):reshape {8, 64})[3])
+  end
+end
+
+-- Ranges of one warp, one after the other, round by round.
+for _, ab in ipairs {{"tx < 26", "tx >= 48 and tx < 51"}, {"tx == 3", "tx == 50"}, {"tx < 5", "tx >= 20 and tx < 23"}} do
+  local text = [[
+    return tl.jit(function(X)
+      X: T.Tensor({8, 64}, "int32")
+      local Y = T.empty({64}, "int32")
+      for _ in T.Kernel(1, {threads = 128}) do
+        local s, h = T.alloc_shared({64}, "int32"), T.alloc_shared({64}, "int32")
+        local tx = T.get_thread_binding()
+        T.copy(X[0, :], s)
+        T.copy(X[1, :], h)
+        for k in T.serial(2) do
+          if ]] .. ab[1] .. [[ then for i in T.Parallel(64) do h[i] += X[2, i] end end
+          if ]] .. ab[2] .. [[ then T.copy(h, s) end
+        end
+        T.copy(s, Y)
+      end
+      return Y
+    end)
+  ]]
+  for _, arch in ipairs {"sm_75", "sm_90a", "c500", "gfx942"} do
+    tl.set_target("sim -arch=" .. arch)
+    print("of one warp", ab[1], ab[2], arch, load(text)()(tl.arange(512, "int32"):reshape {8, 64})[1])
+  end
+end

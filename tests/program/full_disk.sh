@@ -66,3 +66,7 @@ timeout 60 cat there.fifo >from &
 printf 'x = 1\n:save /dev/full\n:save there.fifo\n:save there.lua\n' | (ulimit -v $most; timeout 60 "$MOONTILE" -i) 2>&1
 wait
 tail -n 1 from
+# .. also where the file catches the error
+sed 's/^copy(tl.*/pcall(copy, tl.arange(64, "float32"))/' k.lua >caught.lua
+"$MOONTILE" compile caught.lua --emit c -o /dev/null/x 2>&1
+echo "caught: $?"

@@ -2,6 +2,6 @@
 . ../program/lib/terminal.sh
 start -i lib/fault.lua
 wait_for '1>'
-keys 'seek()' Enter; wait_for 'of 3 at most'
+keys 'seek()' Enter; wait_for 'of at most 3'
 wait_for '2>'
 screen | sed '1,/seek()/d'

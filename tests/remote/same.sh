@@ -5,7 +5,7 @@ serve
 cd ../wrong || exit 1
 n=0
 for f in run_assert run_assert_known run_assert_lua run_computed_index run_computed_store \
-    run_huge_output run_huge_tile gemm_depth kernel_huge_grid parallel_double_write call_dtype; do
+    run_huge_output run_huge_tile run_unwritten gemm_depth kernel_huge_grid parallel_double_write call_dtype; do
     for lang in en zh; do
         [ -e $f.lua ] || continue
         "$MOONTILE" --lang $lang -t cpu $f.lua >"$TMP/here" 2>&1

@@ -69,6 +69,17 @@ open
 r POST $first/tensors -d '{"bytes": 4}'
 r POST $S/tensors -d '{"bytes": 4}'
 stop
+echo "--- sessions that are told are a limit without tokens too"
+start --sessions 1
+curl -sS "$URL/v1/hello" | grep -o '"sessions": [0-9]*'
+open
+first=$S
+open
+r POST $first/tensors -d '{"bytes": 4}'
+r POST $S/tensors -d '{"bytes": 4}'
+stop
+echo "--- a log that cannot be written to"
+"$MOONTILE" serve --port 0 --log /dev/full
 echo "--- a rate"
 start --requests-s 1
 curl -sS -o /dev/null "$URL/v1/hello" "$URL/v1/hello" -o /dev/null "$URL/v1/hello" -o /dev/null -D - |

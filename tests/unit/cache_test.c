@@ -137,7 +137,7 @@ static void test_eviction(Cache *k)
     uint64_t keep = k->limit;
     int64_t grace = k->grace;
     k->limit = 55000;
-    k->grace = 0;
+    k->grace = -60; /* files' clock may run a little ahead of time()'s */
     for (uint64_t i = 0; i < 8; i++) {
         Hash h = {100, i};
         EXPECT(put(k, h, text, sizeof text));

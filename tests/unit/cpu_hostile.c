@@ -319,7 +319,7 @@ static void free_args(Program *q)
 
 /* How many of the test; compiled for sanitizers, a program takes a second. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { Programs = 40 };
+enum { Programs = 20 };
 #else
 enum { Programs = 128 };
 #endif
@@ -345,8 +345,7 @@ typedef struct Shared { int at; long runs, built, refused, failed; char *touched
 static Shared *shared;
 
 static void no_print(void *ud, int64_t block, const char *s, size_t n) { (void)ud, (void)block, (void)s, (void)n; }
-static void no_report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
-static void no_status(void *ud, const char *s) { (void)ud, (void)s; }
+static void no_report(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static void no_alive(void *ud) { (void)ud; }
 static bool no_stop(void *ud) { (void)ud; return false; }
 
@@ -382,12 +381,12 @@ static bool to_file(const Str *text, char *path)
 
 static void launch_threads(Program *q, void *dev, void *mod)
 {
-    static const DevHost host = {.print = no_print, .report = no_report, .status = no_status, .alive = no_alive,
+    static const DevHost host = {.print = no_print, .report = no_report, .status = no_report, .alive = no_alive,
                                  .stopped = no_stop};
     DevArg arg[MaxArgs];
     uint32_t n = q->p->nparam, failed_at;
     double ms;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     for (uint32_t v = 1; v < q->p->nvar; v++)
         n += q->p->var[v].kind == Vdim;
     for (uint32_t i = 0; i < q->p->nparam; i++)
@@ -398,13 +397,14 @@ static void launch_threads(Program *q, void *dev, void *mod)
     alarm_in(2000000);
     shared->failed += !cpu_device.launch(dev, mod, arg, (int)n, &host, &ms, &failed_at, &err);
     alarm_in(0);
-    free(err);
+    dev_error_free(err);
 }
 
 static void run_threads(Program *q, void *dev)
 {
     Artifact a = {0};
-    char path[] = "/tmp/hostile-XXXXXX", *err = NULL;
+    char path[] = "/tmp/hostile-XXXXXX";
+    DevError err = DEV_NO_ERROR;
     alarm_in(20000000);
     bool ok = q->p && q->p->ctx.nerror == 0 && prog_verify(q->p, "text") &&
               prog_compile(q->p, &cpu_target, "cpu", false, &a);
@@ -422,14 +422,14 @@ static void run_threads(Program *q, void *dev)
     }
     if (mod)
         cpu_device.unload(dev, mod);
-    free(err);
+    dev_error_free(err);
     artifact_free(&a);
 }
 
 static void child(Program *q, Str *text, uint64_t from)
 {
     static const int list[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     void *dev = cpu_device.open("cpu -threads=1", &err);
 #if !defined(__SANITIZE_ADDRESS__)
     for (size_t i = 0; i < COUNT(list); i++) {
@@ -448,7 +448,7 @@ static void child(Program *q, Str *text, uint64_t from)
     }
     if (dev)
         cpu_device.close(dev);
-    free(err);
+    dev_error_free(err);
     _exit(dev ? 0 : 2);
 }
 

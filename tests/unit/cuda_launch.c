@@ -9,6 +9,7 @@
 
 #include "../../targets/cuda/cuda.h"
 #include "../../targets/targets.h"
+#include "dev_said.h"
 
 enum { N = 1 << 20, Launches = 2000, Rounds = 15 };
 
@@ -47,21 +48,23 @@ static void noprint(void *ud, int64_t block, const char *s, size_t n)
 {
     (void)ud, (void)block, (void)s, (void)n;
 }
-static void noreport(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void noreport(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static const DevHost host = {.print = noprint, .report = noreport};
 
-static bool good(bool ok, char *err)
+static bool good(bool ok, DevError err)
 {
+    char *text = dev_said(err);
     if (!ok)
-        printf("%s\n", err ? err : "no memory");
-    free(err);
+        printf("%s\n", text ? text : "no memory");
+    free(text);
     EXPECT(ok);
     return ok;
 }
 
 static void *load(Gpu *d)
 {
-    char path[] = "/tmp/moontile-test-XXXXXX", *err = NULL;
+    char path[] = "/tmp/moontile-test-XXXXXX";
+    DevError err = DEV_NO_ERROR;
     int fd = mkstemp(path);
     EXPECT(fd >= 0 && write(fd, program, sizeof program) == (ssize_t)sizeof program);
     close(fd);
@@ -80,7 +83,7 @@ static int by_value(const void *a, const void *b)
 /* Microseconds a launch: bare, of the same kernel with the same parameters, or ours. */
 static double one_round(Gpu *d, GpuModule *m, const DevArg *arg, bool bare)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     const GpuKernel *k = &m->g.kernel[0];
     const GpuLaunchConfig config = {.grid = {k->grid[0], k->grid[1], k->grid[2]},
                                     .block = {(unsigned)k->l->threads, 1, 1},
@@ -94,7 +97,7 @@ static double one_round(Gpu *d, GpuModule *m, const DevArg *arg, bool bare)
             break;
     }
     double t = (now() - start) / Launches * 1e6;
-    good(d->cu.StreamSynchronize(d->cu.stream) == GpuOk && !err, err);
+    good(d->cu.StreamSynchronize(d->cu.stream) == GpuOk && !err.is, err);
     return t;
 }
 
@@ -117,7 +120,8 @@ static void cost(Gpu *d, GpuModule *m, const DevArg *arg)
 static void copies(Gpu *d)
 {
     size_t n = (size_t)256 << 20;
-    char *a = malloc(n), *b = malloc(n), *err = NULL;
+    char *a = malloc(n), *b = malloc(n);
+    DevError err = DEV_NO_ERROR;
     EXPECT(a && b);
     void *devcopy = cuda_device.mem_new(d, a, n, &err);
     if (!a || !b || !good(devcopy != NULL, err))
@@ -148,7 +152,7 @@ static void copies(Gpu *d)
 static void results(Gpu *d, GpuModule *m)
 {
     float *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     double ms = 0;
     uint32_t line = 0;
     DevArg arg[3] = {{.p = cuda_device.mem_new(d, x, N * 4, &err)},
@@ -175,7 +179,7 @@ static void results(Gpu *d, GpuModule *m)
 int main(void)
 {
     targets_init();
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     if (access("/dev/nvidiactl", F_OK) != 0 || getenv("MOONTILE_CUDA_LIB")) {
         printf("no GPU\n");
         return 0;

@@ -14,6 +14,8 @@
 #include "../../targets/targets.h"
 #include "err/run.h"
 #include "err/target.h"
+#include "err/launch.h"
+#include "err/room.h"
 
 static int failures;
 
@@ -41,12 +43,12 @@ struct DeviceCopy { size_t bytes; _Alignas(64) char data[]; };
 
 static DeviceCopy *devcopy_of(void *p) { return (DeviceCopy *)(void *)((char *)p - offsetof(DeviceCopy, data)); }
 
-static void *own_open(const char *options, char **err)
+static void *own_open(const char *options, DevError *err)
 {
     Own *o = calloc(1, sizeof *o);
     const char *limit = strstr(options, "limit=");
     if (strstr(options, "broken")) {
-        *err = dev_error("@target_option" DEV_SEP "broken" DEV_SEP "none");
+        *err = dev_error(E_target_option, "broken", "none");
         free(o);
         return NULL;
     }
@@ -57,12 +59,12 @@ static void *own_open(const char *options, char **err)
 
 static void own_close(void *dev) { free(dev); }
 
-static void *own_load(void *dev, const char *path, const char *name, char **err)
+static void *own_load(void *dev, const char *path, const char *name, DevError *err)
 {
     (void)dev, (void)name;
     if (strcmp(path, "bad") != 0)
         return strdup(path);
-    *err = dev_error("@device_load" DEV_SEP "it is bad");
+    *err = dev_error(E_device_load, "it is bad");
     return NULL;
 }
 
@@ -75,16 +77,16 @@ static void own_unload(void *dev, void *mod)
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 /* "big": a workspace of arg[0] MiB, which must fit beside the device copies. */
-static bool big(Own *o, int64_t mib, char **err)
+static bool big(Own *o, int64_t mib, DevError *err)
 {
     if (o->used + ((size_t)mib << 20) <= o->limit)
         return true;
-    *err = dev_error("@device_full" DEV_SEP "%d MiB" DEV_SEP "some" DEV_SEP "all", (int)mib);
+    *err = dev_error(E_device_full, dev_text("%d MiB", (int)mib), "some", "all");
     return false;
 }
 
 static bool own_launch(void *dev, void *mod, const DevArg *arg, int narg, const DevHost *host,
-                       double *ms, uint32_t *failed_at, char **err)
+                       double *ms, uint32_t *failed_at, DevError *err)
 {
     Own *o = dev;
     const char *op = mod;
@@ -106,8 +108,9 @@ static bool own_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
     if (is(op, "assert") || is(op, "lose")) {
         x[0] = 77;
         *failed_at = 5;
-        *err = dev_error("%s@device_assert" DEV_SEP "no" DEV_SEP "0, 0, 0",
-                         is(op, "lose") ? "!" : "");
+        *err = dev_error(E_device_assert, "no", dev_block(0, 0, 0));
+        if (is(op, "lose"))
+            *err = dev_lost(*err);
         return false;
     }
     return true;
@@ -116,14 +119,14 @@ static bool own_launch(void *dev, void *mod, const DevArg *arg, int narg, const 
 static void own_flush(void *dev) { (void)dev; }
 static void own_describe(void *dev, Str *out) { (void)dev, str_puts(out, "made: up\n"); }
 
-static void *own_new(void *dev, void *host, size_t bytes, char **err)
+static void *own_new(void *dev, void *host, size_t bytes, DevError *err)
 {
     Own *o = dev;
     (void)host;
     if (bytes > o->limit - o->used) {
-        *err = dev_error("@device_full" DEV_SEP "%d MiB" DEV_SEP "%d MiB" DEV_SEP "%d MiB",
-                         (int)(bytes >> 20), (int)((o->limit - o->used) >> 20),
-                         (int)(o->limit >> 20));
+        *err = dev_error(E_device_full, dev_text("%d MiB", (int)(bytes >> 20)),
+                         dev_text("%d MiB", (int)((o->limit - o->used) >> 20)),
+                         dev_text("%d MiB", (int)(o->limit >> 20)));
         return NULL;
     }
     DeviceCopy *t = aligned_alloc(64, (sizeof *t + bytes + 63) / 64 * 64);
@@ -140,7 +143,7 @@ static void own_free(void *dev, void *devcopy)
     free(devcopy_of(devcopy));
 }
 
-static bool own_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
+static bool own_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err)
 {
     (void)err;
     memset((char *)devcopy + at, 0, n);
@@ -148,7 +151,7 @@ static bool own_zero(void *dev, void *devcopy, size_t at, size_t n, char **err)
     return true;
 }
 
-static bool own_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, char **err)
+static bool own_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err)
 {
     (void)err;
     memcpy((char *)devcopy + at, host, n);
@@ -156,18 +159,18 @@ static bool own_put(void *dev, void *devcopy, const void *host, size_t at, size_
     return true;
 }
 
-static bool own_get(void *dev, void *devcopy, void *host, size_t at, size_t n, char **err)
+static bool own_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err)
 {
     Own *o = dev;
     if (o->mute)
-        *err = dev_error("!@device_load" DEV_SEP "it is gone");
+        *err = dev_lost(dev_error(E_device_load, "it is gone"));
     else
         memcpy(host, (char *)devcopy + at, n);
     o->gets++;
     return !o->mute;
 }
 
-static bool own_complete(void *dev, Str *options, char **err)
+static bool own_complete(void *dev, Str *options, DevError *err)
 {
     (void)dev, (void)err;
     str_puts(options, " -arch=7");
@@ -182,19 +185,19 @@ static void own_facts(void *dev, void *mod, Str *out)
     str_fmt(out, "launches %d\nbenches %d\nwarm %d\n", o->launches, o->benches, o->warm);
 }
 
-static bool own_text(void *dev, void *mod, const char *what, Str *path, char **err)
+static bool own_text(void *dev, void *mod, const char *what, Str *path, DevError *err)
 {
     (void)dev;
     if (is(what, "ptx")) {
         str_fmt(path, "/tmp/%s.ptx", (char *)mod);
         return true;
     }
-    *err = dev_error("@text_none" DEV_SEP "%s", what);
+    *err = dev_no_text(what);
     return false;
 }
 
 /* The time of a run is the first number of the first tensor of its set. */
-static bool own_bench(void *dev, const DevBench *b, const DevHost *host, char **err)
+static bool own_bench(void *dev, const DevBench *b, const DevHost *host, DevError *err)
 {
     (void)err;
     ((Own *)dev)->benches++;

@@ -27,6 +27,9 @@
 #include "err/sim.h"
 #include "err/target.h"
 #include "err/gpu.h"
+#include "err/launch.h"
+#include "err/room.h"
+#include "err/cuda.h"
 
 static int failures;
 
@@ -123,18 +126,35 @@ static void said(Err e, const char *a, const char *b, const char *c, const char 
     str_free(&out);
 }
 
+/* The highest {n} of the texts. */
+static int holes(const char *s)
+{
+    int most = 0;
+    for (; *s; s++)
+        if (s[0] == '{' && isdigit((unsigned char)s[1]) && (s[2] == '}' || s[2] == '|') &&
+            s[1] - '0' > most)
+            most = s[1] - '0';
+    return most;
+}
+
 /* The constants that the build makes are those of the rows. */
 static void constants(void)
 {
     Err e = E_none;
 #define ERR(row, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
-    if ((e = err_next(e)) != E_##row || err_by_id(#row) != E_##row || \
+    if ((e = err_next(e)) != E_##row || err_by_id(#row) != E_##row || err_row(E_##row) != e || \
         strcmp(err_info(E_##row)->id, #row) != 0) \
-        fail(err_info(E_##row), "another row");
+        fail(err_info(E_##row), "another row"); \
+    if (holes(en zh label_en label_zh help_en help_zh) != Holes_E_##row) \
+        fail(err_info(E_##row), "another number of arguments");
 #include "core/base/errs.h"
 #undef ERR
     if (err_next(e) != E_none)
         fail(err_info(E_none), "more rows");
+    const uint64_t none[] = {0, (uint64_t)e + 1, ErrGroup, 1000 * ErrGroup, UINT64_MAX};
+    for (size_t i = 0; i < COUNT(none); i++)
+        if (err_row(none[i]) != E_none)
+            fail(err_info(E_none), "a number of no row");
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 
 #include "../../targets/remote/device.h"
 #include "../../targets/targets.h"
+#include "dev_said.h"
 
 static int failures;
 
@@ -40,7 +41,7 @@ static void options(void)
     unsetenv("MOONTILE_URL");
     for (size_t i = 0; i < COUNT(words); i++) {
         RemoteOptions o;
-        char *err = remote_options(words[i].text, &o);
+        char *err = dev_said(remote_options(words[i].text, &o));
         if (words[i].err) {
             expect(words[i].text, err, words[i].err);
         } else {
@@ -95,7 +96,8 @@ static void refused(void)
 {
     for (size_t i = 0; i < COUNT(refusals); i++) {
         const char *s = refusals[i].text;
-        char *err = said_refused("h", refusals[i].status, s, strlen(s), refusals[i].token);
+        DevError e = said_refused("h", refusals[i].status, s, strlen(s), refusals[i].token);
+        char *err = dev_said(e);
         expect(s, err, refusals[i].want);
         free(err);
     }
@@ -111,11 +113,12 @@ static void reported(void)
     json_t *o = said_object(text, strlen(text));
     Message m = said_message(o);
     Str out = {0};
-    if (!said_report(&m, &out))
-        expect("report", NULL, "a report");
-    else
-        expect("report", out.s, "@argument_bounds\037a:b.lua:7:3\0371 2\0373 4\n@called\037:9:0");
+    DevMessage *list = said_report(&m);
+    if (list)
+        dev_message_text(list, &out);
+    expect("report", out.s, "@argument_bounds\037a:b.lua:7:3\0371 2\0373 4\n@called\037:9:0");
     str_free(&out);
+    free(list);
     json_decref(o);
     if (said_object("[1]", 3) || said_object("{\"a\": 1, \"a\": 2}", 16) || said_object("{\"a\"", 4))
         expect("json", "an object", "none");

@@ -18,6 +18,7 @@
 #include "../../targets/targets.h"
 #include "err/run.h"
 #include "err/target.h"
+#include "err/launch.h"
 
 static int failures;
 

@@ -505,7 +505,7 @@ static void tma(const Machine *m)
         start(m, 128);
         wr(1, 0, 128, 0, 8);
         if (mutant != 1)
-            hb_fence_async(hb, all(0, 128));
+            hb_fence_async(hb, all(0, 128), true);
         if (mutant == 4) /* stores after the fence are not covered */
             wr(3, 0, 128, 0, 8);
         if (mutant != 2)
@@ -526,7 +526,7 @@ static void tma(const Machine *m)
         if (mutant == 2)
             rd(2, 0, 128, 0, 8);
         if (mutant == 0)
-            hb_fence_async(hb, all(0, 128));
+            hb_fence_async(hb, all(0, 128), true);
         hb_join(hb, all(0, 128));
         Async *t = issue(501, HAthread, 0, 1, HBwrite, 1, 1024);
         hb_complete(hb, t, all(0, 1), NULL);
@@ -536,7 +536,7 @@ static void tma(const Machine *m)
     }
     start(m, 128);                      /* waited for by thread 0 only */
     wr(1, 0, 128, 0, 8);
-    hb_fence_async(hb, all(0, 128));
+    hb_fence_async(hb, all(0, 128), true);
     hb_join(hb, all(0, 128));
     Async *t = issue(501, HAthread, 0, 1, HBread, 1, 1024);
     hb_complete(hb, t, all(0, 1), NULL);

@@ -26,6 +26,7 @@
 #include "../../targets/sim/code.h"
 #include "../../targets/sim/device.h"
 #include "../../targets/targets.h"
+#include "dev_said.h"
 
 enum { MaxText = 1 << 20, MaxArgs = 64, MaxDirectives = 64 };
 
@@ -60,19 +61,11 @@ static void on_print(void *ud, int64_t block, const char *s, size_t n)
     str_add(&c->printed, s, n);
 }
 
-/* "@id SEP file:line:col SEP .." -> "id line"; the notes are left out. */
-static void on_report(void *ud, const char *s, size_t n)
+/* "id line"; the notes are left out. */
+static void on_report(void *ud, const DevMessage *m)
 {
     Case *c = ud;
-    char id[64], place[600];
-    (void)n;
-    if (sscanf(s, "@%63[^\037]\037%599[^\037\n]", id, place) < 2)
-        return;
-    char *col = strrchr(place, ':');
-    if (col)
-        *col = '\0';
-    char *at = strrchr(place, ':');
-    str_fmt(&c->found, "%s %s\n", id, at ? at + 1 : "0");
+    str_fmt(&c->found, "%s %u\n", err_info(m->is)->id, (unsigned)m->line);
 }
 
 /* Directives ---------------------------------------------------------------------- */
@@ -268,7 +261,7 @@ static void once(Case *c, const char *option)
     DevArg arg[MaxArgs];
     DevHost host = {.ud = c, .print = on_print, .report = on_report};
     uint32_t line = 0;
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     runs++;
     snprintf(c->option, sizeof c->option, "%s", option);
     ctx_init(&ctx, &mem_libc, 1 << 20);
@@ -279,12 +272,13 @@ static void once(Case *c, const char *option)
         opt.trace.out = &traced;
     int n = arguments(c, arg);
     sim_run(c->sp, &opt, &host, arg, n, &line, &err);
+    char *said = dev_said(err);
     if (opt.trace.on)
         timeline(c, traced.s);
     if (!opt.trace.on || (traced.s && strstr(traced.s, "\ngrid 1 1 1\n") && c->sp->nlaunch == 1))
-        check(c, err);
+        check(c, said);
     str_free(&traced);
-    free(err);
+    free(said);
     for (int k = 0; k < MaxArgs; k++) {
         free(c->mem[k]);
         c->mem[k] = NULL;

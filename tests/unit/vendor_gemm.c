@@ -13,6 +13,7 @@
 #include "../../targets/cuda/cublaslt.h"
 #include "../../targets/cuda/routines.h"
 #include "../../targets/targets.h"
+#include "dev_said.h"
 
 static int failures;
 
@@ -172,7 +173,8 @@ enum { M = 5, N = 3, K = 4 };
 static bool product(Gpu *d, bool ta, bool tb)
 {
     float a[M * K], b[K * N], c[M * N];
-    char spec[128], *err = NULL;
+    char spec[128];
+    DevError err = DEV_NO_ERROR;
     Str facts = {0};
     for (int i = 0; i < M * K; i++)
         a[i] = (float)(i % 7 - 3);
@@ -195,9 +197,10 @@ static bool product(Gpu *d, bool ta, bool tb)
         cuda_routine_facts(v, &facts);
     ok = ok && strstr(facts.s, "candidates 3\nworked 2\nchosen 1\n");
     if (!ok)
-        printf("ta %d tb %d: %s\n%s\n", ta, tb, err ? err : "wrong", facts.s ? facts.s : "");
+        printf("ta %d tb %d: %s\n%s\n", ta, tb, err.is ? err_info(err.is)->id : "wrong",
+               facts.s ? facts.s : "");
     str_free(&facts);
-    free(err);
+    dev_error_free(err);
     if (v)
         cuda_routine_unload(d, v);
     return ok;
@@ -205,14 +208,16 @@ static bool product(Gpu *d, bool ta, bool tb)
 
 static bool fails(Gpu *d, const char *spec, int narg, const char *with)
 {
-    char *err = NULL;
+    DevError err = DEV_NO_ERROR;
     float x[64] = {0};
     DevArg arg[3] = {{.p = x}, {.p = x}, {.p = x}};
     Routine *v = cuda_routine_load(d, spec, &err);
-    bool ok = (!v || !cuda_routine_enqueue(d, v, arg, narg, &err)) && err && strstr(err, with);
+    bool failed = !v || !cuda_routine_enqueue(d, v, arg, narg, &err);
+    char *text = dev_said(err);
+    bool ok = failed && text && strstr(text, with);
     if (!ok)
-        printf("%s: %s\n", spec, err ? err : "no error");
-    free(err);
+        printf("%s: %s\n", spec, text ? text : "no error");
+    free(text);
     if (v)
         cuda_routine_unload(d, v);
     return ok;
@@ -220,7 +225,8 @@ static bool fails(Gpu *d, const char *spec, int narg, const char *with)
 
 static void copies(Gpu *d)
 {
-    char *err = NULL, from[8] = "abcdefg", to[8] = "-------";
+    char from[8] = "abcdefg", to[8] = "-------";
+    DevError err = DEV_NO_ERROR;
     DevArg arg[2] = {{.p = from}, {.p = to}};
     Routine *v = cuda_routine_load(d, "copy bytes=4", &err);
     EXPECT(v && cuda_routine_enqueue(d, v, arg, 2, &err) && memcmp(to, "abcd---", 8) == 0);
@@ -228,7 +234,7 @@ static void copies(Gpu *d)
     v = cuda_routine_load(d, "memset bytes=3", &err);
     EXPECT(v && cuda_routine_enqueue(d, v, arg + 1, 1, &err) && memcmp(to, "\0\0\0d", 4) == 0);
     cuda_routine_unload(d, v);
-    free(err);
+    dev_error_free(err);
 }
 
 int main(void)
@@ -237,7 +243,6 @@ int main(void)
     char dir[] = "/tmp/vendor_gemm.XXXXXX", so[128], source[128];
     static Gpu d;
     CublasLt lib;
-    char *err;
     fake_driver(&d);
     if (!mkdtemp(dir))
         return 1;
@@ -250,9 +255,9 @@ int main(void)
         puts("no C compiler");
     if (built) {
         setenv("MOONTILE_CUBLASLT_LIB", so, 1);
-        err = cublaslt_open(&lib, 12040);
-        EXPECT(!err);
-        free(err);
+        DevError err = cublaslt_open(&lib, 12040);
+        EXPECT(!err.is);
+        dev_error_free(err);
         EXPECT(lib.version == 120304);
         clock_at = dlsym(lib.handle, "fake_clock");
         for (int t = 0; t < 4; t++)

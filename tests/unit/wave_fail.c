@@ -114,7 +114,7 @@ static void print(void *ud, int64_t block, const char *s, size_t n)
     if (strlen(printed) + n < sizeof printed)
         strncat(printed, s, n);
 }
-static void report(void *ud, const char *s, size_t n) { (void)ud, (void)s, (void)n; }
+static void report(void *ud, const DevMessage *m) { (void)ud, (void)m; }
 static const DevHost host = {.print = print, .report = report};
 
 typedef struct Life Life;
@@ -125,7 +125,7 @@ struct Life {
     bool right;      /* the results are */
 };
 
-static bool run(Life *l, char **err)
+static bool run(Life *l, DevError *err)
 {
     DevArg arg[3] = {{.p = l->x}, {.p = l->y}, {.i = N}};
     double ms = 0;
@@ -139,7 +139,7 @@ static bool run(Life *l, char **err)
     return true;
 }
 
-static bool bench(Life *l, char **err)
+static bool bench(Life *l, DevError *err)
 {
     DevArg arg[3] = {{.p = l->x}, {.p = l->y}, {.i = N}};
     const DevArg *set[] = {arg};
@@ -150,7 +150,7 @@ static bool bench(Life *l, char **err)
     return l->d->bench(l->dev, &b, &host, err);
 }
 
-static bool live(Life *l, const char *spec, const char *ir, char **err)
+static bool live(Life *l, const char *spec, const char *ir, DevError *err)
 {
     const Device *d = l->d;
     Str options = {0}, text = {0};
@@ -188,7 +188,8 @@ static void die(Life *l)
 static bool whole(const Device *d, const char *spec, const char *ir, const Ledger *k)
 {
     static int number;
-    char folder[512], *err = NULL;
+    char folder[512];
+    DevError err = DEV_NO_ERROR;
     Life l = {.d = d, .right = true};
     for (int i = 0; i < N; i++)
         l.in[i] = (float)i;
@@ -196,12 +197,11 @@ static bool whole(const Device *d, const char *spec, const char *ir, const Ledge
     setenv("MOONTILE_CACHE_DIR", folder, 1);
     printed[0] = '\0';
     bool ok = live(&l, spec, ir, &err);
-    EXPECT(ok || err, "failed without an error");
-    EXPECT(!err || (err[strspn(err, "!?")] == '@' && !strstr(err, "@bug")), "error: %s",
-           err ? err : "");
+    EXPECT(ok || err.is, "failed without an error");
+    EXPECT(err.is != E_bug, "error: %s", err.text ? err.text : "");
     EXPECT(!ok || l.right, "no error, and a wrong result");
     EXPECT(!ok || strstr(printed, "1"), "no error, and nothing was printed: %s", printed);
-    free(err);
+    dev_error_free(err);
     die(&l);
     EXPECT(left(k) == 0, "%d memory, %d host memory, %d events, %d modules, %d programs left",
            k->left("memory"), k->left("host memory"), k->left("event"), k->left("module"),

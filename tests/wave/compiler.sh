@@ -42,6 +42,17 @@ tool "gives the text back" "$last; cp \"\$in\" \"\$out\""
 tool "makes an empty file" "$last; : >\"\$out\""
 tool 'dies' 'kill -9 $$'
 tool "serves" "$last; exec \"$work/std/mxcc\" -x maca --offload-arch=xcore1000 -o \"\$out\" \"\$in\""
+echo "== an offline compiler that hangs: it ends with what waits for it"
+printf '#!/bin/sh\n[ "$1" = --version ] && { echo "odd 2.0"; exit; }\necho $$ >"%s/pid"\nexec sleep 300\n' "$TMP" >"$TMP/odd"
+rm -rf "$MOONTILE_CACHE_DIR"
+MOONTILE_MXCC="$TMP/odd" "$MOONTILE" --lang en -t "maca -rtc=off" ../cuda/lib/twice.lua >"$TMP/hung" 2>&1 &
+while [ ! -s "$TMP/pid" ]; do sleep 0.1; done
+kill -INT $!
+wait $!
+echo "exit $?"
+brief <"$TMP/hung"
+for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$(cat "$TMP/pid")" 2>/dev/null && sleep 0.2; done
+kill -0 "$(cat "$TMP/pid")" 2>/dev/null && echo "it goes on" && kill "$(cat "$TMP/pid")"
 run hip MOONTILE_HIPRTC_LIB=/nowhere/librtc.so
 run hip MOONTILE_HIPRTC_LIB=/nowhere/librtc.so MOONTILE_HIPCC="$work/std/hipcc"
 run "hip -build -arch=gfx90a"

@@ -1,43 +1,43 @@
 /* Messages of the checks of a traced kernel: bounds, races, initialisation, structure: E500 to E599.  See errs.h. */
 ERR(index_range, "E500", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
-    "index {2} of dimension {3}, which has {4}; at {5}", "第 {3} 维的下标为 {2}，该维大小为 {4}；此时 {5}",
+    "index {2} in dimension {3} of size {4}; at {5}", "第 {3} 维的下标为 {2}，该维大小为 {4}；此时 {5}",
     "make the loop or the buffer fit, or guard the access with `if`", "请调整循环或缓冲区的大小，或用 `if` 保护这次访问")
 ERR(index_fixed, "E524", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
-    "index {2} of dimension {3}, which has {4}", "第 {3} 维的下标为 {2}，该维大小为 {4}",
+    "index {2} in dimension {3} of size {4}", "第 {3} 维的下标为 {2}，该维大小为 {4}",
     "indices start at 0 and stay below {4}", "下标从 0 开始，必须小于 {4}")
 ERR(region_range, "E501", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
-    "it spans {2} in dimension {3}, which has {4}; at {5}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}；此时 {5}",
+    "it spans {2} in dimension {3} of size {4}; at {5}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}；此时 {5}",
     "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
 ERR(region_fixed, "E525", Lerror, "a tile reaches beyond `{1}`", "分块超出了 `{1}` 的范围",
-    "it spans {2} in dimension {3}, which has {4}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}",
+    "it spans {2} in dimension {3} of size {4}", "它在第 {3} 维覆盖 {2}，该维大小为 {4}",
     "move the tile inside, or allocate a larger buffer", "请把分块移入范围之内，或分配更大的缓冲区")
-ERR(never_inside, "E502", Lwarning, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+ERR(never_inside, "E502", Lwarning, "this access is always outside `{1}`", "这次访问从不落在 `{1}` 之内",
     "in dimension {2} the index is at least {4}, the size is {3}", "第 {2} 维的下标至少为 {4}，大小为 {3}",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
-ERR(never_below, "E526", Lwarning, "this access never meets `{1}`", "这次访问从不落在 `{1}` 之内",
+ERR(never_below, "E526", Lwarning, "this access is always outside `{1}`", "这次访问从不落在 `{1}` 之内",
     "in dimension {2} the index is at most {3}, below {4}", "第 {2} 维的下标至多为 {3}，小于 {4}",
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
-ERR(block_outside, "E503", Lwarning, "block ({2}) works outside of `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
-    "it starts at {3} in dimension {4}, which has {5}", "它在第 {4} 维从 {3} 开始，该维大小为 {5}",
+ERR(block_outside, "E503", Lwarning, "block ({2}) works outside `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
+    "it starts at {3} in dimension {4} of size {5}", "它在第 {4} 维从 {3} 开始，该维大小为 {5}",
     "launch T.ceildiv(size, tile) blocks in this dimension", "这一维请启动 T.ceildiv(大小, 分块) 个块")
-ERR(parallel_nested, "E504", Lerror, "T.Parallel loops are not nested perfectly", "T.Parallel 循环的嵌套不是完美嵌套",
-    "other statements stand between this loop and the outer one", "本循环与外层循环之间还有别的语句",
+ERR(parallel_nested, "E504", Lerror, "T.Parallel loops are not perfectly nested", "T.Parallel 循环的嵌套不是完美嵌套",
+    "there are other statements between this loop and the outer one", "本循环与外层循环之间还有别的语句",
     "write one loop with all indices, `for i, j in T.Parallel(M, N)`, or make this one T.serial",
     "请合写成一个循环 `for i, j in T.Parallel(M, N)`，或把本循环改为 T.serial")
-ERR(parallel_op, "E505", Lerror, "T.{1} inside of T.{2}", "T.{1} 位于 T.{2} 之内",
+ERR(parallel_op, "E505", Lerror, "T.{1} inside T.{2}", "T.{1} 位于 T.{2} 之内",
     "it works on a whole tile, the loop on single elements", "它处理整个分块，而循环处理单个元素",
-    "move it in front of the loop or behind it", "请把它移到循环之前或之后")
-ERR(parallel_pipelined, "E506", Lerror, "T.Pipelined inside of T.Parallel", "T.Pipelined 位于 T.Parallel 之内",
+    "move it before or after the loop", "请把它移到循环之前或之后")
+ERR(parallel_pipelined, "E506", Lerror, "T.Pipelined inside T.Parallel", "T.Pipelined 位于 T.Parallel 之内",
     "a pipeline moves tiles, the loop works on single elements", "流水线搬运的是分块，而循环处理单个元素",
     "use T.serial inside, or put the pipeline outside", "里面请用 T.serial，或把流水线放到外面")
-ERR(parallel_local, "E507", Lerror, "`{1}` belongs to each thread, T.Parallel spreads over threads", "`{1}` 由各线程私有，而 T.Parallel 分布在各线程上",
+ERR(parallel_local, "E507", Lerror, "`{1}` is private to each thread, but T.Parallel spreads over threads", "`{1}` 由各线程私有，而 T.Parallel 分布在各线程上",
     "`{2}` of T.Parallel selects its element", "由 T.Parallel 的 `{2}` 选取它的元素",
     "allocate it with T.alloc_fragment or T.alloc_shared", "请改用 T.alloc_fragment 或 T.alloc_shared 分配")
 ERR(pipe_length, "E508", Lerror, "`{1}` of T.Pipelined has the wrong length", "T.Pipelined 的 `{1}` 长度不对",
     "{2} {2|entry|entries} for {3} {3|statement|statements}", "{3} 条语句却有 {2} 项",
     "give one entry for each statement of the loop's body", "请为循环体中的每条语句给出一项")
 ERR(pipe_equal, "E509", Lerror, "two statements of T.Pipelined have the same order", "T.Pipelined 中有两条语句的 order 相同",
-    "{1} stands at {2} and at {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",
+    "{1} is the order of statements {2} and {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",
     "number the statements differently, from 0", "请从 0 起给各语句编不同的号")
 ERR(pipe_stage, "E510", Lerror, "a statement of T.Pipelined needs a result of a later stage", "T.Pipelined 中有语句依赖更晚阶段的结果",
     "`{1}` is written in stage {2} and read here in stage {3}", "`{1}` 在阶段 {2} 写入，却在阶段 {3} 读取",
@@ -48,12 +48,18 @@ ERR(pipe_order, "E511", Lerror, "a statement of T.Pipelined runs before what it 
 ERR(race_write, "E512", Lerror, "two iterations of T.Parallel write one element", "T.Parallel 的两次迭代写同一个元素",
     "{1}: iterations ({2}) and ({3}) both write {4}", "{1}：迭代 ({2}) 与 ({3}) 都写 {4}",
     "use every loop index on the left side, or a serial loop", "请让左侧用到每个循环下标，或改用串行循环")
-ERR(race_accum, "E513", Lerror, "iterations of T.Parallel accumulate in one element", "T.Parallel 的多次迭代累加到同一个元素",
+ERR(race_accum, "E513", Lerror, "iterations of T.Parallel accumulate into one element", "T.Parallel 的多次迭代累加到同一个元素",
     "{1}: iterations ({2}) and ({3}) both update {4}", "{1}：迭代 ({2}) 与 ({3}) 都更新 {4}",
     "use T.reduce_sum (or T.reduce_max ...) on the tile, or T.atomic_add", "请对分块使用 T.reduce_sum（或 T.reduce_max 等），或使用 T.atomic_add")
 ERR(race_read, "E514", Lerror, "an iteration of T.Parallel reads what another writes", "T.Parallel 的一次迭代读取了另一次迭代写入的元素",
     "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it", "{1}：迭代 ({2}) 读 {4}，迭代 ({3}) 写它",
     "copy the tile to a second buffer first, and read from that one", "请先把分块复制到另一个缓冲区，再从那里读取")
+ERR(op_overlap, "E779", Lerror, "{1} writes what it reads", "{1} 写入了它所读取的元素",
+    "`{2}` is read and `{3}` is written, and they share elements, which are moved in no particular order", "读取 `{2}`，写入 `{3}`，两者有共同的元素；各元素的搬运没有先后",
+    "write to a second tile first, then copy it back", "请先写入另一个分块，再从那里复制回来")
+ERR(op_overlap_maybe, "E791", Lwarning, "{1} may write what it reads", "{1} 可能写入它所读取的元素",
+    "`{2}` is read and `{3}` is written; whether they share elements is known only when the kernel runs", "读取 `{2}`，写入 `{3}`，两者是否有共同的元素要到运行时才知道",
+    "make sure that they share none, or write to a second tile first", "请确保两者没有共同的元素，或先写入另一个分块")
 ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T.Parallel to another", "`{1}` 把值从 T.Parallel 的一次迭代带到另一次",
     "an iteration reads it before writing it", "迭代在写入它之前就读取了它",
     "iterations have no order: use T.reduce_sum on a tile, or a T.serial loop", "各次迭代没有先后：请对分块使用 T.reduce_sum，或改用 T.serial 循环")
@@ -73,15 +79,15 @@ ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another b
     "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
     "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
-ERR(race_part, "E730", Lnote, "not all that this does at one time was compared", "未能比较此处同时执行的全部访问",
-    "whether two of its iterations or blocks meet in one element takes more steps to find out than the check makes",
+ERR(race_part, "E730", Lnote, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
+    "finding out whether two of its iterations or blocks access one element takes more steps than the check makes",
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
-    "-t sim checks every access of a run; a smaller loop, or indices made of sums and products with constants, are compared whole",
+    "-t sim checks every access of a run; smaller loops, and indices that are sums and products with constants, are checked completely",
     "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
 ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
-    "dimension {2}: what the loops and conditions around make of it takes too many steps to look at whole",
+    "dimension {2}: the loops and conditions around it allow too many values to check them all",
     "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",
-    "-t sim checks every access of a run; sums of loop indices without a condition are decided whole",
+    "-t sim checks every access of a run; sums of loop indices without a condition are checked completely",
     "-t sim 会检查一次运行中的每次访问；不带条件、由循环下标之和构成的下标可以完整判断")
 ERR(init_never, "E518", Lerror, "`{1}` is read, but nothing writes it", "读取了 `{1}`，但没有任何语句写入它",
     "its contents are undefined", "其内容未定义",
@@ -92,28 +98,40 @@ ERR(init_before, "E519", Lerror, "`{1}` is read before it is written", "`{1}` �
 ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written", "T.{2} 累加到 `{1}`，但此前没有任何语句写入它",
     "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
     "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
+ERR(init_open, "E835", Lopen, "it is not known here whether `{1}` is written before it is read", "此处无法判断 `{1}` 在读取之前是否已写入",
+    "whether line {2} writes it depends on values in memory", "第 {2} 行是否写入它，取决于内存中的值",
+    "-t sim checks it with the values of a run; calling T.clear({1}) first makes it certain", "-t sim 会按一次运行的实际数值判断；先调用 T.clear({1}) 则必定正确")
+ERR(race_open, "E837", Lopen, "it is not known here whether iterations of T.Parallel access the same element of `{1}`", "此处无法判断 T.Parallel 的各次迭代是否访问 `{1}` 的同一个元素",
+    "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(race_block_open, "E838", Lnote, "it is not known here whether blocks access the same element of `{1}`", "此处无法判断各块是否访问 `{1}` 的同一个元素",
+    "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
+    "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(out_read, "E836", Lwarning, "the output `{1}` is read before it is written", "输出 `{1}` 在写入之前就被读取",
+    "a new tensor's contents are undefined", "新张量的内容是未定义的",
+    "write it first, or make it a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")
 ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
-    "index {2} of dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
+    "index {2} in dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
     "write the rest too, or read a slice", "请写入其余部分，或只读取切片")
 ERR(never_used, "E522", Lwarning, "`{1}` is never used", "`{1}` 从未被使用",
     "nothing reads it", "没有语句读取它", "remove it", "请删除它")
 ERR(out_unwritten, "E523", Lerror, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
     "", "", "end the kernel with T.copy(tile, {1}[...]) or a store to it", "请在内核末尾用 T.copy(分块, {1}[...]) 或赋值写入它")
-ERR(out_begins, "E676", Lwarning, "the output `{1}` is not written whole", "输出 `{1}` 没有写满",
-    "in dimension {2} the least index that is written is {3}", "第 {2} 维写入的最小下标是 {3}",
+ERR(out_begins, "E676", Lwarning, "the output `{1}` is not completely written", "输出 `{1}` 没有写满",
+    "the lowest index written in dimension {2} is {3}", "第 {2} 维写入的最小下标是 {3}",
     "indices start at 0: count `for i = 0, n - 1`, or with T.serial(n) or T.Parallel(n)",
     "下标从 0 开始：请写 `for i = 0, n - 1`，或用 T.serial(n)、T.Parallel(n)")
-ERR(out_ends, "E677", Lwarning, "the output `{1}` is not written whole", "输出 `{1}` 没有写满",
-    "in dimension {2}, which has {4}, the greatest index that is written is {3}",
+ERR(out_ends, "E677", Lwarning, "the output `{1}` is not completely written", "输出 `{1}` 没有写满",
+    "the highest index written in dimension {2} of size {4} is {3}",
     "第 {2} 维大小为 {4}，写入的最大下标是 {3}",
     "check the number of blocks (T.ceildiv) and the ends of the loops", "请检查块的数量（T.ceildiv）以及循环的终点")
 ERR(role_registers, "E528", Lerror, "`{1}` is read by threads that did not write it", "有线程读取了并非由它自己写入的 `{1}`",
     "threads {2} read it, threads {3} wrote it on line {4}", "读取者是线程 {2}，而第 {4} 行的写入者是线程 {3}",
-    "registers are not seen by other threads: pass the tile on in T.alloc_shared, or read it in the same T.ws",
+    "other threads cannot see registers: pass the tile on through T.alloc_shared, or read it in the same T.ws",
     "寄存器对其他线程不可见：请用 T.alloc_shared 传递这块数据，或在同一个 T.ws 中读取")
-ERR(role_barrier, "E596", Lerror, "T.{1} waits for threads that do not come here", "T.{1} 要等待的线程不会来到这里",
+ERR(role_barrier, "E596", Lerror, "T.{1} waits for threads that never get here", "T.{1} 要等待的线程不会来到这里",
     "T.ws has {2} of the {3} threads that it waits for", "它等待 {3} 个线程，而 T.ws 中只有其中的 {2} 个",
-    "move it out of T.ws; for these threads alone T.sync_threads(id, {2}), with a number of 1 to 15",
+    "move it out of T.ws, or use T.sync_threads(id, {2}) for these threads alone, with an id from 1 to 15",
     "请移到 T.ws 之外；若只需同步这些线程，请用 T.sync_threads(id, {2})，编号取 1 到 15")
 ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipelined 一次也不执行",
     "it starts at {1} and stops at {2}", "它从 {1} 开始，到 {2} 为止",
@@ -121,4 +139,4 @@ ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipel
     "您是否想写 {num_stages = {2}}？第二个参数是循环的终点")
 ERR(loop_idle, "E728", Lerror, "the loop that writes `{5}` never runs", "写入 `{5}` 的循环一次也不执行",
     "`{1}` goes from {2} to {3}, in steps of {4}; nothing else writes `{5}`", "`{1}` 从 {2} 到 {3}，步长为 {4}；没有其他语句写入 `{5}`",
-    "look at the bounds and the sizes that they are made of", "请检查循环的边界以及得出它们的各个大小")
+    "check the bounds and the sizes they are computed from", "请检查循环的边界以及得出它们的各个大小")

@@ -6,7 +6,7 @@ ERR(tensor_dtype, "E200", Lerror, "unknown dtype `{1}`", "未知的数据类型 
 ERR(tensor_shape, "E201", Lerror, "not a shape: {1}", "不是合法的形状：{1}", "", "",
     "give a table of up to 8 extents, {1024, 512}, or one number", "请给出至多 8 个长度组成的表，如 {1024, 512}，或一个数")
 ERR(tensor_index, "E202", Lerror, "index {1} is out of range", "下标 {1} 越界",
-    "dimension {2} has extent {3}: valid are {4}", "第 {2} 维的长度为 {3}，可用的下标是 {4}",
+    "dimension {2} has extent {3}: valid indices are {4}", "第 {2} 维的长度为 {3}，可用的下标是 {4}",
     "indices count from 0; negative ones count from the end", "下标从 0 开始，负数从末尾数起")
 ERR(tensor_rank, "E203", Lerror, "too many indices", "下标太多",
     "its shape is {2}, {1} {1|dimension|dimensions}, but {3} indices were given", "张量有 {1} 维，形状 {2}，却给了 {3} 个下标",
@@ -18,8 +18,8 @@ ERR(tensor_broadcast, "E205", Lerror, "shapes do not agree", "形状不一致",
     "{1} 与 {2} 不能广播：从右往左，各维长度须相等或为 1",
     "reshape one of them, or give it a dimension of 1", "请改变其中一个的形状，或给它加上长度为 1 的维")
 ERR(tensor_ragged, "E206", Lerror, "the table is not rectangular", "表的各行长度不同",
-    "entry {1} has {2}, the first one of its level has {3}", "第 {1} 项为 {2}，同层的第一项为 {3}",
-    "make all rows equally long", "请使各行长度相同")
+    "entry {1} has {2}, the first one at its level has {3}", "第 {1} 项为 {2}，同层的第一项为 {3}",
+    "make all rows the same length", "请使各行长度相同")
 ERR(tensor_reshape, "E207", Lerror, "cannot reshape", "不能改成这个形状",
     "{1} has {2} elements, {3} has {4}", "{1} 有 {2} 个元素，而 {3} 有 {4} 个",
     "choose a shape with the same number of elements; one extent may be -1", "请选元素个数相同的形状，其中一个长度可写 -1")
@@ -27,9 +27,9 @@ ERR(tensor_view, "E208", Lerror, "this shape needs a copy", "这个形状需要�
     "{1} with strides {2} cannot be seen as {3}", "形状 {1}、步长 {2} 的张量不能看作 {3}",
     "use reshape, which copies when it must, or contiguous() first", "请用 reshape（必要时复制），或先调用 contiguous()")
 ERR(tensor_axis, "E209", Lerror, "dimension {1} does not exist", "没有第 {1} 维",
-    "the tensor has {2} {2|dimension|dimensions}: valid are {3}", "张量有 {2} 维，可用的是 {3}",
+    "the tensor has {2} {2|dimension|dimensions}: valid ones are {3}", "张量有 {2} 维，可用的是 {3}",
     "dimensions count from 0; -1 is the last", "维从 0 开始计数；-1 表示最后一维")
-ERR(tensor_memory, "E210", Lerror, "no memory for a tensor", "没有足够的内存存放张量",
+ERR(tensor_memory, "E210", Lerror, "not enough memory for a tensor", "没有足够的内存存放张量",
     "{1} {2} needs {3}", "{1} {2} 需要 {3}",
     "make it smaller, or drop tensors that are no longer used", "请缩小张量，或释放不再使用的张量")
 ERR(tensor_value, "E211", Lerror, "{1} is not a number", "{1} 不是数",
@@ -42,8 +42,8 @@ ERR(tensor_target, "E214", Lerror, "unknown target or dtype `{1}`", "未知的�
     "use \"cpu\", \"cuda\", \"maca\", \"hip\", \"sim\" or a dtype", "可用 \"cpu\"、\"cuda\"、\"maca\"、\"hip\"、\"sim\" 或数据类型")
 ERR(tensor_option, "E215", Lerror, "{1} takes no option {2}", "{1} 没有选项 {2}",
     "it takes {3}", "可用的选项：{3}", "", "")
-ERR(tensor_empty, "E216", Lerror, "`{1}` of no elements", "对空张量求 `{1}`", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
-ERR(tensor_item, "E217", Lerror, "not one element", "不是单个元素",
+ERR(tensor_empty, "E216", Lerror, "`{1}` of an empty tensor", "对空张量求 `{1}`", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
+ERR(tensor_item, "E217", Lerror, "not a single element", "不是单个元素",
     "the tensor has shape {1}, {2} elements", "张量的形状是 {1}，有 {2} 个元素",
     "give one index for each dimension", "请给每一维一个下标")
 ERR(tensor_convert, "E218", Lerror, "no dtype holds both {1} and {2}", "没有能同时容纳 {1} 和 {2} 的数据类型", "", "",
@@ -53,10 +53,10 @@ ERR(npy_open, "E220", Lerror, "cannot open {1}", "无法打开 {1}", "{2}", "{2}
 ERR(npy_format, "E221", Lerror, "{1} is not a readable .npy file", "{1} 不是可读的 .npy 文件",
     "its header is wrong at byte {2}", "文件头在第 {2} 字节处有误",
     "write it again with tl.save or numpy.save", "请用 tl.save 或 numpy.save 重新写出")
-ERR(npy_dtype, "E222", Lerror, "{1} holds elements of an unknown kind", "{1} 的元素类型未知",
-    "descr {2} has no dtype here", "这里没有与描述 {2} 对应的数据类型",
+ERR(npy_dtype, "E222", Lerror, "{1} holds elements of an unknown type", "{1} 的元素类型未知",
+    "no dtype matches descr {2}", "这里没有与描述 {2} 对应的数据类型",
     "convert it in NumPy first: numpy.save(path, a.astype(\"float32\"))", "请先在 NumPy 中转换：numpy.save(path, a.astype(\"float32\"))")
-ERR(npy_short, "E223", Lerror, "{1} is cut short", "{1} 不完整",
+ERR(npy_short, "E223", Lerror, "{1} is truncated", "{1} 不完整",
     "shape {2} {3} needs {4} bytes, the file has {5}", "形状 {2} 的 {3} 需要 {4} 字节，文件只有 {5} 字节",
     "copy or write the file again", "请重新复制或写出该文件")
 ERR(npy_raw, "E224", Lerror, "{1} does not say what its bytes mean", "{1} 没有说明字节的含义",
@@ -64,7 +64,7 @@ ERR(npy_raw, "E224", Lerror, "{1} does not say what its bytes mean", "{1} 没有
     "name it: tl.load(path, {dtype = \"float8_e4m3fn\"})", "请指明类型：tl.load(path, {dtype = \"float8_e4m3fn\"})")
 ERR(npy_write, "E225", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
 ERR(npz_format, "E226", Lerror, "{1} is not a readable .npz file", "{1} 不是可读的 .npz 文件",
-    "it is no zip archive, or its directory is damaged", "它不是 zip 归档，或目录已损坏",
+    "it is not a zip archive, or its directory is damaged", "它不是 zip 归档，或目录已损坏",
     "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
 ERR(npz_name, "E227", Lerror, "cannot save under the name {1}", "不能用名称 {1} 保存", "", "",
     "a .npz file takes a table of tensors with names of letters, digits, _ . and -",
@@ -82,7 +82,7 @@ ERR(close_worst, "E243", Lnote, "greatest absolute difference {1} at {2}, greate
     "最大绝对误差 {1}，在 {2}；最大相对误差 {3}，在 {4}", "", "", "", "")
 ERR(close_map, "E244", Lnote, "each character below stands for {1} elements, `.` all good, `x` some bad:\n{2}",
     "下面每个字符代表 {1} 个元素，`.` 全对，`x` 有错：\n{2}", "", "", "", "")
-ERR(close_zeros, "E245", Lnote, "all of the result is zero: was it written at all?",
+ERR(close_zeros, "E245", Lnote, "the whole result is zero: was it written at all?",
     "结果全部为零：真的写入了吗？", "", "", "", "")
 ERR(close_nan, "E246", Lnote, "NaN elements: {1}", "NaN 元素：{1} 个", "", "", "", "")
 ERR(close_transposed, "E247", Lnote, "the result is the transpose of what was wanted",
@@ -119,7 +119,7 @@ ERR(call_shape, "E266", Lerror, "argument `{2}` of kernel `{1}` has the wrong sh
     "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
     "pass a tensor of that shape, or change the annotation of `{2}`", "请传入该形状的张量，或修改 `{2}` 的标注")
 ERR(call_compact, "E267", Lerror, "argument `{2}` of kernel `{1}` is not contiguous", "内核 `{1}` 的参数 `{2}` 不连续",
-    "its strides are {3}", "其步长为 {3}", "pass {2}:contiguous(), or type it as T.StridedTensor",
+    "its strides are {3}", "其步长为 {3}", "pass {2}:contiguous(), or declare it as T.StridedTensor",
     "请传入 {2}:contiguous()，或声明为 T.StridedTensor")
 ERR(call_stride, "E268", Lerror, "argument `{2}` of kernel `{1}` has the wrong strides", "内核 `{1}` 的参数 `{2}` 步长不对",
     "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
@@ -130,7 +130,7 @@ ERR(call_symbol, "E269", Lerror, "kernel `{1}`: `{2}` cannot have two values", "
 ERR(const_value, "E270", Lerror, "no value for the constant `{1}`", "常量 `{1}` 没有值", "", "",
     "give the tensor that has it as a dimension, or name it: {{1} = ...}", "请传入以它为维的张量，或按名称给出：{{1} = ...}")
 ERR(jit_unknown, "E271", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
-    "did you mean `{3}`?", "您是否想写 `{3}`？", "names are {4}", "可用名称为 {4}")
+    "did you mean `{3}`?", "您是否想写 `{3}`？", "valid names are {4}", "可用名称为 {4}")
 ERR(jit_missing, "E272", Lerror, "missing argument `{2}` of `{1}`", "缺少 `{1}` 的参数 `{2}`", "", "",
     "call it as {3}", "调用方式：{3}")
 ERR(jit_twice, "E273", Lerror, "argument `{2}` of `{1}` is given twice", "`{1}` 的参数 `{2}` 重复给出",
@@ -143,21 +143,21 @@ ERR(jit_key, "E275", Lerror, "argument `{2}` of `{1}` cannot be a compile-time v
 ERR(out_idx, "E276", Lerror, "out_idx is out of range", "out_idx 超出范围", "{1}, the kernel has {2} tensor {2|parameter|parameters} (0 to {3})",
     "{1}，内核有 {2} 个张量参数（0 到 {3}）", "negative numbers count from the end: -1 is the last", "负数从末尾数起：-1 为最后一个")
 ERR(out_idx_twice, "E277", Lerror, "out_idx names a parameter twice", "out_idx 重复指定同一个参数", "parameter {1}", "参数 {1}", "", "")
-ERR(out_idx_scalar, "E278", Lerror, "out_idx names a parameter that is no tensor", "out_idx 指定的参数不是张量", "parameter `{1}`", "参数 `{1}`", "", "")
+ERR(out_idx_scalar, "E278", Lerror, "out_idx names a parameter that is not a tensor", "out_idx 指定的参数不是张量", "parameter `{1}`", "参数 `{1}`", "", "")
 ERR(out_idx_eager, "E279", Lerror, "out_idx is for the lazy style only", "out_idx 只能用于惰性风格", "this function returns its T.empty tensors",
     "此函数直接返回 T.empty 张量", "leave out_idx out", "请去掉 out_idx")
-ERR(out_idx_conflict, "E280", Lerror, "out_idx and returned T.empty tensors exclude each other", "out_idx 与返回的 T.empty 张量不能同时使用",
-    "", "", "use one of them", "请只用其中一种")
+ERR(out_idx_conflict, "E280", Lerror, "out_idx cannot be combined with returned T.empty tensors", "out_idx 与返回的 T.empty 张量不能同时使用",
+    "", "", "use one or the other", "请只用其中一种")
 ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
     "wrap the function: T.prim_func(function(A, B) ... end)", "请包装函数：T.prim_func(function(A, B) ... end)")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
     "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
-ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "options are {3}", "可用选项为 {3}")
+ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "the options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",
     "请给出 configs = {{BM = 64}, {BM = 128}}")
 ERR(option_near, "E295", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
-    "options are {3}", "可用选项为 {3}")
+    "the options are {3}", "可用选项为 {3}")
 ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} {2|was|were} tried", "已尝试 {2} 个", "", "")
 ERR(tune_first, "E299", Lnote, "the first one failed here: {1}", "第一个在此处失败：{1}", "{2}", "{2}", "", "")
 ERR(bench_symbols, "E288", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
@@ -169,7 +169,7 @@ ERR(tl_near, "E291", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "", "d
 ERR(emit_none, "E298", Lerror, "{1} neither compiles nor calls a kernel", "{1} 既不编译也不调用内核", "", "",
     "call the kernel once, or tl.compile it, in the file", "请在文件中调用一次内核，或用 tl.compile 编译它")
 ERR(jit_nil, "E292", Lnote, "the parameter `{1}` of `{2}` has no value", "`{2}` 的参数 `{1}` 没有值", "", "", "", "")
-ERR(ref_memory, "E255", Lerror, "no memory for float64 copies of the tensors", "没有足够的内存存放张量的 float64 副本", "", "",
+ERR(ref_memory, "E255", Lerror, "not enough memory for float64 copies of the tensors", "没有足够的内存存放张量的 float64 副本", "", "",
     "use smaller tensors, or drop those that are no longer used", "请用较小的张量，或释放不再使用的张量")
 ERR(host_later_use, "E293", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "use {2} instead", "请改用 {2}")
 ERR(target_later, "E294", Lerror, "target `{1}` is not available yet", "目标 `{1}` 尚不可用", "", "",
@@ -177,21 +177,21 @@ ERR(target_later, "E294", Lerror, "target `{1}` is not available yet", "目标 `
 ERR(tl_unknown, "E296", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "",
     "type `tl.` and press Tab at the prompt: it lists all names", "在提示符下输入 `tl.` 并按 Tab 键，可列出所有名称")
 ERR(jit_strange, "E297", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
-    "", "", "names are {3}", "可用名称为 {3}")
+    "", "", "valid names are {3}", "可用名称为 {3}")
 ERR(jit_close, "E259", Lnote, "`{1}` was given: did you mean `{2}`?", "给出的是 `{1}`：您是否想写 `{2}`？", "", "", "", "")
 ERR(tensor_order, "E229", Lerror, "tensors cannot be compared with < <= > >=", "张量不能用 < <= > >= 比较", "", "",
     "compare element by element: a:lt(b), a:le(b), a:gt(b), a:ge(b)", "逐元素比较：a:lt(b)、a:le(b)、a:gt(b)、a:ge(b)")
 ERR(tensor_nofield, "E219", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "", "it has {2}", "它有 {2}")
 /* E650 to E699: explain, check. */
-ERR(card_unknown, "E650", Lerror, "no card is called `{1}`", "没有名为 `{1}` 的显卡",
+ERR(card_unknown, "E650", Lerror, "unknown card `{1}`", "没有名为 `{1}` 的显卡",
     "known cards: {2}", "已知的显卡：{2}", "name one of them, or leave `card` out", "请从中选一个，或不写 `card`")
 ERR(target_threads, "E651", Lerror, "the target {1} has no threads to look at", "目标 {1} 没有可供分析的线程",
     "layouts, bank conflicts and registers belong to GPUs", "布局、bank 冲突和寄存器是 GPU 才有的概念",
     "name a machine: {target = \"sim -arch=sm_80\"}", "请指定一种机器：{target = \"sim -arch=sm_80\"}")
-ERR(check_guard, "E652", Lerror, "`{1}` writes outside of an output", "`{1}` 写到了输出张量之外",
+ERR(check_guard, "E652", Lerror, "`{1}` writes outside an output", "`{1}` 写到了输出张量之外",
     "element {2}, counted from its first", "从首元素数起的第 {2} 个元素", "compare the indices with the shape", "请对照形状检查下标")
 ERR(check_cpu, "E653", Lnote, "this is `{1}`, run by {2}; the cpu target is the reference", "这是 `{1}`，由 {2} 运行；以 cpu 目标为参照", "", "", "", "")
-ERR(check_order, "E659", Lnote, "this is `{1}`, run by {2}; with its threads in another order it differs", "这是 `{1}`，由 {2} 运行；线程顺序不同时结果不同", "", "", "", "")
+ERR(check_order, "E659", Lnote, "this is `{1}`, run by {2}; the result changes with the order of its threads", "这是 `{1}`，由 {2} 运行；线程顺序不同时结果不同", "", "", "", "")
 ERR(check_ref, "E660", Lnote, "this is `{1}`, run by {2}; `ref` is the reference", "这是 `{1}`，由 {2} 运行；以 `ref` 为参照", "", "", "", "")
 ERR(check_large, "E654", Lerror, "`{1}` is too large to simulate at this size", "`{1}` 在此大小下过大，无法模拟",
     "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: k:check{sizes = {{M = 64}}}", "请给出较小的大小：k:check{sizes = {{M = 64}}}")
@@ -202,38 +202,38 @@ ERR(check_nobody, "E657", Lnote, "nobody wrote {1}", "没有线程写过 {1}", "
 ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
     "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")
 /* E670 to E679: after a fault on a device (tl/fault.lua), export. */
-ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and says what is wrong", "模拟器用 {2} 重新运行了 `{1}`，指出问题所在", "", "", "", "")
-ERR(stuck_open, "E692", Lnote, "nothing but the run itself ends this `{1}`", "这个 `{1}` 何时结束只取决于运行过程", "", "", "", "")
-ERR(stuck_long, "E693", Lnote, "of its loops the one with the most rounds: {1}", "其中轮数最多的循环：共 {1} 轮", "", "", "", "")
+ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and reports what is wrong", "模拟器用 {2} 重新运行了 `{1}`，指出问题所在", "", "", "", "")
+ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 没有固定的轮数", "", "", "", "")
+ERR(stuck_long, "E693", Lnote, "its loop with the most iterations: {1}", "其中轮数最多的循环：共 {1} 轮", "", "", "", "")
 ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and found nothing wrong", "模拟器用 {2} 重新运行了 `{1}`，没有发现问题", "", "",
-    "try `k:check()`, which looks at more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
-ERR(fault_slow, "E672", Lnote, "the simulator did not come to the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
-    "k:check{sizes = {{..}}} looks at small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
-ERR(fault_at, "E459", Lnote, "by then block {1} was here", "当时块 {1} 运行到此处", "", "", "", "")
+    "try `k:check()`, which checks more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
+ERR(fault_slow, "E672", Lnote, "the simulator did not reach the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
+    "k:check{sizes = {{..}}} checks small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
+ERR(fault_at, "E459", Lnote, "block {1} was here by then", "当时块 {1} 运行到此处", "", "", "", "")
 ERR(stuck_in, "E725", Lnote, "in the simulator, with {1}, block {2} was in this `{3}` after {4} s", "在模拟器中用 {1} 运行 {4} 秒后，块 {2} 处于这个 `{3}` 中", "", "", "", "")
 ERR(stuck_at, "E726", Lnote, "in the simulator, with {1}, block {2} was here after {3} s", "在模拟器中用 {1} 运行 {3} 秒后，块 {2} 运行到此处", "", "", "", "")
-ERR(fault_sizes, "E727", Lnote, "the simulator looks for the line: smaller sizes of `{1}`", "模拟器正在查找出错的行：`{1}` 的较小尺寸", "", "", "", "")
+ERR(fault_sizes, "E727", Lnote, "the simulator is looking for the line, with smaller sizes of `{1}`", "模拟器正在查找出错的行：`{1}` 的较小尺寸", "", "", "", "")
 ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")
 ERR(export_dir, "E674", Lerror, "`{1}` cannot be written", "无法写入 `{1}`", "{2}", "{2}", "", "")
-ERR(export_there, "E758", Lerror, "`{1}` is there already, and no export wrote it", "`{1}` 已经存在，且不是由导出写成的", "nothing was written", "没有写入任何文件",
-    "export into a folder of its own, or move the file away", "请导出到单独的文件夹，或移走该文件")
+ERR(export_there, "E758", Lerror, "`{1}` already exists and was not written by an export", "`{1}` 已经存在，且不是由导出写成的", "nothing was written", "没有写入任何文件",
+    "export to a separate folder, or move the file away", "请导出到单独的文件夹，或移走该文件")
 ERR(export_missing, "E675", Lwarning, "{1} {1|statement|statements} of `{2}` {1|has|have} no counterpart in TileLang", "`{2}` 中有 {1} 条语句在 TileLang 中没有对应写法",
     "marked in {3}", "已在 {3} 中标出", "", "")
 /* bench, tune */
 ERR(vs_target, "E661", Lerror, "`{1}` runs on {2}, where there is no `{3}` to compare with", "`{1}` 运行于 {2}，那里没有可供对比的 `{3}`", "", "",
     "give another kernel or a function: k:bench{vs = f}", "请给出另一个内核或函数：k:bench{vs = f}")
-ERR(vs_gemm, "E662", Lerror, "it cannot be told which matrix product `{1}` is", "无法判断 `{1}` 是哪一种矩阵乘法", "{2}", "{2}",
-    "say it: vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}",
+ERR(vs_gemm, "E662", Lerror, "it is not clear which matrix product `{1}` is", "无法判断 `{1}` 是哪一种矩阵乘法", "{2}", "{2}",
+    "specify it: vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}",
     "请明确写出：vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}")
 ERR(tune_fit, "E663", Lerror, "{1} does not fit the machine", "{1} 超出机器的限制", "{2} bytes of shared memory, the limit is {3}; {4} threads", "共享内存 {2} 字节，上限为 {3}；{4} 个线程", "", "")
 ERR(tune_tensors, "E664", Lerror, "{1} changes the tensors", "{1} 改变了张量", "{2} instead of {3}", "成为 {2}，原为 {3}",
-    "tune only what leaves the problem as it is", "只应调优不改变问题本身的参数")
-ERR(tune_results, "E665", Lerror, "{1} gives no tensor of the right shape as result {2}", "{1} 的第 {2} 个结果不是形状正确的张量", "", "", "", "")
-ERR(tune_differs, "E666", Lerror, "{1} computes something else than the first configuration", "{1} 的结果与第一个配置不同",
+    "tune only what does not change the problem", "只应调优不改变问题本身的参数")
+ERR(tune_results, "E665", Lerror, "{1} returns no tensor of the right shape as result {2}", "{1} 的第 {2} 个结果不是形状正确的张量", "", "", "", "")
+ERR(tune_differs, "E666", Lerror, "{1} computes something different from the first configuration", "{1} 的结果与第一个配置不同",
     "at {2}: {3} instead of {4}; {5} % of the elements differ", "在 {2} 处为 {3}，应为 {4}；{5} % 的元素不同", "", "")
-ERR(tune_wrong, "E667", Lerror, "{1} computes something else than ref_prog", "{1} 的结果与 ref_prog 不同",
+ERR(tune_wrong, "E667", Lerror, "{1} computes something different from ref_prog", "{1} 的结果与 ref_prog 不同",
     "at {2}: {3} instead of {4}; {5} % of the elements differ", "在 {2} 处为 {3}，应为 {4}；{5} % 的元素不同", "", "")
-ERR(tune_budget, "E668", Lerror, "`{1}` is no budget", "`{1}` 不是有效的时间预算", "", "", "write seconds or a text: budget = \"20s\"", "请写秒数或文本：budget = \"20s\"")
+ERR(tune_budget, "E668", Lerror, "`{1}` is not a budget", "`{1}` 不是有效的时间预算", "", "", "give seconds or a string: budget = \"20s\"", "请写秒数或文本：budget = \"20s\"")
 ERR(tune_large, "E669", Lerror, "the space of `{1}` is too large", "`{1}` 的搜索空间过大", "more than 4096 configurations", "超过 4096 种配置",
     "give fewer values, or a list of configurations", "请减少取值，或给出配置列表")
 ERR(tune_jit, "E698", Lerror, "`{1}` has no parameters to tune", "`{1}` 没有可调优的参数", "it was not made by a tl.jit function", "它不是由 tl.jit 函数生成的",
@@ -243,22 +243,22 @@ ERR(viz_type, "E680", Lerror, "`{1}` of {2} is {4}", "{2} 的 `{1}` 是{4}", "{3
 ERR(viz_field, "E681", Lerror, "{2} has no field `{1}`", "{2} 没有字段 `{1}`", "", "", "its fields are {3}", "它的字段有 {3}")
 ERR(viz_length, "E682", Lerror, "`{1}` of {2} has {3} {3|entry|entries}", "{2} 的 `{1}` 有 {3} 项",
     "{4} {4|is|are} needed", "需要 {4} 项", "", "")
-ERR(viz_range, "E683", Lerror, "`{1}` of {2} is {3}", "{2} 的 `{1}` 为 {3}", "from {4} to {5} is possible", "可用的范围是 {4} 到 {5}", "", "")
+ERR(viz_range, "E683", Lerror, "`{1}` of {2} is {3}", "{2} 的 `{1}` 为 {3}", "it must be from {4} to {5}", "可用的范围是 {4} 到 {5}", "", "")
 ERR(viz_choice, "E684", Lerror, "`{1}` of {2} is \"{3}\"", "{2} 的 `{1}` 为 \"{3}\"", "", "", "it is one of {4}", "可选的有 {4}")
 ERR(viz_large, "E685", Lerror, "{2} is too large", "{2} 过大", "`{1}` has {3} entries; the limit is {4}", "`{1}` 有 {3} 项，上限为 {4}", "", "")
 ERR(viz_missing, "E686", Lerror, "`{1}` of {2} is missing", "{2} 缺少 `{1}`", "", "", "", "")
 ERR(viz_finite, "E687", Lerror, "`{1}` of {2} is {3}, which cannot be drawn", "{2} 的 `{1}` 为 {3}，无法绘制", "", "",
-    "leave the entry out, or say it in words", "请去掉这一项，或用文字说明")
+    "leave the entry out, or put it into words", "请去掉这一项，或用文字说明")
 ERR(viz_log, "E688", Lerror, "`{1}` of {2} is {3} on a logarithmic axis", "{2} 的 `{1}` 为 {3}，却在对数轴上", "", "",
-    "only numbers above 0 have a place there", "对数轴上只有大于 0 的数")
+    "only numbers above 0 can be shown there", "对数轴上只有大于 0 的数")
 ERR(viz_format, "E689", Lerror, "`format` and `values` of {1} do not agree", "{1} 的 `format` 与 `values` 不一致",
     "\"{2}\" takes {3} {3|list|lists}, `values` has {4}", "\"{2}\" 需要 {3} 个列表，`values` 有 {4} 个",
     "each %d takes the next list of integers", "每个 %d 依次取一个整数列表")
 /* plot (layout_viz/plot.lua and its builders) */
 ERR(plot_kind, "E740", Lerror, "plot cannot draw {1}", "plot 无法绘制 {1}", "", "", "it draws {2}", "可以绘制：{2}")
-ERR(plot_what, "E741", Lerror, "there is no figure `{1}` of {2}", "{2} 没有名为 `{1}` 的图", "", "", "there are {3}", "可用的有 {3}")
+ERR(plot_what, "E741", Lerror, "there is no figure `{1}` of {2}", "{2} 没有名为 `{1}` 的图", "", "", "its figures are {3}", "可用的有 {3}")
 ERR(plot_what_near, "E742", Lerror, "there is no figure `{1}`", "没有名为 `{1}` 的图", "did you mean `{2}`?", "您是否想写 `{2}`？",
-    "there are {3}", "可用的有 {3}")
+    "available: {3}", "可用的有 {3}")
 ERR(plot_jit, "E743", Lerror, "`{1}` has no kernel yet", "`{1}` 还没有内核", "", "",
     "call it once, or compile it: plot({1}:compile{M = 1024})", "请先调用一次，或编译它：plot({1}:compile{M = 1024})")
 ERR(plot_file, "E744", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
@@ -266,9 +266,9 @@ ERR(plot_page, "E745", Lerror, "there is no page {1}", "没有第 {1} 页", "the
 ERR(plot_empty, "E746", Lerror, "nothing to plot", "没有可绘制的内容", "{1}", "{1}", "", "")
 ERR(plot_shapes, "E747", Lerror, "two tensors of different shapes", "两个张量的形状不同", "the first has shape {1}, the second {2}", "前者形状为 {1}，后者为 {2}",
     "plot one of them, or make the shapes equal", "请只绘制其中一个，或使形状一致")
-ERR(plot_slice, "E748", Lerror, "`{1}` is outside of the tensor", "`{1}` 超出张量范围", "dimension {2} has {3} {3|index|indices}: 0 .. {4}", "第 {2} 维有 {3} 个下标：0 .. {4}", "", "")
+ERR(plot_slice, "E748", Lerror, "`{1}` is outside the tensor", "`{1}` 超出张量范围", "dimension {2} has {3} {3|index|indices}: 0 .. {4}", "第 {2} 维有 {3} 个下标：0 .. {4}", "", "")
 ERR(plot_block, "E749", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid is {2}", "网格为 {2}", "block indices count from 0, x first", "块下标从 0 开始，x 在前")
-ERR(plot_dims, "E750", Lerror, "sizes of `{1}` are not known", "`{1}` 的尺寸未知", "`{2}` has no value", "`{2}` 没有值",
+ERR(plot_dims, "E750", Lerror, "some sizes of `{1}` are not known", "`{1}` 的尺寸未知", "`{2}` has no value", "`{2}` 没有值",
     "give it, as in plot(k, {dims = {{2} = 1024}})", "请给出它，例如 plot(k, {dims = {{2} = 1024}})")
 ERR(plot_pipeline, "E751", Lerror, "`{1}` has no pipelined loop", "`{1}` 没有流水线循环", "", "",
     "T.Pipelined(n, {num_stages = 3}) makes one; plot({1}) shows its blocks", "用 T.Pipelined(n, {num_stages = 3}) 创建；plot({1}) 显示线程块")
@@ -276,14 +276,14 @@ ERR(plot_shared, "E752", Lerror, "`{1}` uses no shared memory", "`{1}` 不使用
 ERR(plot_roof, "E753", Lerror, "no roofline for `{1}`", "无法绘制 `{1}` 的 roofline", "{2}", "{2}", "", "")
 ERR(plot_launch, "E754", Lerror, "`{1}` has {2} {2|launch|launches}", "`{1}` 共有 {2} 次启动", "launch {3} was asked for", "要求的是第 {3} 次", "launches count from 1", "启动从 1 开始计数")
 /* buffers of a kernel, and figures of layouts (tl/buffers.lua, layout_viz/) */
-ERR(buffer_none, "E760", Lerror, "`{1}` has no buffer `{2}`", "`{1}` 没有缓冲区 `{2}`", "", "", "there are {3}", "可用的有 {3}")
+ERR(buffer_none, "E760", Lerror, "`{1}` has no buffer `{2}`", "`{1}` 没有缓冲区 `{2}`", "", "", "its buffers are {3}", "可用的有 {3}")
 ERR(buffer_near, "E761", Lerror, "`{1}` has no buffer `{2}`", "`{1}` 没有缓冲区 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
-    "there are {3}", "可用的有 {3}")
+    "its buffers are {3}", "可用的有 {3}")
 ERR(buffer_layout, "E762", Lerror, "`{2}` of `{1}` has no layout", "`{1}` 的 `{2}` 没有布局", "{3}", "{3}",
     "fragments, shared buffers and tensors of known sizes have one", "片段、共享内存缓冲区以及尺寸已知的张量才有布局")
-ERR(plot_view, "E763", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "", "", "there are {3}", "可用的有 {3}")
+ERR(plot_view, "E763", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "", "", "its views are {3}", "可用的有 {3}")
 ERR(layout_cut, "E764", Lerror, "`{1}` does not fit {2}", "`{1}` 不适用于 {2}", "it is {3}", "其值为 {3}",
-    "write a number for each dimension that stands still and \":\" for the two that are drawn: slice = {0, \":\", \":\"}",
+    "write a number for each dimension that is fixed and \":\" for the two that are drawn: slice = {0, \":\", \":\"}",
     "固定的维写数字，要画出的两维写 \":\"：slice = {0, \":\", \":\"}")
 ERR(owner_thread, "E765", Lerror, "{1} has no thread {2}", "{1} 没有线程 {2}", "threads are 0 .. {3}", "线程号为 0 .. {3}", "", "")
 ERR(access_none, "E766", Lerror, "no lane of `{1}` touches memory {2}", "`{1}` 中没有通道访问内存（{2}）", "on {3}", "目标机器 {3}",
@@ -296,46 +296,46 @@ ERR(gemm_none, "E768", Lerror, "`{1}` has no matrix product{2}", "`{1}` {2}没�
 ERR(layout_bits, "E769", Lerror, "{1} has no F2 matrix", "{1} 没有 F2 矩阵", "{2}", "{2}",
     "a matrix over bits needs modes that are powers of two; view = \"digits\" shows all others",
     "位矩阵要求所有 mode 都是二的幂；其他情形可用 view = \"digits\" 查看")
-ERR(cute_shape, "E770", Lerror, "the notation of CuTe cannot say {1}", "CuTe 记法无法表示 {1}", "{2}", "{2}", "", "")
-ERR(cute_tile, "E771", Lerror, "`{1}` does not reach each element of the tile once", "`{1}` 没有恰好覆盖分块的每个元素一次", "{2}", "{2}",
+ERR(cute_shape, "E770", Lerror, "no CuTe notation for {1}", "CuTe 记法无法表示 {1}", "{2}", "{2}", "", "")
+ERR(cute_tile, "E771", Lerror, "`{1}` does not reach each element of the tile exactly once", "`{1}` 没有恰好覆盖分块的每个元素一次", "{2}", "{2}",
     "a TV layout maps (thread, value) to m + M * n of the tile", "TV 布局把（线程、值）映射到分块中的 m + M * n")
-ERR(viz_sign, "E690", Lerror, "`{1}` of {2} is \"{3}\"", "{2} 的 `{1}` 为 \"{3}\"", "a single printable ASCII character is wanted", "需要单个可打印的 ASCII 字符", "", "")
+ERR(viz_sign, "E690", Lerror, "`{1}` of {2} is \"{3}\"", "{2} 的 `{1}` 为 \"{3}\"", "a single printable ASCII character is needed", "需要单个可打印的 ASCII 字符", "", "")
 /* looking inside (repl/, lua/tl/peek.lua) */
 ERR(src_kind, "E700", Lerror, "there is no source of kind `{1}`", "没有“{1}”这种源码", "", "", "it is one of {2}", "可选的有 {2}")
 ERR(src_kind_near, "E701", Lerror, "there is no source of kind `{1}`", "没有“{1}”这种源码", "it is one of {2}", "可选的有 {2}", "did you mean `{3}`?", "您是否想写 `{3}`？")
 ERR(src_listing, "E702", Lerror, "no {1} of this kernel can be shown", "无法显示此内核的 {1}", "{2}", "{2}",
-    "`:src k cuda` shows the source that it would be made of", "`:src k cuda` 显示据以生成它的源码")
-ERR(src_line, "E703", Lerror, "nothing was made of line {1}", "第 {1} 行没有生成任何代码", "lines of `{2}` that became something: {3}", "`{2}` 中生成了代码的行：{3}", "", "")
+    "`:src k cuda` shows the source that it would be made from", "`:src k cuda` 显示据以生成它的源码")
+ERR(src_line, "E703", Lerror, "line {1} produced no code", "第 {1} 行没有生成任何代码", "lines of `{2}` that did: {3}", "`{2}` 中生成了代码的行：{3}", "", "")
 ERR(peek_global, "E704", Lerror, "`{1}` is a tensor, not a tile", "`{1}` 是张量，不是分块", "", "",
-    "its values are in the argument, or in what the kernel returns; tiles are {2}", "它的值就在参数或内核的返回值中；分块有 {2}")
-ERR(peek_kind, "E705", Lerror, "`{1}` holds no values", "`{1}` 不存放数值", "it is a barrier", "它是屏障", "tiles are {2}", "分块有 {2}")
+    "its values are in the argument, or in what the kernel returns; the tiles are {2}", "它的值就在参数或内核的返回值中；分块有 {2}")
+ERR(peek_kind, "E705", Lerror, "`{1}` holds no values", "`{1}` 不存放数值", "it is a barrier", "它是屏障", "the tiles are {2}", "分块有 {2}")
 ERR(peek_write, "E706", Lerror, "nothing in `{1}` writes `{2}`", "`{1}` 中没有语句写入 `{2}`", "", "",
     "say where: k:peek(\"{2}\", {line = 14})", "请指明位置：k:peek(\"{2}\", {line = 14})")
-ERR(peek_line, "E707", Lerror, "no statement of `{1}` stands at line {2}", "`{1}` 在第 {2} 行没有语句", "there are some at {3}", "有语句的行：{3}", "", "")
+ERR(peek_line, "E707", Lerror, "`{1}` has no statement at line {2}", "`{1}` 在第 {2} 行没有语句", "it has some at {3}", "有语句的行：{3}", "", "")
 ERR(peek_loop, "E708", Lerror, "no loop around `{1}` for iteration {2}", "`{1}` 外没有可取第 {2} 次迭代的循环",
-    "what writes it stands in no loop with an order", "写入它的语句不在有次序的循环中",
+    "the statement that writes it is in no sequential loop", "写入它的语句不在有次序的循环中",
     "leave `iteration` out, or name a line of the loop: line = N", "请去掉 `iteration`，或指明循环中的一行：line = N")
-ERR(peek_loop_where, "E709", Lerror, "the loop of `{2}` is not around what is looked at of `{1}`", "`{2}` 的循环不在所查看的 `{1}` 之外", "", "",
+ERR(peek_loop_where, "E709", Lerror, "the loop of `{2}` does not enclose what is shown of `{1}`", "`{2}` 的循环不在所查看的 `{1}` 之外", "", "",
     "name a line of that loop: line = N", "请指明该循环中的一行：line = N")
-ERR(peek_parallel, "E710", Lerror, "`{1}` gives no point of a run", "`{1}` 不能确定运行中的位置",
-    "it is no variable of a loop with an order around `{2}`: iterations of a T.Parallel have none", "它不是 `{2}` 外有次序的循环的变量：T.Parallel 的迭代没有次序",
+ERR(peek_parallel, "E710", Lerror, "`{1}` does not name a point of a run", "`{1}` 不能确定运行中的位置",
+    "it is not the variable of a sequential loop around `{2}`: iterations of T.Parallel have no order", "它不是 `{2}` 外有次序的循环的变量：T.Parallel 的迭代没有次序",
     "use the variable of a T.Pipelined, T.serial or T.unroll, or an index of the tile: rows, cols",
     "请使用 T.Pipelined、T.serial 或 T.unroll 的变量，或用 rows、cols 选取分块的下标")
-ERR(peek_scope, "E711", Lerror, "`{1}` does not live at line {2}", "`{1}` 在第 {2} 行并不存在", "it is made at line {3}, in another block", "它在第 {3} 行的另一个代码块中创建", "", "")
+ERR(peek_scope, "E711", Lerror, "`{1}` does not exist at line {2}", "`{1}` 在第 {2} 行并不存在", "it is created at line {3}, in another block", "它在第 {3} 行的另一个代码块中创建", "", "")
 ERR(peek_block, "E712", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid has {2}", "网格为 {2}", "block = {0, 1}: x first, counted from 0", "block = {0, 1}：x 在前，从 0 开始")
-ERR(peek_iteration, "E713", Lerror, "the loop of line {3} has no iteration {1} = {2}", "第 {3} 行的循环没有 {1} = {2} 这次迭代",
+ERR(peek_iteration, "E713", Lerror, "the loop at line {3} has no iteration {1} = {2}", "第 {3} 行的循环没有 {1} = {2} 这次迭代",
     "`{1}` goes from {4} to {5}{6}", "`{1}` 从 {4} 到 {5}{6}", "", "")
-ERR(peek_empty, "E714", Lerror, "the loop of line {2} does not run", "第 {2} 行的循环不会执行", "`{1}` has no value in this block", "在该块中 `{1}` 没有值", "", "")
-ERR(peek_unknown, "E715", Lerror, "how often the loop of line {2} runs is not known before", "第 {2} 行循环的次数事先未知", "", "",
+ERR(peek_empty, "E714", Lerror, "the loop at line {2} does not run", "第 {2} 行的循环不会执行", "`{1}` has no value in this block", "在该块中 `{1}` 没有值", "", "")
+ERR(peek_unknown, "E715", Lerror, "how often the loop at line {2} runs is not known in advance", "第 {2} 行循环的次数事先未知", "", "",
     "give the value of its variable: iteration = {{1} = 3}", "请给出其变量的值：iteration = {{1} = 3}")
-ERR(peek_never, "E716", Lerror, "block {3} never came to line {2}{4}", "块 {3} {4}没有到达第 {2} 行", "so `{1}` was not seen there", "因此没有得到 `{1}` 的值",
+ERR(peek_never, "E716", Lerror, "block {3} never reached line {2}{4}", "块 {3} {4}没有到达第 {2} 行", "so `{1}` was not seen there", "因此没有得到 `{1}` 的值",
     "a condition around it may not have held", "它外面的条件可能不成立")
 ERR(peek_range, "E717", Lerror, "`{3}` has no {1} {2}", "`{3}` 没有 {1} {2}", "they go from 0 to {4}", "范围是 0 到 {4}", "write {1} = {from, to}, both included", "请写 {1} = {起, 止}，两端都包含在内")
 ERR(plot_view_near, "E772", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
-    "there are {3}", "可用的有 {3}")
-ERR(plot_kernel, "E755", Lerror, "{2} has no kernel `{1}`", "{2} 中没有内核 `{1}`", "", "", "it has {3}", "其中有 {3}")
-ERR(peek_loop_none, "E718", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "loops around it are those of {3}", "它外面的循环变量有 {3}", "", "")
-ERR(peek_loop_near, "E719", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "loops around it are those of {3}", "它外面的循环变量有 {3}",
+    "its views are {3}", "可用的有 {3}")
+ERR(plot_kernel, "E755", Lerror, "{2} has no kernel `{1}`", "{2} 中没有内核 `{1}`", "", "", "its kernels are {3}", "其中有 {3}")
+ERR(peek_loop_none, "E718", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "the loops around it are those of {3}", "它外面的循环变量有 {3}", "", "")
+ERR(peek_loop_near, "E719", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外没有变量为 `{2}` 的循环", "the loops around it are those of {3}", "它外面的循环变量有 {3}",
     "did you mean `{4}`?", "您是否想写 `{4}`？")
 /* k:trace: {1} the kernel, {2} the dimension */
 ERR(trace_symbols, "E697", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
@@ -345,5 +345,5 @@ ERR(jit_method, "E773", Lerror, "`{1}` is a function of tl.jit: `{2}` is a metho
     "{1}:compile{...}:{2}(), or {1}.last:{2}() of the kernel that ran last", "{1}:compile{...}:{2}()，或对最近运行的内核用 {1}.last:{2}()")
 /* a size that nobody declared (lua/stage/strict.lua) */
 ERR(global_size, "E774", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
-    "a size that comes with the arguments is declared first: local {1} = T.const \"{1}\"",
+    "a size that comes from the arguments must be declared first: local {1} = T.const \"{1}\"",
     "随参数而定的尺寸需要先声明：local {1} = T.const \"{1}\"")

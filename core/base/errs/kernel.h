@@ -24,7 +24,7 @@ ERR(index_type, "E106", Lerror, "an index of `{1}` is not an integer", "`{1}` �
     "cast it: T.int32(x)", "请转换：T.int32(x)")
 ERR(intr_args, "E107", Lerror, "wrong number of arguments for T.{1}", "T.{1} 的参数个数不对",
     "it takes {2}, got {3}", "需要 {2} 个，得到 {3} 个", "see its signature with `T.{1}?`", "可用 `T.{1}?` 查看签名")
-ERR(no_value, "E108", Lerror, "T.{1} gives no value", "T.{1} 没有返回值",
+ERR(no_value, "E108", Lerror, "T.{1} returns no value", "T.{1} 没有返回值",
     "it is a statement", "它是一条语句", "write it on a line of its own", "请单独写成一行")
 ERR(shape_type, "E109", Lerror, "a dimension of `{1}` is not an integer", "`{1}` 的某一维不是整数",
     "dimension {2} has type {3}", "第 {2} 维的类型是 {3}",
@@ -41,12 +41,12 @@ ERR(ndim, "E113", Lerror, "`{1}` has an unsupported number of dimensions", "`{1}
 ERR(view, "E114", Lerror, "a view of `{1}` must keep its number of bits", "`{1}` 的视图必须保持总位数不变",
     "{2} {3} cannot be seen as {4} {5}", "{2} {3} 不能视为 {4} {5}",
     "choose a shape with the same number of elements (times the width of the type)", "请选择元素个数（乘以类型位宽）相同的形状")
-ERR(outside_kernel, "E115", Lerror, "`{1}` stands outside of a kernel", "`{1}` 位于内核之外",
+ERR(outside_kernel, "E115", Lerror, "`{1}` is outside a kernel", "`{1}` 位于内核之外",
     "there is no open T.Kernel here", "此处没有打开的 T.Kernel",
     "move it into the loop `for bx in T.Kernel(...) do ... end`", "请移到 `for bx in T.Kernel(...) do ... end` 之内")
 ERR(nesting, "E116", Lerror, "blocks are nested too deeply", "代码块嵌套过深",
-    "this one stands in {2} others, the limit is {1}", "此块位于 {2} 层之内，上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
-ERR(launch_nested, "E117", Lerror, "T.Kernel inside of another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
+    "this one is inside {2} others, the limit is {1}", "此块位于 {2} 层之内，上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
+ERR(launch_nested, "E117", Lerror, "T.Kernel inside another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
     "a kernel cannot launch a kernel", "内核中不能再启动内核",
     "close the first loop with `end` before it", "请先用 `end` 结束前一个循环")
 ERR(grid_dims, "E118", Lerror, "T.Kernel takes 1 to 3 grid dimensions", "T.Kernel 的网格只能有 1 到 3 维",
@@ -72,13 +72,13 @@ ERR(loop_type, "E126", Lerror, "a bound of the {1} loop is not an integer", "{1}
 ERR(while_true, "E127", Lerror, "this while loop never ends", "这个 while 循环永远不会结束",
     "its condition is always true", "其条件恒为真",
     "use a variable from T.alloc_var in the condition and change it in the loop", "请在条件中使用 T.alloc_var 变量，并在循环中修改它")
-ERR(jump_outside, "E128", Lerror, "`{1}` outside of a loop of the kernel", "`{1}` 不在内核的循环之内",
+ERR(jump_outside, "E128", Lerror, "`{1}` outside a loop of the kernel", "`{1}` 不在内核的循环之内",
     "", "", "use T.serial, T.unroll or a numeric for", "请用 T.serial、T.unroll 或数值 for 循环")
-ERR(jump_parallel, "E129", Lerror, "`{1}` inside of {2}", "`{1}` 位于 {2} 之内",
-    "its iterations have no order that one could leave", "其各次迭代没有先后次序，无法提前离开",
+ERR(jump_parallel, "E129", Lerror, "`{1}` inside {2}", "`{1}` 位于 {2} 之内",
+    "its iterations have no order, so there is no rest to skip", "其各次迭代没有先后次序，无法提前离开",
     "use `if`, or a T.serial loop", "请改用 `if`，或 T.serial 循环")
 ERR(atomic_scope, "E130", Lerror, "atomics work on global and shared memory only", "原子操作只能用于全局和共享内存",
-    "`{1}` lives in {2} memory", "`{1}` 位于 {2} 内存", "each thread owns its registers: a plain store does it", "寄存器由各线程独占：直接赋值即可")
+    "`{1}` lives in {2} memory", "`{1}` 位于 {2} 内存", "each thread owns its registers: a plain store is enough", "寄存器由各线程独占：直接赋值即可")
 ERR(atomic_type, "E131", Lerror, "the atomic operation {1} does not take this type", "原子操作 {1} 不支持该类型",
     "`{2}` is {3}", "`{2}` 的类型是 {3}", "use int32, float16, bfloat16, float32 or float64 (integers from int8 on for bit operations)",
     "请使用 int32、float16、bfloat16、float32 或 float64（位操作用 int8 及以上的整数）")
@@ -106,7 +106,7 @@ ERR(gemm_leading, "E139", Lerror, "leading dimensions of a T.gemm operand must b
     "`{1}` is {2}", "`{1}` 为 {2}", "slice it: X[i, :, :]", "请切片：X[i, :, :]")
 ERR(gemm_k, "E140", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
     "A is {1}, B is {2}: inner dimensions {3} and {4} differ", "A 为 {1}，B 为 {2}：内维 {3} 与 {4} 不同",
-    "the columns of A must be as many as the rows of B", "A 的列数必须等于 B 的行数")
+    "A must have as many columns as B has rows", "A 的列数必须等于 B 的行数")
 ERR(gemm_k_trans, "E141", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
     "A is {1}, B is {2}: inner dimensions {3} and {4} differ", "A 为 {1}，B 为 {2}：内维 {3} 与 {4} 不同",
     "pass transpose_B = {5}: then they fit", "加上 transpose_B = {5} 即可匹配")
@@ -134,7 +134,7 @@ ERR(reduce_batch, "E150", Lerror, "{1}: batch must be at least 1", "{1}：batch 
 ERR(transpose_rank, "E151", Lerror, "T.transpose needs two dimensions on both sides", "T.transpose 两侧都需要两维",
     "`{1}` has {2} {2|dimension|dimensions}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
 ERR(transpose_shape, "E152", Lerror, "shapes do not fit T.transpose", "形状不适合 T.transpose",
-    "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}", "the last two extents must be exchanged", "最后两维的范围必须互换")
+    "`{1}` is {2}, `{3}` is {4}", "`{1}` 为 {2}，`{3}` 为 {4}", "the last two extents must be swapped", "最后两维的范围必须互换")
 /* T and the tracer (lua/ir*.c, lua/T) */
 ERR(slice_value, "E165", Lerror, "a slice of `{1}` is not a value", "`{1}` 的切片不是一个值",
     "it has many elements", "它包含多个元素",
@@ -162,7 +162,7 @@ ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time conditi
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
 ERR(jit_plain, "E736", Lerror, "this function was not read as a kernel", "这个函数没有作为内核读取",
-    "tl.jit, T.prim_func or T.macro gets it by a way that the text around it does not show: its `for`, `if` and `=` are plain Lua's", "它传给 tl.jit、T.prim_func 或 T.macro 的途径在上下文中看不出来：其中的 `for`、`if` 和 `=` 是普通 Lua 的",
+    "tl.jit, T.prim_func or T.macro gets it in a way that the text around it does not show: its `for`, `if` and `=` are plain Lua", "它传给 tl.jit、T.prim_func 或 T.macro 的途径在上下文中看不出来：其中的 `for`、`if` 和 `=` 是普通 Lua 的",
     "write `tl.jit(function(...)`, or tl.jit(NAME) with the function's own name, in this file", "请在本文件中写 `tl.jit(function(...)`，或用函数自己的名字写 tl.jit(名字)")
 ERR(not_buffer, "E175", Lerror, "expected a buffer, got {1}", "应为缓冲区，得到 {1}", "", "",
     "give a tensor parameter or a buffer from T.alloc_*", "请给出张量参数，或由 T.alloc_* 得到的缓冲区")
@@ -170,8 +170,8 @@ ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "
     "got {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
 ERR(safe_value, "E177", Lerror, "the safe value of `{1}` must be a number", "`{1}` 的安全值必须是数值", "", "",
     "for example T.annotate_safe_value{[{1}] = 0}", "例如 T.annotate_safe_value{[{1}] = 0}")
-ERR(safe_again, "E722", Lerror, "`{1}` has another safe value already", "`{1}` 已有另一个安全值",
-    "a tensor has one in a kernel", "一个张量在一个内核中只能有一个安全值",
+ERR(safe_again, "E722", Lerror, "`{1}` already has another safe value", "`{1}` 已有另一个安全值",
+    "a tensor has one per kernel", "一个张量在一个内核中只能有一个安全值",
     "choose between values where they are read: T.if_then_else(i < n, {1}[i], value)",
     "请在读取处选择取值：T.if_then_else(i < n, {1}[i], value)")
 ERR(t_unknown, "E178", Lerror, "T has no `{1}`", "T 中没有 `{1}`", "", "", "check the spelling; T has the names of TileLang's language module",
@@ -195,9 +195,9 @@ ERR(arg_value, "E187", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：�
 ERR(arg_twice, "E188", Lerror, "{1}: argument `{2}` is given twice", "{1}：参数 `{2}` 重复给出",
     "by position and in the last table", "既按位置给出，又在最后的表中给出", "remove one of them", "请去掉其中一个")
 ERR(dtype_unknown, "E189", Lerror, "unknown dtype {1}", "未知的 dtype {1}", "the nearest is {2}", "最接近的是 {2}",
-    "dtypes are {3}", "可用的 dtype 为 {3}")
-ERR(dtype_later, "E190", Lerror, "dtype {1} is not available yet", "dtype {1} 尚不可用", "", "", "dtypes are {2}", "可用的 dtype 为 {2}")
-ERR(not_tracing, "E191", Lerror, "{1} has no meaning outside of a kernel function", "{1} 在内核函数之外没有意义", "", "",
+    "the dtypes are {3}", "可用的 dtype 为 {3}")
+ERR(dtype_later, "E190", Lerror, "dtype {1} is not available yet", "dtype {1} 尚不可用", "", "", "the dtypes are {2}", "可用的 dtype 为 {2}")
+ERR(not_tracing, "E191", Lerror, "{1} has no meaning outside a kernel function", "{1} 在内核函数之外没有意义", "", "",
     "call it inside a function given to tl.jit or T.prim_func", "请在传给 tl.jit 或 T.prim_func 的函数中调用")
 ERR(loop_names, "E192", Lerror, "wrong number of loop variables for {1}", "{1} 的循环变量个数不对", "it gives {2}, the loop names {3}", "它给出 {2} 个，循环却命名了 {3} 个",
     "write one name for each: for i, j in ...", "请为每个下标写一个名称：for i, j in ...")
@@ -228,16 +228,16 @@ ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式�
 ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
     "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",
     "请写 for i in T.serial(n)、for i in T.Parallel(n)，或 for i = 0, n - 1")
-ERR(too_long, "E164", Lerror, "the kernel has become too large while it was traced", "内核在追踪过程中变得过大",
+ERR(too_long, "E164", Lerror, "the kernel became too large while it was traced", "内核在追踪过程中变得过大",
     "there are more than {1} statements", "语句已超过 {1} 条",
-    "Lua's own loops are unrolled: use T.serial for long ones, and see that this one ends",
+    "Lua's own loops are unrolled: use T.serial for long ones, and make sure that this one ends",
     "Lua 自身的循环会被展开：较长的循环请用 T.serial，并确认此循环会结束")
-ERR(out_of_scope, "E153", Lerror, "`{1}` is used outside of the block that gives it a value", "在赋值 `{1}` 的代码块之外使用了它",
+ERR(out_of_scope, "E153", Lerror, "`{1}` is used outside the block that gives it a value", "在赋值 `{1}` 的代码块之外使用了它",
     "it has no value here", "它在此处没有值",
     "keep what is needed later in a T.alloc_var or a buffer", "后面还需要的值请保存到 T.alloc_var 或缓冲区")
 ERR(buffer_call, "E154", Lerror, "`{1}` is a buffer, not a function", "`{1}` 是缓冲区，不是函数", "", "",
     "index it with brackets: {1}[i]", "请用方括号取元素：{1}[i]")
-ERR(buffer_len, "E155", Lerror, "`#{1}` is not known: `{1}` is a buffer", "无法求 `#{1}`：`{1}` 是缓冲区", "", "",
+ERR(buffer_len, "E155", Lerror, "`#{1}` is not defined: `{1}` is a buffer", "无法求 `#{1}`：`{1}` 是缓冲区", "", "",
     "its sizes are in {1}.shape: {1}.shape[1] is the first", "各维大小在 {1}.shape 中：{1}.shape[1] 为第一维")
 ERR(arg_choice, "E156", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "did you mean \"{5}\"?", "您是否想写 \"{5}\"？")
@@ -246,58 +246,65 @@ ERR(role_range, "E230", Lerror, "no such group of threads", "没有这样的线�
     "threads {1}..{2} of a block of {3}", "线程 {1}..{2}，而块中有 {3} 个",
     "groups are whole warps of the block: give T.Kernel more threads, or name a group that it has",
     "线程组由块中完整的 warp 组成：请为 T.Kernel 增加线程，或使用已有的组")
-ERR(role_nested, "E231", Lerror, "T.ws inside of another T.ws", "T.ws 嵌套在另一个 T.ws 之中",
-    "its threads have their part already", "其中的线程已有各自的任务",
+ERR(role_nested, "E231", Lerror, "T.ws inside another T.ws", "T.ws 嵌套在另一个 T.ws 之中",
+    "its threads already have their role", "其中的线程已有各自的任务",
     "put the two one after the other", "请把两者先后排列")
+ERR(sync_differs, "E834", Lwarning, "{1} under a condition that may differ between threads", "{1} 位于可能因线程而异的条件之下",
+    "all threads must get here, but `{2}` on line {3} is not known to be the same in all of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，而所有线程都必须到达",
+    "move it out of the condition{4|, or let the condition select {5|whole adjacent warps (tx < 128)|one warp (tx < {6})}|}; the simulator (-t sim) tells whether all threads get here",
+    "请移出该条件{4|，或让条件选出{5|连续的完整 warp（如 tx < 128）|一个 warp（如 tx < {6}）}|}；模拟器（-t sim）可以判断是否所有线程都到达")
+ERR(group_sizes, "E833", Lwarning, "T.get_warp_group_idx() and T.ws count groups of different sizes", "T.get_warp_group_idx() 与 T.ws 的组大小不同",
+    "on {2}, T.get_warp_group_idx() counts groups of {1} threads, T.ws groups of {3}", "在 {2} 上每组 {1} 个线程；T.ws 每组 {3} 个",
+    "T.get_warp_group_idx(32, 4) counts groups of 128 threads on every machine", "T.get_warp_group_idx(32, 4) 在任何机器上都以 128 个线程为一组")
 ERR(range_data, "E236", Lerror, "{1} under a condition that differs between threads", "{1} 位于各线程结果不同的条件之下",
-    "`{2}` on line {3} is not known to be the same in all threads, and is no range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
+    "`{2}` on line {3} is not known to be the same in all threads, and does not select a range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
     "let it depend on the thread alone (tx < 128) or use T.ws; one thread's value for all of them goes through shared memory (if tx == 0 then h[0] = v end; if h[0] > 0 then ..)", "请让条件只取决于线程（如 tx < 128），或使用 T.ws；一个线程的值要供全体使用，请经共享内存传递（if tx == 0 then h[0] = v end; if h[0] > 0 then ..）")
-ERR(range_gaps, "E237", Lerror, "the threads that come to {1} do not stand side by side", "执行 {1} 的线程并不连续",
+ERR(range_gaps, "E237", Lerror, "the threads that reach {1} are not contiguous", "执行 {1} 的线程并不连续",
     "`{2}` on line {3} selects some of the threads {4}", "第 {3} 行的 `{2}` 只选出线程 {4} 中的一部分",
-    "a tile operation is spread over neighbours: choose one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
+    "a tile operation is spread over adjacent threads: select one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
 /* {2}, {3}: is it made of the thread's index; is it known outside of the loop?  {4}: one thread */
-ERR(parallel_place, "E775", Lerror, "a place in T.Parallel depends on the thread", "T.Parallel 中写入的位置取决于线程",
-    "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "{2|write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+ERR(parallel_place, "E775", Lerror, "an index in T.Parallel depends on the thread", "T.Parallel 中写入的位置取决于线程",
+    "`{1}` differs between threads, and T.Parallel itself chooses which thread runs an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
+    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_value, "E776", Lerror, "a value in T.Parallel depends on the thread", "T.Parallel 中写入的值取决于线程",
-    "`{1}` differs between threads, and T.Parallel itself chooses which thread does an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "{2|write the loop's indices instead of the thread's; what each thread does by itself stands in a serial loop (for j in T.serial(64))|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "`{1}` differs between threads, and T.Parallel itself chooses which thread runs an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
+    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_condition, "E777", Lerror, "a condition in T.Parallel depends on the thread", "T.Parallel 中的条件取决于线程",
-    "`{1}` differs between threads: iterations that T.Parallel gives to the others are not done", "`{1}` 因线程而异：T.Parallel 分配给其余线程的迭代不会执行",
-    "{2|write the loop's indices instead of the thread's; a range of threads stands around T.Parallel, which is spread over it (if tx < 128 then for ..)|{3|one thread passes it on through shared memory: if {4} then h[0] = {1} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{2|请用循环下标代替线程下标；一段线程的条件放在 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
-ERR(tile_thread, "E778", Lerror, "what {1} is given depends on the thread", "{1} 由所有线程共同完成，其参数却取决于线程",
-    "`{2}` differs between threads, and {1} itself chooses which thread does an element", "`{2}` 因线程而异，而每个元素由哪个线程处理由 {1} 决定",
-    "{3|for a part of each thread's own use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; else give all threads the same|{4|one thread passes it on through shared memory: if {5} then h[0] = {2} end, and h[0] here|it combines lanes, not iterations: reduce a tile in front of the loop (T.reduce_sum and its like)}}", "{3|若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同|{4|由一个线程经共享内存传给其余线程：if {5} then h[0] = {2} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "`{1}` differs between threads: iterations that T.Parallel gives to other threads are skipped", "`{1}` 因线程而异：T.Parallel 分配给其余线程的迭代不会执行",
+    "{2|use the loop's indices instead of the thread's; to use a range of threads, put the condition around T.Parallel (if tx < 128 then for ..)|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；一段线程的条件放在 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+ERR(tile_thread, "E778", Lerror, "an argument of {1} depends on the thread", "{1} 由所有线程共同完成，其参数却取决于线程",
+    "`{2}` differs between threads, and {1} itself chooses which thread handles an element", "`{2}` 因线程而异，而每个元素由哪个线程处理由 {1} 决定",
+    "{3|if each thread has a part of its own, use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; otherwise give all threads the same|{4|let one thread pass it on through shared memory: if {5} then h[0] = {2} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{3|若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同|{4|由一个线程经共享内存传给其余线程：if {5} then h[0] = {2} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 warp",
-    "the condition on line {3} lets threads {2} come; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
+    "the condition on line {3} lets threads {2} in; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
     "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")
 ERR(range_wait, "E239", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
-    "`{5}` is accessed on line {6} too; the condition on line {2} lets a part of a warp come, for which there is no barrier",
+    "`{5}` is also accessed on line {6}; the condition on line {2} lets only part of a warp in, and there is no barrier for that",
     "第 {6} 行也访问 `{5}`；第 {2} 行的条件只放行 warp 的一部分，对此没有可用的屏障",
     "let the range begin and end at a multiple of {4}, or end it before this line", "请让线程范围的起止均为 {4} 的倍数，或在此行之前结束该条件")
 ERR(range_named, "E557", Lerror, "threads {1} would have to wait for each other here", "线程 {1} 需要在此处互相等待",
-    "`{5}` is accessed on line {6} too; the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for a part of the block",
+    "`{5}` is also accessed on line {6}; the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for a part of the block",
     "第 {6} 行也访问 `{5}`；第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对部分线程的屏障",
     "end the condition before this line, so that all threads wait, or let one warp ({4} threads) do it", "请在此行之前结束条件，让所有线程一起等待；或只用一个 warp（{4} 个线程）")
-ERR(range_sync, "E759", Lerror, "T.sync_threads() stands where threads {1} alone come", "T.sync_threads() 所在之处只有线程 {1} 到达",
+ERR(range_sync, "E759", Lerror, "only threads {1} reach T.sync_threads()", "T.sync_threads() 所在之处只有线程 {1} 到达",
     "the condition on line {2} or T.ws leaves threads out, and {3} has no barrier for {5|a part of a warp|a part of the block}",
     "第 {2} 行的条件或 T.ws 排除了其他线程，而 {3} 没有只针对{5|warp 的一部分|部分线程}的屏障",
-    "end the condition before this line, so that all threads wait, or let it choose one warp ({4} threads)", "请在此行之前结束条件，让所有线程一起等待；或让条件只选出一个 warp（{4} 个线程）")
+    "end the condition before this line, so that all threads wait, or let it select one warp ({4} threads)", "请在此行之前结束条件，让所有线程一起等待；或让条件只选出一个 warp（{4} 个线程）")
 ERR(barrier_type, "E232", Lerror, "`{1}` cannot hold barriers", "`{1}` 不能存放屏障",
     "its type is {2}; barriers are uint64", "其类型是 {2}；屏障为 uint64",
     "allocate it with T.alloc_barrier", "请用 T.alloc_barrier 分配")
 ERR(barrier_value, "E233", Lerror, "`{1}` holds barriers, which have no value", "`{1}` 存放屏障，屏障没有值",
     "it cannot be read or assigned", "不能读取或赋值",
     "use T.barrier_wait, T.barrier_arrive and the other mbarrier operations", "请使用 T.barrier_wait、T.barrier_arrive 等 mbarrier 操作")
-ERR(role_parallel, "E234", Lerror, "T.ws inside of T.Parallel", "T.ws 位于 T.Parallel 之内",
+ERR(role_parallel, "E234", Lerror, "T.ws inside T.Parallel", "T.ws 位于 T.Parallel 之内",
     "T.Parallel spreads its iterations over all threads", "T.Parallel 会把各次迭代分配给所有线程",
-    "put T.Parallel inside of T.ws", "请把 T.Parallel 放在 T.ws 之内")
+    "put T.Parallel inside T.ws", "请把 T.Parallel 放在 T.ws 之内")
 ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网格不能划分为完整的簇",
     "dimension {1} has {2} blocks, clusters take {3}", "第 {1} 维有 {2} 块，每簇取 {3} 块",
-    "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the blocks beyond", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
+    "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the extra blocks", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
 ERR(loop_value, "E258", Lerror, "{1} is a loop, and no `for` runs it", "{1} 是循环，但没有 `for` 来执行它",
-    "as a condition, a value or a statement it chooses nothing and does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
+    "as a condition, a value or a statement it does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
     "write `for {2} in {1}(...) do ... end`", "请写成 `for {2} in {1}(...) do ... end`")
-ERR(loop_called, "E157", Lerror, "{1} is a loop, and it is called", "{1} 是循环，却被当作函数调用",
-    "what it gives belongs behind `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
-    "write `for i in {1}(...) do ... end`, with nothing behind its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")
+ERR(loop_called, "E157", Lerror, "{1} is a loop, but is called like a function", "{1} 是循环，却被当作函数调用",
+    "it belongs after the `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
+    "write `for i in {1}(...) do ... end`, with nothing after its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")

@@ -11,10 +11,10 @@ ERR(syn_name, "E005", Lerror, "expected a name after {1}, saw {2}", "{1} 之后�
     "", "", "", "")
 ERR(syn_statement, "E006", Lerror, "{1} cannot start a statement", "语句不能以 {1} 开头", "", "", "", "")
 ERR(syn_effect, "E007", Lerror, "an expression alone is not a statement", "单独的表达式不是语句",
-    "this value goes nowhere", "这个值没有去处",
+    "this value is not used", "这个值没有去处",
     "assign it to a name, or call a function with it", "请把它赋给一个名称，或作为参数传给函数")
 ERR(syn_assign, "E008", Lerror, "cannot assign to {1}", "不能给 {1} 赋值", "", "",
-    "only names, fields and elements may stand on the left of {2}", "{2} 的左边只能是名称、字段或元素")
+    "only names, fields and elements can be on the left of {2}", "{2} 的左边只能是名称、字段或元素")
 ERR(lex_string, "E009", Lerror, "unfinished string", "字符串没有结束",
     "no closing {1} on this line", "这一行没有结尾的 {1}", "", "")
 ERR(lex_longstring, "E010", Lerror, "unfinished long string", "长字符串没有结束",
@@ -37,7 +37,7 @@ ERR(syn_const, "E016", Lerror, "cannot assign to {1}, it is constant", "不能�
 ERR(syn_break, "E017", Lerror, "break outside a loop", "break 不在循环之内", "", "", "", "")
 ERR(syn_goto, "E018", Lerror, "no visible label {1} for this goto", "goto 找不到可见的标签 {1}", "", "",
     "a label is visible in its own block and in the blocks inside it", "标签只在所在的块及其内层块中可见")
-ERR(syn_label, "E019", Lerror, "label {1} stands here twice", "标签 {1} 重复",
+ERR(syn_label, "E019", Lerror, "label {1} is defined twice", "标签 {1} 重复",
     "the first is at line {2}", "前一个在第 {2} 行", "", "")
 ERR(syn_vararg, "E020", Lerror, "`...` outside a function that takes it", "`...` 不在可变参数函数之内",
     "", "", "add ... to the function's parameters", "请在函数的参数中加上 ...")
@@ -49,20 +49,20 @@ ERR(syn_deep, "E023", Lerror, "nested more than {1} levels deep", "嵌套超过 
     "give a part of it a name of its own", "请把其中一部分另起一个名称")
 /* limits of Lua's own (lua/state/limits.c): {1} the limit */
 ERR(limit_locals, "E407", Lerror, "more than {1} local variables at a time in one function", "同一函数中同时存在的局部变量超过 {1} 个",
-    "this one is too many; a `for ... in` takes 4 beside its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
+    "this one is too many; a `for ... in` takes 4 besides its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
     "put parts between `do` and `end` or into functions, or keep the values in a table: t[1], t[2]",
     "请把一部分放进 `do ... end` 或单独的函数，或把值存进表：t[1]、t[2]")
 ERR(limit_total, "E408", Lerror, "more than {1} local variables in all in one function", "同一函数中的局部变量总数超过 {1} 个",
-    "this one is too many; a `for ... in` takes 4 beside its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
-    "move parts into functions, which may be local ones of the kernel; or write what repeats once, in a loop of Lua's: `for n = 1, 7000 do ... end` is unrolled",
+    "this one is too many; a `for ... in` takes 4 besides its names", "到此超出；每个 `for ... in` 除其变量外还占 4 个",
+    "move parts into functions, which may be local to the kernel; or write what repeats once, in a Lua loop: `for n = 1, 7000 do ... end` is unrolled",
     "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
 ERR(limit_block, "E409", Lerror, "a loop or branch is too long", "循环或分支过长",
     "it ends here; Lua jumps over 131071 instructions at most", "它在此结束；Lua 最多能跳过 131071 条指令",
-    "move parts into functions, which may be local ones of the kernel; or write what repeats once, in a loop of Lua's: `for n = 1, 7000 do ... end` is unrolled",
+    "move parts into functions, which may be local to the kernel; or write what repeats once, in a Lua loop: `for n = 1, 7000 do ... end` is unrolled",
     "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
 ERR(limit_values, "E452", Lerror, "too many values in one call or expression", "一次调用或一个表达式中的值过多",
-    "some 250 are the most, beside the local variables", "连同局部变量在内最多约 250 个", "put them into a table, or divide the expression", "请把它们放进表中，或拆分表达式")
-ERR(limit_upvalues, "E453", Lerror, "a function uses more than {1} local variables from around it", "一个函数使用的外层局部变量超过 {1} 个",
+    "about 250 fit, besides the local variables", "连同局部变量在内最多约 250 个", "put them into a table, or divide the expression", "请把它们放进表中，或拆分表达式")
+ERR(limit_upvalues, "E453", Lerror, "a function uses more than {1} local variables from outside it", "一个函数使用的外层局部变量超过 {1} 个",
     "", "", "keep them in a table", "请把它们存进一个表")
 ERR(limit_other, "E454", Lerror, "the program is too large for Lua: {1}", "程序对 Lua 来说过大：{1}", "", "",
     "move parts into functions, or into files of their own", "请把一部分移入函数或单独的文件")
@@ -70,7 +70,7 @@ ERR(limit_deep, "E455", Lerror, "the program is nested too deeply for Lua", "程
     "give parts of long expressions names of their own: local a = x and y", "请把长表达式的一部分另起名称：local a = x and y")
 ERR(syn_slicestep, "E024", Lerror, "a slice has no step", "切片没有步长", "", "",
     "write lo:hi; the step is always 1", "请写成 lo:hi；步长总是 1")
-ERR(syn_annotated, "E025", Lerror, "an annotated name takes no value here", "带类型标注的名称在这里不能赋值",
+ERR(syn_annotated, "E025", Lerror, "an annotated name cannot be assigned here", "带类型标注的名称在这里不能赋值",
     "", "", "write the annotation and the assignment as two statements", "请把标注和赋值写成两条语句")
 ERR(lua_compile, "E026", Lerror, "{1}", "{1}", "", "", "", "")
 /* staged code (lua/stage/init.lua) */
@@ -83,10 +83,10 @@ ERR(stage_global, "E257", Lerror, "`{1}` is assigned in a loop or branch without
     "在循环或分支中给 `{1}` 赋值却没有写 `local`",
     "without it this is a global, assigned once, while the kernel is traced",
     "没有 local 它就是全局变量，只会在追踪内核时赋值一次",
-    "write local {1} = ...; if it is to last beyond this round or branch, put local {1} = T.alloc_var(dtype, init) in front",
+    "write local {1} = ...; if it has to outlive this iteration or branch, put local {1} = T.alloc_var(dtype, init) in front",
     "请写 local {1} = ...；若其值要保留到本轮或本分支之后，请在前面写 local {1} = T.alloc_var(dtype, init)")
 ERR(stage_cond, "E031", Lerror, "a number is not a condition", "数字不能作为条件",
-    "in Lua every number is true, also 0", "在 Lua 中任何数字都为真，0 也一样",
+    "in Lua every number is true, even 0", "在 Lua 中任何数字都为真，0 也一样",
     "compare it, for example x ~= 0", "请写成比较，例如 x ~= 0")
 ERR(stage_and, "E032", Lerror, "`c and x` with a run-time condition needs an `or`",
     "运行时条件的 `c and x` 还需要 `or`", "", "",
@@ -98,7 +98,7 @@ ERR(stage_select, "E034", Lerror, "a run-time condition cannot choose {1}", "运
     "choose between numbers, or use an if statement", "请在数字之间选择，或使用 if 语句")
 ERR(stage_chosen, "E456", Lerror, "an atomic among the arguments of {1} would be done whatever the condition says",
     "{1} 参数中的原子操作无论条件如何都会执行",
-    "only {1} under its own name, with arguments by position, leaves out what is not chosen",
+    "only {1} under its own name, with arguments by position, skips what is not chosen",
     "只有以 {1} 本名、按位置传参调用时，才会略去未选中的一侧",
     "write the call as {1}(...), its arguments by position, or use an if statement",
     "请写成 {1}(...) 并按位置传参，或使用 if 语句")
@@ -131,10 +131,10 @@ ERR(nil_near, "E029", Lnote, "`{1}` has no value here; did you mean `{2}`?", "`{
 /* what is meant where a text is not valid (lua/reader/dialect_wrong.c) */
 ERR(syn_suspect, "E042", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
     "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "",
-    "by its indentation {5} at line {6} has no `end` of its own", "从缩进看，第 {6} 行的 {5} 缺少自己的 `end`")
+    "judging by the indentation, {5} at line {6} has no `end`", "从缩进看，第 {6} 行的 {5} 缺少自己的 `end`")
 ERR(syn_elseif, "E043", Lerror, "expected {1} to close {2} at line {3}, saw {4}",
     "应以 {1} 结束第 {3} 行的 {2}，这里却是 {4}", "", "",
-    "`else if` opens one more block: write `elseif`", "`else if` 会再打开一个块：请写 `elseif`")
+    "`else if` opens another block: write `elseif`", "`else if` 会再打开一个块：请写 `elseif`")
 ERR(syn_colon, "E044", Lerror, "a colon does not end a line in Lua", "Lua 的行末不写冒号", "", "",
     "remove it; blocks start with `do`, `then` or `function` and close with `end`",
     "请去掉它；块以 `do`、`then` 或 `function` 开始，以 `end` 结束")
@@ -150,38 +150,38 @@ ERR(lex_letter, "E049", Lerror, "unexpected character {1}", "意外的字符 {1}
     "names are made of letters a to z, digits and _; other characters belong in strings",
     "名称由英文字母、数字和 _ 组成；其他字符只能写在字符串里")
 ERR(lua_unset, "E095", Lerror, "{1}", "{1}", "", "", "no variable `{2}` has a value here: define it first", "此处没有有值的变量 `{2}`：请先定义它")
-ERR(lua_misuse, "E691", Lerror, "{1}", "{1}", "", "", "`T.{2}` is used so: {3}", "`T.{2}` 的用法：{3}")
+ERR(lua_misuse, "E691", Lerror, "{1}", "{1}", "", "", "use `T.{2}` like this: {3}", "`T.{2}` 的用法：{3}")
 ERR(lua_method, "E696", Lerror, "{1}", "{1}", "there is no method `{2}`", "没有方法 `{2}`", "it has {3}", "已有方法：{3}")
 ERR(lua_length, "E256", Lerror, "{1}", "{1}", "", "",
     "`#{2}` asks for a length, and `{2}` has no value here; a comment starts with `--`",
     "`#{2}` 求长度，而此处 `{2}` 没有值；注释以 `--` 开头")
 ERR(syn_in, "E479", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
-    "`in` stands in `for` alone", "`in` 只用于 `for`",
+    "`in` is used only in `for`", "`in` 只用于 `for`",
     "a key: t[x] ~= nil; a value: for _, v in ipairs(t) do ... end; a text: s:find(x, 1, true)",
     "查键：t[x] ~= nil；查值：for _, v in ipairs(t) do ... end；查文本：s:find(x, 1, true)")
 ERR(syn_import, "E457", Lerror, "{1} is not Lua", "Lua 中没有 {1}", "nothing has to be imported here", "这里无需导入任何东西",
-    "T has what kernels are made of, tl tensors and the rest; math and os are there too: `:help tl`",
+    "T has what kernels are made of, tl has tensors and the rest; math and os are available too: `:help tl`",
     "T 提供编写内核所需的一切，tl 提供张量等；math 和 os 也已就绪：`:help tl`")
 ERR(syn_keyword, "E090", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "a call takes values, not `name = value`", "调用的参数是值，不能写成 `名称 = 值`",
     "put named arguments into a last table: f(x, {name = value})", "请把具名参数放进最后一个表：f(x, {名称 = 值})")
 ERR(syn_paramtype, "E091", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
-    "types do not stand among the parameters", "类型不写在参数列表里",
+    "types do not go in the parameter list", "类型不写在参数列表里",
     "annotate inside the function, as its first statements: A: T.Tensor(...)", "请在函数体开头标注：A: T.Tensor(...)")
 ERR(syn_tuple, "E092", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "Lua has no tuples", "Lua 没有元组", "write a table: {M, N}", "请写成表：{M, N}")
 ERR(syn_ternary, "E093", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
-    "an `if` does not choose values", "`if` 不能用来选择值",
+    "`if` cannot choose between values", "`if` 不能用来选择值",
     "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")
 ERR(global_near, "E096", Lerror, "there is no `{1}`", "没有 `{1}`", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(global_unset, "E097", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
     "give it a value before the kernel uses it; one that may be missing is read as _G.{1}",
     "请在内核使用之前给它赋值；可能不存在的全局变量请写成 _G.{1}")
-ERR(syn_brace, "E094", Lerror, "a block does not stand in braces", "块不写在花括号里", "", "",
+ERR(syn_brace, "E094", Lerror, "blocks are not written in braces", "块不写在花括号里", "", "",
     "write {1} ... `end`", "请写成 {1} ... `end`")
-ERR(lex_blank, "E098", Lerror, "a blank that Lua does not know", "Lua 不认识的空白字符", "", "",
-    "it looks like one and often comes with copied text: write an ordinary blank",
+ERR(lex_blank, "E098", Lerror, "a space character that Lua does not know", "Lua 不认识的空白字符", "", "",
+    "it looks like a space and often comes with copied text: replace it with an ordinary one",
     "它看起来像空格，常随复制的文字而来：请改为普通空格")
 ERR(syn_forin, "E099", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
-    "`for i = ` wants two numbers: from, to", "`for i = ` 需要两个数：起点与终点",
-    "to walk over what a call gives write `for i in ...`", "要遍历函数给出的值，请写 `for i in ...`")
+    "`for i = ` needs two numbers: from, to", "`for i = ` 需要两个数：起点与终点",
+    "to iterate over what a call returns, write `for i in ...`", "要遍历函数给出的值，请写 `for i in ...`")

@@ -19,16 +19,16 @@ ERR(gemm_widened, "E565", Lnote, "this T.gemm accumulates in {1}", "这个 T.gem
     "`{2}` is {3}, which `{4}` cannot accumulate; it is converted before and after",
     "`{2}` 是 {3}，`{4}` 不能以它累加；前后各转换一次", "accumulate in {1}", "请以 {1} 累加")
 ERR(gemm_places, "E598", Lnote, "the sums of this T.gemm keep {3} binary places, not float32's 23", "这个 T.gemm 的和只保留 {3} 位二进制小数，而不是 float32 的 23 位",
-    "`{1}` of {2} cuts {4} products and the accumulator to 2^-{3} of the greatest, then adds them",
+    "`{1}` of {2} cuts {4} products and the accumulator to 2^-{3} of the largest, then adds them",
     "{2} 的 `{1}` 先把 {4} 个乘积和累加器截断到其中最大者的 2^-{3}，再相加",
     "for more, sum 128 of k at a time, and add those sums to a second fragment",
     "若需更高精度，请每 128 个 k 单独求和，再加到另一个片段上")
 ERR(gemm_k_pack, "E566", Lnote, "k_pack has no effect on this T.gemm", "k_pack 对这个 T.gemm 不起作用",
     "{1}", "{1}", "", "")
 ERR(gemm_fetch, "E567", Lnote, "`{1}` is fetched {2} bytes at a time", "`{1}` 每次只取 {2} 字节",
-    "ldmatrix cannot: {3}", "不能使用 ldmatrix：{3}", "", "")
+    "ldmatrix cannot be used: {3}", "不能使用 ldmatrix：{3}", "", "")
 ERR(gemm_span, "E568", Lnote, "two T.gemm want `{1}` arranged differently", "两个 T.gemm 希望 `{1}` 有不同的排布",
-    "a swizzle of {2} bytes is used for both, one of them could use {3}", "两者都使用 {2} 字节的交错，其中一个本可使用 {3} 字节", "", "")
+    "a swizzle of {2} bytes is used for both; one of them could use {3}", "两者都使用 {2} 字节的交错，其中一个本可使用 {3} 字节", "", "")
 ERR(copy_plain, "E569", Lnote, "{1} is not used for this copy", "这个拷贝没有使用 {1}",
     "{2}", "{2}", "", "")
 ERR(copy_tma, "E570", Lerror, "T.{1} cannot run as a TMA copy", "T.{1} 不能作为 TMA 拷贝执行",
@@ -42,7 +42,7 @@ ERR(async_narrow, "E540", Lnote, "this copy is not asynchronous", "这次拷贝�
     "`{1}` 到 `{2}` 每次只移动 {3} 字节，而异步拷贝为 4、8 或 16 字节",
     "make rows and offsets multiples of 4 bytes", "请让行长与偏移量为 4 字节的倍数")
 ERR(gemm_async, "E572", Lnote, "T.wgmma_gemm runs as `{1}`, which needs no wait", "T.wgmma_gemm 以 `{1}` 执行，无需等待",
-    "{2} has no products by warp groups", "{2} 没有 warp group 级的矩阵乘", "", "")
+    "{2} has no warp-group products", "{2} 没有 warp group 级的矩阵乘", "", "")
 ERR(vec_pitch, "E594", Lnote, "`{1}` is accessed {2} {2|byte|bytes} at a time, not {5}", "`{1}` 每次只访问 {2} 字节，而不是 {5} 字节",
     "its rows are {3} elements apart, no multiple of {4}", "它的各行相距 {3} 个元素，不是 {4} 的倍数",
     "pad the rows of the tensor, or use a T.StridedTensor with such a pitch", "请填充张量的行，或使用行距满足要求的 T.StridedTensor")
@@ -51,7 +51,7 @@ ERR(vec_offset, "E595", Lnote, "`{1}` is accessed {2} {2|byte|bytes} at a time, 
 ERR(epilogue_direct, "E573", Lnote, "`{1}` is stored from registers", "`{1}` 直接从寄存器写回",
     "not through shared memory by TMA: {2}", "未经共享内存由 TMA 写回：{2}", "", "")
 ERR(overlap_direct, "E575", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
-    "the second one reads {1}, the first one's accumulators, as it stands", "第二个矩阵乘直接读取第一个的累加器 {1}",
+    "the second one reads {1}, the accumulators of the first, directly", "第二个矩阵乘直接读取第一个的累加器 {1}",
     "copy it to a fragment of its own, as for 16-bit operands", "请先拷贝到单独的片段，16 位操作数就是这样做的")
 ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take turns at the matrix units", "此循环的各 warp group 不轮流使用矩阵单元",
     "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")

@@ -5,12 +5,12 @@ ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这�
 ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "only threads {1} run it, not whole warps: its stages would wait for each other", "只有线程 {1} 执行它，不是完整的 warp：各阶段需要相互等待",
     "let whole warps run it: begin and end the range at multiples of the warp's size", "请让完整的 warp 执行它：范围的起止应为 warp 大小的倍数")
-ERR(range_empty, "E738", Lnote, "no thread comes to this T.ws", "没有线程会执行这个 T.ws",
-    "it is for threads {1}, and only threads {2} come here", "它属于线程 {1}，而来到此处的只有线程 {2}",
+ERR(range_empty, "E738", Lnote, "no thread reaches this T.ws", "没有线程会执行这个 T.ws",
+    "it is for threads {1}, and only threads {2} get here", "它属于线程 {1}，而来到此处的只有线程 {2}",
     "move it out of the condition around it", "请把它移到外层条件之外")
 ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`{1}` gets its first value in the body, which `order` and `stage` do not count", "`{1}` 在循环体内取得初值，而 `order` 与 `stage` 不计这条语句",
-    "allocate it in front of the loop", "请在循环之前分配它")
+    "allocate it before the loop", "请在循环之前分配它")
 ERR(pipe_source, "E583", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "{1} changes in the loop, or differs between threads", "{1} 在循环中改变，或因线程而异", "", "")
 ERR(pipe_reuse, "E584", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
@@ -24,55 +24,57 @@ ERR(pipe_none, "E586", Lnote, "this T.Pipelined runs without a pipeline", "这�
 ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with stages", "`{1}` 的值跨越了分阶段的流水线",
     "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于阶段 {2} 和 {3}",
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一阶段，并保持先后顺序")
-ERR(pipe_after, "E588", Lnote, "`{1}` is read behind the pipelined loop", "`{1}` 在流水线循环之后被读取",
-    "its last stage is copied back", "需要把它的最后一个阶段拷贝回来", "copy the tile again behind the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
-ERR(sync_rounds, "E732", Lnote, "the rounds of this loop are not told apart", "未逐轮区分此循环的各次迭代",
-    "they are too many to follow each: a barrier in it may stand for a round that does not come", "迭代次数太多，无法逐轮跟踪：其中的屏障可能是为并不存在的情形而设",
-    "the kernel is right; fewer rounds, or indices that repeat after a few, may need fewer barriers", "内核是正确的；若迭代较少，或下标每隔几轮重复，所需屏障可能更少")
-ERR(sync_places, "E733", Lnote, "this is taken to touch all of `{1}`", "此处按访问整个 `{1}` 处理",
-    "it touches more places than are looked at: a barrier may stand that is not needed", "它访问的位置多于逐一检查的上限：可能会多出并不需要的屏障",
-    "the kernel is right; smaller tiles or fewer rounds may need fewer barriers", "内核是正确的；较小的分块或较少的轮数所需屏障可能更少")
-ERR(order_mended, "E497", Lnote, "a {3} is added here that the compiler had left out", "此处补上了编译器遗漏的同步（{3}）",
-    "nothing ordered the accesses to `{1}` here behind those of line {2}; a second look at the finished program found it",
+ERR(pipe_after, "E588", Lnote, "`{1}` is read after the pipelined loop", "`{1}` 在流水线循环之后被读取",
+    "its last stage is copied back", "需要把它的最后一个阶段拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
+ERR(sync_rounds, "E732", Lnote, "the iterations of this loop are not distinguished", "未逐轮区分此循环的各次迭代",
+    "there are too many to follow each one: it may have a barrier for an iteration that never comes", "迭代次数太多，无法逐轮跟踪：其中的屏障可能是为并不存在的情形而设",
+    "the kernel is correct; fewer iterations, or indices that repeat after a few, may need fewer barriers", "内核是正确的；若迭代较少，或下标每隔几轮重复，所需屏障可能更少")
+ERR(sync_places, "E733", Lnote, "this is assumed to access all of `{1}`", "此处按访问整个 `{1}` 处理",
+    "it accesses more places than are tracked: there may be a barrier that is not needed", "它访问的位置多于逐一检查的上限：可能会多出并不需要的屏障",
+    "the kernel is correct; smaller tiles or fewer iterations may need fewer barriers", "内核是正确的；较小的分块或较少的轮数所需屏障可能更少")
+ERR(order_mended, "E497", Lnote, "a {3} that the compiler had left out is added here", "此处补上了编译器遗漏的同步（{3}）",
+    "nothing ordered the accesses to `{1}` here after those on line {2}; a second check of the finished program found this",
     "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序；对成品程序的复查发现了这一点",
-    "the kernel is right, if slower than it could be: please report it", "内核是正确的，只是可能偏慢：请报告此问题")
-ERR(order_open, "E498", Lwarning, "nothing orders the accesses to `{1}` here behind those of line {2}", "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序",
+    "the kernel is correct, but slower than it could be: please report this", "内核是正确的，只是可能偏慢：请报告此问题")
+ERR(order_open, "E498", Lwarning, "nothing orders the accesses to `{1}` here after those on line {2}", "此处对 `{1}` 的访问与第 {2} 行的访问之间没有次序",
     "the threads that make them cannot all meet here for a {3}", "执行这些访问的线程无法全部在此处会合以执行{3}",
     "order them: T.sync_threads, or an mbarrier between the roles of T.ws", "请为它们规定次序：T.sync_threads，或在 T.ws 的各角色之间使用 mbarrier")
-ERR(order_part_limit, "E465", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
-    "{1} accesses to shared memory were looked at; there are more", "已查看 {1} 次共享内存访问，还有更多",
-    "a smaller tile or fewer rounds are looked at whole; -t sim checks every access of a run", "较小的分块或较少的轮数可以完整检查；-t sim 会检查一次运行中的每次访问")
-ERR(order_part_value, "E466", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
+ERR(order_part_limit, "E465", Lnote, "the barriers of this kernel were only partly checked", "只检查了这个内核的一部分屏障",
+    "{1} accesses to shared memory were checked; there are more", "已查看 {1} 次共享内存访问，还有更多",
+    "smaller tiles or fewer iterations can be checked completely; -t sim checks every access of a run", "较小的分块或较少的轮数可以完整检查；-t sim 会检查一次运行中的每次访问")
+ERR(order_part_value, "E466", Lnote, "the barriers of this kernel were only partly checked", "只检查了这个内核的一部分屏障",
     "which mbarrier is meant, or how often, is known only when it runs", "使用哪个 mbarrier 或使用多少次，只有运行时才知道",
     "index mbarriers by loop variables; -t sim checks every access of a run", "请用循环变量索引 mbarrier；-t sim 会检查一次运行中的每次访问")
-ERR(order_part_wait, "E467", Lnote, "the barriers of this kernel were checked in part", "只检查了这个内核的一部分屏障",
-    "with trip counts and conditions as assumed, some wait would have no end", "按所假设的循环次数和条件，某处等待不会结束",
+ERR(order_part_wait, "E467", Lnote, "the barriers of this kernel were only partly checked", "只检查了这个内核的一部分屏障",
+    "with the assumed trip counts and conditions, some wait would never end", "按所假设的循环次数和条件，某处等待不会结束",
     "-t sim checks every access of a run", "-t sim 会检查一次运行中的每次访问")
-ERR(order_stuck, "E468", Lwarning, "threads may wait here for ever", "线程可能在此处永远等待",
-    "when other threads run ahead, what is waited for does not come, or has passed unseen", "当其他线程先行时，所等待的事件不会到来，或已错过",
-    "let who arrives wait until all have seen the phase before: mbarriers come in pairs, full and empty", "请让到达方等到所有线程看到上一阶段之后再继续：mbarrier 应成对使用（full 与 empty）")
+ERR(order_stuck, "E468", Lwarning, "threads may wait here forever", "线程可能在此处永远等待",
+    "when other threads run ahead, what is waited for never comes, or has passed unseen", "当其他线程先行时，所等待的事件不会到来，或已错过",
+    "let those who arrive wait until all have seen the previous phase: mbarriers come in pairs, full and empty", "请让到达方等到所有线程看到上一阶段之后再继续：mbarrier 应成对使用（full 与 empty）")
 ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内核没有使用生产者线程束",
     "{1}", "{1}", "", "")
 ERR(roles_copy, "E590", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",
-    "TMA cannot: {2}", "不能使用 TMA：{2}", "", "")
+    "TMA cannot be used: {2}", "不能使用 TMA：{2}", "", "")
+ERR(roles_written, "E792", Lnote, "the producer does not load `{1}`", "生产者不负责加载 `{1}`",
+    "this kernel also writes `{2}`, and a producer would not wait for those writes", "本内核也写入 `{2}`，而生产者不会等待该写入", "", "")
 ERR(shared_plain, "E530", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交错布局",
     "{2}", "{2}",
     "rows of 32, 64, 128 or 256 bytes can be", "行长为 32、64、128 或 256 字节时可以交错")
 ERR(shared_narrow, "E531", Lnote, "`{1}` is swizzled by {2} bytes, not {3}", "`{1}` 按 {2} 字节交错，而不是 {3} 字节",
-    "its rows are {4} bytes", "它的一行为 {4} 字节", "", "")
+    "its rows have {4} bytes", "它的一行为 {4} 字节", "", "")
 ERR(shared_user, "E532", Lnote, "`{1}` keeps the layout that T.annotate_layout gave it", "`{1}` 保留 T.annotate_layout 指定的布局",
     "a swizzle of {2} bytes was wanted for the matrix instructions", "矩阵指令希望采用 {2} 字节的交错", "", "")
 ERR(shared_view, "E533", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交错布局",
     "it is also used as `{2}`, of another shape or type", "它还以另一种形状或类型作为 `{2}` 使用", "", "")
 ERR(shared_name, "E534", Lerror, "`{1}` has an unknown layout", "`{1}` 的布局未知",
     "\"{2}\" is neither a layout's name nor its text", "\"{2}\" 既不是布局名，也不是布局文本",
-    "known are linear, swizzle_128, swizzle_64, swizzle_32, padded_N and what T.annotate_layout writes",
+    "known names are linear, swizzle_128, swizzle_64, swizzle_32, padded_N and what T.annotate_layout writes",
     "可用的有 linear、swizzle_128、swizzle_64、swizzle_32、padded_N 以及 T.annotate_layout 写出的形式")
 ERR(shared_shape, "E535", Lerror, "the layout of `{1}` is for another shape", "`{1}` 的布局属于另一种形状",
     "the layout is over {2}, the buffer is {3}", "布局的形状为 {2}，缓冲区为 {3}",
     "give it the last dimensions of the buffer; leading ones may be left out", "请使用缓冲区最后几维的大小；前面的维可以省略")
 ERR(shared_dynamic, "E536", Lerror, "the size of `{1}` in shared memory is not known", "`{1}` 在共享内存中的大小未知",
-    "its shape depends on values of the run", "它的形状取决于运行时的值",
+    "its shape depends on run-time values", "它的形状取决于运行时的值",
     "use constants for the shapes of tiles", "分块的形状请使用常数")
 ERR(shared_over, "E537", Lerror, "the kernel needs more shared memory than a block has", "内核需要的共享内存超出块的上限",
     "{1} bytes; {2} has {3}", "需要 {1} 字节，而 {2} 只有 {3} 字节",
@@ -94,7 +96,7 @@ ERR(persist_none, "E574", Lnote, "each block of this launch works on one tile", 
     "a loop over tiles in as many blocks as there are multiprocessors is not possible: {1}", "无法让与多处理器同样多的块循环处理各分块：{1}",
     "", "")
 ERR(cluster_apart, "E578", Lnote, "blocks along `{2}` do not load tiles for each other", "沿 `{2}` 的各块不为彼此载入分块",
-    "`{1}` may differ between them, and both must load as often", "`{1}` 在它们之间可能不同，而两者的载入次数必须一致",
+    "`{1}` may differ between them, and both must load equally often", "`{1}` 在它们之间可能不同，而两者的载入次数必须一致",
     "", "")
 ERR(pipe_unread, "E593", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "no statement of the loop uses `{1}`", "循环中没有语句用到 `{1}`", "", "")
@@ -102,4 +104,4 @@ ERR(unroll_size, "E739", Lnote, "the loop over `{1}` is not unrolled", "对 `{1}
     "with those inside it would be over {2} statements", "连同其中的循环，展开后将超过 {2} 条语句",
     "make the tile smaller, or give it more threads", "请减小分块，或使用更多线程")
 ERR(unroll_rounds, "E499", Lnote, "the loop over `{1}` is not unrolled", "对 `{1}` 的循环没有展开",
-    "how many rounds it has is known only when it runs", "它的循环次数只有在运行时才知道", "", "")
+    "how many iterations it has is known only when it runs", "它的循环次数只有在运行时才知道", "", "")

@@ -82,14 +82,15 @@ static const Stmt *play_surely(Audit *a)
     if (a->skipped && (at || a->nlack > before) && !a->lost && !audit_over(a)) {
         uint32_t n = a->nlack - before;
         Lack *found = anew(a->c, (n + 1) * sizeof *found);
-        memcpy(found, a->lack + before, n * sizeof *found);
+        if (n)
+            memcpy(found, a->lack + before, n * sizeof *found);
         a->nlack = before;
         bool ends = !at;
         int64_t most = a->work + (ends ? Again : Whole);
         a->limit = limit && limit < most ? limit : most;
         at = audit_skipping(a, SKnone);
         if (audit_over(a)) { /* those stand that were found */
-            agrow(a->c, &a->lack, &a->caplack, before + n, sizeof *a->lack);
+            agrow(a->c, &a->lack, &a->caplack, before + n + 1, sizeof *a->lack);
             memcpy(a->lack + before, found, n * sizeof *found);
             a->nlack = before + n;
         }

@@ -156,7 +156,7 @@ static bool fence_behind(Low *l, const Lack *k)
     if (!at || (k->a->kind == Sop && opinfo[k->a->op.op].done != 's') ||
         (*at && (*at)->kind == Sop && (*at)->op.op == Ofence_async))
         return false;
-    Stmt *f = low_op(l, Ofence_async, k->a->loc);
+    Stmt *f = low_fence_async(l, k->a->loc);
     f->next = *at;
     *at = f;
     return true;
@@ -174,7 +174,7 @@ static bool mend(Low *l, Lack *k)
     if (!s)
         return false;
     if (k->fence) {
-        Stmt *f = low_op(l, Ofence_async, loc);
+        Stmt *f = low_fence_async(l, loc);
         s = low_append(f, s);
     }
     Stmt *rest = *to.at;

@@ -23,7 +23,7 @@ struct PlayClock { PlayComp *k; uint32_t *fenced; };
 
 /* Who read a cell since it was written, or updated it by an atomic: of each component and
  * kind the newest. */
-enum { RDplain, RDasync, RDatomic };
+enum { RDplain, RDasync, RDatomic, RDload }; /* RDload: an atomic that only reads */
 typedef struct PlayReader PlayReader;
 struct PlayReader { uint32_t time, event, next; int32_t who; uint16_t comp; uint8_t kind; };
 
@@ -248,14 +248,20 @@ static void ask_write(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 }
 
 /* Reads have no order among themselves, nor have atomics. */
+static bool play_meets(int mode, const PlayReader *r)
+{
+    if (mode & FXatomic)
+        return mode & FXwrite && (r->kind == RDplain || r->kind == RDasync);
+    return mode & FXwrite || r->kind == RDatomic;
+}
+
 static void ask_others(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 {
     int mode = now->access->mode;
     const PlayCell *c = &y->cell[m->cell];
     for (uint32_t i = c->readers; i; i = y->reader[i].next) {
         const PlayReader *r = &y->reader[i];
-        bool meets = mode & FXatomic ? r->kind != RDatomic : mode & FXwrite || r->kind == RDatomic;
-        if (meets && y->a->e[r->event].step != now->step &&
+        if (play_meets(mode, r) && y->a->e[r->event].step != now->step &&
             !play_guessed(now, &y->a->e[r->event]) &&
             !happened_before(y, w, m->who, r->event, r->comp, r->time, r->who))
             lacks(y, now, r->event, false);
@@ -328,7 +334,9 @@ static void play_access(Play *y, int w, uint32_t id)
     int mode = e->access->mode;
     uint16_t comp = (uint16_t)comp_of(y, e, w);
     uint32_t time = e->fly ? NEVER : y->warp[w].time;
-    uint8_t kind = mode & FXatomic ? RDatomic : e->fly ? RDasync : RDplain;
+    uint8_t kind = !(mode & FXatomic) ? (e->fly ? RDasync : RDplain)
+                   : mode & FXwrite   ? RDatomic
+                                      : RDload;
     for (uint32_t i = s->kindfrom[w]; i < s->kindfrom[w + 1]; i++) {
         const AuditMark *m = &s->kind[i];
         if (mode & FXwrite && !(mode & FXatomic)) {

@@ -227,6 +227,14 @@ Stmt *low_op(Low *l, enum Op op, Loc loc)
     return s;
 }
 
+Stmt *low_fence_async(Low *l, Loc loc)
+{
+    enum { Global }; /* attributes */
+    Stmt *s = low_op(l, Ofence_async, loc);
+    s->op.attr[Global] = l->fence_global;
+    return s;
+}
+
 Stmt *low_guard(Low *l, Ex cond, Stmt *body)
 {
     int64_t v;

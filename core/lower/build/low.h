@@ -69,6 +69,7 @@ struct BufLow {
     uint32_t pipe;           /* barrier pair that guards it, or 0 */
     uint32_t staging;          /* global: the shared buffer through whose boxes results go, see
                               * epilogue.c, or 0 */
+    bool settles;           /* .. which are waited for whole each time: others may come there again */
     uint32_t regs;          /* fragments, from low_layouts on: the local buffer of its registers
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
                               * use it; low_parallel replaces the other accesses and drops the
@@ -119,6 +120,7 @@ struct Low {
     uint32_t *mark, capmark, marks;
     struct LowUses *used;    /* see used.c */
     Ex *said; uint32_t capsaid; /* of e: what users wrote for it, with their threads' names; or 0 */
+    bool fence_global;       /* fences of the async proxy cover global memory too (sync/proxy.c) */
     Retry retry;
     Needs needs;
 };
@@ -151,6 +153,7 @@ void low_simplify(Low *l);  /* simplify.c: constant conditions, empty statements
 void low_unused(Low *l);    /* unused.c: buffers that nothing touches any more */
 void low_alloc_shared(Low *l); /* shared/alloc.c: lifetimes and byte offsets */
 void low_sync(Low *l);      /* sync/: barriers and fences from the effect table */
+void low_fences(Low *l);    /* sync/proxy.c: fences of global memory that bulk copies come to, too */
 void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
 void low_unroll(Low *l);    /* unroll.c: loops that would be too much text stay loops */
 void low_audit(Low *l);     /* audit/: are the barriers enough?  What lacks is put in */
@@ -231,6 +234,7 @@ Stmt *low_atomic(Low *l, int kind, uint32_t buf, const Ex *idx, Ex value);
 /* cond 0 or constant: one side; either may be NULL. */
 Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els);
 Stmt *low_alloc(Low *l, uint32_t buf, Loc loc);
+Stmt *low_fence_async(Low *l, Loc loc);
 Stmt *low_op(Low *l, enum Op op, Loc loc);   /* an Sop without regions */
 /* At body's place; cond known to hold: body itself; not to hold: NULL. */
 Stmt *low_guard(Low *l, Ex cond, Stmt *body);
@@ -256,8 +260,10 @@ void low_async(Low *l, uint32_t buf);
 /* Condition that this thread holds the first copy (broadcast modes of LANE and
  * WARP are 0, and its warp is one of the layout's), or 0 if it always does. */
 Ex low_first(Low *l, const Layout *map);
-/* Text of an expression for a message, as users wrote it where that is known. */
+/* Text of an expression for a message, as users wrote it where that is known; e stands for what
+ * they wrote as `was`, unless they wrote e, too. */
 const char *low_text(Low *l, Ex e);
+void low_say(Low *l, Ex e, Ex was);
 /* A note about s: en and zh are in errs/lower.h. */
 #define low_note(l, err, s, ...) diag(&(l)->p->ctx, err, (s)->loc, __VA_ARGS__, (const char *)NULL)
 

@@ -138,6 +138,13 @@ Ex low_first(Low *l, const Layout *map)
     return x_isint(p, all, &v) && v ? 0 : all;
 }
 
+void low_say(Low *l, Ex e, Ex was)
+{
+    agrow(&l->p->ctx, &l->said, &l->capsaid, e + 1, sizeof *l->said);
+    if (!l->said[e] && e != was)
+        l->said[e] = was < l->capsaid && l->said[was] ? l->said[was] : was;
+}
+
 const char *low_text(Low *l, Ex e)
 {
     Str s = {0};

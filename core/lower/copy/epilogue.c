@@ -144,11 +144,12 @@ static Stmt *one_lane(Low *l, Stmt *body)
 }
 
 /* All lanes wait: those that have stored nothing go on at once. */
-static Stmt *epi_waits(Low *l, int n, Loc loc)
+static Stmt *epi_waits(Low *l, int n, bool read, Loc loc)
 {
+    enum { N, Read }; /* attributes */
     Stmt *s = low_op(l, Obulk_wait, loc);
-    s->op.attr[0] = n;
-    s->op.attr[1] = 1;
+    s->op.attr[N] = n;
+    s->op.attr[Read] = read;
     return s;
 }
 
@@ -240,16 +241,18 @@ static Stmt *boxes(Low *l, const Tile *t, const EpilogueCut *c, uint32_t staging
     uint32_t frag = box_fragment(l, t, &box);
     epi_compute(l, t, c, &box, frag, at);
     Stmt *free =
-        low_append(epi_waits(l, (int)stages - 1, t->s->loc), low_op(l, Owarp_sync, t->s->loc));
+        low_append(epi_waits(l, (int)stages - 1, true, t->s->loc), low_op(l, Owarp_sync, t->s->loc));
     if (fresh) /* the first boxes find their stages unused */
         free = low_guard(l, x_bin(p, Xle, low_i(l, stages), number), free);
     low_put(l, free);
     fill_staging(l, &box, frag, staging, stage);
-    low_put(l, low_op(l, Ofence_async, t->s->loc));
+    low_put(l, low_fence_async(l, t->s->loc));
     low_put(l, low_op(l, Owarp_sync, t->s->loc));
     low_put(l, send(l, t, c, staging, stage, at));
     for (int i = 0; i < c->n; i++)
         s_close(p);
+    if (low_buf(l, t->to.buf)->settles)
+        low_put(l, epi_waits(l, 0, false, t->s->loc));
     return low_end(l);
 }
 
@@ -291,7 +294,7 @@ static Stmt *epi_staged(Epi *e, Stmt *s)
 static void wait_for_stores(Epi *e, Loc loc)
 {
     if (e->any)
-        *e->top = low_append(*e->top, epi_waits(e->l, 0, loc));
+        *e->top = low_append(*e->top, epi_waits(e->l, 0, true, loc));
 }
 
 static void epilogue_walk(Epi *e, Stmt **at)

@@ -304,6 +304,24 @@ static bool epi_plan_alone(const EpiloguePlan *q, const Tile *t)
     return own == use_of(l, l->launch->launch.body, buf_root(l->p, t->to.buf));
 }
 
+/* May two of the tiles of t's buffer come to one place?  They are told by what waits. */
+static bool epi_plan_settles(const EpiloguePlan *q, const Tile *t)
+{
+    const Low *l = q->l;
+    uint32_t root = buf_root(l->p, t->to.buf);
+    for (int i = 0; i < q->n && t->kind == Rnone; i++) {
+        if (buf_root(l->p, q->tile[i].to.buf) != root)
+            continue;
+        if (store_repeats(l, q->tile[i].s, &q->tile[i].to))
+            return true;
+        for (int k = 0; k < i; k++)
+            if (buf_root(l->p, q->tile[k].to.buf) == root &&
+                !stores_apart(l, &q->tile[i].to, &q->tile[k].to))
+                return true;
+    }
+    return false;
+}
+
 /* The buffer of `stages` boxes for each warp. */
 static uint32_t make_staging(Low *l, const Tile *t, int stages, int64_t cols)
 {
@@ -356,6 +374,7 @@ static void epi_plan_reserve(EpiloguePlan *q, const Tile *t, int64_t *room)
     Stmt *a = low_alloc(l, b, l->launch->loc);
     a->next = l->launch->launch.body;
     l->launch->launch.body = a;
+    low_buf(l, t->to.buf)->settles = epi_plan_settles(q, t);
     low_buf(l, t->to.buf)->staging = b;
     *room -= bytes * stages;
 }

@@ -28,6 +28,12 @@ int64_t epilogue_plan(Low *l, int64_t room);
 bool tma_layout(const Low *l, uint32_t b);
 /* Copies shared -> global that TMA can do are planned so. */
 void tma_stores(Low *l);
+/* moves.c.  Bulk stores keep no order.  May statement s, which stores to region `to` of a global
+ * buffer, come to a place of it again in another round of the loops around it; may another
+ * statement come there, or read any of the buffer, too?  And do a and b never meet? */
+bool store_repeats(const Low *l, const Stmt *s, const Region *to);
+bool store_comes_back(const Low *l, const Stmt *s, const Region *to);
+bool stores_apart(const Low *l, const Region *a, const Region *b);
 CopyPlan *select_copy(Low *l, Stmt *s);
 /* s and what must follow it so that a copy asked for in another way is done
  * when T.copy is. */

@@ -222,6 +222,8 @@ CopyPlan *select_copy(Low *l, Stmt *s)
         if (s->op.attr[CopyPrefer] == PreferAsync && !select_copy_async(l, s, c, &why))
             low_note(l, E_copy_plain, s, "cp.async", why);
     }
+    if (c->how == CPtma) /* boxes begin at 128 bytes */
+        low_async(l, s->op.r[l->p->buf[s->op.r[0].buf].scope == SCglobal].buf);
     return c;
 }
 

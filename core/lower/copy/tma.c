@@ -51,11 +51,6 @@ bool tma_layout(const Low *l, uint32_t b)
 
 /* Planning of stores, with the pipelines -------------------------------- */
 
-static bool reads_back(const Low *l, uint32_t b)
-{
-    return low_accesses(l, l->launch->launch.body, true, b) & FXread;
-}
-
 static void plan_store(Low *l, Stmt *s)
 {
     const Prog *p = l->p;
@@ -418,7 +413,7 @@ static Stmt *tma_store_boxes(Tma *t, const Stmt *s, bool bulk)
     Stmt *list = instructions(l, s, bulk, NULL);
     if (s->op.op == Ocopy) {
         Stmt *wait = low_op(l, Obulk_wait, s->loc);
-        wait->op.attr[1] = !reads_back(l, buf_root(l->p, s->op.r[1].buf));
+        wait->op.attr[1] = !store_comes_back(l, s, &s->op.r[1]);
         list = low_append(list, low_op(l, Obulk_commit, s->loc));
         list = low_append(list, wait);
     }

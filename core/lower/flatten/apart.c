@@ -16,7 +16,7 @@ enum { Few = 4 };
 typedef struct Apart Apart;
 struct Apart {
     Low *l;
-    Vary v;
+    Vary *v;
     /* the statement looked at */
     uint32_t root;         /* its first fragment, 0: none */
     bool written, whole;   /* whole: by more than loads of elements */
@@ -48,7 +48,7 @@ static bool reads_fragment(void *ud, Ex e)
 /* Is e the same in all threads, and in front of the statement? */
 static bool outer_index(Apart *a, Ex e)
 {
-    return !ex_any(a->l->p, e, reads_fragment, a) && !vary_ex(&a->v, e);
+    return !ex_any(a->l->p, e, reads_fragment, a) && !vary_ex(a->v, e);
 }
 
 static void note_element(Apart *a, Ex e)
@@ -117,7 +117,7 @@ static bool varied(void *ud, Ex e)
     const Apart *a = ud;
     const Expr *x = ex_at(a->l->p, e);
     for (int i = 0; x->op == Xload && low_fragment(a->l->p, x->sym) && i < x->n; i++)
-        if (vary_ex(&a->v, x->arg[i]))
+        if (vary_ex(a->v, x->arg[i]))
             return true;
     return false;
 }
@@ -132,13 +132,13 @@ static bool apart_speaks(Apart *a, const Stmt *s)
         return true;
     if (s->kind == Sstore && low_fragment(p, s->store.buf)) {
         for (int d = 0; d < p->buf[s->store.buf].ndim; d++)
-            if (vary_ex(&a->v, s->store.idx[d]))
+            if (vary_ex(a->v, s->store.idx[d]))
                 return true;
         return false; /* the element's owner does it */
     }
     /* its owner would do it, with values of its own where each thread has some */
     bool effect = s->kind == Sstore || s->kind == Satomic || s->kind == Sprint || s->kind == Sassert;
-    return effect && stmt_any(p, s, low_of_fragment, a->l->p) && vary_own(&a->v, s);
+    return effect && stmt_any(p, s, low_of_fragment, a->l->p) && vary_own(a->v, s);
 }
 
 /* Working on copies ------------------------------------------------------------- */
@@ -201,8 +201,9 @@ static void apart_block(Apart *a, Stmt **at);
 static bool is_per_thread(Apart *a, const Stmt *s)
 {
     bool loop = s->kind == Sfor || s->kind == Swhile;
-    return flat_ragged(a->l, s) || (loop && vary_loop(&a->v, s)) ||
-           (s->kind == Sif && vary_ex(&a->v, s->cond.cond)) || apart_speaks(a, s);
+    vary_at(a->v, s);
+    return flat_ragged(a->l, s) || (loop && vary_loop(a->v, s)) ||
+           (s->kind == Sif && vary_ex(a->v, s->cond.cond)) || apart_speaks(a, s);
 }
 
 static bool apart_alike(Stmt *s, void *ud) { return !is_per_thread(ud, s); }
@@ -215,10 +216,8 @@ static Stmt *apart_statement(Apart *a, Stmt *s)
     bool vector = s->kind == Sfor && s->loop.kind == Fvectorized; /* stays one: taken as a whole */
     if (is_per_thread(a, s) || (vector && !stmt_walk(s->loop.body, apart_alike, a)))
         return without_fragments(a, s);
-    VaryPart was = vary_enter(&a->v, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
         apart_block(a, b[i]);
-    vary_leave(&a->v, was);
     return s;
 }
 
@@ -244,6 +243,6 @@ void flat_apart(Low *l)
     Apart a = {.l = l};
     if (stmt_walk(l->launch->launch.body, apart_no_fragment, l->p))
         return;
-    vary_init(&a.v, l);
+    a.v = vary_look(l, VaryTiles, NULL, NULL);
     apart_block(&a, &l->launch->launch.body);
 }

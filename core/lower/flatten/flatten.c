@@ -3,7 +3,7 @@
  *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - conditions on the thread around tile operations become roles (range.c); what
- *     differs between threads inside of what they share out is refused (alike.c)
+ *     differs between threads inside of what they share out is refused (refused.c)
  *   - persistent loops become serial ones
  *   - conditions of while loops that read memory become variables
  *   - tile operations on private arrays become loops of every thread, those on
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "flatten.h"
+#include "err/kernel.h"
 #include "err/lower.h"
 #include "err/pipes.h"
 
@@ -26,6 +27,15 @@ static int64_t flatten_argument(const Prog *p, Ex e, int64_t otherwise)
 {
     int64_t v;
     return x_isint(p, e, &v) && v > 0 ? v : otherwise;
+}
+
+/* Threads of a group, where x is T.get_warp_group_idx() and warps have `warp` lanes unless it says
+ * otherwise. */
+static int64_t flatten_group(const Low *l, const Expr *x, int warp)
+{
+    const Prog *p = l->p;
+    int64_t n = x->n ? flatten_argument(p, x->arg[0], warp) : warp;
+    return n * flatten_argument(p, x->arg[1], l->m->group ? l->m->group : 4);
 }
 
 static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
@@ -40,8 +50,7 @@ static Ex flatten_intrinsic(Low *l, Ex e, void *ud)
     switch ((enum Intr)x.sym) {
     case Ilane_idx: return low_mod(l, tid, n);
     case Iwarp_idx: return low_div(l, tid, n);
-    case Iwarp_group_idx:
-        return low_div(l, tid, n * flatten_argument(p, x.arg[1], l->m->group ? l->m->group : 4));
+    case Iwarp_group_idx: return low_div(l, tid, flatten_group(l, &x, l->m->warp));
     case Ishuffle_elect: return x_bin(p, Xeq, low_mod(l, tid, n), low_i(l, 0));
     default: return e;
     }
@@ -75,6 +84,43 @@ static bool all_said(Stmt *s, void *ud)
     return stmt_ex_walk(k->l->p, s, flatten_said, k);
 }
 
+enum { RoleGroup = 128, RoleLanes = 32 }; /* threads of a group of T.ws; lanes of its four warps */
+
+typedef struct GroupSizes GroupSizes;
+struct GroupSizes { Low *l; bool roles; int64_t group; Loc at; };
+
+/* Groups that are those of T.ws where warps have 32 lanes, and are not here. */
+static ExGo group_size(void *ud, Ex e)
+{
+    GroupSizes *k = ud;
+    const Expr *x = ex_at(k->l->p, e);
+    if (x->op == Xcall && x->sym == Iwarp_group_idx &&
+        flatten_group(k->l, x, RoleLanes) == RoleGroup &&
+        flatten_group(k->l, x, k->l->m->warp) != RoleGroup)
+        k->group = flatten_group(k->l, x, k->l->m->warp);
+    return k->group ? EXstop : EXinto;
+}
+
+static bool group_sizes(Stmt *s, void *ud)
+{
+    GroupSizes *k = ud;
+    k->roles |= s->kind == Srole;
+    if (!k->group && !stmt_ex_walk(k->l->p, s, group_size, k))
+        k->at = s->loc;
+    return true;
+}
+
+/* Says so where a program counts groups in two ways: who wrote it meant those of T.ws. */
+static void one_group_size(Low *l)
+{
+    Ctx *c = &l->p->ctx;
+    GroupSizes k = {.l = l};
+    stmt_walk(l->launch->launch.body, group_sizes, &k);
+    if (k.roles && k.group)
+        diag(c, E_group_sizes, k.at, afmt(c, "%d", (int)k.group), l->m->name,
+             afmt(c, "%d", RoleGroup), NULL);
+}
+
 static void thread_variable(Low *l)
 {
     Prog *p = l->p;
@@ -104,11 +150,6 @@ static void thread_variable(Low *l)
 }
 
 /* Private arrays -------------------------------------------------------- */
-
-bool flat_private(const Prog *p, uint32_t buf)
-{
-    return buf && (p->buf[buf].scope == SClocal || p->buf[buf].scope == SCvar);
-}
 
 /* Loops over the dimensions of `of` that are not 1; at[k] is the k-th's
  * variable.  Left open; returns how many loops. */
@@ -194,24 +235,6 @@ static Stmt *async_element(Low *l, const Stmt *s, const Ex *at)
     return k;
 }
 
-bool flat_by_each(const Low *l, bool *varies, const Stmt *s, Ex *why)
-{
-    const Prog *p = l->p;
-    const Region *r = s->op.r;
-    enum Op op = (enum Op)s->op.op;
-    int n = op == Ofill ? 1 : 2;
-    *why = 0;
-    if (op != Ofill && op != Otranspose && op != Oatomic && op != Oasync_copy && op != Ocopy)
-        return false;
-    for (int i = 0; i < n; i++)
-        if (flat_private(p, r[i].buf))
-            return true;
-    for (int i = 0; i < n; i++)
-        if (low_fragment(p, r[i].buf))
-            return false;
-    return flat_each(l, varies, s, why);
-}
-
 static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
 {
     Prog *p = l->p;
@@ -220,14 +243,17 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     int n;
     if (s->kind == Sfor && s->loop.kind == Fpersistent)
         s->loop.kind = Fserial;
-    if (s->kind != Sop || !flat_by_each(l, ud, s, &value))
+    if (s->kind != Sop)
+        return s;
+    vary_at(ud, s);
+    if (!flat_by_each(l, ud, s, &value))
         return s;
     if (value)
         low_note(l, E_copy_threads, s, opinfo[s->op.op].text, low_text(l, value));
     bool fill = s->op.op == Ofill, turned = s->op.op == Otranspose, atomic = s->op.op == Oatomic;
     bool async = s->op.op == Oasync_copy;
     const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
-    bool spread = !fill && flat_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
+    bool spread = !fill && vary_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
     bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
     *into = false;
     low_begin(l, s->loc);
@@ -263,7 +289,7 @@ static bool flatten_memory(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = &p->ex[e];
-    return x->op == Xload && !flat_private(p, x->sym);
+    return x->op == Xload && !vary_private(p, x->sym);
 }
 
 /* A while loop whose condition reads memory tests a variable instead, which is
@@ -404,11 +430,14 @@ void low_flatten(Low *l)
     low_rewrite(l, &l->launch->launch.body, drop_empty_loop, NULL);
     flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);
+    one_group_size(l);
     thread_variable(l);
     flat_ranges(l);
-    flat_alike(l);
-    low_rewrite(l, &l->launch->launch.body, private_op, flat_own(l));
+    flat_parts(l);
+    Vary *v = flat_refused(l);
+    low_rewrite(l, &l->launch->launch.body, private_op, v);
     low_rewrite(l, &l->launch->launch.body, flatten_condition, NULL);
+    flat_local_views(l);
     flat_views(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL); /* around prints */
     flat_apart(l);

@@ -232,7 +232,7 @@ static Stmt *frag_owner(Frags *f, Stmt *s, uint32_t buf, const Ex *idx)
 
 static bool frag_effect(const Prog *p, const Stmt *s)
 {
-    return (s->kind == Sstore && !flat_private(p, s->store.buf)) || s->kind == Sprint ||
+    return (s->kind == Sstore && !vary_private(p, s->store.buf)) || s->kind == Sprint ||
            s->kind == Sassert || (s->kind == Satomic && !s->atomic.prev);
 }
 

@@ -9,12 +9,14 @@
 
 #include "flatten.h"
 
+typedef struct OnceBlock { Low *l; Vary *v; } OnceBlock;
+
 /* Once ------------------------------------------------------------------ */
 
 static bool to_memory(const Prog *p, const Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
-    case Sstore: return !flat_private(p, s->store.buf) && p->buf[s->store.buf].scope != SCfragment;
+    case Sstore: return !vary_private(p, s->store.buf) && p->buf[s->store.buf].scope != SCfragment;
     case Satomic: case Sprint: case Sassert: return true;
     default: return false;
     }
@@ -27,11 +29,11 @@ static bool once_calls_threads(void *ud, Ex e)
 }
 
 /* May one thread do all of s, for the block? */
-static bool once_single(Vary *o, const Stmt *s)
+static bool once_single(OnceBlock *o, const Stmt *s)
 {
-    const Prog *p = o->l->p;
+    Prog *p = o->l->p;
     Stmt *b[2];
-    if (stmt_any(p, s, once_calls_threads, o->l->p) || vary_own(o, s))
+    if (stmt_any(p, s, once_calls_threads, p) || vary_own(o->v, s))
         return false;
     if (s->kind == Satomic && s->atomic.prev)
         return false;
@@ -88,9 +90,9 @@ static void hand_out(Low *l, Stmt *s)
     low_put(l, let);
 }
 
-static void once_block(Vary *o, Stmt **at, bool div);
+static void once_block(OnceBlock *o, Stmt **at);
 
-static Stmt *once_alone(Vary *o, Stmt *s)
+static Stmt *once_alone(OnceBlock *o, Stmt *s)
 {
     Low *l = o->l;
     low_begin(l, s->loc);
@@ -103,7 +105,7 @@ static Stmt *once_alone(Vary *o, Stmt *s)
 }
 
 /* Statements of a run that one thread does go into one parallel loop. */
-static Stmt *once_run(Vary *o, Stmt *first, Stmt **rest)
+static Stmt *once_run(OnceBlock *o, Stmt *first, Stmt **rest)
 {
     Stmt *last = first;
     while (last->next && once_single(o, last->next) && last->next->kind != Slet)
@@ -113,32 +115,27 @@ static Stmt *once_run(Vary *o, Stmt *first, Stmt **rest)
     return parloop_of_one(o->l, first, first->loc);
 }
 
-static void once_nested(Vary *o, Stmt *s, bool div)
+static void once_nested(OnceBlock *o, Stmt *s)
 {
     Stmt **b[2];
-    bool in = div;
-    if (s->kind == Sfor || s->kind == Swhile)
-        in |= vary_loop(o, s);
-    else if (s->kind == Sif)
-        in |= vary_ex(o, s->cond.cond);
-    VaryPart outer = vary_enter(o, s);
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
-        once_block(o, b[i], in);
-    vary_leave(o, outer);
+        once_block(o, b[i]);
 }
 
-static void once_block(Vary *o, Stmt **at, bool div)
+static void once_block(OnceBlock *o, Stmt **at)
 {
     while (*at) {
         Stmt *s = *at, *next = s->next;
-        if (!div && s->kind != Slet && once_single(o, s)) {
+        vary_at(o->v, s);
+        bool all = !vary_comes(o->v);
+        if (all && s->kind != Slet && once_single(o, s)) {
             *at = once_run(o, s, &next);
-        } else if (!div && to_memory(o->l->p, s) && !vary_own(o, s)) {
+        } else if (all && to_memory(o->l->p, s) && !vary_own(o->v, s)) {
             s->next = NULL;
             *at = once_alone(o, s);
         } else {
             if (s->kind != Sfor || s->loop.kind != Fparallel)
-                once_nested(o, s, div);
+                once_nested(o, s);
             at = &s->next;
             continue;
         }
@@ -150,11 +147,10 @@ static void once_block(Vary *o, Stmt **at, bool div)
 
 void flat_once(Low *l)
 {
-    Vary o;
-    vary_init(&o, l);
+    OnceBlock o = {l, vary_look(l, VaryOnce, NULL, NULL)};
     /* shared memory for old values is allocated in front of all, even of the first statement */
     Stmt **body = &l->launch->launch.body, *list = *body;
     *body = NULL;
-    once_block(&o, &list, false);
+    once_block(&o, &list);
     *body = low_append(*body, list);
 }

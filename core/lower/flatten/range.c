@@ -31,8 +31,8 @@
 typedef struct Ranges Ranges;
 struct Ranges {
     Low *l;
-    Vary v;
-    Eval ev;             /* of the threads of the block, one a lane */
+    RangePlace at;
+    uint32_t caploop;
     const Stmt *div;     /* the innermost statement around that threads take differently */
     bool made, again;
 };
@@ -55,7 +55,7 @@ static bool flat_spread(const Prog *p, const Stmt *s)
     if (s->kind != Sop || opinfo[s->op.op].level != 'T')
         return false;
     for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-        if (flat_private(p, s->op.r[i].buf) && s->op.op != Oprint)
+        if (vary_private(p, s->op.r[i].buf) && s->op.op != Oprint)
             return false; /* every thread's own */
     return true;
 }
@@ -115,7 +115,10 @@ static ExGo accessed_load(void *ud, Ex e)
 static bool accesses_buffer(Stmt *s, void *ud)
 {
     AccessedBuffers *t = ud;
+    int64_t id;
     stmt_ex_walk(t->p, s, accessed_load, t);
+    if (s->kind == Scall && s->call.fn == Isync_threads) /* they do, as the program says */
+        t->meet |= x_isint(t->p, s->call.arg[0], &id) && id < 0;
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
@@ -137,54 +140,9 @@ static bool range_meets(Prog *p, Stmt *list)
 static void refuse_data(const Ranges *r, const Stmt *at, const Stmt *div)
 {
     const Stmt *where;
-    Ex cause = vary_cause(&r->v, div, &where);
+    Ex cause = vary_cause(r->at.v, div, &where);
     diag_fail(&r->l->p->ctx, E_range_data, at->loc, range_what_of(r->l->p, at),
               cause ? low_text(r->l, cause) : "", NUM(where->loc.line), NULL);
-}
-
-/* A condition as a set of threads and what is the same in all of them. */
-typedef struct RangeSplit RangeSplit;
-struct RangeSplit {
-    bool *in;            /* thread lo + k comes */
-    Ex range, uniform;   /* the factors of each kind; 0: none */
-    bool mixed;
-};
-
-static Ex range_both(Prog *p, Ex a, Ex b) { return a ? x_bin(p, Xand, a, b) : b; }
-
-static void select_threads(Ranges *r, Ex e, RangeSplit *k)
-{
-    eval_reset(&r->ev);
-    Lanes yes = eval(&r->ev, e);
-    for (int t = r->v.lo; t < r->v.hi && !k->mixed; t++) {
-        int64_t v = yes.v ? yes.v[t] : yes.one;
-        k->mixed = yes.unknown || v == EVmaybe;
-        k->in[t - r->v.lo] &= v != 0;
-    }
-    if (!k->mixed)
-        k->range = range_both(r->l->p, k->range, e);
-}
-
-typedef struct Factors Factors;
-struct Factors { Ranges *r; RangeSplit *k; bool not; };
-
-static ExGo range_factor(void *ud, Ex e)
-{
-    Factors *f = ud;
-    Prog *p = f->r->l->p;
-    const Expr *x = ex_at(p, e);
-    if (x->op == Xnot) {
-        ex_walk(p, x->arg[0], range_factor, &(Factors){f->r, f->k, !f->not});
-        return EXskip;
-    }
-    if (x->op == (f->not ? Xor : Xand))
-        return EXinto;
-    e = f->not ? x_un(p, Xnot, e) : e;
-    if (vary_ex(&f->r->v, e))
-        select_threads(f->r, e, f->k);
-    else
-        f->k->uniform = range_both(p, f->k->uniform, e);
-    return EXskip;
 }
 
 /* Threads side by side, lo == hi: none. */
@@ -192,10 +150,10 @@ typedef struct ThreadSpan { int lo, hi; bool gaps; } ThreadSpan;
 
 static ThreadSpan span_of(const Ranges *r, const RangeSplit *k, bool in)
 {
-    ThreadSpan s = {r->v.lo, r->v.lo, false};
+    ThreadSpan s = {r->at.lo, r->at.lo, false};
     int n = 0;
-    for (int t = r->v.lo; t < r->v.hi; t++)
-        if (k->in[t - r->v.lo] == in) {
+    for (int t = r->at.lo; t < r->at.hi; t++)
+        if (k->in[t - r->at.lo] == in) {
             s.lo = n++ ? s.lo : t;
             s.hi = t + 1;
         }
@@ -216,7 +174,7 @@ static Stmt *range_role(Ranges *r, const Stmt *s, ThreadSpan k, Stmt *body, bool
     if (k.lo == k.hi || !body)
         return NULL;
     r->again = true; /* for what is inside */
-    if (k.lo == r->v.lo && k.hi == r->v.hi)
+    if (k.lo == r->at.lo && k.hi == r->at.hi)
         return body;
     Stmt *out = anew(&l->p->ctx, sizeof *out);
     out->kind = Srole;
@@ -247,7 +205,7 @@ static void range_contiguous(const Ranges *r, const Stmt *s, ThreadSpan k, Stmt 
 static bool range_warps(const Ranges *r, ThreadSpan k)
 {
     int w = r->l->m->warp, n = k.hi - k.lo;
-    return n && n < r->v.hi - r->v.lo && !k.gaps && k.lo % w == 0 && k.hi % w == 0 &&
+    return n && n < r->at.hi - r->at.lo && !k.gaps && k.lo % w == 0 && k.hi % w == 0 &&
            (n == w || r->l->m->named_barriers);
 }
 
@@ -262,19 +220,32 @@ static Stmt *range_side(Ranges *r, Stmt *s, Ex cond, ThreadSpan k, Stmt *body, b
     return range_role(r, s, k, body, apart);
 }
 
+/* Tile operations under a condition of which it is not known which threads it chooses. */
+static Stmt *range_open(Ranges *r, Stmt *s, Ex cond)
+{
+    Prog *p = r->l->p;
+    Stmt *out = flat_cases(r->l, &r->at, s, cond);
+    if (!out)
+        refuse_data(r, first_tile(p, range_tiles(p, s->cond.then) ? s->cond.then : s->cond.els), s);
+    r->again = true;
+    return out;
+}
+
 /* `if c then A else B` over the threads that are here, which differ in c.  s itself: it
  * is left to each thread. */
 static Stmt *range_divided(Ranges *r, Stmt *s)
 {
     Low *l = r->l;
     Prog *p = l->p;
-    int n = r->v.hi - r->v.lo;
-    RangeSplit k = {.in = anew(&p->ctx, (size_t)n)};
-    memset(k.in, 1, (size_t)n);
-    ex_walk(r->l->p, s->cond.cond, range_factor, &(Factors){r, &k, false});
+    Ex cond = s->cond.cond;
+    RangeSplit k = flat_split(l, &r->at, cond);
     bool then_tiles = range_tiles(p, s->cond.then), els_tiles = range_tiles(p, s->cond.els);
-    if (k.mixed && (then_tiles || els_tiles))
-        refuse_data(r, first_tile(p, then_tiles ? s->cond.then : s->cond.els), s);
+    if (k.mixed && (then_tiles || els_tiles)) {
+        cond = flat_stated(l, &r->at, cond);
+        k = flat_split(l, &r->at, cond);
+        if (k.mixed)
+            return range_open(r, s, cond);
+    }
     if (k.mixed)
         return s;
     if (k.uniform && s->cond.els) { /* the next round divides what is inside */
@@ -290,30 +261,32 @@ static Stmt *range_divided(Ranges *r, Stmt *s)
     if (!then_tiles && !els_tiles && !range_warps(r, yes) && !range_warps(r, no))
         return s;
     low_begin(l, s->loc);
+    if (!x_pure(p, k.range)) /* one branch may set what the other one is chosen by */
+        k.range = x_var(p, s_let(p, "chosen", k.range));
     Stmt *then = low_if(l, k.uniform, s->cond.then, NULL);
     Stmt *a = range_side(r, s, k.range, yes, then, true);
     Stmt *b = range_side(r, s, x_un(p, Xnot, k.range), no, s->cond.els, !a || a->kind != Srole);
-    low_end(l);
+    Stmt *named = low_end(l);
     if (s->next && s->next->kind == Srole)
         s->next->role.apart = true;
-    return low_append(a, b);
+    return low_append(named, low_append(a, b));
 }
 
 /* T.ws under a condition: of its threads those that come. */
 static Stmt *role_in_branch(Ranges *r, Stmt *s)
 {
     ThreadSpan k = {s->role.lo, s->role.hi, false};
-    bool whole = r->v.lo == 0 && r->v.hi == r->l->total;
+    bool whole = r->at.lo == 0 && r->at.hi == r->l->total;
     if (whole)
         return s;
-    k.lo = k.lo > r->v.lo ? k.lo : r->v.lo;
-    k.hi = k.hi < r->v.hi ? k.hi : r->v.hi;
+    k.lo = k.lo > r->at.lo ? k.lo : r->at.lo;
+    k.hi = k.hi < r->at.hi ? k.hi : r->at.hi;
     if (k.lo >= k.hi) {
         low_note(r->l, E_range_empty, s, range_threads_text(r, s->role.lo, s->role.hi),
-                 range_threads_text(r, r->v.lo, r->v.hi));
+                 range_threads_text(r, r->at.lo, r->at.hi));
         return NULL;
     }
-    if (k.lo == r->v.lo && k.hi == r->v.hi) {
+    if (k.lo == r->at.lo && k.hi == r->at.hi) {
         r->again = true; /* for what is inside */
         return s->role.body;
     }
@@ -342,14 +315,37 @@ static void range_nested(Ranges *r, Stmt *s)
 {
     Stmt **b[2];
     const Stmt *outer = r->div;
+    uint32_t nloop = r->at.nloop;
     bool loop = s->kind == Sfor || s->kind == Swhile;
-    if ((loop && vary_loop(&r->v, s)) || (s->kind == Sif && vary_ex(&r->v, s->cond.cond)))
+    if (s->kind == Sfor) {
+        agrow(&r->l->p->ctx, &r->at.loop, &r->caploop, nloop + 1, sizeof *r->at.loop);
+        r->at.loop[r->at.nloop++] = s;
+    }
+    if ((loop && vary_loop(r->at.v, s)) || (s->kind == Sif && vary_ex(r->at.v, s->cond.cond)))
         r->div = s;
-    VaryPart was = vary_enter(&r->v, s);
+    int lo = r->at.lo, hi = r->at.hi;
+    r->at.lo = s->kind == Srole ? s->role.lo : lo;
+    r->at.hi = s->kind == Srole ? s->role.hi : hi;
     for (int i = 0, n = low_blocks(s, b); i < n; i++)
         range_block(r, b[i]);
-    vary_leave(&r->v, was);
+    r->at.lo = lo;
+    r->at.hi = hi;
     r->div = outer;
+    r->at.nloop = nloop;
+}
+
+/* Loop s, whose rounds some threads end early, and go on with the next one together with the
+ * others: as conditions.  The next round of ours looks at those. */
+static bool range_rejoined(Ranges *r, Stmt *s)
+{
+    bool ordinary = s->kind == Swhile ||
+                    (s->kind == Sfor && (s->loop.kind == Fserial || s->loop.kind == Funroll ||
+                                         s->loop.kind == Fpersistent));
+    Stmt **body = s->kind == Swhile ? &s->whil.body : &s->loop.body;
+    bool found = ordinary && range_tiles(r->l->p, *body) && vary_loop(r->at.v, s) &&
+                 flat_drop_continue(r->l, body, s->loc);
+    r->again |= found;
+    return found;
 }
 
 static Stmt *range_statement(Ranges *r, Stmt *s)
@@ -365,11 +361,12 @@ static Stmt *range_statement(Ranges *r, Stmt *s)
     if (parloop)
         return s;
     Stmt *out = s->kind == Srole ? role_in_branch(r, s) : s;
-    if (s->kind == Sif && !r->div && vary_ex(&r->v, s->cond.cond) &&
+    vary_at(r->at.v, s);
+    if (s->kind == Sif && !r->div && vary_ex(r->at.v, s->cond.cond) &&
         (range_tiles(p, s->cond.then) || range_tiles(p, s->cond.els) ||
          range_meets(p, s->cond.then) || range_meets(p, s->cond.els)))
         out = range_divided(r, s);
-    if (out != s)
+    if (out != s || (!r->div && range_rejoined(r, s)))
         return out;
     range_nested(r, s);
     return s->kind == Srole ? only_roles(s) : s;
@@ -467,10 +464,12 @@ void flat_ranges(Low *l)
     Ranges r = {.l = l};
     do {
         r.again = false;
-        eval_init(&r.ev, p, l->tid, l->total);
-        vary_init(&r.v, l);
+        r.at.hi = l->total;
+        r.at.v = vary_look(l, VaryTiles, NULL, NULL);
+        eval_init(&r.at.ev, p, l->tid, l->total);
         range_block(&r, &l->launch->launch.body);
     } while (r.again);
+    flat_waits(l, r.at.v);
     if (!r.made)
         return;
     range_finish(&r, l->launch->launch.body, NULL);

@@ -4,6 +4,7 @@
  * producer role with barrier pairs where the machine has TMA (roles.c), by cp.async
  * where it has that, through registers elsewhere.  What stood in the way of a
  * pipeline is said in notes; the loop then runs as it is written. */
+#include "core/ir/effects.h"
 #include "core/ir/walk.h"
 #include "persist.h"
 #include "pipeline.h"
@@ -113,9 +114,49 @@ static void pipeline_blocks(Low *l, Stmt **at, const Above *above, MultiStage *a
     }
 }
 
+typedef struct HeldBound HeldBound;
+struct HeldBound { const Low *l; const Stmt *loop; };
+
+/* A load of what the loop itself writes. */
+static bool bound_changes(void *ud, Ex e)
+{
+    const HeldBound *k = ud;
+    const Expr *x = ex_at(k->l->p, e);
+    return x->op == Xload && low_accesses(k->l, k->loop->loop.body, true,
+                                          buf_root(k->l->p, x->sym)) & FXwrite;
+}
+
+/* A name for what e is in front of the loop. */
+static Stmt *bound_held(Low *l, Ex *e, Loc loc)
+{
+    Prog *p = l->p;
+    uint32_t v = p_var(p, Vlet, ex_type(p, *e), "bound", INT64_MIN, INT64_MAX);
+    Stmt *s = anew(&p->ctx, sizeof *s);
+    s->kind = Slet;
+    s->loc = p->var[v].loc = loc;
+    s->let.var = v;
+    p->var[v].value = *e;
+    *e = x_var(p, v);
+    return s;
+}
+
+/* How many rounds there are is known at the loop's head: a pipeline asks again in each. */
+static Stmt *bounds_held(Low *l, Stmt *s, bool *into, void *ud)
+{
+    (void)into, (void)ud;
+    HeldBound k = {l, s};
+    Stmt *list = NULL;
+    Ex *bound[] = {&s->loop.lo[0], &s->loop.hi[0]};
+    for (size_t i = 0; i < COUNT(bound) && s->kind == Sfor && s->loop.kind == Fpipelined; i++)
+        if (ex_any_let(l->p, *bound[i], bound_changes, &k))
+            list = low_append(list, bound_held(l, bound[i], s->loc));
+    return low_append(list, s);
+}
+
 void low_pipeline(Low *l)
 {
     MultiStage all = {0};
+    low_rewrite(l, &l->launch->launch.body, bounds_held, NULL);
     low_uses(l);
     low_stages(l);
     low_persist(l);

@@ -150,6 +150,17 @@ static bool atoms(const Low *l, const Region *d)
     return true;
 }
 
+/* Does the launch write what s loads?  Who computes is told by barriers, a producer by none. */
+static bool source_written(const Roles *r, const Split *k, const Stmt *s)
+{
+    Low *l = r->l;
+    uint32_t b = s->op.r[0].buf, root = buf_root(l->p, b);
+    if (!low_changed(l, root) && !(low_accesses(l, k->s, false, root) & FXwrite))
+        return false;
+    low_note(l, E_roles_written, s, l->p->buf[s->op.r[1].buf].name, l->p->buf[b].name);
+    return true;
+}
+
 static bool eligible(Roles *r, const Split *k, int i)
 {
     Low *l = r->l;
@@ -158,7 +169,7 @@ static bool eligible(Roles *r, const Split *k, int i)
     if (!u->load || (u->s->kind == Sif && u->s->cond.els))
         return false;
     for (const Stmt *s = roles_copies(u->s); s; s = s->next) {
-        if (s->kind != Sop || s->op.op != Ocopy)
+        if (s->kind != Sop || s->op.op != Ocopy || source_written(r, k, s))
             return false;
         uint32_t b = s->op.r[1].buf;
         if ((!atoms(l, &s->op.r[1]) || !tma_layout(l, b)) && (why = l->p->buf[b].name)) {

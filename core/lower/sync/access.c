@@ -117,11 +117,11 @@ typedef void CondFn(AccessSet *t, SyncAccess *a, Ex e, bool truth);
 static void sync_access_conditions(AccessSet *t, SyncAccess *a, CondFn *f)
 {
     if (a->when)
-        f(t, a, a->when, uniform_ex(t->u, a->when));
+        f(t, a, a->when, uniform_ex(t->u, a->s, a->when));
     for (const Node *n = a->in->up; n; n = n->up) {
         const Stmt *s = n->s;
         if (s->kind == Sif)
-            f(t, a, s->cond.cond, uniform_ex(t->u, s->cond.cond));
+            f(t, a, s->cond.cond, uniform_ex(t->u, s, s->cond.cond));
         for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
             f(t, a, s->loop.lo[i], false);
             f(t, a, s->loop.hi[i], false);

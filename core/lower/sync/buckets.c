@@ -11,6 +11,7 @@ struct BucketLine {
     int d;
     const Footprint *first; /* all are named as it, and as far as they are unknown the same */
     bool mixed;            /* not all */
+    bool renamed;          /* d 0, which all have: some are named otherwise, so that all lines are mixed */
     uint64_t levels;       /* of drawers that there are */
     uint32_t number;
     BucketLine *next;      /* of the same bucket */
@@ -84,14 +85,22 @@ static void buckets_grow(AccessSet *t)
             *drawer_of(t, &(BucketLine){.number = old[i].line}, old[i].level, old[i].part) = old[i];
 }
 
+/* Is line a of a buffer that is named in two ways: by a view of other dimensions? */
+static bool buckets_mixed(AccessSet *t, const BucketLine *a, const Footprint *f)
+{
+    return a->mixed || buckets_line_of(t, f, 0, true)->renamed;
+}
+
 static void file(AccessSet *t, const Footprint *f)
 {
+    BucketLine *all = buckets_line_of(t, f, 0, true);
+    all->renamed |= is_global(f) && !global_named_alike(all->first, f);
     for (int d = 0; d < buckets_dims(f); d++) {
         BucketLine *a = buckets_line_of(t, f, d, true);
         int64_t lo, hi;
         a->mixed |=
             !buckets_range(f, d, &lo, &hi) || (is_global(f) && !global_along(a->first, f, d));
-        if (a->mixed)
+        if (buckets_mixed(t, a, f))
             continue;
         if (2 * t->nplace >= t->capplace)
             buckets_grow(t);
@@ -115,7 +124,7 @@ static uint32_t buckets_through(AccessSet *t, const Footprint *f, int d, uint32_
     const BucketLine *a = buckets_line_of(t, f, d, false);
     uint32_t n = 0, seen = t->near[f->id].seen;
     int64_t lo, hi;
-    if (!a || a->mixed || !buckets_range(f, d, &lo, &hi))
+    if (!a || buckets_mixed(t, a, f) || !buckets_range(f, d, &lo, &hi))
         return UINT32_MAX;
     for (uint64_t left = a->levels; left; left &= left - 1) {
         int level = __builtin_ctzll(left);

@@ -207,7 +207,7 @@ static void warp_accesses(FootprintEnum *e, const Lanes *v, int first, uint32_t 
     }
     for (int i = first; i < first + n && i < e->t->hi; i++) {
         bool same = any;
-        if (!e->mask[i])
+        if (i < e->t->lo || !e->mask[i])
             continue;
         for (int k = 0; k < nown; k++) {
             same = same && own[k][i] == idx[dim[k]];
@@ -243,7 +243,8 @@ static void at_leaf(FootprintEnum *e)
             return;
         }
     }
-    for (int first = t->lo; first < t->hi && !e->all; first += a->level == 'G' ? 4 * warp : warp) {
+    int from = t->lo - t->lo % warp; /* a role may begin within a warp */
+    for (int first = from; first < t->hi && !e->all; first += a->level == 'G' ? 4 * warp : warp) {
         uint32_t warps = 1u << (first / warp % 32);
         if (a->level == 'G')
             warps |= warps << 1 | warps << 2 | warps << 3;
@@ -286,21 +287,29 @@ static void footprint_chosen(FootprintEnum *e)
         footprint_leaf(e, 0);
 }
 
-/* Is everything that c is made of bound?  Then it has one truth now. */
-static bool footprint_settled(const AccessSet *t, const SyncAccess *a, const SyncCond *c)
+/* Is everything that c is made of bound, and has it one truth in the threads that are here, which
+ * is then *truth?  Threads of other roles may have another one. */
+static bool footprint_settled(AccessSet *t, const SyncAccess *a, const SyncCond *c, int64_t *truth)
 {
+    if (!c->truth)
+        return false;
     for (int i = 0; i < a->ndep; i++)
         if (c->period[i] != 1 && !eval_bound(&t->ev, a->dep[i]))
             return false;
-    return c->truth;
+    Lanes is = eval(&t->ev, c->e);
+    *truth = is.unknown ? EVmaybe : is.v ? is.v[t->lo] : is.one;
+    for (int k = t->lo + 1; is.v && k < t->hi; k++)
+        if (is.v[k] != *truth)
+            return false;
+    return true;
 }
 
 /* After how many steps of dep[i] all repeats that the key does not tell by itself. */
-static int64_t repeat_steps(const AccessSet *t, const SyncAccess *a, int i)
+static int64_t repeat_steps(AccessSet *t, const SyncAccess *a, int i)
 {
-    int64_t all = a->period[i];
+    int64_t all = a->period[i], truth;
     for (int k = 0; k < a->ncond && all; k++)
-        if (!footprint_settled(t, a, &a->cond[k]))
+        if (!footprint_settled(t, a, &a->cond[k], &truth))
             all = eval_lcm(all, a->cond[k].period[i]);
     return all;
 }
@@ -517,10 +526,8 @@ static int footprint_key_of(AccessSet *t, const SyncAccess *a, int64_t *key)
         key[n++] = exact && m ? ex_floormod(b->val, m) : b->val;
     }
     for (int k = 0; k < a->ncond; k++) {
-        int64_t truth = 0;
-        if (footprint_settled(t, a, &a->cond[k]) && !eval_one(&t->ev, a->cond[k].e, &truth))
-            truth = EVmaybe;
-        key[n++] = truth;
+        int64_t truth;
+        key[n++] = footprint_settled(t, a, &a->cond[k], &truth) ? truth : -1;
     }
     return n;
 }

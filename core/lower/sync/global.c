@@ -102,6 +102,8 @@ static bool split_sum(SplitParts *t, uint32_t at, Ex e, int64_t coef)
 {
     IndexSplit *k = t->k;
     Prog *p = k->t->l->p;
+    const Uniform *u = k->t->u;
+    const Stmt *here = at < t->n ? uniform_let(u, t->part[at].e) : k->f->a->s;
     ExSum s = x_linear(p, e);
     global_add_number(k, (Lanes){false, s.c, NULL}, coef);
     for (int i = 0; i < s.n; i++) {
@@ -112,7 +114,7 @@ static bool split_sum(SplitParts *t, uint32_t at, Ex e, int64_t coef)
             global_add_number(k, v, by);
         else if (let && ex_type(p, let) == ex_type(p, s.atom[i]))
             add_part(t, at, s.atom[i], by);
-        else if (uniform_ex(k->t->u, s.atom[i]))
+        else if (uniform_ex(u, here, s.atom[i]))
             global_add_term(k, global_term_of(k, s.atom[i], by));
         else
             return false;
@@ -386,6 +388,11 @@ static bool named_alike(const Buf *a, const Buf *b)
     for (int d = 0; d < a->ndim && same; d++)
         same = a->shape[d] == b->shape[d] && a->stride[d] == b->stride[d];
     return same;
+}
+
+bool global_named_alike(const Footprint *a, const Footprint *b)
+{
+    return named_alike(a->a->as, b->a->as);
 }
 
 bool global_along(const Footprint *a, const Footprint *b, int d)

@@ -30,7 +30,7 @@ struct NamedBarrier {
 static bool named_by_all(const Uniform *u, const Node *n)
 {
     for (n = n->up; n; n = n->up)
-        if ((n->s->kind == Sif && !uniform_ex(u, n->s->cond.cond)) ||
+        if ((n->s->kind == Sif && !uniform_ex(u, n->s, n->s->cond.cond)) ||
             ((n->s->kind == Sfor || n->s->kind == Swhile) && !uniform_loop(u, n->s)))
             return false;
     return true;

@@ -200,7 +200,7 @@ static Stmt *sites_of(SyncEmit *e, const Node *n)
     for (const SyncSite *k = n->sites; k; k = k->next) {
         Stmt *list = NULL;
         if (k->what & SYfence)
-            list = low_append(list, low_op(l, Ofence_async, n->s->loc));
+            list = low_append(list, low_fence_async(l, n->s->loc));
         if (k->what & (SYblock | SYwarp))
             list = low_append(list, barrier_of(e, k, n->s->loc));
         all = low_append(all, between_roles(l, k, list));

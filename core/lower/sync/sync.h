@@ -10,19 +10,19 @@
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "core/lower/pipe/pipeline.h"
+#include "core/lower/vary/vary.h"
 
 /* Uniformity (uniform.c) ------------------------------------------- */
 typedef struct Uniform Uniform;
-struct Uniform {
-    Low *l;
-    bool *mixed, *var;     /* private buffers, and loop variables, that threads have their own of */
-    uint32_t n, nvar, tid;
-};
+typedef struct UniformAnswer UniformAnswer;
+struct Uniform { Prog *p; Vary *v; UniformAnswer *known; };
 void uniform_init(Uniform *u, Low *l);
-/* e is the same for all threads. */
-bool uniform_ex(const Uniform *u, Ex e);
+/* e, which is evaluated at a statement, is the same for all threads. */
+bool uniform_ex(const Uniform *u, const Stmt *at, Ex e);
 /* All threads make the same rounds of loop s. */
 bool uniform_loop(const Uniform *u, const Stmt *s);
+/* The statement that gave a let its value. */
+const Stmt *uniform_let(const Uniform *u, Ex name);
 
 /* Accesses -------------------------------------------------------------- */
 
@@ -194,6 +194,8 @@ bool global_index(AccessSet *t, Footprint *f, Ex idx, int d, Lanes *known);
 /* Is more of the index known with var at a value, as `at`, than where it runs? */
 bool global_counts(AccessSet *t, Ex idx, uint32_t var, int64_t at);
 int global_meet(AccessSet *t, const Footprint *a, const Footprint *b); /* CF* */
+/* Do both name the elements of their buffer alike: by the same dimensions and type? */
+bool global_named_alike(const Footprint *a, const Footprint *b);
 /* Are they named alike, and what is unknown of dimension d the same, so that it is apart
  * where their ranges in it are? */
 bool global_along(const Footprint *a, const Footprint *b, int d);
@@ -238,6 +240,8 @@ struct Sync {
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
     bool changed;          /* ... it has */
     bool marks;            /* a run finds SyncSite.need */
+    struct Beside { const Stmt *a, *b; } *beside; /* what was said of roles side by side */
+    uint32_t nbeside, capbeside;
     uint8_t ages;          /* see Walk; 0: not counted yet */
     struct NamedBarrier *named; /* named.c: barriers of each number; NULL: not looked at yet */
     struct State *spare;   /* states that no walk holds */

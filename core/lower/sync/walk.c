@@ -181,8 +181,10 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
     if (e->fly)
         return; /* a barrier does not help: the program does not wait */
-    if (!(e->after & w->mine))
-        return; /* side by side */
+    if (!(e->after & w->mine)) {
+        sync_beside(w, f, e);
+        return;
+    }
     bool known = all_in(w->mine, e->known);
     int c = known && !e->alone ? CFnone : access_conflict(w->t, e->f, f);
     if (c && w->y->marks)
@@ -195,6 +197,8 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
         missing_fence(w, e);
     else if (proxy && known)
         sync_walk_missing(w, n, SYblock, n, NULL);
+    else if (proxy && e->proxy == PXlate) /* a warp_sync behind the fence would not tell it */
+        sync_walk_missing(w, n, SYblock, e->since, e);
     else if (c || proxy)
         sync_walk_missing(w, n,
                           (proxy ? SYfence : 0) | (c == CFwarps ? SYblock
@@ -390,7 +394,7 @@ void walk_step(Walk *w, Node *n)
 static void walk_if(Walk *w, Node *n)
 {
     eval_reset(&w->t->ev);
-    if (!uniform_ex(&w->y->u, n->s->cond.cond)) {
+    if (!uniform_ex(&w->y->u, n->s, n->s->cond.cond)) {
         walk_step(w, n);
         return;
     }
@@ -578,7 +582,7 @@ static uint8_t sync_walk_oldest(const Node *n)
 
 Walk walk_new(Sync *y)
 {
-    Walk w = {.y = y, .t = &y->t, .unit = 32, .rounds = 1};
+    Walk w = {.y = y, .t = &y->t, .unit = y->l->m->warp, .rounds = 1};
     while (y->l->total > 64 * w.unit)
         w.unit *= 2;
     if (!y->ages)

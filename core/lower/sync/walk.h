@@ -90,6 +90,9 @@ static inline bool all_in(Warps a, Warps b) { return !(a & ~b); }
  * 0: not known. */
 Warps named_met(Walk *w, int64_t id);
 
+/* beside.c: what a role side by side with this one has done, e, and f: do they meet? */
+void sync_beside(Walk *w, const Footprint *f, const Entry *e);
+
 /* loop.c: a loop of which all threads make the same rounds. */
 void walk_loop(Walk *w, Node *n);
 

@@ -29,7 +29,7 @@ local say = {
     "仅由代价模型选出：没有在 GPU 上计时"},
   predicted = {", predicted %s (%s)", "，预测 %s（%s）"},
   runs = {", %d runs", "，%d 次"},
-  spill = {", spills %d bytes a thread", "，每线程溢出 %d 字节"},
+  spill = {", spills %d bytes per thread", "，每线程溢出 %d 字节"},
   failed = {"failed:", "失败："},
   more = {"and %d more", "另有 %d 种"},
   stopped = {"stopped before the end: the best so far", "提前中止：保留目前最佳"},

@@ -1,6 +1,6 @@
 -- expect: unwritten E609 visible
 -- part: copy_threads
--- Two bytes an element, so N // 2 turns?
+-- Two bytes per element, so N // 2 iterations?
 copy_threads = tl.jit(function(A)
   local N = T.const "N"
   A: T.Tensor({N}, T.float16)

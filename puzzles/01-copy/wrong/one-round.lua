@@ -1,6 +1,6 @@
 -- expect: unwritten E609
 -- part: copy_threads
--- A turn for each thread, not for each element.
+-- An iteration for each thread, not for each element.
 copy_threads = tl.jit(function(A)
   local N = T.const "N"
   A: T.Tensor({N}, T.float16)

@@ -1,12 +1,12 @@
 -- expect: unwritten
 -- part: roles
--- Group 0 does not wait: it reads before the slot is filled.
+-- Group 0 does not wait: it reads before the stage is filled.
 roles = tl.jit(function(A, ROWS)
   local M, N = T.const "M, N"
   A: T.Tensor({M, N}, T.float32)
   local B = T.empty({N}, T.float32)
   for bx in T.Kernel(T.ceildiv(N, 128), {threads = 256}) do
-    local ring = T.alloc_shared({3, ROWS, 128}, T.float32)
+    local stages = T.alloc_shared({3, ROWS, 128}, T.float32)
     local full = T.alloc_barrier {128, 128, 128}
     local empty = T.alloc_barrier {128, 128, 128}
     local sum = T.alloc_var(T.float32, 0)
@@ -14,14 +14,14 @@ roles = tl.jit(function(A, ROWS)
     for t in T.ws(1) do
       for k in T.Serial(tiles) do
         T.barrier_wait(empty[k % 3], (k // 3 + 1) % 2)
-        T.copy(A[k * ROWS, bx * 128], ring[k % 3, :, :])
+        T.copy(A[k * ROWS, bx * 128], stages[k % 3, :, :])
         T.barrier_arrive(full[k % 3])
       end
     end
     for t in T.ws(0) do
       for k in T.Serial(tiles) do
         for r in T.Serial(ROWS) do
-          sum += ring[k % 3, r, t]
+          sum += stages[k % 3, r, t]
         end
         T.barrier_arrive(empty[k % 3])
       end

@@ -6,19 +6,19 @@ turns = tl.jit(function(A, ROWS)
   A: T.Tensor({M, N}, T.float32)
   local B = T.empty({N}, T.float32)
   for bx in T.Kernel(T.ceildiv(N, 128), {threads = 256}) do
-    local ring = T.alloc_shared({2, ROWS, 128}, T.float32)
+    local stages = T.alloc_shared({2, ROWS, 128}, T.float32)
     local sum = T.alloc_var(T.float32, 0)
     local tiles = M // ROWS
     for k in T.Serial(tiles + 1) do
       for t in T.ws(1) do
         if k < tiles then
-          T.copy(A[k * ROWS, bx * 128], ring[k % 2, :, :])
+          T.copy(A[k * ROWS, bx * 128], stages[k % 2, :, :])
         end
       end
       for t in T.ws(0) do
         if k > 0 then
           for r in T.Serial(ROWS) do
-            sum += ring[(k - 1) % 2, r, t]
+            sum += stages[(k - 1) % 2, r, t]
           end
         end
       end

@@ -4,11 +4,14 @@
 fake() { # fake [FLAGS]: libcuda.so.1 and libnvidia-ml.so.1 in $TMP
     command -v "${CC:-cc}" >/dev/null || { echo "no C compiler"; exit 77; }
     ${CC:-cc} -std=c11 -D_GNU_SOURCE -I../.. -I"$(dirname "$MOONTILE")/gen" -O1 -fPIC -shared "$@" -o "$TMP/libcuda.so.1" \
-        lib/fake_cuda.c 2>"$TMP/cc.log" || { cat "$TMP/cc.log"; exit 1; }
+        lib/fake_cuda.c -lm -pthread 2>"$TMP/cc.log" || { cat "$TMP/cc.log"; exit 1; }
     export MOONTILE_CUDA_LIB="$TMP/libcuda.so.1" MOONTILE_NVML_LIB="$TMP/libcuda.so.1"
     export FAKE_CUDA_LOG="$TMP/log"
     : >"$TMP/log"
 }
+
+# The compiler of lib/fake_rtc.h in place of NVRTC: what it makes only the stand-in loads.
+fake_rtc() { export MOONTILE_NVRTC_LIB="$TMP/libcuda.so.1"; }
 
 # Compiles one kernel without a device: is there a compiler for it?
 need_nvrtc() {

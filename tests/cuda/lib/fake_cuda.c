@@ -14,8 +14,12 @@
  *   FAKE_CUDA_REGS=N         registers of every kernel
  *   FAKE_CUDA_PARAMS="8 4"   sizes of a kernel's parameters, to log their bytes
  *
+ * and by turn.h, which makes any call fail, lie or take its time.  fake_rtc.h is a compiler
+ * beside it.
+ *
  * Built with -DCUDA_11 it lacks what CUDA 12 brought, with -DNO_MEMORY an entry
  * point that every driver has. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +28,7 @@
 #include "core/ir/plan.h"
 #include "../../../targets/cuda/numbers.h"
 #include "../../../targets/gpu/driver.h"
+#include "fake_rtc.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* those of a library */
 
@@ -42,7 +47,7 @@ enum { MaxBlocks = 4096 };
 
 static struct { char *p; size_t n; } mem[MaxBlocks];
 static size_t used;
-static CUresult stuck;
+#define stuck fake.lasting
 
 static long number(const char *name, long otherwise)
 {
@@ -80,11 +85,22 @@ static CUresult planned(const char *name)
 
 /* The driver and its device ------------------------------------------------------ */
 
-CUresult cuInit(unsigned flags) { (void)flags; return (CUresult)number("FAKE_CUDA_INIT", 0); }
-CUresult cuDriverGetVersion(int *v) { *v = (int)number("FAKE_CUDA_VERSION", 12040); return CUok; }
+CUresult cuInit(unsigned flags)
+{
+    TURN;
+    (void)flags;
+    return (CUresult)number("FAKE_CUDA_INIT", 0);
+}
+CUresult cuDriverGetVersion(int *v)
+{
+    TURN;
+    *v = TOLD((int)number("FAKE_CUDA_VERSION", 12040));
+    return CUok;
+}
 
 CUresult cuGetErrorName(CUresult r, const char **s)
 {
+    TURN;
     static const struct { CUresult r; const char *name; } name[] = {
         {0, "CUDA_SUCCESS"}, {1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"},
         {46, "CUDA_ERROR_DEVICE_UNAVAILABLE"}, {100, "CUDA_ERROR_NO_DEVICE"},
@@ -104,20 +120,45 @@ CUresult cuGetErrorName(CUresult r, const char **s)
     return CUinvalid_value;
 }
 
-CUresult cuGetErrorString(CUresult r, const char **s) { (void)r; *s = ""; return CUok; }
-CUresult cuDeviceGetCount(int *n) { *n = (int)number("FAKE_CUDA_COUNT", 1); return CUok; }
-CUresult cuDeviceGet(CUdevice *d, int i) { *d = i; return CUok; }
+CUresult cuGetErrorString(CUresult r, const char **s)
+{
+    TURN;
+    (void)r;
+    *s = "";
+    return CUok;
+}
+CUresult cuDeviceGetCount(int *n)
+{
+    TURN;
+    *n = TOLD((int)number("FAKE_CUDA_COUNT", 1));
+    return CUok;
+}
+CUresult cuDeviceGet(CUdevice *d, int i)
+{
+    TURN;
+    *d = TOLD(i);
+    return CUok;
+}
 
 CUresult cuDeviceGetName(char *s, int n, CUdevice d)
 {
+    TURN;
     const char *name = getenv("FAKE_CUDA_NAME");
     (void)d;
     snprintf(s, (size_t)n, "%s", name ? name : "NVIDIA H200");
+    switch (fake_lie(__func__, -1)) {
+    case LieNone: *s = '\0'; break;
+    case LieHuge: memset(s, 'N', (size_t)n); break; /* and no end of it */
+    case LieMinus: memset(s, 0xff, (size_t)n - 1); break;
+    case LieOdd: snprintf(s, (size_t)n, "GPU\n\033[2J\037@x %%s %%n\tV\x80"); break;
+    default: break;
+    }
     return CUok;
 }
 
 CUresult cuDeviceGetAttribute(int *v, int a, CUdevice d)
 {
+    TURN;
     const char *cc = getenv("FAKE_CUDA_CC");
     int major = 9, minor = 0;
     (void)d;
@@ -138,18 +179,23 @@ CUresult cuDeviceGetAttribute(int *v, int a, CUdevice d)
     case CUDcompute_mode: *v = (int)number("FAKE_CUDA_MODE", 0); break;
     default: *v = 0; break;
     }
+    *v = TOLD_OF(a, *v);
     return CUok;
 }
 
+static size_t memory(void) { return (size_t)number("FAKE_CUDA_MEMORY", 1 << 30); }
+
 CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d)
 {
+    TURN;
     (void)d;
-    *n = (size_t)number("FAKE_CUDA_MEMORY", 1 << 30);
+    *n = TOLD_SIZE(memory());
     return CUok;
 }
 
 CUresult cuDeviceGetUuid(CUuuid *u, CUdevice d)
 {
+    TURN;
     (void)d;
     for (int i = 0; i < 16; i++)
         u->b[i] = (unsigned char)i;
@@ -158,21 +204,41 @@ CUresult cuDeviceGetUuid(CUuuid *u, CUdevice d)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d)
 {
+    TURN;
     static int it;
+    CUresult r = planned("FAKE_CUDA_RETAIN");
     (void)d;
-    *c = (CUcontext)(void *)&it;
-    return planned("FAKE_CUDA_RETAIN");
+    *c = r ? NULL : HANDLE("context", &it);
+    return r;
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { (void)d; return CUok; }
-CUresult cuCtxSetCurrent(CUcontext c) { (void)c; return stuck; }
-CUresult cuCtxSynchronize(void) { return stuck; }
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d)
+{
+    TURN;
+    (void)d;
+    for (int i = 0; i < FakeThings; i++) /* the last one who has it takes all with it */
+        if (fake.thing[i].kind && strcmp(fake.thing[i].kind, "context") == 0)
+            fake.thing[i].kind = NULL;
+    return CUok;
+}
+CUresult cuCtxSetCurrent(CUcontext c)
+{
+    TURN;
+    (void)c;
+    return stuck;
+}
+CUresult cuCtxSynchronize(void)
+{
+    TURN;
+    return stuck;
+}
 
 /* Memory ------------------------------------------------------------------------- */
 
 CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
 {
-    cuDeviceTotalMem_v2(total, 0);
+    TURN;
+    *total = TOLD_SIZE(memory());
     *left = *total - used;
     return CUok;
 }
@@ -180,11 +246,12 @@ CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
 #ifndef NO_MEMORY
 CUresult cuMemAlloc_v2(CUdeviceptr *at, size_t n)
 {
-    size_t left, total;
+    TURN;
     int i = 0;
-    cuMemGetInfo_v2(&left, &total);
-    if (stuck || n > left)
+    if (stuck || n > memory() - used)
         return stuck ? stuck : CUout_of_memory;
+    if (fake_lie(__func__, -1) == LieNone)
+        return *at = 0, CUok;
     while (i < MaxBlocks && mem[i].p)
         i++;
     char *p = i < MaxBlocks ? aligned_alloc(256, (n + 255) / 256 * 256) : NULL;
@@ -194,7 +261,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *at, size_t n)
     mem[i].p = p;
     mem[i].n = n;
     used += n;
-    *at = (uintptr_t)p;
+    *at = (uintptr_t)fake_made("memory", p);
     note("alloc %zu\n", n);
     return CUok;
 }
@@ -202,15 +269,35 @@ CUresult cuMemAlloc_v2(CUdeviceptr *at, size_t n)
 
 CUresult cuMemFree_v2(CUdeviceptr at)
 {
+    TURN;
     for (int i = 0; i < MaxBlocks; i++)
         if (mem[i].p == (char *)(uintptr_t)at && at) {
             note("free %zu\n", mem[i].n);
+            fake_is("memory", mem[i].p, true);
             used -= mem[i].n;
             free(mem[i].p);
             mem[i].p = NULL;
             return CUok;
         }
     return CUinvalid_value;
+}
+
+/* A process behind a lost context: for tests that are one process. */
+void fake_reset(void)
+{
+    for (int i = 0; i < MaxBlocks; i++) {
+        free(mem[i].p);
+        mem[i].p = NULL;
+    }
+    for (int i = 0; i < FakeThings; i++)
+        if (fake.thing[i].kind && strcmp(fake.thing[i].kind, "program") == 0)
+            rtc_free(fake.thing[i].p);
+        else if (fake.thing[i].kind && strcmp(fake.thing[i].kind, "host memory") == 0)
+            free(fake.thing[i].p);
+    used = 0;
+    fake.fails = fake.lies = 0;
+    stuck = 0;
+    memset(fake.thing, 0, sizeof fake.thing);
 }
 
 /* Is [at, at + n) in one block of the device's? */
@@ -226,22 +313,35 @@ static bool mine(CUdeviceptr at, size_t n)
 
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags)
 {
+    TURN;
     (void)flags;
-    *p = aligned_alloc(256, (n + 255) / 256 * 256);
-    return *p ? CUok : CUout_of_memory;
+    void *new = stuck ? NULL : aligned_alloc(256, (n + 255) / 256 * 256);
+    *p = new ? HANDLE("host memory", new) : NULL;
+    if (!*p)
+        free(new);
+    return stuck ? stuck : new ? CUok : CUout_of_memory;
 }
 
-CUresult cuMemFreeHost(void *p) { free(p); return CUok; }
+CUresult cuMemFreeHost(void *p)
+{
+    TURN;
+    if (!fake_is("host memory", p, true))
+        return CUinvalid_value;
+    free(p);
+    return CUok;
+}
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *at, void *p, unsigned flags)
 {
+    TURN;
     (void)flags;
-    *at = (uintptr_t)p;
+    *at = fake_lie(__func__, -1) == LieNone ? 0 : (uintptr_t)p;
     return CUok;
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstream s)
 {
+    TURN;
     (void)s;
     if (stuck || !mine(to, n))
         return stuck ? stuck : CUinvalid_value;
@@ -252,6 +352,7 @@ CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n, CUstre
 
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
 {
+    TURN;
     (void)s;
     if (stuck || !mine(from, n))
         return stuck ? stuck : CUinvalid_value;
@@ -262,6 +363,7 @@ CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n, CUstream s)
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)
 {
+    TURN;
     (void)s;
     if (stuck || !mine(to, n) || !mine(from, n))
         return stuck ? stuck : CUinvalid_value;
@@ -271,6 +373,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstre
 
 CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char v, size_t n, CUstream s)
 {
+    TURN;
     (void)s;
     if (stuck || !mine(at, n))
         return stuck ? stuck : CUinvalid_value;
@@ -281,6 +384,7 @@ CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char v, size_t n, CUstream s)
 
 CUresult cuMemsetD32Async(CUdeviceptr at, unsigned v, size_t n, CUstream s)
 {
+    TURN;
     (void)at, (void)v, (void)n, (void)s;
     return CUnot_supported;
 }
@@ -288,28 +392,72 @@ CUresult cuMemsetD32Async(CUdeviceptr at, unsigned v, size_t n, CUstream s)
 /* Streams and events ---------------------------------------------------------------- */
 
 static int handle;
+/* A handle that nobody looks behind. */
+static void *new_number(void)
+{
+    static uintptr_t last;
+    return (void *)(last += 16);
+}
+
 CUresult cuStreamCreate(CUstream *s, unsigned f)
 {
+    TURN;
     (void)f;
-    *s = (CUstream)(void *)&handle;
+    *s = stuck ? NULL : HANDLE("stream", new_number());
     return stuck;
 }
-CUresult cuStreamDestroy_v2(CUstream s) { (void)s; return stuck; }
-CUresult cuStreamSynchronize(CUstream s) { (void)s; return stuck; }
+/* Gives it back; what is lost is lost with the context. */
+static CUresult give_back(const char *kind, void *p)
+{
+    return fake_is(kind, p, true) ? stuck : CUinvalid_handle;
+}
+
+CUresult cuStreamDestroy_v2(CUstream s)
+{
+    TURN;
+    return give_back("stream", s);
+}
+
+CUresult cuStreamSynchronize(CUstream s)
+{
+    TURN;
+    (void)s;
+    return stuck;
+}
 CUresult cuEventCreate(CUevent *e, unsigned f)
 {
+    TURN;
     (void)f;
-    *e = (CUevent)(void *)&handle;
+    *e = stuck ? NULL : HANDLE("event", new_number());
     return stuck;
 }
-CUresult cuEventDestroy_v2(CUevent e) { (void)e; return stuck; }
-CUresult cuEventRecord(CUevent e, CUstream s) { (void)e, (void)s; return stuck; }
-CUresult cuEventSynchronize(CUevent e) { (void)e; return stuck; }
+CUresult cuEventDestroy_v2(CUevent e)
+{
+    TURN;
+    return give_back("event", e);
+}
+CUresult cuEventRecord(CUevent e, CUstream s)
+{
+    TURN;
+    (void)s;
+    return !fake_is("event", e, false) ? CUinvalid_handle : stuck;
+}
+CUresult cuEventSynchronize(CUevent e)
+{
+    TURN;
+    return !fake_is("event", e, false) ? CUinvalid_handle : stuck;
+}
 CUresult cuEventElapsedTime(float *ms, CUevent a, CUevent b)
 {
-    (void)a, (void)b;
-    *ms = 0.5f;
-    return stuck;
+    TURN;
+    switch (fake_lie(__func__, -1)) {
+    case LieNone: *ms = 0; break;
+    case LieHuge: *ms = INFINITY; break;
+    case LieMinus: *ms = -1; break;
+    case LieOdd: *ms = NAN; break;
+    default: *ms = 0.5f; break;
+    }
+    return !fake_is("event", a, false) || !fake_is("event", b, false) ? CUinvalid_handle : stuck;
 }
 
 /* Modules and kernels --------------------------------------------------------------- */
@@ -319,39 +467,60 @@ struct Fn { char name[128]; int dynamic; };
 static Fn fn[64];
 static int nfn;
 
-CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, int *o, void **v)
+/* Code of fake_rtc.h is checked: nothing of it may be missing. */
+static bool whole_image(const char *image)
 {
-    CUresult r = (CUresult)number("FAKE_CUDA_LOAD", 0);
-    (void)n, (void)o, (void)v;
-    *m = (CUmodule)(void *)&handle;
-    note("module %s\n", memcmp(image, "\177ELF", 4) == 0 ? "cubin" : "ptx");
-    return stuck ? stuck : r;
+    FakeCode c;
+    if (memcmp(image, FAKE_MAGIC, sizeof c.magic) != 0)
+        return image[0] == '\177' || image[0] == '.' || image[0] == '/';
+    memcpy(&c, image, sizeof c);
+    return c.sum == fake_sum(image + sizeof c, c.bytes);
 }
 
-CUresult cuModuleUnload(CUmodule m) { (void)m; return stuck; }
+CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, int *o, void **v)
+{
+    TURN;
+    CUresult r = (CUresult)number("FAKE_CUDA_LOAD", 0);
+    (void)n, (void)o, (void)v;
+    note("module %s\n", memcmp(image, "\177ELF", 4) == 0 ? "cubin" : "ptx");
+    r = stuck ? stuck : r ? r : whole_image(image) ? CUok : CUinvalid_image;
+    *m = r ? NULL : HANDLE("module", new_number());
+    return r;
+}
+
+CUresult cuModuleUnload(CUmodule m)
+{
+    TURN;
+    return give_back("module", m);
+}
 
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 {
+    TURN;
     Fn *k = &fn[nfn++ % (int)COUNT(fn)];
-    (void)m;
+    if (!fake_is("module", m, false))
+        return CUinvalid_handle;
     snprintf(k->name, sizeof k->name, "%s", name);
-    *f = (CUfunction)(void *)k;
+    *f = fake_lie(__func__, -1) == LieNone ? NULL : (CUfunction)(void *)k;
     return CUok;
 }
 
 CUresult cuFuncGetAttribute(int *v, int a, CUfunction f)
 {
+    TURN;
     (void)f;
     *v = a == CUFregs ? (int)number("FAKE_CUDA_REGS", 32) : 0;
     if (a == CUFmax_threads)
         *v = 65536 / (int)number("FAKE_CUDA_REGS", 32) / 128 * 128;
     if (a == CUFmax_threads && *v > 1024)
         *v = 1024;
+    *v = TOLD_OF(a, *v);
     return CUok;
 }
 
 CUresult cuFuncSetAttribute(CUfunction f, int a, int v)
 {
+    TURN;
     if (a == CUFmax_dynamic_shared)
         ((Fn *)(void *)f)->dynamic = v;
     return CUok;
@@ -359,8 +528,9 @@ CUresult cuFuncSetAttribute(CUfunction f, int a, int v)
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t b)
 {
+    TURN;
     (void)f, (void)b;
-    *n = 2048 / threads;
+    *n = TOLD(2048 / threads);
     return CUok;
 }
 
@@ -376,6 +546,39 @@ static void twice(void **p)
         memcpy(&n, p[2], sizeof n);
     for (int i = 0; i < n && mine((uintptr_t)&x[i], 4) && mine((uintptr_t)&y[i], 4); i++)
         y[i] = 2 * x[i];
+}
+
+static void record(PlanOut *o, uint32_t site, uint32_t block, uint32_t thread, uint32_t index,
+                   const uint32_t *v, uint32_t n);
+
+/* The kernels of tests/unit/cuda_fail.c: w = 2 * x and a record; y = w + 1. */
+static void first(void **p)
+{
+    const float *x;
+    float *w;
+    PlanOut *o;
+    uint32_t bits;
+    int n;
+    memcpy(&x, p[0], sizeof x);
+    memcpy(&n, p[1], sizeof n);
+    memcpy(&w, p[2], sizeof w);
+    memcpy(&o, p[3], sizeof o);
+    for (int i = 0; i < n && mine((uintptr_t)&x[i], 4) && mine((uintptr_t)&w[i], 4); i++)
+        w[i] = 2 * x[i];
+    memcpy(&bits, &x[1], sizeof bits);
+    record(o, 0, 0, 0, 0, &bits, 1);
+}
+
+static void second(void **p)
+{
+    const float *w;
+    float *y;
+    int n;
+    memcpy(&y, p[0], sizeof y);
+    memcpy(&n, p[1], sizeof n);
+    memcpy(&w, p[2], sizeof w);
+    for (int i = 0; i < n && mine((uintptr_t)&w[i], 4) && mine((uintptr_t)&y[i], 4); i++)
+        y[i] = w[i] + 1;
 }
 
 /* The kernel of moontile doctor. */
@@ -474,6 +677,10 @@ static CUresult run(const Fn *k, const unsigned *g, unsigned threads, unsigned s
         twice(p);
     else if (is_kernel(k, "vector_add"))
         add(p);
+    else if (strcmp(k->name, "f_kernel") == 0)
+        first(p);
+    else if (strcmp(k->name, "f_kernel_1") == 0)
+        second(p);
     else if (is_kernel(k, "talk") || is_kernel(k, "talk_tiles"))
         talk(p, is_kernel(k, "talk_tiles"));
     else if (is_kernel(k, "shout"))
@@ -488,6 +695,7 @@ static CUresult run(const Fn *k, const unsigned *g, unsigned threads, unsigned s
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                         unsigned by, unsigned bz, unsigned shared, CUstream s, void **p, void **x)
 {
+    TURN;
     const unsigned g[3] = {gx, gy, gz};
     (void)by, (void)bz, (void)s, (void)x;
     return run((const Fn *)(const void *)f, g, bx, shared, 0, p);
@@ -497,6 +705,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
                                    unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                    CUstream s, void **p)
 {
+    TURN;
     const unsigned g[3] = {gx, gy, gz};
     (void)by, (void)bz, (void)s;
     return run((const Fn *)(const void *)f, g, bx, shared, 1, p);
@@ -505,6 +714,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 #ifndef CUDA_11
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **p, void **x)
 {
+    TURN;
     (void)x;
     return run((const Fn *)(const void *)f, c->grid, c->block[0], c->shared,
                c->nattr && c->attr[0].id == GpuCooperative, p);
@@ -515,6 +725,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *m, int type, uint32_t rank, void *b
                                 const uint32_t *step, int interleave, int swizzle, int promotion,
                                 int fill)
 {
+    TURN;
     (void)step, (void)interleave, (void)promotion, (void)fill;
     note("map type %d swizzle %d dims", type, swizzle);
     for (uint32_t i = 0; i < rank; i++)
@@ -535,6 +746,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *m, int type, uint32_t rank, void *b
  * has run by then. */
 CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr at, uint32_t v, unsigned flags)
 {
+    TURN;
     (void)s, (void)at, (void)v, (void)flags;
     return CUok;
 }
@@ -542,18 +754,39 @@ CUresult cuStreamWaitValue32_v2(CUstream s, CUdeviceptr at, uint32_t v, unsigned
 
 /* libnvidia-ml, from the same file --------------------------------------------------- */
 
-int nvmlInit_v2(void) { return 0; }
-int nvmlShutdown(void) { return 0; }
+int nvmlInit_v2(void)
+{
+    TURN;
+    return 0;
+}
+int nvmlShutdown(void)
+{
+    TURN;
+    return 0;
+}
 int nvmlDeviceGetHandleByUUID(const char *uuid, void **d)
 {
+    TURN;
     *d = &handle;
     return strcmp(uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f") != 0;
 }
 int nvmlDeviceGetClockInfo(void *d, int type, unsigned *mhz)
 {
+    TURN;
     (void)d;
     *mhz = type == 1 ? 1755 : 0;
     return 0;
 }
-int nvmlDeviceGetPowerUsage(void *d, unsigned *mw) { (void)d; *mw = 123000; return 0; }
-int nvmlSystemGetDriverVersion(char *s, unsigned n) { snprintf(s, n, "550.54.15"); return 0; }
+int nvmlDeviceGetPowerUsage(void *d, unsigned *mw)
+{
+    TURN;
+    (void)d;
+    *mw = 123000;
+    return 0;
+}
+int nvmlSystemGetDriverVersion(char *s, unsigned n)
+{
+    TURN;
+    snprintf(s, n, "550.54.15");
+    return 0;
+}

@@ -8,7 +8,7 @@ gemm() {
     case $options in *transpose_A=1*) A="$K, $M" ;; esac
     case $options in *transpose_B=1*) B="$N, $K" ;; esac
     cat >"$TMP/k.ir" <<END
-kernel k(A, B, C) -> C
+kernel k(A, B, C)
   buffer A: global $a[$A]
   buffer B: global $b[$B]
   buffer C: global $c[$M, $N]

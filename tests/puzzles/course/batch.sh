@@ -45,6 +45,7 @@ mkdir "$TMP/bin"
 cp "$small/01-copy/solution.lua" 01-copy.lua
 PATH=$TMP/bin "$MOONTILE" puzzles run copy 2>&1 | /usr/bin/head -n 3
 PATH=$TMP/bin "$MOONTILE" puzzles run copy -t cpu 2>&1 | /usr/bin/head -n 4
+PATH=$TMP/bin "$MOONTILE" puzzles check-all 2>&1 | /usr/bin/tail -n 1
 echo '--- with one that takes nothing'
 printf '#!/bin/sh\nexit 3\n' >"$TMP/bin/cc"
 chmod +x "$TMP/bin/cc"

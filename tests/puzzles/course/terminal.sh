@@ -16,7 +16,7 @@ echo '--- stopped and gone on with'
 STARTED_FROM='env PS1= sh' start; keys "$MOONTILE puzzles" Enter; wait_for 'q quit'
 keys C-z; wait_for 'Stopped'
 [ "$(in_tmux display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}')" = 011 ] || echo 'not restored'
-keys 'fg' Enter; wait_for 'q quit'; keys t; keys q; wait_for 'goes on here'
+keys 'fg' Enter; wait_for 'q quit'; keys t; keys q; wait_for 'continues here'
 keys 'stty -a | grep -o -e "-*icanon"' Enter; wait_for icanon
 stop
 echo '--- an error of the judge, and a check that takes long'

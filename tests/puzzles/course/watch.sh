@@ -27,20 +27,20 @@ keys r; wait_for 'y/N'; keys x; wait_gone 'y/N'; [ -e 01-copy.lua ] && echo 'res
 keys r; wait_for 'y/N'; keys y; wait_for 'the same place'
 cmp 01-copy.lua "$small/01-copy/starter.lua"
 : >01-copy.lua; sleep 0.1; right 01-copy; wait_for 'right.'    # in two steps
-keys r; wait_for 'y/N'; keys y; wait_for 'is 01-copy.lua.old now'
+keys r; wait_for 'y/N'; keys y; wait_for 'is now in 01-copy.lua.old'
 cmp 01-copy.lua.old "$small/01-copy/solution.lua"
 keys Enter; wait_for 'is wrong'; keys v; keys t; wait_for 'the same place'
 keys n; wait_for 'Twice is given'
 right 02-scale; wait_for 'right.'; keys c; wait_for '02 scale             right'; now 'check all'
 keys n; wait_for 'Line 3'; keys G; wait_for 'Line 30'; keys g; wait_gone 'Line 30'
-keys s; wait_for 'It is noted'; keys n; wait_gone 'It is noted'
-keys s; wait_for 'It is noted'; keys y; wait_for '* 2 + 1'
+keys s; wait_for 'It will be recorded'; keys n; wait_gone 'It will be recorded'
+keys s; wait_for 'It will be recorded'; keys y; wait_for '* 2 + 1'
 now 'a solution'
-paste 'sum = 1\nq\n'; keys '?'; wait_for 'leaves; everything'
+paste 'sum = 1\nq\n'; keys '?'; wait_for 'quits; everything'
 right 03-sum; wait_for 'right.'; keys n; wait_for 'All three are solved'
 now 'the last words'
 keys z; wait_for "no key 'z'"
-keys C-c; wait_for 'q leaves'; keys C-c; wait_for icanon
+keys C-c; wait_for 'q quits'; keys C-c; wait_for icanon
 screen
 stop
 echo "--- another puzzle's file"
