@@ -229,7 +229,10 @@ static void scalar_shift(Scalar *s, const Expr *k, int prec)
     ScalarFrame f = narrow ? scalar_wrap(s, dt, prec) : (ScalarFrame){"", ""};
     prec = narrow ? PRany : prec;
     str_puts(s->out, f.pre);
-    if (inside && (!left || class_of(dt) == 'U'))
+    if (inside && narrow && class_of(dt) == 'U') /* of an int it would not be defined */
+        scalar_form(s, false, "%s%e << %e", scalar_to(s->w, DTu32), k->arg[0], PRunary, k->arg[1],
+                    PRshift + 1);
+    else if (inside && (!left || class_of(dt) == 'U'))
         scalar_infix(s, k, left ? "<<" : ">>", PRshift, prec > PRrel ? PRpost : prec);
     else if (inside)
         scalar_form(s, prec > PRunary, "%s(%s%e << %e)", scalar_to(s->w, wide ? DTi64 : DTi32),

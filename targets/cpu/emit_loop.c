@@ -234,7 +234,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     const char *to = bound_name(g, s->loop.hi[i], "end", dt); /* stays in scope behind the loop */
     uint32_t mark = scope_enter(g);
     const char *pragma = NULL;
-    size_t at = g->out->n;
+    size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
     bool distinct = s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct;
     if (distinct)

@@ -210,7 +210,7 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     convert_inputs(g, r, first, n);
     if (r->half || r->stream)
         line(g, "%s part[%" PRId64 "] __attribute__((aligned(64)));", held_type(g, held, false), n);
-    size_t at = g->out->n;
+    size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
     line(g, IVDEP);
     open_span(g, r->var, first, n);
@@ -255,7 +255,7 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
         close_brace(g);
         return;
     }
-    size_t at = g->out->n;
+    size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
     bool distinct = stores_distinct(g, nest, var);
     if (distinct)

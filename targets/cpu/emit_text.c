@@ -25,7 +25,7 @@ void ivdep_keep(Gen *g, size_t at, uint32_t branches)
 {
     static const char instead[] = "/* conditional */"; /* as long: what follows stays in its place */
     _Static_assert(sizeof instead == sizeof IVDEP, "one in the place of the other");
-    char *s = g->out->s && g->branches != branches ? strstr(g->out->s + at, IVDEP) : NULL;
+    char *s = g->scalar.out->s && g->branches != branches ? strstr(g->scalar.out->s + at, IVDEP) : NULL;
     if (s)
         memcpy(s, instead, sizeof instead - 1);
 }
