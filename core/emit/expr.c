@@ -414,6 +414,9 @@ static const char *expr_text_intrinsic(Emit *e, Ex x, const Expr *k, int prec)
     }
     for (int i = 0; i < k->n && i < MostArgs; i++)
         arg[i] = ex_text(e, k->arg[i], PRany);
+    int mask = intr_mask(k->sym);
+    if (e->d->lockstep && mask >= 0 && x_all_lanes(e->p, k->arg[mask]))
+        arg[mask] = NULL;
     bool same = k->sym == Iabs || k->sym == Icopysign || (k->sym >= Ishfl && k->sym <= Ishfl_down);
     const char *t = e->d->call(e, (enum Intr)k->sym, dt == DTbool || k->sym == Imatch_any ||
                                k->sym == Imatch_all ? at : dt, arg, k->n);
