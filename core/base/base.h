@@ -145,6 +145,10 @@ NORETURN void ctx_unwind(Ctx *c);
 uint16_t ctx_file(Ctx *c, const char *name); /* interned; 0 for NULL */
 
 void *anew(Ctx *c, size_t n);              /* zeroed, aligned to 16 */
+/* Not of the arena: for who needs much and is done with it soon.  Zeroed; given back by heap_free(),
+ * also when what it was for has unwound.  NULL is nothing to give back. */
+void *heap_new(Ctx *c, size_t n);
+void heap_free(const Ctx *c, void *p);
 char *astr(Ctx *c, const char *s, size_t n); /* copied, NUL-terminated */
 PRINTF(2, 3) char *afmt(Ctx *c, const char *fmt, ...);
 /* s for a comment of a printed program: what could end the comment, its line or a text there

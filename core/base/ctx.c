@@ -138,6 +138,22 @@ void *anew(Ctx *c, size_t n)
     return memset(p, 0, n);
 }
 
+void *heap_new(Ctx *c, size_t n)
+{
+    if (n > c->limit - c->arena.total)
+        ctx_nomem(c);
+    void *p = c->mem.alloc(c->mem.ud, NULL, n ? n : 1);
+    if (!p)
+        ctx_nomem(c);
+    return memset(p, 0, n);
+}
+
+void heap_free(const Ctx *c, void *p)
+{
+    if (p)
+        c->mem.alloc(c->mem.ud, p, 0);
+}
+
 char *astr(Ctx *c, const char *s, size_t n)
 {
     char *p = anew(c, n + 1);

@@ -131,7 +131,23 @@ static void cache_report(Ctx *c, Err e, const char *a, const char *b, const char
     ctx_try(c, do_cache_report, &o);
 }
 
-bool cache_open(Cache *k, Ctx *c)
+/* Files of the folder that are no entries. */
+static const char ledger[] = "ledger", heard[] = "told";
+
+/* Is this the first time that somebody hears of the folder that is used instead?  A file in it tells:
+ * the folder itself may have been made by one who says nothing. */
+static bool first_told(const char *dir)
+{
+    Str told = {0};
+    str_fmt(&told, "%s/%s", dir, heard);
+    int fd = told.bad ? -1 : open(told.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    str_free(&told);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static bool cache_find(Cache *k, Ctx *c, bool quietly)
 {
     Str other = {0};
     struct stat st;
@@ -145,22 +161,24 @@ bool cache_open(Cache *k, Ctx *c)
     if (why == E_none)
         return true;
     const char *text = strerror(errno);
-    /* A folder that stays keeps what it has; its absence tells that this is
-     * the first time, so the warning comes once. */
     str_fmt(&other, "%s/moontile-%lu", tmp ? tmp : "/tmp", (unsigned long)geteuid());
-    bool first = other.bad || lstat(other.s, &st) != 0;
-    if (other.bad || (!first && S_ISLNK(st.st_mode)) || unusable(other.s) != E_none) {
+    bool there = !other.bad && lstat(other.s, &st) == 0;
+    if (other.bad || (there && S_ISLNK(st.st_mode)) || unusable(other.s) != E_none) {
         cache_report(c, E_cache_none, k->dir.n ? k->dir.s : "~/.cache/moontile", text, NULL);
         str_free(&other);
         str_free(&k->dir);
         return false;
     }
-    if (first)
+    if (!quietly && first_told(other.s))
         cache_report(c, why, k->dir.n ? k->dir.s : "~/.cache/moontile", other.s, text);
     str_free(&k->dir);
     k->dir = other;
     return true;
 }
+
+bool cache_open(Cache *k, Ctx *c) { return cache_find(k, c, false); }
+
+bool cache_open_quietly(Cache *k, Ctx *c) { return cache_find(k, c, true); }
 
 void cache_close(Cache *k) { str_free(&k->dir); }
 
@@ -236,7 +254,6 @@ bool cache_get(const Cache *k, Hash key, const char *ext, Str *path)
  * ledger stands beside them: 8 bytes for what the last sweep left, 8 for the size of
  * each entry made since, appended by whoever makes it.  That is at least what the
  * folder holds; a ledger that is missing or torn is a reason to sweep. */
-static const char ledger[] = "ledger";
 
 /* Enters `bytes`; must the folder be swept? */
 static bool must_sweep(const Cache *k, uint64_t bytes)
@@ -313,7 +330,8 @@ static void cache_sweep(const Cache *k, const char *name)
                 unlinkat(dirfd(d), e->d_name, 0);
             continue;
         }
-        if (len >= sizeof old->name || strcmp(e->d_name, ledger) == 0)
+        if (len >= sizeof old->name || strcmp(e->d_name, ledger) == 0 ||
+            strcmp(e->d_name, heard) == 0)
             continue; /* not a name of ours, or no entry */
         if (n == cap) {
             size_t want = cap ? cap * 2 : 64;

@@ -21,6 +21,8 @@ struct Cache {
  * folder among the temporary files, with a warning the first time.  false:
  * reported.  $MOONTILE_CACHE_SIZE sets the limit (512M). */
 bool cache_open(Cache *k, Ctx *c);
+/* The same for those whose warnings nobody sees: the one about another folder is left to the next. */
+bool cache_open_quietly(Cache *k, Ctx *c);
 void cache_close(Cache *k);
 
 /* Is there a sound entry?  Its path goes to `path` and its use is noted. */

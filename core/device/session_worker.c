@@ -24,7 +24,7 @@ enum {
     BoardBytes = 1 << 20 /* enough to have a memfd of its own; mostly untouched */
 };
 _Static_assert(sizeof(Board) <= BoardBytes, "the board fits its file");
-static const double PatienceLimit = 30;
+static const double PatienceLimit = 30, PatienceTimes = 300;
 
 extern char **environ;
 
@@ -165,10 +165,12 @@ static void tell_progress(Session *s, bool *told, bool over)
     free(m);
 }
 
+/* What is not the kernel's own time gets more of it: there the machine is slow, and compilers are. */
 double worker_limit(const Session *s)
 {
-    bool runs = atomic_load(&s->board->phase) == PHrun; /* else the machine is slow, not the kernel */
-    return runs || s->limit > PatienceLimit ? s->limit : PatienceLimit;
+    double patience = s->limit * PatienceTimes < PatienceLimit ? s->limit * PatienceTimes : PatienceLimit;
+    bool runs = atomic_load(&s->board->phase) == PHrun;
+    return runs || s->limit > patience ? s->limit : patience;
 }
 
 static enum WorkerWait await(Session *s, bool deaf, bool *told)

@@ -237,7 +237,7 @@ static void wall_files(void)
     Ctx c;
     Cache k;
     ctx_init(&c, NULL, 0);
-    jail_files(cache_open(&k, &c) ? k.dir.s : NULL);
+    jail_files(cache_open_quietly(&k, &c) ? k.dir.s : NULL);
     cache_close(&k);
     ctx_free(&c);
 }

@@ -55,6 +55,8 @@ struct Dialect {
     const char *stream;        /* helper that reads 16 bytes which this block alone needs, and once:
                                 * words4 f(const void *).  NULL: a plain read */
     const char *first_lane;    /* number of the first lane of the warp that is here */
+    bool lockstep;             /* lanes that come together execute together: call's argument that
+                                * is a mask of all lanes is NULL */
     const EmitName *names[2];  /* or NULL: CUDA's */
     /* Helpers: types of 32 and 16 bits that may stand for elements of any type; there is a
      * helper "any" then, too.  NULL: the compiler takes every type for that. */

@@ -180,6 +180,9 @@ static void expr_text_call(Scalar *s, const Expr *k, enum Dtype dt)
     int warp = e->m->warp;
     for (int i = 0; i < k->n && i < MostArgs; i++)
         arg[i] = ex_text(e, k->arg[i], PRany);
+    int mask = intr_mask(k->sym);
+    if (e->d->lockstep && mask >= 0 && x_all_lanes(e->p, k->arg[mask]))
+        arg[mask] = NULL;
     switch (k->sym) {
     case Ilane_idx: t = thread_part_text(e, k, warp, 1, true); break;
     case Iwarp_idx: t = thread_part_text(e, k, warp, 1, false); break;

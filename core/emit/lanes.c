@@ -38,6 +38,9 @@ static const EmitText texts[] = {
      "    int lane = threadIdx.x % WARP, n = lane_group(width);\n"
      "    return shuffle(v, by < 0 || by >= n - lane % n ? lane : lane + by);\n}\n"},
     {"all_lanes", "here", "% int all_lanes(bool p) { return ballot(p) == here(); }\n"},
+    {"all_named", "ballot",
+     "/* Does p hold in the lanes of the mask? */\n"
+     "% int all_named(bool p, unsigned long long mask) { return (ballot(!p) & mask) == 0; }\n"},
     {"match_any", "shuffle here",
      "/* The lanes that have the same v. */\n"
      "template <class T>\n% unsigned long long match_any(T v)\n{\n"
@@ -54,6 +57,11 @@ static const EmitText texts[] = {
      "template <class T>\n% unsigned long long match_all(T v)\n{\n"
      "    unsigned long long all = here();\n"
      "    return ballot(shuffle(v, __ffsll(all) - 1) == v) == all ? all : 0;\n}\n"},
+    {"match_named", "shuffle here",
+     "/* Those of the mask that are here, where all of them have the same v; else 0. */\n"
+     "template <class T>\n% unsigned long long match_named(T v, unsigned long long mask)\n{\n"
+     "    unsigned long long all = here() & mask;\n"
+     "    return (ballot(shuffle(v, __ffsll(all) - 1) == v) & all) == all ? all : 0;\n}\n"},
     {"elect", "here",
      "/* True in one thread of each `group` threads (0: of the block): the first lane that\n"
      " * is here of the group's first warp. */\n"
@@ -194,12 +202,30 @@ static const char *comparable(Emit *e, enum Dtype dt, const char *x)
     return is_float(dt) ? afmt(&e->p->ctx, "%s(%s)", emit_fn(e, fn), x) : emit_lane_value(e, dt, x);
 }
 
+/* A vote among the lanes of a mask. */
+static const char *lanes_named(Emit *e, enum Intr fn, enum Dtype dt, const char *x, const char *mask)
+{
+    Ctx *c = &e->p->ctx;
+    switch (fn) {
+    case Iany_sync: return afmt(c, "((%s(%s) & (%s)) != 0)", emit_need(e, "ballot"), x, mask);
+    case Iall_sync: return afmt(c, "%s(%s, %s)", emit_need(e, "all_named"), x, mask);
+    case Iballot: return afmt(c, "(%s(%s) & (%s))", emit_need(e, "ballot"), x, mask);
+    case Imatch_any:
+        return afmt(c, "(%s(%s) & (%s))", emit_need(e, "match_any"), comparable(e, dt, x), mask);
+    default:
+        return afmt(c, "%s(%s, %s)", emit_need(e, "match_named"), comparable(e, dt, x), mask);
+    }
+}
+
 const char *emit_together(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg)
 {
     static const char *const shuffle[NIntr] = {
         [Ishfl] = "shfl", [Ishfl_xor] = "shfl_xor", [Ishfl_up] = "shfl_up",
         [Ishfl_down] = "shfl_down"};
     Ctx *c = &e->p->ctx;
+    const char *mask = intr_mask(fn) == 1 ? arg[1] : NULL; /* of votes; shuffles name whom they ask */
+    if (mask)
+        return lanes_named(e, fn, dt, arg[0], mask);
     switch (fn) {
     case Ishfl: case Ishfl_xor: case Ishfl_up: case Ishfl_down:
         return afmt(c, "%s(%s, %s, %s)", emit_need(e, shuffle[fn]),

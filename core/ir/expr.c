@@ -25,6 +25,16 @@ const IntrInfo intrinfo[NIntr] = {
 #include "ops.h"
 };
 
+int intr_mask(uint32_t fn)
+{
+    switch (fn) {
+    case Ishfl: case Ishfl_xor: case Ishfl_up: case Ishfl_down: return 3;
+    case Iany_sync: case Iall_sync: case Iballot: case Imatch_any: case Imatch_all: return 1;
+    case Isync_warp: return 0;
+    default: return -1;
+    }
+}
+
 /* Hash consing --------------------------------------------------------- */
 
 static uint32_t expr_hash_mix(uint32_t h, uint64_t v)

@@ -200,6 +200,12 @@ static bool not_pure(void *ud, Ex e)
     return x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T');
 }
 
+bool x_all_lanes(const Prog *p, Ex e)
+{
+    int64_t v = -1;
+    return !e || (x_isint(p, e, &v) && (v == -1 || v == UINT32_MAX));
+}
+
 bool x_pure(const Prog *p, Ex e) { return !ex_any(p, e, not_pure, &p); }
 
 /* What variables become: number v map[v], where that is not 0, v < nmap; those of a list. */

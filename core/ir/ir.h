@@ -64,6 +64,8 @@ typedef struct RedInfo {
 } RedInfo;
 extern const XopInfo xopinfo[NXop];
 extern const IntrInfo intrinfo[NIntr];
+/* The argument that says which lanes of a warp execute it together; -1: it has none. */
+int intr_mask(uint32_t fn);
 extern const OpInfo opinfo[NOp];
 extern const RedInfo redinfo[NRed];
 extern const char *const scopename[NScope], *const forname[NFor];
@@ -315,6 +317,9 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n);
 /* Rebuilds e with each variable v replaced by map[v] where that is not 0. */
 Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap);
 bool x_isint(const Prog *p, Ex e, int64_t *v);  /* constant? */
+/* A mask of lanes that means all of a warp, whatever its width: 0, or 32 ones written down, which
+ * is what users leave out.  One that is computed names the lanes that it names. */
+bool x_all_lanes(const Prog *p, Ex e);
 /* Range of an integer expression from the ranges of its variables; false if
  * nothing is known. */
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);

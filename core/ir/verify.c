@@ -37,6 +37,7 @@ struct Verify {
     uint8_t *sound;     /* of an expression: looked at */
     Ex *todo;
     uint32_t *scope;    /* visible ones: var, or nvar + buf */
+    void *tables;       /* all of these */
     uint32_t nscope;
 };
 
@@ -542,18 +543,30 @@ static bool verify_allocated(Stmt *s, void *ud)
     return true;
 }
 
+/* The tables, in one block of the host's: it runs behind every pass, and what it took from the
+ * arena would stay to the end. */
+static void verify_tables(Verify *v)
+{
+    const Prog *p = v->p;
+    size_t var = p->nvar + 1, buf = p->nbuf + 1, ex = p->nex + 1;
+    size_t words = 2 * ex + 3 * buf + var;
+    uint32_t *at = heap_new(&v->p->ctx, words * sizeof *at + var + buf + ex);
+    v->tables = v->seen = at;
+    v->todo = at += ex;
+    v->views = at += ex;
+    v->more = at += buf;
+    v->scope = at += buf;
+    v->var = (uint8_t *)(at + var + buf);
+    v->buf = v->var + var;
+    v->sound = v->buf + buf;
+}
+
 static void verify(Ctx *c, void *ud)
 {
     Verify *v = ud;
     Prog *p = v->p;
-    v->var = anew(c, p->nvar + 1);
-    v->buf = anew(c, p->nbuf + 1);
-    v->scope = anew(c, (p->nvar + p->nbuf) * sizeof *v->scope);
-    v->views = anew(c, (p->nbuf + 1) * sizeof *v->views);
-    v->more = anew(c, (p->nbuf + 1) * sizeof *v->more);
-    v->seen = anew(c, p->nex * sizeof *v->seen);
-    v->sound = anew(c, p->nex + 1);
-    v->todo = anew(c, p->nex * sizeof *v->todo);
+    (void)c;
+    verify_tables(v);
     v->at = p->loc;
     if (p->nframe || p->ntail != 1)
         verify_broken(v, "%u frames are open", (unsigned)p->nframe);
@@ -580,7 +593,9 @@ static void verify(Ctx *c, void *ud)
 bool prog_verify(Prog *p, const char *after)
 {
     Verify v = {.p = p, .after = after};
-    return ctx_try(&p->ctx, verify, &v) && v.reports == 0;
+    bool done = ctx_try(&p->ctx, verify, &v);
+    heap_free(&p->ctx, v.tables);
+    return done && v.reports == 0;
 }
 
 bool prog_fits(Prog *p, const Machine *m)

@@ -6,9 +6,9 @@ return {
       en = [[
 `-t sim` runs the thread program that a GPU would run, on any machine, and reports what is wrong
 with it: races, reads of unwritten memory, missing waits and fences of asynchronous copies and
-matrix instructions, divergent barriers, deadlocks (who waits for what), accesses outside a
-buffer, outputs that are not completely written.  Each message names the thread, block and
-element, and both lines.
+matrix instructions, divergent barriers, votes and shuffles, deadlocks (who waits for what),
+accesses outside a buffer, outputs that are not completely written.  Each message names the
+thread, block and element, and both lines.
 
 "sim -arch=sm_90a" chooses the machine (:help targets lists them), "-seed=7" shuffles the order
 of the threads, "-seconds=60" gives up on a launch after that time.  Matrix products match
@@ -17,8 +17,8 @@ Ampere's and Hopper's bit for bit; "-exact=off" adds in the order of k, which is
 `k:check()` and `moontile check FILE` run kernels there on awkward sizes between guard bands.]],
       zh = [[
 `-t sim` 在任何机器上运行 GPU 将会运行的线程程序，并指出其中的错误：竞争、读取从未写入的内存、异步复制
-与矩阵指令缺少等待或栅栏、分歧的屏障、死锁（谁在等什么）、越出缓冲区的访问、没有写全的输出。每条信息都
-给出线程、线程块、元素以及相关的两行。
+与矩阵指令缺少等待或栅栏、分歧的屏障、投票与交换、死锁（谁在等什么）、越出缓冲区的访问、没有写全的输出。
+每条信息都给出线程、线程块、元素以及相关的两行。
 
 "sim -arch=sm_90a" 选择机器（:help targets 列出全部），"-seed=7" 打乱线程的次序，"-seconds=60" 限制一次
 启动的时间。矩阵单元的求和与 Ampere、Hopper 逐位相同；"-exact=off" 按 k 的次序求和，速度更快。

@@ -173,7 +173,7 @@ static int f_ljobs_folder(lua_State *L)
     Cache k = {0};
     Ctx c;
     ctx_init(&c, NULL, 0);
-    bool ok = cache_open(&k, &c);
+    bool ok = cache_open_quietly(&k, &c);
     ctx_free(&c);
     lua_pushfstring(L, "%s/%s", k.dir.s ? k.dir.s : "", name);
     cache_close(&k);

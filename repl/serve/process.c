@@ -241,7 +241,7 @@ bool process_lost(Process *s)
 static void make_cache(Process *s)
 {
     Cache k = {0};
-    cache_open(&k, &s->ctx);
+    cache_open_quietly(&k, &s->ctx);
     cache_close(&k);
     ctx_free(&s->ctx); /* what is wrong with it is said when something is to be stored */
     ctx_init(&s->ctx, NULL, 0);

@@ -109,8 +109,8 @@ enum { MaxBound = 4096 };
 Ex whole_op(Gen *g, enum Xop op, Ex a, Ex b)
 {
     int64_t p[2], q[2], lo, hi;
-    if (!a || !b || ex_at(g->p, a)->size > MaxBound || ex_at(g->p, b)->size > MaxBound || !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) ||
-        !x_range_of(op, p, q, &lo, &hi))
+    if (!a || !b || ex_at(g->p, a)->size > MaxBound || ex_at(g->p, b)->size > MaxBound ||
+        !reach(g, a, &p[0], &p[1]) || !reach(g, b, &q[0], &q[1]) || !x_range_of(op, p, q, &lo, &hi))
         return 0;
     return x_bin(g->p, op, a, b);
 }

@@ -16,8 +16,6 @@
 #include "emit.h"
 
 enum {
-    MaxLinks = 16,   /* more begin anew: the tile moves once more for so many statements */
-    MaxTouched = 24, /* strips of more buffers leave the first-level cache */
     LongRow = 2048, /* elements; shorter tiles live in the cache anyway */
     Strip = 1024
 };
@@ -47,13 +45,13 @@ struct ChainAccess {
 typedef struct FuseChain FuseChain;
 struct FuseChain {
     Gen *g;
-    FuseLink link[MaxLinks];
+    FuseLink *link; uint32_t caplink;
     int n;
     int64_t rows, cols;
     uint32_t row, col; /* the chain's own variables */
-    ChainAccess touched[MaxTouched];
+    ChainAccess *touched; uint32_t captouched;
     int ntouched;
-    bool full;
+    bool refused; /* what it has touched does not allow it */
 };
 
 static bool constant_extent(const Gen *g, const Stmt *s, int i, int64_t *n)
@@ -80,26 +78,38 @@ static bool nest_shape(const Gen *g, FuseLink *k, int64_t *rows, int64_t *cols)
 
 /* Accesses --------------------------------------------------------------- */
 
+/* Is something written at one index and touched at another, or by two names? */
+static bool chain_clashes(const FuseChain *c, const ChainAccess *t)
+{
+    const Prog *p = c->g->p;
+    for (int i = 0; i < c->ntouched; i++) {
+        const ChainAccess *o = &c->touched[i];
+        if (o != t && buf_root(p, t->buf) == buf_root(p, o->buf) && (t->written || o->written))
+            return true;
+    }
+    return t->written && t->many;
+}
+
 static void chain_touch(FuseChain *c, uint32_t buf, const Ex *idx, bool write, int reduced)
 {
     Prog *p = c->g->p;
     int n = p->buf[buf].ndim, i = 0;
     while (i < c->ntouched && c->touched[i].buf != buf)
         i++;
-    if (i == MaxTouched) {
-        c->full = true;
-        return;
+    bool first = i == c->ntouched;
+    if (first) {
+        agrow(c->g->c, &c->touched, &c->captouched, (uint32_t)++c->ntouched, sizeof *c->touched);
+        c->touched[i] = (ChainAccess){.buf = buf, .reduced = -1};
+        memcpy(c->touched[i].idx, idx, (size_t)n * sizeof *idx);
     }
     ChainAccess *t = &c->touched[i];
-    if (i == c->ntouched) {
-        c->ntouched++;
-        *t = (ChainAccess){.buf = buf, .reduced = -1};
-        memcpy(t->idx, idx, (size_t)n * sizeof *idx);
-    }
-    t->many = t->many || memcmp(t->idx, idx, (size_t)n * sizeof *idx) != 0;
+    bool many = t->many || memcmp(t->idx, idx, (size_t)n * sizeof *idx) != 0;
+    bool news = first || many != t->many || (write && !t->written);
+    t->many = many;
     t->written = t->written || write;
     if (reduced >= 0)
         t->reduced = reduced;
+    c->refused = c->refused || (news && chain_clashes(c, t));
 }
 
 typedef struct Touching {
@@ -226,9 +236,10 @@ static bool make_link(Gen *g, Stmt *s, FuseLink *k, int64_t *rows, int64_t *cols
 
 static bool extend(FuseChain *c, Stmt *s, int *walk)
 {
-    FuseLink *k = &c->link[c->n];
     int64_t rows = 0, cols = 0;
-    if (c->n == MaxLinks || !make_link(c->g, s, k, &rows, &cols))
+    agrow(c->g->c, &c->link, &c->caplink, (uint32_t)c->n + 1, sizeof *c->link);
+    FuseLink *k = &c->link[c->n];
+    if (!make_link(c->g, s, k, &rows, &cols))
         return false;
     if (c->n && (rows != c->rows || cols != c->cols))
         return false;
@@ -238,25 +249,11 @@ static bool extend(FuseChain *c, Stmt *s, int *walk)
         return false;
     if (k->nest ? !touch_nest(c, k, *walk) : (touch_reduce(c, k, *walk), false))
         return false;
+    if (c->refused)
+        return false;
     *walk += k->fresh;
     c->n++;
     return true;
-}
-
-/* Whether what the chain has touched allows it. */
-static bool allowed(const FuseChain *c)
-{
-    const Prog *p = c->g->p;
-    for (int i = 0; i < c->ntouched; i++) {
-        const ChainAccess *t = &c->touched[i];
-        if (t->written && t->many)
-            return false;
-        for (int j = 0; j < i; j++) /* two names of the same bytes */
-            if (buf_root(p, t->buf) == buf_root(p, c->touched[j].buf) &&
-                (t->written || c->touched[j].written))
-                return false;
-    }
-    return !c->full;
 }
 
 /* Forwarding ---------------------------------------------------------------- */
@@ -480,6 +477,8 @@ static void emit_chain(FuseChain *c)
     Tests t = {0};
     Forms *f = anew(g->c, sizeof *f);
     *f = (Forms){.plain = c, .forwarded = *c};
+    f->forwarded.link = anew(g->c, (size_t)c->n * sizeof *c->link);
+    memcpy(f->forwarded.link, c->link, (size_t)c->n * sizeof *c->link);
     f->load = forward_copy(&f->forwarded);
     begin_tests(g);
     for (int k = 0; k < 2; k++) {
@@ -503,26 +502,23 @@ Stmt *emit_fused(Gen *g, Stmt *s)
     bool op = s->kind == Sop && (s->op.op == Oreduce || s->op.op == Ocopy);
     if (g->innest || !(op || (s->kind == Sfor && s->loop.kind == Fparallel)) || !s->next)
         return s;
-    FuseChain c = {.g = g};
+    FuseChain *c = anew(g->c, sizeof *c);
     Loc here = g->here;
     g->here = s->loc;
-    c.row = p_var(g->p, Vloop, DTi32, "i", 0, INT32_MAX);
-    c.col = p_var(g->p, Vloop, DTi32, "j", 0, INT32_MAX);
+    *c = (FuseChain){.g = g,
+                     .row = p_var(g->p, Vloop, DTi32, "i", 0, INT32_MAX),
+                     .col = p_var(g->p, Vloop, DTi32, "j", 0, INT32_MAX)};
     room(g);
-    FuseChain *best = anew(g->c, sizeof *best);
     int walk = 0;
-    for (Stmt *t = s; t && extend(&c, t, &walk) && allowed(&c); t = t->next)
-        *best = c;
-    bool reduces = false;
-    for (int i = 0; i < best->n; i++)
-        reduces = reduces || !best->link[i].nest;
-    if (best->n >= 2) {
-        g->loop[c.row] = (LoopVar){x_int(g->p, DTi32, 0), x_int(g->p, DTi32, best->rows), 0, 0};
-        g->p->var[c.row].hi = best->rows - 1;
-        g->p->var[c.col].hi = best->cols - 1;
+    for (Stmt *t = s; t && extend(c, t, &walk);)
+        t = t->next;
+    if (c->n >= 2) {
+        g->loop[c->row] = (LoopVar){x_int(g->p, DTi32, 0), x_int(g->p, DTi32, c->rows), 0, 0};
+        g->p->var[c->row].hi = c->rows - 1;
+        g->p->var[c->col].hi = c->cols - 1;
         g->ranges++;
-        emit_chain(best);
-        s = best->link[best->n - 1].s->next;
+        emit_chain(c);
+        s = c->link[c->n - 1].s->next;
     }
     g->here = here;
     return s;

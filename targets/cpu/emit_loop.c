@@ -12,7 +12,7 @@
 #include "core/ir/expr.h"
 #include "emit.h"
 
-enum { MaxUnroll = 64 };
+enum { MaxUnroll = 64 }; /* iterations that gcc puts behind each other, at most */
 
 static bool is_tile_op(Stmt *s, void *ud)
 {
@@ -223,6 +223,13 @@ static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragm
 
 bool stores_distinct(Gen *g, Stmt *nest, uint32_t var) { return score_of(g, nest, var).distinct; }
 
+/* Iterations of an unrolled loop of n that stand in its body. */
+static int unroll_by(const Stmt *s, int64_t n)
+{
+    int64_t by = s->loop.unroll > 0 && s->loop.unroll < n ? s->loop.unroll : n;
+    return by < MaxUnroll ? (int)by : MaxUnroll;
+}
+
 static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
 {
     int i = order[level];
@@ -239,9 +246,8 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     bool distinct = s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct;
     if (distinct)
         pragma = IVDEP;
-    if (s->loop.kind == Funroll && n > 1 && n <= MaxUnroll)
-        pragma = afmt(g->c, "#pragma GCC unroll %" PRId64,
-                      s->loop.unroll > 0 && s->loop.unroll < n ? (int64_t)s->loop.unroll : n);
+    if (s->loop.kind == Funroll && n > 1)
+        pragma = afmt(g->c, "#pragma GCC unroll %d", unroll_by(s, n));
     int open = emit_header(g, s, i, to, pragma);
     if (keeps_sums(g, s, i, last))
         line(g, "%s();", use(g, "no_vectors"));

@@ -15,7 +15,7 @@
 enum {
     StripBytes = 1024,
     ShortRow = 32, /* elements; below it a plain loop is as good */
-    MaxStaged = 16, /* strips that are converted first: of more they leave the first-level cache */
+    CachedFloats = 16 * 1024, /* that are converted first: where more loads are, strips are shorter */
     RowsAhead = 4
 };
 
@@ -24,8 +24,7 @@ typedef struct LoopRow LoopRow;
 struct LoopRow {
     Stmt *b;
     uint32_t var;
-    Staged in[MaxStaged]; /* half floats that are converted first */
-    uint32_t nin;
+    Staged *in; uint32_t nin, capin; /* half floats that are converted first */
     bool half, stream; /* the result is converted, or stored past the caches */
 };
 
@@ -66,10 +65,9 @@ static ExGo stage_load(void *ud, Ex e)
     for (uint32_t i = 0; i < r->nin; i++)
         if (r->in[i].buf == x.sym && memcmp(r->in[i].idx, x.arg, n) == 0)
             return EXskip;
-    if (r->nin < MaxStaged) {
-        r->in[r->nin].buf = x.sym;
-        memcpy(r->in[r->nin++].idx, x.arg, n);
-    }
+    agrow(g->c, &r->in, &r->capin, r->nin + 1, sizeof *r->in);
+    r->in[r->nin].buf = x.sym;
+    memcpy(r->in[r->nin++].idx, x.arg, n);
     return EXskip;
 }
 
@@ -230,13 +228,21 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     g->name[r->var] = NULL;
 }
 
+/* A part of n elements whose converted floats stay in the cache, and on the stack. */
+static int64_t strip_cached(const LoopRow *r, int64_t n)
+{
+    while (n * r->nin > CachedFloats && n % 2 == 0 && n > ShortRow)
+        n /= 2;
+    return n;
+}
+
 static int64_t strip_length(const Gen *g, const LoopRow *r, int64_t n)
 {
     int64_t size = r->half ? 4 : held_bytes((enum Dtype)g->place[r->b->store.buf].held, 1),
             strip = n;
     while (strip * size > StripBytes && strip % 2 == 0)
         strip /= 2;
-    return strip * size <= 2 * StripBytes ? strip : 0;
+    return strip * size <= 2 * StripBytes ? strip_cached(r, strip) : 0;
 }
 
 static bool gains(const LoopRow *r) { return r->nin || r->half || r->stream; }
@@ -249,9 +255,14 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
     if (row && emit_copy_row(g, &r, first, x_int(g->p, DTi32, n)))
         return;
     if (row && gains(&r)) {
-        line(g, "{");
-        g->indent++;
-        emit_strip(g, &r, first, n);
+        int64_t strip = strip_cached(&r, n);
+        if (strip < n) {
+            first = x_bin(g->p, Xadd, first, open_strips(g, n, strip));
+        } else {
+            line(g, "{");
+            g->indent++;
+        }
+        emit_strip(g, &r, first, strip);
         close_brace(g);
         return;
     }

@@ -311,7 +311,7 @@ void *gpu_open(const GpuVendor *v, const char *options, DevError *err)
     ctx_init(&d->c, &mem_libc, 16 << 20);
     if (!gpu_options(&d->c, v, options, &d->opt))
         *err = options_wrong(&d->c);
-    else if (!cache_open(&d->cache, &d->c))
+    else if (!cache_open_quietly(&d->cache, &d->c))
         *err = no_cache(&d->c);
     else if (d->opt.build_only || !(*err = open_gpu(d)).is)
         return d;

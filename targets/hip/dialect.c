@@ -118,6 +118,7 @@ const Dialect hip_dialect = {
     .tid = "__builtin_amdgcn_workitem_id_x()",
     .bid = {"__builtin_amdgcn_workgroup_id_x()", "__builtin_amdgcn_workgroup_id_y()",
             "__builtin_amdgcn_workgroup_id_z()"},
+    .lockstep = true,
     .first_lane = "__ffsll(__activemask()) - 1",
     .names = {names, emit_clang_names},
     .word = "words1",

@@ -110,6 +110,7 @@ const Dialect maca_dialect = {
     .no_unroll = "#pragma unroll 1",
     .tid = "threadIdx.x",
     .bid = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+    .lockstep = true,
     .first_lane = "__ffsll(__activemask()) - 1",
     .names = {names, emit_clang_names},
     .word = "words1",

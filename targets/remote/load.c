@@ -149,7 +149,7 @@ static bool cache_text(const char *ext, const Str *s, Str *path, DevError *err)
     Str temp = {0};
     ctx_init(&c, &mem_libc, 1 << 20);
     Hash key = hash_bytes((Hash){0x72656d, 1}, s->s, s->n);
-    bool ok = cache_open(&k, &c);
+    bool ok = cache_open_quietly(&k, &c);
     if (ok && !cache_get(&k, key, ext, path)) {
         cache_temp(&k, ext, &temp);
         FILE *f = temp.bad ? NULL : fopen(temp.s, "we");

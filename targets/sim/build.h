@@ -128,6 +128,7 @@ bool b_isregister(const Build *b, uint32_t buf);
 /* build_op.c, build_warp.c */
 void b_op(Build *b, const Stmt *s);
 Val b_threadcall(Build *b, Ex e);          /* intrinsics of level T */
+const WarpMask *b_mask(Build *b, Ex e);    /* 0: all of the warp */
 /* What a variable is whose value is e, a fragment's register in another lane: computes its row. */
 Shuffled b_shuffle(Build *b, Ex e);
 /* Is e such a variable, or one choice behind the other among them?  Then b_shuffled() is the

@@ -141,6 +141,7 @@ void b_op(Build *b, const Stmt *s)
     static const char *const second[NOp] = {
         [Oldmatrix] = "trans", [Ostmatrix] = "trans", [Otma_store] = "kind", [Obulk_wait] = "read",
         [Obar_sync] = "count", [Obar_arrive] = "count"};
+    a->mask = op == Owarp_sync ? b_mask(b, 0) : NULL;
     a->a0 = first[op] ? op_attr(s, first[op]) : 0;
     a->a1 = second[op] ? op_attr(s, second[op]) : 0;
     BuildNode *n = b_emit(b, action[op]);

@@ -6,6 +6,17 @@
 #include "build.h"
 #include "run.h"
 
+/* Masks ----------------------------------------------------------------------------- */
+
+const WarpMask *b_mask(Build *b, Ex e)
+{
+    WarpMask *m = anew(b->c, sizeof *m);
+    m->all = x_all_lanes(b->p, e);
+    if (!m->all)
+        m->v = b_ex(b, e);
+    return m;
+}
+
 /* Numbers of the thread ------------------------------------------------------- */
 
 static int64_t sb_warp_argument(Build *b, const Expr *x, int k, int64_t otherwise)
@@ -52,6 +63,7 @@ Val b_threadcall(Build *b, Ex e)
     a->n = (uint8_t)x.n;
     for (int i = 0; i < x.n; i++)
         a->arg[i] = b_ex(b, x.arg[i]);
+    a->mask = intr_mask(x.sym) < 0 ? NULL : b_mask(b, x.arg[intr_mask(x.sym)]);
     bool block = x.sym == Icount_sync || x.sym == Iand_sync || x.sym == Ior_sync;
     Val d = b_rows(b, (enum Dtype)x.dt, SHt);
     BuildNode *n = b_emit(b, block ? run_blockred : run_warp);
@@ -90,6 +102,7 @@ Shuffled b_shuffle(Build *b, Ex e)
     a->arg[0] = b_rows(b, DTi32, SHt);
     for (int i = 1; i < x.n; i++)
         a->arg[i] = b_ex(b, x.arg[i]);
+    a->mask = b_mask(b, x.arg[intr_mask(x.sym)]);
     s.l = b_local(b, from.sym);
     s.row = b_forever(b, DTi32, 1);
     s.row.shape = SHt;
@@ -147,6 +160,8 @@ void b_callstmt(Build *b, const Stmt *s)
     int64_t id = -1, count = -1;
     uint32_t site = b_site(b, b->here, 0, intrinfo[s->call.fn].text);
     a->s = s;
+    if (s->call.fn == Isync_warp)
+        a->mask = b_mask(b, s->call.arg[0]);
     if (s->call.fn == Isync_threads) {
         if (s->call.arg[0])
             x_isint(b->p, s->call.arg[0], &id);

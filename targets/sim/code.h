@@ -97,6 +97,11 @@ struct Moved { const Local *l; Val at; int64_t reg; int n; bool lanes; };
 typedef struct Shuffled Shuffled;
 struct Shuffled { const Local *l; int64_t reg; Val row; };
 
+/* Whom a lane names that executes something with other lanes: all of its warp, or those of a
+ * mask. */
+typedef struct WarpMask WarpMask;
+struct WarpMask { bool all; Val v; };
+
 /* An instruction of the IR (Sop) with its operands. */
 typedef struct OpArgs OpArgs;
 struct OpArgs {
@@ -107,13 +112,14 @@ struct OpArgs {
     Val min[MaxRegion][MaxDim];       /* boxes; barriers: min[0] is the flat index */
     Val value;
     const SimUnit *unit;
+    const WarpMask *mask;             /* of a barrier of the warp */
     int32_t a0, a1, a2;               /* attributes, by operation */
 };
 int op_attr(const Stmt *s, const char *name); /* build_op.c; 0 when there is none */
 
-/* A warp operation, an atomic, a print. */
+/* A warp operation, an atomic, a print.  mask: NULL where it takes those who are there. */
 typedef struct CallArgs CallArgs;
-struct CallArgs { uint8_t fn, n; Val arg[4]; };
+struct CallArgs { uint8_t fn, n; Val arg[4]; const WarpMask *mask; };
 typedef struct AtomicArgs AtomicArgs;
 struct AtomicArgs { const Stmt *s; const SimAccess *acc; Val value[4], prev; bool hasprev; };
 

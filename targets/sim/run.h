@@ -210,8 +210,28 @@ InsFn run_cpasync, run_cpcommit, run_cpwait, run_cparrive;
 InsFn run_load_box, run_store_box, run_bulkcommit, run_bulkwait;
 InsFn run_wgmma, run_wgmmafence, run_wgmmacommit, run_wgmmawait;
 
+/* run_meet.c: who executes something together. */
 /* All lanes of each warp of the strand here?  Reports if not. */
 bool whole_warps(SimRun *r, Strand *s, const Ins *i, uint32_t site);
+
+/* Lanes of one warp at an operation of warps. */
+typedef struct Meeting Meeting;
+struct Meeting {
+    int k0, n;                  /* lane 0 is thread k0 of the strand, perhaps one before it; the
+                                 * block has n lanes of this warp */
+    uint64_t here;              /* a bit for each that executes it */
+    uint64_t named[64];         /* by lane that is here: whom its mask names of the block's */
+    uint64_t with[64];          /* ... whom it meets: itself, and those of them with its mask */
+};
+/* Goes through the warps of s that have lanes here, from m->k0 on; false: no more. */
+void meeting_first(const SimRun *r, const Strand *s, Meeting *m);
+bool meeting_next(SimRun *r, const Strand *s, const Ins *i, const WarpMask *mask, Meeting *m);
+/* Does someone's mask leave it out, or name a lane that does not come with the same mask?  Reports
+ * the first. */
+bool meeting_check(SimRun *r, const Strand *s, const Ins *i, const WarpMask *mask,
+                   const Meeting *m);
+/* Reports that lane l takes from lane `from`, which its mask does not name. */
+void meeting_outside(SimRun *r, const Strand *s, const Ins *i, const Meeting *m, int l, int from);
 /* Byte offset of an mbarrier in its block's memory. */
 int64_t mbar_place(const SimRun *r, uint32_t buf, int64_t index);
 

@@ -195,10 +195,32 @@ const Ins *run_blockred(SimRun *r, Strand *s, const Ins *i)
 
 /* Fences ---------------------------------------------------------------------------- */
 
+/* Lanes of a warp that meet each other, and no others, know what they did. */
+static void hb_meet(SimRun *r, const Strand *s, const Meeting *m)
+{
+    uint8_t on[64];
+    for (uint64_t rest = m->here; rest;) {
+        uint64_t with = m->with[__builtin_ctzll(rest)];
+        for (int l = 0; l < m->n; l++)
+            on[l] = with >> l & 1;
+        hb_step(r->hb, (Who){s->t0 + m->k0, m->n, on});
+        rest &= ~with;
+    }
+}
+
 const Ins *run_warpsync(SimRun *r, Strand *s, const Ins *i)
 {
-    if (r->hb)
+    const WarpMask *mask = ((const OpArgs *)i->x)->mask;
+    Meeting m;
+    if (mask->all && r->hb)
         hb_step(r->hb, who_of(r, s, i));
+    if (mask->all && !mask_of(r, s, i->level))
+        return i + 1;
+    for (meeting_first(r, s, &m); meeting_next(r, s, i, mask, &m);) {
+        meeting_check(r, s, i, mask, &m);
+        if (!mask->all && r->hb)
+            hb_meet(r, s, &m);
+    }
     return i + 1;
 }
 

@@ -31,23 +31,27 @@ static bool run_warp_truth(const SimRun *r, const Strand *s, Val v, int k)
     }
 }
 
-/* The warp at hand: lanes [k0, k0 + n) of the strand. */
+/* The warp at hand: lane l is thread k0 + l of the strand. */
 typedef struct WarpArgs WarpArgs;
 struct WarpArgs {
     SimRun *r; Strand *s; const Ins *i; const CallArgs *a;
-    const uint8_t *on;
-    int k0, n;
+    Meeting m;
 };
 
 static bool run_warp_is_on(const WarpArgs *w, int lane)
 {
-    return lane >= 0 && lane < w->n && (!w->on || w->on[w->k0 + lane]);
+    return lane >= 0 && lane < w->m.n && (w->m.here >> lane & 1);
+}
+
+static bool run_warp_meets(const WarpArgs *w, int lane, int other)
+{
+    return w->m.with[lane] >> other & 1;
 }
 
 static void report_lane(const WarpArgs *w, int lane, int64_t src)
 {
     Report *q = &w->r->report;
-    int t = w->s->t0 + w->k0 + lane;
+    int t = w->s->t0 + w->m.k0 + lane;
     if (w->r->opt->lanes && !report_has(q, E_sim_lane, w->i->site, 0))
         report_add(q, E_sim_lane, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
                    report_thread(q, t), report_block(q, t), report_number(q, src),
@@ -59,7 +63,7 @@ static void report_lane(const WarpArgs *w, int lane, int64_t src)
 static void report_width(const WarpArgs *w, int lane, int64_t width)
 {
     Report *q = &w->r->report;
-    int t = w->s->t0 + w->k0 + lane;
+    int t = w->s->t0 + w->m.k0 + lane;
     if (w->r->opt->lanes && !report_has(q, E_sim_width, w->i->site, 0))
         report_add(q, E_sim_width, w->i->site, E_none, 0, w->r->sp->site[w->i->site].what,
                    report_number(q, width), report_number(q, w->r->sp->m->warp),
@@ -84,35 +88,46 @@ static int run_warp_source(int fn, int lane, int64_t by, int width)
     }
 }
 
+/* Of what is wrong with a lane, one thing is said: it asks one that is off, or its mask is wrong,
+ * or the one that it asks is not in it. */
 static void shuffle(const WarpArgs *w)
 {
     int64_t out[64];
+    int off = 0, outside = -1, from = 0;
     int full = w->r->sp->m->warp;
-    for (int l = 0; l < w->n; l++) {
+    for (int l = 0; l < w->m.n; l++) {
         if (!run_warp_is_on(w, l))
             continue;
-        int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->k0 + l);
+        int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->m.k0 + l);
         int wide = width < 1 || width > full ? full : (int)width;
         if (width > full)
             report_width(w, l, width);
-        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->k0 + l), wide);
+        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->m.k0 + l), wide);
         if (!run_warp_is_on(w, src)) {
             report_lane(w, l, src);
+            off++;
             src = l;
+        } else if (outside < 0 && !run_warp_meets(w, l, src)) {
+            outside = l;
+            from = src;
         }
-        out[l] = bits_at(w->r, w->s, w->a->arg[0], w->k0 + src);
+        out[l] = bits_at(w->r, w->s, w->a->arg[0], w->m.k0 + src);
     }
-    for (int l = 0; l < w->n; l++)
+    for (int l = 0; l < w->m.n; l++)
         if (run_warp_is_on(w, l))
-            set_bits(w->r, w->s, w->i->d, w->k0 + l, out[l]);
+            set_bits(w->r, w->s, w->i->d, w->m.k0 + l, out[l]);
+    if (off)
+        return;
+    if (!meeting_check(w->r, w->s, w->i, w->a->mask, &w->m) && outside >= 0)
+        meeting_outside(w->r, w->s, w->i, &w->m, outside, from);
 }
 
 /* All lanes on, and all ask alike: one table of lanes serves every warp. */
 static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
 {
     int warp = r->sp->m->warp, src[64];
-    if (mask_of(r, s, i->level) || s->n % warp || a->arg[0].shape == SHu ||
-        a->arg[1].shape != SHu || a->arg[2].shape != SHu)
+    if (mask_of(r, s, i->level) || s->n % warp || s->t0 % warp || !a->mask->all ||
+        a->arg[0].shape == SHu || a->arg[1].shape != SHu || a->arg[2].shape != SHu)
         return false;
     int64_t width = uvalue(s, a->arg[2]), by = uvalue(s, a->arg[1]);
     if (width > warp)
@@ -190,19 +205,11 @@ const Ins *run_hold_else(SimRun *r, Strand *s, const Ins *i)
 
 /* Votes --------------------------------------------------------------------------- */
 
-static uint64_t active(const WarpArgs *w)
-{
-    uint64_t m = 0;
-    for (int l = 0; l < w->n; l++)
-        m |= (uint64_t)run_warp_is_on(w, l) << l;
-    return m;
-}
-
 static uint64_t voted(const WarpArgs *w)
 {
     uint64_t m = 0;
-    for (int l = 0; l < w->n; l++)
-        m |= (uint64_t)(run_warp_is_on(w, l) && run_warp_truth(w->r, w->s, w->a->arg[0], w->k0 + l))
+    for (int l = 0; l < w->m.n; l++)
+        m |= (uint64_t)(run_warp_is_on(w, l) && run_warp_truth(w->r, w->s, w->a->arg[0], w->m.k0 + l))
              << l;
     return m;
 }
@@ -211,47 +218,46 @@ static uint64_t voted(const WarpArgs *w)
 static uint64_t equals(const WarpArgs *w, int l)
 {
     uint64_t m = 0;
-    int64_t v = bits_at(w->r, w->s, w->a->arg[0], w->k0 + l);
-    for (int k = 0; k < w->n; k++)
-        m |= (uint64_t)(run_warp_is_on(w, k) && bits_at(w->r, w->s, w->a->arg[0], w->k0 + k) == v)
+    int64_t v = bits_at(w->r, w->s, w->a->arg[0], w->m.k0 + l);
+    for (int k = 0; k < w->m.n; k++)
+        m |= (uint64_t)(run_warp_is_on(w, k) && bits_at(w->r, w->s, w->a->arg[0], w->m.k0 + k) == v)
              << k;
     return m;
 }
 
+/* Each lane asks those that it meets. */
 static void run_warp_vote(const WarpArgs *w)
 {
-    uint64_t all = active(w);
     bool match = w->a->fn == Imatch_any || w->a->fn == Imatch_all;
     uint64_t yes = w->a->fn == Iactivemask || match ? 0 : voted(w);
-    for (int l = 0; l < w->n; l++) {
-        uint64_t v = 0;
+    for (int l = 0; l < w->m.n; l++) {
+        uint64_t v = 0, with = w->m.with[l];
         if (!run_warp_is_on(w, l))
             continue;
         switch (w->a->fn) {
-        case Iany_sync: v = yes != 0; break;
-        case Iall_sync: v = yes == all; break;
-        case Iballot: v = yes; break;
-        case Iactivemask: v = all; break;
-        case Imatch_any: v = equals(w, l); break;
-        default: v = equals(w, l) == all ? all : 0; break;
+        case Iany_sync: v = (yes & with) != 0; break;
+        case Iall_sync: v = (yes & with) == with; break;
+        case Iballot: v = yes & with; break;
+        case Iactivemask: v = with; break;
+        case Imatch_any: v = equals(w, l) & with; break;
+        default: v = (equals(w, l) & with) == with ? with : 0; break;
         }
-        set_bits(w->r, w->s, w->i->d, w->k0 + l, (int64_t)v);
+        set_bits(w->r, w->s, w->i->d, w->m.k0 + l, (int64_t)v);
     }
+    meeting_check(w->r, w->s, w->i, w->a->mask, &w->m);
 }
 
 /* One thread of each group of arg[0] threads (0: of the block): the first lane
  * on of the group's first warp. */
 static void elect(const WarpArgs *w)
 {
-    int warp = w->r->sp->m->warp, first = 0;
-    int64_t size = ivalue(w->r, w->s, w->a->arg[0], w->k0);
-    int64_t index = (w->s->t0 + w->k0 - w->s->cta * w->r->l->lanes) / warp;
+    int warp = w->r->sp->m->warp, first = __builtin_ctzll(w->m.here);
+    int64_t size = ivalue(w->r, w->s, w->a->arg[0], w->m.k0 + first);
+    int64_t index = (w->s->t0 + w->m.k0 - w->s->cta * w->r->l->lanes) / warp;
     bool here = size <= 0 ? index == 0 : index % (size / warp > 0 ? size / warp : 1) == 0;
-    while (first < w->n && !run_warp_is_on(w, first))
-        first++;
-    for (int l = 0; l < w->n; l++)
+    for (int l = 0; l < w->m.n; l++)
         if (run_warp_is_on(w, l))
-            set_bits(w->r, w->s, w->i->d, w->k0 + l, here && l == first);
+            set_bits(w->r, w->s, w->i->d, w->m.k0 + l, here && l == first);
 }
 
 /* Reductions ------------------------------------------------------------------------ */
@@ -277,36 +283,35 @@ static int64_t run_warp_combine(const WarpArgs *w, int64_t x, int64_t y)
 static void run_warp_reduce(const WarpArgs *w)
 {
     int64_t v[64], t[64];
-    bool all = w->n == w->r->sp->m->warp;
+    bool all = w->m.n == w->r->sp->m->warp;
     int first = -1;
-    for (int l = 0; l < w->n; l++) {
-        v[l] = run_warp_is_on(w, l) ? bits_at(w->r, w->s, w->a->arg[0], w->k0 + l) : 0;
+    for (int l = 0; l < w->m.n; l++) {
+        v[l] = run_warp_is_on(w, l) ? bits_at(w->r, w->s, w->a->arg[0], w->m.k0 + l) : 0;
         all = all && run_warp_is_on(w, l);
     }
-    for (int step = w->n / 2; all && step; step /= 2) {
-        for (int l = 0; l < w->n; l++)
+    for (int step = w->m.n / 2; all && step; step /= 2) {
+        for (int l = 0; l < w->m.n; l++)
             t[l] = run_warp_combine(w, v[l & ~step], v[l | step]);
         memcpy(v, t, sizeof v);
     }
-    for (int l = 0; !all && l < w->n; l++)
+    for (int l = 0; !all && l < w->m.n; l++)
         if (run_warp_is_on(w, l)) {
             v[first < 0 ? l : first] = first < 0 ? v[l] : run_warp_combine(w, v[first], v[l]);
             first = first < 0 ? l : first;
         }
-    for (int l = 0; l < w->n; l++)
+    for (int l = 0; l < w->m.n; l++)
         if (run_warp_is_on(w, l))
-            set_bits(w->r, w->s, w->i->d, w->k0 + l, all ? v[l] : v[first]);
+            set_bits(w->r, w->s, w->i->d, w->m.k0 + l, all ? v[l] : v[first]);
 }
 
 const Ins *run_warp(SimRun *r, Strand *s, const Ins *i)
 {
-    int warp = r->sp->m->warp;
-    WarpArgs w = {r, s, i, i->x, mask_of(r, s, i->level), 0, 0};
+    WarpArgs w = {.r = r, .s = s, .i = i, .a = i->x};
     bool shuffles = w.a->fn >= Ishfl && w.a->fn <= Ishfl_down;
     if (shuffles && shuffle_all(r, s, i, w.a))
         return i + 1;
-    for (; w.k0 < s->n; w.k0 += warp) {
-        w.n = w.k0 + warp < s->n ? warp : s->n - w.k0;
+    meeting_first(r, s, &w.m);
+    while (meeting_next(r, s, i, w.a->mask, &w.m)) {
         switch (w.a->fn) {
         case Ishfl: case Ishfl_xor: case Ishfl_up: case Ishfl_down: shuffle(&w); break;
         case Ishuffle_elect: elect(&w); break;
@@ -314,27 +319,4 @@ const Ins *run_warp(SimRun *r, Strand *s, const Ins *i)
         }
     }
     return i + 1;
-}
-
-/* Whole warps --------------------------------------------------------------------------- */
-
-bool whole_warps(SimRun *r, Strand *s, const Ins *i, uint32_t site)
-{
-    const uint8_t *on = mask_of(r, s, i->level);
-    int warp = r->sp->m->warp;
-    Report *q = &r->report;
-    for (int k0 = 0; on && k0 < s->n; k0 += warp) {
-        int n = k0 + warp < s->n ? warp : s->n - k0, is = -1, isnt = -1;
-        for (int k = k0; k < k0 + n; k++)
-            *(on[k] ? &is : &isnt) = k;
-        if (is < 0 || isnt < 0)
-            continue;
-        if (!report_has(q, E_sim_part, site, 0))
-            report_add(q, E_sim_part, site, E_none, 0, r->sp->site[site].what,
-                       report_thread(q, s->t0 + is), report_block(q, s->t0 + is),
-                       report_where(q), report_thread(q, s->t0 + isnt), (const char *)NULL);
-        r->stop |= q->full;
-        return false;
-    }
-    return true;
 }

@@ -70,6 +70,8 @@ local refused = {
   "if tx < 32 then v = T.shfl_sync(P[4], 0) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   "if tx < 32 then v = T.shfl_sync(P[tx], 3, 8); for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
   "if tx < 32 then v = T.shfl_sync(P[tx], tx // 2); for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
+  "v = T.any_sync(P[tx] > 3, {mask = T.Select(tx % 32 < 16, 65535, 4294901760)}); if tx < 32 then for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
+  "if tx < 32 then v = T.ballot_sync(P[3] > 0, {mask = T.Select(tx < 16, 65535, 4294901760)}); for i, j in T.Parallel(64, 64) do s[i, j] = v end end",
   "v = T.atomic_add(h[tx % 8, 0], 1, {return_prev = true}); for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   "if tx < 9 then v = T.atomic_add(h[0, 0], 1, {return_prev = true}) end; for i, j in T.Parallel(64, 64) do s[i, j] = v end",
   -- what is there where a loop is left, or a round of it

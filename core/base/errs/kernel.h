@@ -253,6 +253,12 @@ ERR(sync_differs, "E834", Lwarning, "{1} under a condition that may differ betwe
     "all threads must get here, but `{2}` on line {3} is not known to be the same in all of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，而所有线程都必须到达",
     "move it out of the condition{4|, or let the condition select {5|whole adjacent warps (tx < 128)|one warp (tx < {6})}|}; the simulator (-t sim) tells whether all threads get here",
     "请移出该条件{4|，或让条件选出{5|连续的完整 warp（如 tx < 128）|一个 warp（如 tx < {6}）}|}；模拟器（-t sim）可以判断是否所有线程都到达")
+/* {4} "1": all lanes are named, and {2} on line {3} says who comes; else all come, and {5} is the mask */
+ERR(warp_mask, "E824", Lwarning, "{4|only part of a warp may execute {1}|the mask of {1} leaves out lanes that execute it}", "{4|可能只有线程束的一部分执行 {1}|{1} 的掩码不含执行它的通道}",
+    "{4|all lanes of a warp must get here, but `{2}` on line {3} is not known to be the same in them|all lanes of a warp get here, its mask is {5}}",
+    "{4|线程束的所有通道都必须到达，但第 {3} 行的 `{2}` 无法确定在其中都相同|线程束的所有通道都会到达，而掩码为 {5}}",
+    "{4|move it out of the condition, or name only those lanes in its mask (mask = T.ballot_sync(c) taken before `if c`)|leave the mask out, or let only the lanes get here that it names}; the simulator (-t sim) tells whether masks are right",
+    "{4|请移出该条件，或在掩码中只指定这些通道（在 `if c` 之前取 mask = T.ballot_sync(c)）|请省略掩码，或只让掩码指定的通道到达}；模拟器（-t sim）可以判断掩码是否正确")
 ERR(group_sizes, "E833", Lwarning, "T.get_warp_group_idx() and T.ws count groups of different sizes", "T.get_warp_group_idx() 与 T.ws 的组大小不同",
     "on {2}, T.get_warp_group_idx() counts groups of {1} threads, T.ws groups of {3}", "在 {2} 上每组 {1} 个线程；T.ws 每组 {3} 个",
     "T.get_warp_group_idx(32, 4) counts groups of 128 threads on every machine", "T.get_warp_group_idx(32, 4) 在任何机器上都以 128 个线程为一组")

@@ -155,6 +155,15 @@ ERR(sim_lane, "E644", Lerror, "{1} takes a value from a lane that is not active"
 ERR(sim_part, "E645", Lerror, "only part of a warp executes {1}", "只有线程束的一部分执行 {1}",
     "thread {2} of block {3} does{4}, thread {5} does not", "块 {3} 的线程 {2} 在执行{4}，线程 {5} 没有",
     "move it out of the `if`: all lanes of a warp must execute it together", "请移到 `if` 之外：同一线程束的所有通道必须一起执行")
+/* Masks: {1} the call, {2} {3} thread and block, {4} its mask, {5} a lane */
+ERR(sim_mask_other, "E822", Lerror, "the mask of {1} names a lane that does not take part", "{1} 的掩码包含未参与的通道",
+    "thread {2} of block {3} names lane {5}, which {6|is inactive or has exited|gives another mask}; its mask is {4}",
+    "块 {3} 的线程 {2} 指定了通道 {5}，而它{6|未激活或已结束|给出的是另一个掩码}；该线程的掩码为 {4}",
+    "name the lanes that come together, and no others: mask = 0xFFFF for the first 16, mask = T.ballot_sync(c) taken before `if c`; or move the call out of the `if`",
+    "请只指定一同到达的通道：前 16 个为 mask = 0xFFFF，或在 `if c` 之前取 mask = T.ballot_sync(c)；也可以把调用移到 `if` 之外")
+ERR(sim_mask_short, "E823", Lerror, "the mask of {1} leaves out a lane that {6|executes it|it takes a value from}", "{1} 的掩码不含{6|执行它的|它取值的}通道",
+    "thread {2} of block {3} {6|is|asks} lane {5}; its mask is {4}", "块 {3} 的线程 {2} {6|是|请求}通道 {5}；其掩码为 {4}",
+    "name every lane that takes part, in the masks of all of them{6|, or leave `mask` out where all lanes of the warp do|}", "请在所有参与通道的掩码中指定每个参与的通道{6|；若线程束的所有通道都参与，可省略 `mask`|}")
 ERR(sim_registers, "E646", Lerror, "the registers of {1} are used while wgmma may still be working on them", "wgmma 可能仍在使用 {1} 的寄存器时就被访问",
     "thread {2} of block {3}{4}", "块 {3} 的线程 {2}{4}",
     "wait first: T.warpgroup_wait(0)", "请先等待：T.warpgroup_wait(0)")

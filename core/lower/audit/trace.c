@@ -202,7 +202,7 @@ static void trace_orders(Audit *a, const Stmt *s, const Mask *mask)
     eval_reset(&a->ev);
     if (s->kind == Sop)
         trace_operation(a, s, mask);
-    else if (s->kind == Scall && s->call.fn == Isync_warp)
+    else if (s->kind == Scall && s->call.fn == Isync_warp && x_all_lanes(a->p, s->call.arg[0]))
         audit_trace_event(a, DOwarp, s, mask, 0);
     else if (s->kind == Scall && (s->call.fn == Isync_threads || s->call.fn == Isync_grid))
         trace_meet(a, DObarrier, s, mask, trace_number(a, s->call.arg[0], -1),

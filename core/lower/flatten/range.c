@@ -470,6 +470,7 @@ void flat_ranges(Low *l)
         range_block(&r, &l->launch->launch.body);
     } while (r.again);
     flat_waits(l, r.at.v);
+    flat_masks(l, r.at.v);
     if (!r.made)
         return;
     range_finish(&r, l->launch->launch.body, NULL);

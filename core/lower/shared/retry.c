@@ -52,38 +52,51 @@ void retry_back(Low *l, const Before *b)
 
 enum {
     LeastCopy = 1024, /* bytes: rounds of less cost more than they give */
-    FewRounds = 4     /* cost less than a stage of a pipeline */
+    FewRounds = 4,    /* cost less than a stage of a pipeline */
+    Steps = 32        /* in so many of them all of the memory is kept free */
 };
 
-/* Copies in twice as many rounds. */
+/* Copies in at least twice as many rounds.  Those that had to be larger than was asked for, for
+ * their rounds are so long, do not bring it back to that. */
 static void halve(const Needs *f, Retry *t)
 {
+    int64_t from = t->most && t->most < f->cut ? t->most : f->cut;
     t->whole = t->most ? t->whole : f->cut;
-    t->most = f->cut / 2;
+    t->most = from / 2;
 }
 
+/* Keeps more bytes free than the last time, or says that so many were. */
+static bool keep_more(Retry *t, int64_t keep, int64_t room)
+{
+    bool more = keep > t->keep;
+    if (more)
+        t->keep = t->keep && keep < t->keep + room / Steps ? t->keep + room / Steps : keep;
+    return more;
+}
+
+/* Whatever is chosen, `most` shrinks, `keep` grows, or `one` or `tight` comes to be true for good:
+ * it ends after some steps. */
 bool retry_more(const Low *l, Retry *t)
 {
     const Needs *f = &l->needs;
     int64_t room = l->m->shared_block, keep = room - f->planned + f->over;
-    bool cut = f->cut > LeastCopy;
+    bool cut = f->cut > LeastCopy && (!t->most || t->most > LeastCopy);
+    bool loops = f->stages > (t->one ? 1 : 2) || f->boxes;
     if (f->over <= 0 || f->never)
         return false;
-    if (cut && (!t->most || t->whole / t->most < FewRounds)) {
+    if (cut && (!t->most || t->whole / t->most < FewRounds))
         halve(f, t);
-    } else if (f->stages > (t->one ? 1 : 2) || f->boxes) {
-        t->keep = keep;
-    } else if (cut) {
+    else if (loops && keep_more(t, keep, room))
+        ;
+    else if (cut)
         halve(f, t);
-    } else if (f->stages > 1) {
-        t->keep = keep;
-        t->one = true;
-    } else if (f->side) {
-        t->keep = room - f->side + f->over;
-    } else if (f->copies && !t->tight) {
+    else if (f->stages > 1 && !t->one)
+        t->one = true, t->keep = keep;
+    else if (f->side && keep_more(t, room - f->side + f->over, room))
+        ;
+    else if (f->copies && !t->tight)
         *t = (Retry){.tight = true};
-    } else {
+    else
         return false;
-    }
     return true;
 }

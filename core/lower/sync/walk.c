@@ -284,8 +284,8 @@ static void sync_walk_called(Walk *w, Node *n)
     else if (s->call.fn == Isync_threads)
         sync_walk_meet(w, n, sync_walk_constant(p, s->call.arg[0], -1),
                        sync_walk_constant(p, s->call.arg[1], -1));
-    else if (s->call.fn == Isync_warp)
-        warp_barrier(w, NULL);
+    else if (s->call.fn == Isync_warp && x_all_lanes(p, s->call.arg[0]))
+        warp_barrier(w, NULL); /* others order some lanes of it */
 }
 
 static void walk_op(Walk *w, Node *n)

@@ -3,12 +3,14 @@
 
 /* Places ------------------------------------------------------------------------ */
 
-static VaryPlace **place_of(Vary *v, const Stmt *s)
+static uint32_t place_hash(const Stmt *s) { return (uint32_t)((uintptr_t)s / 16); }
+
+static VaryPlace *place_of(const Vary *v, const Stmt *s)
 {
-    VaryPlace **k = &v->place[(uintptr_t)s / 16 % VaryBuckets];
-    while (*k && (*k)->s != s)
-        k = &(*k)->next;
-    return k;
+    for (VaryLink *i = vary_links(&v->places, place_hash(s)); i; i = i->next)
+        if (((VaryPlace *)i)->s == s)
+            return (VaryPlace *)i;
+    return NULL;
 }
 
 typedef struct PlaceNames { Vary *v; VaryPlace *k; } PlaceNames;
@@ -47,6 +49,7 @@ static VaryPlace *place_new(Vary *v, const Stmt *s)
     k->here.div = k->div;
     if (v->nslot)
         stmt_exprs(v->l->p, s, place_loads, &(PlaceNames){v, k});
+    vary_link(v, &v->places, &k->link, place_hash(s));
     return k;
 }
 
@@ -66,17 +69,17 @@ static void place_join(Vary *v, VaryPlace *k)
 
 void vary_note(Vary *v, const Stmt *s)
 {
-    VaryPlace **at = place_of(v, s);
-    if (*at)
-        place_join(v, *at);
+    VaryPlace *k = place_of(v, s);
+    if (k)
+        place_join(v, k);
     else
-        *at = place_new(v, s);
-    steps_join(v, (*at)->div, v->here.div);
+        k = place_new(v, s);
+    steps_join(v, k->div, v->here.div);
 }
 
 void vary_at(Vary *v, const Stmt *s)
 {
-    const VaryPlace *k = v->none ? NULL : *place_of(v, s), *was = v->at;
+    const VaryPlace *k = v->none ? NULL : place_of(v, s), *was = v->at;
     v->lost = !v->none && !k;
     for (uint32_t i = 0; was && i < was->n; i++)
         v->now.val[was->slot[i] - 1] = 0;

@@ -151,6 +151,23 @@ static bool whole_groups(const Vary *v, int n)
     return h->lo % n == 0 && h->hi % n == 0 && only_at(h->div, h->lo, h->hi, n);
 }
 
+/* The last group may have fewer than n. */
+bool vary_groups_come(const Vary *v, int n)
+{
+    const VaryHere *h = &v->here;
+    bool ends = h->hi % n == 0 || h->hi == v->l->total;
+    return v->none || (!v->lost && h->lo % n == 0 && ends && only_at(h->div, h->lo, h->hi, n));
+}
+
+bool vary_groups_differ(Vary *v, Ex e, int n)
+{
+    if (v->none || v->lost)
+        return vary_ex(v, e);
+    Steps *s = steps_none(v);
+    steps_of(v, s, e);
+    return !only_at(s, v->here.lo, v->here.hi, n);
+}
+
 bool vary_collective(uint32_t fn)
 {
     return fn == Icount_sync || fn == Iand_sync || fn == Ior_sync;
@@ -177,10 +194,14 @@ static void steps_together(Vary *v, Ex e, Steps *to)
         return;
     }
     steps_of(v, value, x.arg[0]);
+    if (fn == Iballot)
+        steps_of(v, to, x.arg[1]); /* its bits are those of the mask */
     if (whole_groups(v, w) && only_at(value, v->here.lo, v->here.hi, w)) {
         steps_join(v, to, value); /* all lanes have it alike, and so the result */
         return;
     }
+    if (fn == Iany_sync || fn == Iall_sync)
+        steps_of(v, to, x.arg[1]); /* lanes ask those of their mask */
     if (moves) {
         steps_of(v, to, x.arg[1]);
         if (fn == Ishfl && x_isint(p, x.arg[2], &width) && width > 0)

@@ -33,14 +33,16 @@ Steps *vary_steps(Vary *v, uint32_t var)
 
 static uint32_t vary_name(Vary *v, uintptr_t at, uint32_t slot, uint32_t kind, enum Dtype dt)
 {
-    uint32_t h = (uint32_t)((at >> 4 ^ slot * 40503u ^ kind * 2654435761u) % VaryBuckets);
-    for (const VaryName *k = v->name[h]; k; k = k->next)
+    uint32_t h = (uint32_t)(at ^ at >> 4) * 2654435761u ^ slot * 40503u ^ kind * 97u;
+    for (const VaryLink *i = vary_links(&v->names, h); i; i = i->next) {
+        const VaryName *k = (const VaryName *)i;
         if (k->at == at && k->slot == slot && k->kind == kind)
             return k->var;
+    }
     VaryName *k = anew(&v->l->p->ctx, sizeof *k);
     uint32_t var = p_var(v->l->p, Vlet, dt, "", INT64_MIN, INT64_MAX);
-    *k = (VaryName){at, slot, kind, var, v->name[h]};
-    v->name[h] = k;
+    *k = (VaryName){.at = at, .slot = slot, .kind = kind, .var = var};
+    vary_link(v, &v->names, &k->link, h);
     return var;
 }
 

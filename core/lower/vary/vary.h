@@ -68,6 +68,10 @@ bool vary_kept(const Vary *v, uint32_t buf);
 /* The statement that gave let var its value, the last one; NULL: none was come by. */
 const Stmt *vary_let(const Vary *v, uint32_t var);
 
+/* Of groups of n adjacent threads: do all of one come here, or none?  Do those of one differ in e? */
+bool vary_groups_come(const Vary *v, int n);
+bool vary_groups_differ(Vary *v, Ex e, int n);
+
 bool vary_collective(uint32_t fn);       /* an intrinsic whose result is the block's */
 /* Is buf an array or a variable that each thread has of its own? */
 static inline bool vary_private(const Prog *p, uint32_t buf)

@@ -41,23 +41,28 @@ struct VaryState {
     bool dead;             /* nobody comes here */
 };
 
+/* What tables of entries begin with; see table.c. */
+typedef struct VaryLink VaryLink;
+struct VaryLink { VaryLink *next; uint32_t hash; };
+typedef struct VaryTable VaryTable;
+struct VaryTable { VaryLink **list; uint32_t n, cap; };
+
 /* In front of s: of the n slots that it names itself, what they have. */
 typedef struct VaryPlace VaryPlace;
 struct VaryPlace {
+    VaryLink link;
     const Stmt *s;
     uint32_t *slot, n, cap, capval;
     Ex *val;
     VaryHere here;
     Steps *div;
-    VaryPlace *next;
 };
 
 /* Part of an array that is known apart. */
 typedef struct Part { uint32_t first, n; } Part;
 
-enum { VaryBuckets = 1024 };
 typedef struct VaryName VaryName;
-struct VaryName { uintptr_t at; uint32_t slot, kind, var; VaryName *next; };
+struct VaryName { VaryLink link; uintptr_t at; uint32_t slot, kind, var; };
 typedef struct VaryLane VaryLane;
 struct VaryLane { bool seen; Steps *steps; };
 
@@ -77,8 +82,7 @@ struct Vary {
     VaryHere here;
     VaryFact *fact; uint32_t nfact; /* by variable */
     uint32_t clock;
-    VaryName *name[VaryBuckets];
-    VaryPlace *place[VaryBuckets];
+    VaryTable names, places; /* VaryName, VaryPlace */
     VaryLane *lane; uint32_t nlane; /* by expression: steps of those made of the index alone */
     uint8_t *plain; uint32_t nplain; /* by expression: 1 it stands for itself, 2 it may not */
     Ex but;
@@ -92,6 +96,12 @@ struct Vary {
     Steps *gone;           /* where threads differ in whether they left its round */
     struct VaryLoop *loop;
 };
+
+/* table.c -------------------------------------------------------------------- */
+
+/* The first of those that may have this hash, or NULL; then their next. */
+VaryLink *vary_links(const VaryTable *t, uint32_t hash);
+void vary_link(Vary *v, VaryTable *t, VaryLink *k, uint32_t hash); /* one more */
 
 /* steps.c -------------------------------------------------------------------- */
 

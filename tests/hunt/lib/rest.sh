@@ -10,10 +10,13 @@
 #   operators  every name of T through the stand-ins for maca and hip against the simulator; needs clang++-19
 #   integers   expressions over integers at the ends of their types, on all targets; needs clang++-19
 #   packed     kernels over elements of 4 bits, and constants with types among floats, on all targets; needs clang++-19
+#   through    kernels whose stages pass data through global memory, against an interpreter: THROUGH (2000) programs
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
 # A line for each kind; what a process said stays in FOLDER when something is wrong.  Exit status 1 then.
 here=$(cd "$(dirname "$0")/.." && pwd)
+
+part=50 # programs of one process
 
 # One job, whose output goes to a file: exit status 77: it lacks something.
 job() {
@@ -27,6 +30,7 @@ job() {
         export MOONTILE="$program" TMP="$out/$1-$2.tmp" MOONTILE_CACHE_DIR="$out/kernels.$2/cache"
         mkdir -p "$TMP" "$MOONTILE_CACHE_DIR"
         sh "lib/$1_all.sh" "$2" ;;
+    through) timeout -k 5 3600 "$program" "$here/through.lua" --seed "$2" --count "$part" ;;
     verify) timeout -k 5 14400 "$program" puzzles verify "$2" --seeds "${SEEDS:-1000}" ;;
     esac
 }
@@ -49,6 +53,7 @@ cores=$(nproc)
     for p in "$here"/../../puzzles/[0-9]*; do echo "verify $(basename "$p")"; done
     for t in maca maca-plain gfx942 gfx90a gfx1100; do echo "operators $t"; done
     for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; echo "integers $i"; echo "packed $i"; done
+    for i in $(seq "$seed" $part $((seed + ${THROUGH:-2000} - 1))); do echo "through $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"
 awk '{ code = $3 + 0; n[$1]++; if (code == 77) lacks[$1]++; else if (code) { bad[$1]++; print } }
