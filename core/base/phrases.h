@@ -137,3 +137,6 @@ PHRASE(serve_request, "1 to 64 kernels, 1 to 4096 lists of arguments, rounds and
 PHRASE(serve_request, "name is not 1 to 128 bytes long, or has control characters", "name 的长度不在 1 到 128 字节之内，或含控制字符")
 PHRASE(serve_request, "what is missing, or is not a word", "缺少 what，或它不是一个单词")
 PHRASE(serve_request, "a thread program, for a target without threads", "这是线程程序，而目标没有线程")
+
+/* Why a copy is no TMA copy (select_copy.c) */
+PHRASE(none, "`%`: `%` in index % may differ between threads", "`%`：`%` 位于第 % 维下标中，可能因线程而异")

@@ -1,36 +1,34 @@
-/* core/check/init_open.c: reads that a write comes before for some data alone.
+/* core/check/init_open.c: reads that a write comes before for some values alone.
  *
  *     if flag[0] ~= 0 then T.copy(X, s) end
  *     T.copy(s, C)
  *
- * init.c takes a write under a condition for one that happens.  Here such a write counts where
- * the condition is made of sizes and indices, or holds for the read as well; several writes count
- * together where one of them happens whatever the data are (`if` and `else`).  What is left rests
- * on values in memory and is told, once a kernel, for targets that do not find out. */
+ * init.c takes a write under a condition for one that happens, and looks at the least and the
+ * greatest index alone.  Most reads are soon settled here: a write of the whole tile comes first, or
+ * one of the same elements, under the same conditions, in loops with the same bounds.  For the others
+ * init_cover.c compares elements.  What it cannot, as they are too many, counts as written where
+ * conditions are made of sizes and indices; several writes count together where one of them happens
+ * whatever the data are (`if` and `else`).
+ *
+ * What is left is told, once a kernel: where values in memory or of the call decide, by a note, for
+ * targets that do not find out. */
 #include <string.h>
 
-#include "check.h"
 #include "err/check.h"
+#include "init_open.h"
 
-enum { MaxCases = 6, MaxWrites = 64 }; /* conditions that are tried both ways; writes looked at */
-
-typedef struct OpenInit OpenInit;
-struct OpenInit {
-    Facts *f;
-    uint32_t *next, *first;  /* as in init.c: accesses of a storage, + 1 */
-    uint32_t *sure;          /* of a root: behind this access all of it counts as written, + 1 */
-};
-
-/* Values of memory --------------------------------------------------------- */
+/* Values of data ----------------------------------------------------------- */
 
 static bool open_from_memory(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = ex_at(p, e);
-    return x->op == Xload || (x->op == Xvar && p->var[x->sym].kind == Vlet && !p->var[x->sym].value);
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    return x->op == Xload || (v && v->kind == Vlet && !v->value) ||
+           (v && v->kind == Vscalar && dtype_isfloat(v->dt));
 }
 
-static bool of_memory(OpenInit *t, Ex e)
+bool open_by_data(OpenInit *t, Ex e)
 {
     return e && ex_any_let(t->f->p, e, open_from_memory, t->f->p);
 }
@@ -65,16 +63,38 @@ static Ex as_of_read(const Facts *f, const Access *w, const Access *r, Ex cond)
     return cond;
 }
 
-/* Does the read r happen only where cond has that value, too? */
-static bool held_at_read(OpenInit *t, const Access *w, const Access *r, Ex cond, bool not)
+bool open_stored(const Facts *f, Ex cond, uint32_t from, uint32_t to)
+{
+    OpenBetween k = {f, from, to};
+    return from < to && ex_any_let(f->p, cond, stored_between, &k);
+}
+
+/* Does it follow from known (known_not: from its contrary)?  Of `a and b`, of `not (a or b)`, each
+ * part does. */
+static bool follows(const Prog *p, Ex known, bool known_not, Ex cond, bool not)
+{
+    if (known == cond && known_not == not)
+        return true;
+    const Expr *x = ex_at(p, known);
+    return known && x->op == (known_not ? Xor : Xand) &&
+           (follows(p, x->arg[0], known_not, cond, not) || follows(p, x->arg[1], known_not, cond, not));
+}
+
+bool open_guarded(const Facts *f, const Access *a, Ex cond, bool not)
+{
+    const Expr *x = ex_at(f->p, cond);
+    for (const Guard *g = a->guard; g; g = g->up)
+        if (follows(f->p, g->cond, g->not, cond, not))
+            return true;
+    return x->op == (not ? Xor : Xand) && open_guarded(f, a, x->arg[0], not) &&
+           open_guarded(f, a, x->arg[1], not);
+}
+
+bool open_held(OpenInit *t, const Access *w, const Access *r, Ex cond, bool not)
 {
     const Facts *f = t->f;
-    OpenBetween k = {f, (uint32_t)(w - f->a), (uint32_t)(r - f->a)};
-    Ex same = as_of_read(f, w, r, cond);
-    for (const Guard *g = r->guard; g; g = g->up)
-        if ((g->cond == cond || g->cond == same) && g->not == not)
-            return !ex_any(f->p, cond, stored_between, &k);
-    return false;
+    return (open_guarded(f, r, cond, not) || open_guarded(f, r, as_of_read(f, w, r, cond), not)) &&
+           !open_stored(f, cond, (uint32_t)(w - f->a), (uint32_t)(r - f->a));
 }
 
 /* Loops -------------------------------------------------------------------- */
@@ -89,23 +109,21 @@ static bool leaves_before(Stmt *s, void *ud)
     return s != k->to && !k->left;
 }
 
-static bool around(const CheckFrame *in, const CheckFrame *k)
+bool open_around(const CheckFrame *in, const CheckFrame *k)
 {
     while (in && in != k)
         in = in->up;
     return in != NULL;
 }
 
-/* Do the loops around w that are not around r bring it for certain?  Sizes count as such that
- * there is something to do. */
-static bool loops_bring(OpenInit *t, const Access *w, const Access *r)
+bool open_loops_bring(OpenInit *t, const Access *w, const Access *r)
 {
-    for (const CheckFrame *k = w->in; k && !around(r->in, k); k = k->up) {
+    for (const CheckFrame *k = w->in; k && !open_around(r->in, k); k = k->up) {
         const Stmt *s = k->s;
         if (s->kind == Swhile)
             return false;
         for (int i = 0; s->kind == Sfor && i < s->loop.n; i++)
-            if (of_memory(t, s->loop.lo[i]) || of_memory(t, s->loop.hi[i]))
+            if (open_by_data(t, s->loop.lo[i]) || open_by_data(t, s->loop.hi[i]))
                 return false;
         OpenLeaves leaves = {w->s, false};
         if (s->kind == Sfor && k->maybe) {
@@ -121,7 +139,7 @@ static bool loops_bring(OpenInit *t, const Access *w, const Access *r)
 static bool elsewhere(OpenInit *t, const Access *w, const Access *r)
 {
     for (int d = 0; d < w->ndim; d++)
-        if ((of_memory(t, w->idx[d]) || (w->tile && of_memory(t, w->extent[d]))) &&
+        if ((open_by_data(t, w->idx[d]) || (w->tile && open_by_data(t, w->extent[d]))) &&
             (w->buf != r->buf || w->idx[d] != r->idx[d]))
             return true;
     return false;
@@ -142,7 +160,7 @@ static enum OpenWrite open_write(OpenInit *t, const Access *w, const Access *r, 
     enum OpenWrite all = OWhappens;
     for (const Guard *g = w->guard; g; g = g->up) {
         bool given = false;
-        if (!g->cond || !of_memory(t, g->cond) || held_at_read(t, w, r, g->cond, g->not))
+        if (!g->cond || !open_by_data(t, g->cond) || open_held(t, w, r, g->cond, g->not))
             continue;
         for (int i = 0; i < k->n; i++) {
             if (k->cond[i] == g->cond && k->not[i] != g->not)
@@ -179,7 +197,8 @@ static bool open_covered(OpenInit *t, const Access *const *w, int n, const Acces
     return all;
 }
 
-/* The write that the read at access r rests on, where it may be missing; NULL: it is not. */
+/* Without a look at elements: the write that the read at access r rests on, where it may be
+ * missing; NULL: it is not. */
 static const Access *rests_on(OpenInit *t, uint32_t r)
 {
     const Facts *f = t->f;
@@ -187,52 +206,267 @@ static const Access *rests_on(OpenInit *t, uint32_t r)
     OpenCase k = {.n = 0};
     Ex cond;
     int n = 0;
-    uint32_t root = buf_root(f->p, a->buf);
-    if (t->sure[root] && t->sure[root] - 1 < r)
-        return NULL;
-    for (uint32_t i = t->first[root]; i && n < MaxWrites; i = t->next[i - 1]) {
+    for (uint32_t i = t->first[buf_root(f->p, a->buf)]; i && i - 1 < r && n < MaxWrites; i = t->next[i - 1]) {
         const Access *b = &f->a[i - 1];
         if (!(b->mode & Awrite))
             continue;
-        if (check_concurrent(f, b, a))
-            return NULL;
-        if (i - 1 >= r)
-            continue;
-        if (loops_bring(t, b, a) && !elsewhere(t, b, a))
-            w[n++] = b;
         found = found ? found : b;
-        if (n && w[n - 1] == b && !b->guard) { /* most are */
-            t->sure[root] = b->in == NULL || b->in->s->kind == Slaunch ? i : 0;
-            return NULL;
-        }
-        if (n && w[n - 1] == b && open_write(t, b, a, &k, &cond) == OWhappens)
+        if (!open_loops_bring(t, b, a) || elsewhere(t, b, a))
+            continue;
+        w[n++] = b;
+        if (open_write(t, b, a, &k, &cond) == OWhappens)
             return NULL;
     }
     return found && n < MaxWrites && !open_covered(t, w, n, a, &k) ? found : NULL;
 }
 
+/* Moves --------------------------------------------------------------------- */
+
+const Access *open_moves(const Facts *f, const Access *r)
+{
+    const Prog *p = f->p;
+    const Stmt *s = r->s;
+    int scope = p->buf[r->buf].scope;
+    if (scope == SCshared || scope == SCglobal || (s->kind != Sstore && s->kind != Sop) ||
+        (s->kind == Sop && s->op.op != Ocopy))
+        return NULL;
+    if (s->kind == Sstore) {
+        const Expr *x = ex_at(p, s->store.value);
+        while (x->op == Xcast)
+            x = ex_at(p, x->arg[0]);
+        if (x->op != Xload || buf_root(p, x->sym) != buf_root(p, r->buf) || r[1].s != s)
+            return NULL;
+    }
+    for (const Access *w = r; w < f->a + f->n && w->s == s; w++)
+        if (w->mode == Awrite && p->buf[w->buf].scope != SCglobal)
+            return w;
+    return NULL;
+}
+
+/* What settles most ------------------------------------------------------- */
+
+/* Is dimension d of the buffer written from end to end, by an extent or a loop's variable? */
+static bool whole_dim(const Prog *p, const Access *w, int d)
+{
+    int64_t at, ext, size, lo, hi;
+    const Expr *x = ex_at(p, w->idx[d]);
+    if (!x_isint(p, p->buf[w->buf].shape[d], &size))
+        return false;
+    if (x_isint(p, w->idx[d], &at))
+        return at == 0 && (w->tile ? x_isint(p, w->extent[d], &ext) && ext == size : size == 1);
+    for (int e = 0; e < d; e++)
+        if (x->op != Xvar || w->idx[e] == w->idx[d])
+            return false;
+    for (const CheckFrame *k = x->op == Xvar ? w->in : NULL; k; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && !k->s->loop.step && i < k->s->loop.n; i++)
+            if (k->s->loop.var[i] == x->sym)
+                return x_isint(p, k->s->loop.lo[i], &lo) && x_isint(p, k->s->loop.hi[i], &hi) &&
+                       lo == 0 && hi == size;
+    return false;
+}
+
+/* Does w write all of its storage, whenever r is reached? */
+static bool writes_all(OpenInit *t, const Access *w, const Access *r)
+{
+    const Prog *p = t->f->p;
+    if (w->guard || !open_loops_bring(t, w, r))
+        return false;
+    for (int d = 0; d < w->ndim; d++) {
+        if (!whole_dim(p, w, d))
+            return false;
+        for (const CheckFrame *k = r->in; k; k = k->up) /* its loop goes on behind r */
+            for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+                if (x_uses(p, w->idx[d], k->s->loop.var[i]))
+                    return false;
+    }
+    return true;
+}
+
+/* The loops around a that are not around o, outer first: of MaxLoop at most; -1: there are more, or
+ * other frames than loops and conditions. */
+static int own_loops(const Access *a, const Access *o, const CheckFrame **loop)
+{
+    int n = 0;
+    for (const CheckFrame *k = a->in; k && !open_around(o->in, k); k = k->up) {
+        if (k->s->kind == Sif)
+            continue;
+        if (k->s->kind != Sfor || k->maybe || n == MaxLoop)
+            return -1;
+        loop[n++] = k;
+    }
+    for (int i = 0; i < n / 2; i++) {
+        const CheckFrame *k = loop[i];
+        loop[i] = loop[n - 1 - i];
+        loop[n - 1 - i] = k;
+    }
+    return n;
+}
+
+/* Of w, with the variables of r's loops for those of its own. */
+typedef struct OpenAs OpenAs;
+struct OpenAs { OpenInit *t; const Access *w, *r; Ex *map; };
+
+static bool as_in_read(OpenAs *k, Ex e, Ex of_read)
+{
+    Facts *f = k->t->f;
+    return e == of_read || (e && of_read && x_subst(f->p, e, k->map, f->p->nvar) == of_read);
+}
+
+static bool steady(const OpenAs *k, Ex e)
+{
+    const Facts *f = k->t->f;
+    return !open_stored(f, e, (uint32_t)(k->w - f->a), (uint32_t)(k->r - f->a));
+}
+
+static bool loops_as_in_read(OpenAs *k)
+{
+    const CheckFrame *a[MaxLoop], *b[MaxLoop];
+    Prog *p = k->t->f->p;
+    int n = own_loops(k->w, k->r, a), m = own_loops(k->r, k->w, b);
+    if (n < 0 || n != m)
+        return false;
+    for (int i = 0; i < n; i++) {
+        const Stmt *s = a[i]->s, *r = b[i]->s;
+        if (s->loop.n != r->loop.n || !as_in_read(k, s->loop.step, r->loop.step))
+            return false;
+        for (int j = 0; j < s->loop.n; j++) {
+            if (!as_in_read(k, s->loop.lo[j], r->loop.lo[j]) || !steady(k, s->loop.lo[j]) ||
+                !as_in_read(k, s->loop.hi[j], r->loop.hi[j]) || !steady(k, s->loop.hi[j]))
+                return false;
+            if (s->loop.var[j] != r->loop.var[j])
+                k->map[s->loop.var[j]] = x_var(p, r->loop.var[j]);
+        }
+    }
+    return true;
+}
+
+static bool guarded_as_read(OpenAs *k)
+{
+    for (const Guard *g = k->w->guard; g; g = g->up) {
+        bool is = false;
+        for (const Guard *h = k->r->guard; h && !is; h = h->up)
+            is = h == g || (h->not == g->not && g->cond && as_in_read(k, g->cond, h->cond) &&
+                            steady(k, g->cond));
+        if (!is)
+            return false;
+    }
+    return true;
+}
+
+/* Does w write what r reads, both in the same loops and under the same conditions? */
+static bool writes_same(OpenInit *t, const Access *w, const Access *r)
+{
+    if (w->buf != r->buf || w->tile != r->tile)
+        return false;
+    OpenAs k = {t, w, r, anew(&t->f->p->ctx, t->f->p->nvar * sizeof(Ex))};
+    if (!loops_as_in_read(&k) || !guarded_as_read(&k))
+        return false;
+    for (int d = 0; d < w->ndim; d++)
+        if (!as_in_read(&k, w->idx[d], r->idx[d]) || !steady(&k, w->idx[d]) ||
+            (w->tile && (!as_in_read(&k, w->extent[d], r->extent[d]) || !steady(&k, w->extent[d]))))
+            return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------------- */
+
+/* Is access r settled: written as a whole, in the same way, or by other threads?  What was moved
+ * there without having been written takes the place of what was. */
+static bool settled(OpenInit *t, uint32_t r)
+{
+    const Facts *f = t->f;
+    const Access *a = &f->a[r];
+    uint32_t root = buf_root(f->p, a->buf);
+    bool is = t->sure[root] && t->sure[root] - 1 < r;
+    if (f->p->buf[root].scope == SCglobal && t->first[root] - 1 >= r)
+        return true; /* init.c has looked at the first access of an output */
+    for (uint32_t i = t->first[root]; i && (!is || t->nmoved); i = t->next[i - 1]) {
+        const Access *w = &f->a[i - 1];
+        if (!(w->mode & Awrite))
+            continue;
+        if (check_concurrent(f, w, a))
+            return true;
+        if (i - 1 >= r)
+            continue;
+        if (t->moved[i - 1]) {
+            is = false;
+            t->sure[root] = 0;
+        } else if (!is && writes_all(t, w, a)) {
+            bool always = f->p->buf[root].scope != SCglobal;
+            for (const CheckFrame *k = w->in; k && always; k = k->up)
+                always = k->s->kind == Slaunch || !open_around(a->in, k);
+            t->sure[root] = always ? i : 0;
+            is = true;
+        } else if (!is) {
+            is = writes_same(t, w, a);
+        }
+    }
+    return is;
+}
+
+static bool open_tell(OpenInit *t, uint32_t r)
+{
+    const Facts *f = t->f;
+    Ctx *c = &t->f->p->ctx;
+    const Access *a = &f->a[r], *to = open_moves(f, a);
+    const char *name = f->p->buf[a->buf].name;
+    OpenFound found = {0};
+    if (settled(t, r))
+        return false;
+    enum OpenSay say = open_cover(t, r, &found);
+    const Access *old = say == OSunknown ? rests_on(t, r) : NULL;
+    if (say == OSunknown && (to || !old) && !t->beyond)
+        t->beyond = r + 1;
+    if (to) {
+        t->moved[to - f->a] = say != OSwritten && say != OSunknown;
+        t->nmoved += t->moved[to - f->a];
+        return false;
+    }
+    if (old) {
+        found.w = old;
+        say = OSwrite;
+    }
+    if (say == OSwrite)
+        diag(c, E_init_open, a->s->loc, name, afmt(c, "%u", (unsigned)found.w->s->loc.line), NULL);
+    else if (say == OSread)
+        diag(c, E_init_place, a->s->loc, name, NULL);
+    else if (say == OSsize)
+        diag(c, E_init_size, a->s->loc, name, found.element, found.at, NULL);
+    else if (say == OSnever && f->p->buf[a->buf].scope == SCglobal)
+        diag(c, E_out_read, a->s->loc, name, NULL);
+    else if (say == OSnever)
+        diag(c, E_init_element, a->s->loc, name, found.element, found.at, NULL);
+    return say != OSwritten && say != OSunknown;
+}
+
 void check_init_open(Facts *f)
 {
     Ctx *c = &f->p->ctx;
+    enum { Work = 1 << 22 }; /* half a second */
     OpenInit t = {.f = f, .next = anew(c, (f->n + 1) * sizeof *t.next),
                   .first = anew(c, f->p->nbuf * sizeof *t.first),
-                  .sure = anew(c, f->p->nbuf * sizeof *t.sure)};
+                  .sure = anew(c, f->p->nbuf * sizeof *t.sure),
+                  .mode = anew(c, f->p->nvar * sizeof *t.mode),
+                  .moved = anew(c, f->n + 1),
+                  .work = Work};
     bool *fresh = anew(c, f->p->nbuf * sizeof *fresh);
     for (uint32_t b = 1; b < f->p->nbuf; b++)
-        fresh[b] = f->p->buf[b].scope != SCglobal;
-    for (uint32_t i = 0; i < f->p->nout; i++)
+        fresh[b] = f->p->buf[b].scope != SCglobal && f->p->buf[b].scope != SCbarrier;
+    bool told = false; /* by init.c */
+    for (const Diag *d = c->diags; d; d = d->next)
+        told |= d->err == E_out_read;
+    for (uint32_t i = 0; i < f->p->nout && !told; i++)
         fresh[buf_root(f->p, f->p->out[i])] = true;
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];
         t.first[root] = k + 1;
     }
-    for (uint32_t k = 0; k < f->n; k++) {
-        const Access *a = &f->a[k], *w;
-        if (!(a->mode & Aread) || !fresh[buf_root(f->p, a->buf)] || !(w = rests_on(&t, k)))
-            continue;
-        diag(c, E_init_open, a->s->loc, f->p->buf[a->buf].name,
-             afmt(c, "%u", (unsigned)w->s->loc.line), NULL);
-        return;
+    for (uint32_t k = 0; k < f->n; k++)
+        if (f->a[k].mode & Aread && fresh[buf_root(f->p, f->a[k].buf)] && open_tell(&t, k))
+            return;
+    if (t.beyond) {
+        const Access *a = &f->a[t.beyond - 1];
+        diag(c, E_init_beyond, a->s->loc, f->p->buf[a->buf].name, NULL);
     }
 }

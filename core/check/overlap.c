@@ -99,7 +99,7 @@ static void overlap_pair(Facts *f, const Stmt *s, const Region *from, const Regi
     if (k == OVapart || (k == OVsame && overlap_in_place(s)))
         return;
     diag(&p->ctx, k == OVmaybe ? E_op_overlap_maybe : E_op_overlap, s->loc,
-         op_name(p, (enum Op)s->op.op), p->buf[from->buf].name, p->buf[to->buf].name, NULL);
+         op_said(p, s), p->buf[from->buf].name, p->buf[to->buf].name, NULL);
 }
 
 static bool overlap_stmt(Stmt *s, void *ud)

@@ -166,6 +166,25 @@ static bool race_shared(const Facts *f, const Access *a)
     return sc == SCglobal || sc == SCshared || sc == SCfragment;
 }
 
+static bool race_scalar(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xvar && p->var[x->sym].kind == Vscalar;
+}
+
+/* Does a number of the call decide where a lies, or whether it happens?  One value that
+ * race_size.c chooses for it says nothing of others. */
+static bool race_placed(const Facts *f, const Access *a)
+{
+    bool is = false;
+    for (int d = 0; d < a->ndim && !is; d++)
+        is = ex_any(f->p, a->idx[d], race_scalar, f->p);
+    for (const Guard *g = a->guard; g && !is; g = g->up)
+        is = g->cond && ex_any(f->p, g->cond, race_scalar, f->p);
+    return is;
+}
+
 /* Nothing said that a and b are apart, and nothing was reported. */
 static void race_left_open(RaceLoop *n, const Access *a, const Access *b)
 {
@@ -177,8 +196,10 @@ static void race_left_open(RaceLoop *n, const Access *a, const Access *b)
         return;
     }
     n->work -= 16; /* as much as a pair that is soon decided */
-    if (!n->told[buf_root(n->f->p, a->buf)] && !race_apart(n, a, b))
+    if (!n->told[buf_root(n->f->p, a->buf)] && !race_apart(n, a, b)) {
         n->open = a;
+        n->placed = !n->chosen && !n->placed && (race_placed(n->f, a) || race_placed(n->f, b)) ? a : n->placed;
+    }
     n->gave_up = gave_up;
 }
 
@@ -219,6 +240,15 @@ static bool race_pair(RaceLoop *n, const Access *a, const Access *b)
     return met > 0;
 }
 
+/* Is it no matter how a, a write, and b fall together?  Both are atomic, or b is what an atomic one
+ * reads, whose write says the same; an atomic write is looked at from the side of a plain one. */
+static bool race_atomics(const Access *a, const Access *b)
+{
+    if (a->mode & Aatomic)
+        return b->mode & (Aatomic | Awrite);
+    return b->mode & Aatomic && !(b->mode & Awrite);
+}
+
 static void shared_elements(RaceLoop *n)
 {
     Facts *f = n->f;
@@ -226,12 +256,12 @@ static void shared_elements(RaceLoop *n)
     for (uint32_t i = fr->first; i < fr->last && !check_full(f); i++) {
         const Access *a = &f->a[i];
         bool told = n->again && n->told[buf_root(f->p, a->buf)];
-        if (!(a->mode & Awrite) || a->mode & Aatomic || !race_shared(f, a))
+        if (!(a->mode & Awrite) || !race_shared(f, a))
             continue;
         for (uint32_t j = fr->first; j < fr->last && !told; j++) {
             const Access *b = &f->a[j];
-            if (b->mode & Aatomic || b->tile || buf_root(f->p, b->buf) != buf_root(f->p, a->buf) ||
-                (b->mode & Awrite && j < i) ||
+            if (b->tile || buf_root(f->p, b->buf) != buf_root(f->p, a->buf) || race_atomics(a, b) ||
+                (b->mode & Awrite && !(b->mode & Aatomic) && j < i) ||
                 (b->mode & Aread && b->s == a->s && race_updates(f, a) &&
                  memcmp(a->idx, b->idx, sizeof a->idx) == 0))
                 continue; /* seen from the other side; or the same as the write */

@@ -35,6 +35,7 @@ struct RaceLoop {
     bool unsized;               /* how many iterations there are is not known: as many as may be */
     const Access *open;         /* the first write that may meet another access, by data */
     const Access *early;        /* ... found before sizes were chosen */
+    const Access *placed;       /* ... of those, one whose place an argument of the call decides */
     const Access *openblock;    /* ... one of another block */
     bool *told;                 /* of a root: a race on it was reported */
     int16_t slot[2][MaxDim];    /* unknowns: places in a's and b's region, -1: the only one */

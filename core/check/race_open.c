@@ -141,6 +141,8 @@ void race_open_launches(RaceLoop *n, const enum RaceBlock *how)
 void race_say_open(RaceLoop *n)
 {
     Ctx *c = &n->f->p->ctx;
+    if (!n->open && n->placed && !n->told[buf_root(n->f->p, n->placed->buf)])
+        n->open = n->placed;
     const Access *a = n->open ? n->open : n->openblock;
     if (a && c->nerror == 0)
         diag(c, n->open ? E_race_open : E_race_block_open, a->s->loc, n->f->p->buf[a->buf].name, NULL);

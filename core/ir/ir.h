@@ -396,6 +396,8 @@ Stmt *s_op(Prog *p, enum Op op, const Region *r, Ex value, const int32_t *attr,
            const char *text);
 /* tile_thread.c: what users call an operation: "T.mbarrier_wait_parity". */
 const char *op_name(Prog *p, enum Op op);
+/* ... and what they call this one: "T.reduce_sum", "T.cumsum". */
+const char *op_said(Prog *p, const Stmt *s);
 /* tile.c: whole buffer as a region; extents of a copy inferred as TileLang
  * does (from the whole side, aligned from the last dimension). */
 Region r_whole(Prog *p, uint32_t buf);

@@ -49,6 +49,15 @@ const char *op_name(Prog *p, enum Op op)
     return afmt(&p->ctx, "T.%s", tname[op] ? tname[op] : opinfo[op].text);
 }
 
+const char *op_said(Prog *p, const Stmt *s)
+{
+    const char *family = s->op.op == Oreduce ? "T.reduce_" : s->op.op == Oscan ? "T.cum" : "T.atomic_";
+    if (s->op.op != Oreduce && s->op.op != Oscan && s->op.op != Oatomic)
+        return op_name(p, (enum Op)s->op.op);
+    const RedInfo *kind = &redinfo[s->op.attr[0]]; /* the first attribute of all three */
+    return afmt(&p->ctx, "%s%s", family, s->op.op == Oatomic ? kind->update : kind->text);
+}
+
 /* Elements of a region, or -1 when they are not known. */
 static int64_t tthread_elements(const Prog *p, const Region *r)
 {

@@ -32,6 +32,8 @@ local zh = {
   ["an expression: "] = "表达式：",
   ["a tensor"] = "张量",
   ["the same tensors"] = "相同的张量",
+  ["it may be waiting for another block to write `%s`; -t cpu and -t sim start blocks in order, a few at a time"] =
+    "它可能在等待另一个块写入 `%s`；-t cpu 与 -t sim 按次序启动各块，每次只运行少数几个",
   ["nothing"] = "空值",
   ["a userdata"] = "userdata",
   ["a thread"] = "协程",

@@ -4,7 +4,9 @@
 --
 -- lua/examples/flash_attention.lua tells how it works; this is the same kernel
 -- with the tiles that a machine likes.  Fewer heads of k and v than of q share
--- them in groups.
+-- them in groups.  The mask of is_causal ends at the last query and the last key:
+-- queries that follow a cache of keys see all of it.  One that sees no key gives
+-- zeros.
 local config = require "moontile.ops.config"
 local tl = require "moontile.tl"
 local T = require "moontile.T"
@@ -36,6 +38,8 @@ local attention = tl.jit(function(Q, K, V, scale, causal, dtype, BM, BN, STAGES,
   local O = T.empty({B, H, SQ, D}, dtype)
   local c = scale * 1.4426950408889634 -- log2(e): for exp2
   local rows = T.ceildiv(SQ, BM)
+  local past = S - SQ -- keys in front of the first query
+  local blind = causal and past < 0 -- some queries see no key
   for x, h, b in T.Kernel(rows, H, B, {threads = THREADS}) do
     local bx = causal and rows - 1 - x or x -- the longest rows first
     local Qs = T.alloc_shared({BM, D}, dtype)
@@ -53,13 +57,14 @@ local attention = tl.jit(function(Q, K, V, scale, causal, dtype, BM, BN, STAGES,
     T.copy(Q[b, h, bx * BM, 0], Qs)
     T.clear(acc)
     T.clear(l)
-    T.fill(m, -T.infinity(T.float32))
-    local keys = causal and T.min(S, (bx + 1) * BM) or S
+    T.fill(m, blind and -1e30 or -T.infinity(T.float32))
+    local keys = causal and T.min(S, (bx + 1) * BM + past) or S
+    if blind then keys = T.max(keys, 0) end
     for k in T.Pipelined(T.ceildiv(keys, BN), {num_stages = STAGES}) do
       T.copy(K[b, hkv, k * BN, 0], Ks)
       for i, j in T.Parallel(BM, BN) do
         local key = k * BN + j
-        local last = causal and T.min(S - 1, bx * BM + i) or S - 1
+        local last = causal and T.min(S - 1, bx * BM + i + past) or S - 1
         P[i, j] = T.if_then_else(key <= last, 0, -T.infinity(T.float32))
       end
       T.gemm(Qs, Ks, P, {transpose_B = true, policy = T.GemmWarpPolicy.FullRow})
@@ -83,7 +88,7 @@ local attention = tl.jit(function(Q, K, V, scale, causal, dtype, BM, BN, STAGES,
       T.gemm(Ph, Vs, acc, {policy = T.GemmWarpPolicy.FullRow})
     end
     for i in T.Parallel(BM) do
-      l[i] = 1 / l[i]
+      l[i] = blind and T.if_then_else(l[i] > 0, 1 / l[i], 0) or 1 / l[i]
     end
     for i, j in T.Parallel(BM, D) do
       acc[i, j] *= l[i]

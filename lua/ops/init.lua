@@ -25,8 +25,10 @@ for name, d in pairs {
   gemm = {"gemm(a, b, {trans_a =, trans_b =, out_dtype =})", "the product of two matrices", "矩阵乘法",
     "c = tl.ops.gemm(a, b, {trans_b = true, out_dtype = 'float32'})", {"tl.gemm", "tl.ref.matmul"}},
   flash_attention = {"flash_attention(q, k, v, {is_causal =, scale =})",
-    "softmax(Q K^T scale) V of [batch, heads, length, dimension], without the matrix of scores",
-    "softmax(Q K^T scale) V，形状为 [批, 头, 长度, 维]，不存储得分矩阵",
+    "softmax(Q K^T scale) V of [batch, heads, length, dimension], without the matrix of scores; is_causal "
+    .. "lets query i of s see keys up to i + t - s of t, as tl.ref.attention",
+    "softmax(Q K^T scale) V，形状为 [批, 头, 长度, 维]，不存储得分矩阵；is_causal 时，s 个查询中的第 i 个只看到 t 个键中 "
+    .. "i + t - s 及之前的键，与 tl.ref.attention 相同",
     "q = tl.randn({1, 2, 64, 64}, 'float16')\no = tl.ops.flash_attention(q, q, q)",
     {"tl.flash_attention", "tl.ref.attention"}},
   dequant_gemm = {"dequant_gemm(x, packed, scale)",

@@ -126,7 +126,7 @@ local function place(at, files)
 end
 
 -- The loops of k's text, outer before inner: where, the word, the last line of the body, and
--- how many rounds there are inside of all loops around; nil: the run decides.
+-- how many rounds there are inside of all loops around; nil: the run decides; its statements.
 local function loops(text)
   local list, open, files = {}, {{depth = -1, rounds = 1}}, {}
   for name in text:gmatch '%f[^\n\0]file %d+ "([^\n]*)"' do
@@ -140,6 +140,7 @@ local function loops(text)
     for i = 2, #open do
       local l = open[i].loop
       l.last = l.at[1] == file and line and math.max(l.last, line) or l.last
+      l.body[#l.body + 1] = statement
     end
     local word, rest = statement:match "^(%l+) (.-) do$"
     if word == "while" or word == "for" then
@@ -148,12 +149,44 @@ local function loops(text)
       for e in (extents or ""):gmatch "[^, ]+" do
         rounds = rounds and math.tointeger(tonumber(e)) and rounds * e
       end
-      local l = {at = {file, line, col}, last = line, word = word, rounds = rounds or nil}
+      local l = {at = {file, line, col}, last = line, word = word, rounds = rounds or nil,
+        body = {statement}}
       open[#open + 1] = {depth = #indent, rounds = rounds or open[#open].rounds, loop = l}
       list[#list + 1] = l
     end
   end
   return list
+end
+
+-- How many of these statements write the buffer.
+local function writes(list, name)
+  local n = 0
+  for _, s in ipairs(list) do
+    local kind = s:match("atomic (%l+) " .. name .. "%[")
+    if kind and kind ~= "load" or s:match("^" .. name .. "%[") or s:match("%-> " .. name .. "%[") then
+      n = n + 1
+    end
+  end
+  return n
+end
+
+-- What the loop waits for, where that is what another block writes: it reads a tensor, in an
+-- atomic load or to go on at all, that the kernel writes elsewhere alone.
+local function awaits(loop, text)
+  local all = {}
+  for statement in text:gmatch "\n *([^\n]-) ?@[%d:]+%f[\n\0]" do
+    all[#all + 1] = statement
+  end
+  for name in text:gmatch "\n *buffer ([%w_]+): global" do
+    local reads = loop.word == "while" and loop.body[1]:match("%f[%w_]" .. name .. "%[")
+    for _, s in ipairs(loop.body) do
+      reads = reads or s:match("atomic load " .. name .. "%[")
+    end
+    if reads and writes(loop.body, name) == 0 and writes(all, name) > 0 then
+      return W"it may be waiting for another block to write `%s`; -t cpu and -t sim start blocks in order, a few at a time"
+        :format(name)
+    end
+  end
 end
 
 -- Of these loops the innermost that no bound ends and that stands around a line; nil: none.
@@ -169,12 +202,13 @@ end
 
 -- What is known without a run: the loops that no bound ends; if there are none, the one that
 -- goes round most often, which is returned.
-local function suspects(list, err)
+local function suspects(list, err, text)
   local n, most = 0, nil
   for _, l in ipairs(list) do
     if not l.rounds and n < MostLoops then
       n = n + 1
-      diag.note(err, "stuck_open", l.at[1], l.at[2], l.at[3], l.word)
+      diag.note(err, "stuck_open", l.at[1], l.at[2], l.at[3], l.word,
+        awaits(l, text) or "")
     elseif l.rounds and (not most or l.rounds > most.rounds) then
       most = l
     end
@@ -186,7 +220,7 @@ local function suspects(list, err)
 end
 
 -- err of a kernel that ran into its time limit, with where the simulator is after a while.
-local function searched(k, values, list, err)
+local function searched(k, values, list, err, text)
   local verdict, found = rerun(k, values, M.seconds.stop)
   if verdict == "wrong" and diag.isdiag(found) then
     diag.adopt(diag.note(err, "fault_found", nil, 0, 0, k.name, W"the same tensors"), found)
@@ -196,10 +230,10 @@ local function searched(k, values, list, err)
   local loop = file and around(list, file, line)
   if loop then
     diag.note(err, "stuck_in", loop.at[1], loop.at[2], loop.at[3], W"the same tensors", block,
-      loop.word, M.seconds.stop)
+      loop.word, M.seconds.stop, awaits(loop, text) or "")
     return
   end
-  local most = suspects(list, err)
+  local most = suspects(list, err, text)
   if file and not (most and most.at[1] == file and most.at[2] == line) then
     diag.note(err, "stuck_at", file, line, col, W"the same tensors", block, M.seconds.stop)
   end
@@ -208,16 +242,17 @@ end
 -- err of a kernel that was stopped, with what keeps it.  One loop that no bound ends is the
 -- answer by itself on a device whose threads do not wait for each other.
 local function stuck(k, values, err)
-  local list, open = loops(k:ir("tile")), 0
+  local text, open = k:ir("tile"), 0
+  local list = loops(text)
   for _, l in ipairs(list) do
     open = open + (l.rounds and 0 or 1)
   end
   if err.id == "timeout" and not k.own_session and (open ~= 1 or k.target:match "^%l+" ~= "cpu") then
-    if pcall(searched, k, values, list, err) then
+    if pcall(searched, k, values, list, err, text) then
       return
     end
   end
-  suspects(list, err)
+  suspects(list, err, text)
 end
 
 -- err, which a launch of k on these values raised, with what the simulator says

@@ -90,8 +90,9 @@ doc("gemm", "gemm(a, b, {trans_a =, trans_b =, out_dtype =})", "the product of t
   "c = tl.gemm(tl.randn({64, 32}, 'float16'), tl.randn({48, 32}, 'float16'), {trans_b = true})",
   {"tl.ops.gemm", "tl.ref.matmul", "T.gemm"})
 doc("flash_attention", "flash_attention(q, k, v, {is_causal =, scale =})",
-  "softmax(Q K^T scale) V of [batch, heads, length, dimension]",
-  "softmax(Q K^T scale) V，形状为 [批, 头, 长度, 维]",
+  "softmax(Q K^T scale) V of [batch, heads, length, dimension]; is_causal lets query i of s see keys up to "
+  .. "i + t - s of t",
+  "softmax(Q K^T scale) V，形状为 [批, 头, 长度, 维]；is_causal 时，s 个查询中的第 i 个只看到 t 个键中 i + t - s 及之前的键",
   "q = tl.randn({1, 2, 64, 64}, 'float16')\no = tl.flash_attention(q, q, q, {is_causal = true})",
   {"tl.ref.attention"})
 doc("dequant_gemm", "dequant_gemm(x, packed, scale)",

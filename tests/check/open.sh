@@ -12,3 +12,8 @@ echo "== cuda"
 echo "== explain"
 "$MOONTILE" --lang en explain lib/open/races.lua 2>/dev/null | grep -A1 "whether"
 "$MOONTILE" --lang zh explain lib/open/races.lua 2>/dev/null | grep -A1 "各块"
+for f in unwritten written scalars; do
+    echo "== $f"
+    "$MOONTILE" --lang en -t cpu lib/open/$f.lua 2>&1 | grep -E "^==|^$|E[0-9]+\]|\^" | grep -vE "E677|highest index|single threads"
+done
+"$MOONTILE" --lang zh -t cpu lib/open/unwritten.lua 2>&1 | grep -E -m 6 -A3 "E82[5-7]"

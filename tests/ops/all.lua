@@ -103,3 +103,12 @@ for _, d in ipairs {64, 128} do
       tl.ref.attention(q, k, v, {causal = causal}), 2 ^ -10, 5 * 2 ^ -11)
   end
 end
+
+-- causal with a cache of keys in front of the queries, and with queries that see no key
+for _, n in ipairs {{2, 4}, {70, 200}, {1, 130}, {200, 70}, {130, 5}} do
+  local q = tl.randn({1, 2, n[1], 64}, "float16")
+  local k, v = tl.randn({1, 2, n[2], 64}, "float16"), tl.randn({1, 2, n[2], 64}, "float16")
+  close(("flash_attention causal, %d queries, %d keys"):format(n[1], n[2]),
+    ops.flash_attention(q, k, v, {is_causal = true}),
+    tl.ref.attention(q, k, v, {is_causal = true}), 2 ^ -10, 5 * 2 ^ -11)
+end

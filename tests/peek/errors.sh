@@ -7,7 +7,7 @@ local k = tl.jit(function(A)
   for bx in T.Kernel(T.ceildiv(M, 32), {threads = 32}) do
     local tile = T.alloc_shared({32, 16}, T.float32)
     local sum = T.alloc_fragment({32}, T.float32)
-    local other = T.alloc_var(T.int32)
+    local other = T.alloc_var(T.int32, 0)
     T.clear(sum)
     for ko in T.serial(K // 16) do
       T.copy(A[bx * 32, ko * 16], tile)

@@ -99,8 +99,20 @@ ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written"
     "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
     "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
 ERR(init_open, "E835", Lopen, "it is not known here whether `{1}` is written before it is read", "此处无法判断 `{1}` 在读取之前是否已写入",
-    "whether line {2} writes it depends on values in memory", "第 {2} 行是否写入它，取决于内存中的值",
-    "-t sim checks it with the values of a run; calling T.clear({1}) first makes it certain", "-t sim 会按一次运行的实际数值判断；先调用 T.clear({1}) 则必定正确")
+    "whether line {2} writes what is read depends on values that are known only when the kernel runs", "第 {2} 行是否写入所读取的元素，取决于运行时才知道的值",
+    "-t sim checks it with the values of a run; giving all of `{1}` a value first makes it certain", "-t sim 会按一次运行的实际数值判断；先给整个 `{1}` 赋值则必定正确")
+ERR(init_place, "E825", Lopen, "it is not known here whether `{1}` is written where it is read", "此处无法判断 `{1}` 被读取的部分是否已写入",
+    "not all of it is written, and what is read depends on values that are known only when the kernel runs", "它没有写满，而读取哪些元素取决于运行时才知道的值",
+    "-t sim checks it with the values of a run; giving all of `{1}` a value first makes it certain", "-t sim 会按一次运行的实际数值判断；先给整个 `{1}` 赋值则必定正确")
+ERR(init_size, "E826", Lopen, "for some arguments `{1}` is read before it is written", "对某些参数，`{1}` 在写入之前就被读取",
+    "with {3} nothing has written {2} when it is read", "当 {3} 时，读取 {2} 之前没有语句写入它",
+    "write it for all arguments, or say which ones are meant: T.assume(...)", "请对所有参数都先写入，或用 T.assume(...) 说明参数的范围")
+ERR(init_element, "E827", Lwarning, "`{1}` is read where nothing has written it", "读取了 `{1}` 中尚未写入的元素",
+    "at {3} nothing has written {2} when it is read", "当 {3} 时，读取 {2} 之前没有语句写入它",
+    "give it a value first, whichever way the kernel takes", "请先给它赋值，使内核无论走哪条路径都已写入")
+ERR(init_beyond, "E828", Lnote, "it was not checked for each element whether `{1}` is written before it is read", "未逐个元素检查 `{1}` 在读取之前是否已写入",
+    "there are too many elements, conditions or argument values to go through", "元素、条件或参数取值太多，无法逐一检查",
+    "-t sim checks it with the values of a run", "-t sim 会按一次运行的实际数值检查")
 ERR(race_open, "E837", Lopen, "it is not known here whether iterations of T.Parallel access the same element of `{1}`", "此处无法判断 T.Parallel 的各次迭代是否访问 `{1}` 的同一个元素",
     "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
     "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")

@@ -203,14 +203,14 @@ ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|
     "value {3} is {4}", "第 {3} 个值是 {4}", "return tensors in the order of the kernel's outputs", "请按内核输出的顺序返回张量")
 /* E670 to E679: after a fault on a device (tl/fault.lua), export. */
 ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and reports what is wrong", "模拟器用 {2} 重新运行了 `{1}`，指出问题所在", "", "", "", "")
-ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 没有固定的轮数", "", "", "", "")
+ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 没有固定的轮数", "{2}", "{2}", "", "")
 ERR(stuck_long, "E693", Lnote, "its loop with the most iterations: {1}", "其中轮数最多的循环：共 {1} 轮", "", "", "", "")
 ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and found nothing wrong", "模拟器用 {2} 重新运行了 `{1}`，没有发现问题", "", "",
     "try `k:check()`, which checks more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
 ERR(fault_slow, "E672", Lnote, "the simulator did not reach the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
     "k:check{sizes = {{..}}} checks small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
 ERR(fault_at, "E459", Lnote, "block {1} was here by then", "当时块 {1} 运行到此处", "", "", "", "")
-ERR(stuck_in, "E725", Lnote, "in the simulator, with {1}, block {2} was in this `{3}` after {4} s", "在模拟器中用 {1} 运行 {4} 秒后，块 {2} 处于这个 `{3}` 中", "", "", "", "")
+ERR(stuck_in, "E725", Lnote, "in the simulator, with {1}, block {2} was in this `{3}` after {4} s", "在模拟器中用 {1} 运行 {4} 秒后，块 {2} 处于这个 `{3}` 中", "{5}", "{5}", "", "")
 ERR(stuck_at, "E726", Lnote, "in the simulator, with {1}, block {2} was here after {3} s", "在模拟器中用 {1} 运行 {3} 秒后，块 {2} 运行到此处", "", "", "", "")
 ERR(fault_sizes, "E727", Lnote, "the simulator is looking for the line, with smaller sizes of `{1}`", "模拟器正在查找出错的行：`{1}` 的较小尺寸", "", "", "", "")
 ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")

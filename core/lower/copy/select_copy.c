@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "select.h"
+#include "core/ir/walk.h"
 #include "err/lower.h"
 
 #define TEXT(...) afmt(&l->p->ctx, __VA_ARGS__)
@@ -102,6 +103,27 @@ bool select_async(Low *l, const Stmt *s, const char **why)
     return true;
 }
 
+typedef struct SelectNamed SelectNamed;
+struct SelectNamed { const Low *l; const char *name; };
+
+static bool select_copy_var(void *ud, Ex e)
+{
+    SelectNamed *k = ud;
+    const Prog *p = k->l->p;
+    const Expr *x = ex_at(p, e);
+    bool is = x->op == Xload && p->buf[x->sym].scope == SCvar;
+    k->name = is ? p->buf[x->sym].name : k->name;
+    return is;
+}
+
+/* What the user calls e, or that in it of which each thread has its own. */
+static const char *select_copy_named(Low *l, Ex e)
+{
+    SelectNamed k = {l, NULL};
+    ex_any_let(l->p, e, select_copy_var, &k);
+    return k.name ? k.name : select_copy_shown(l, e);
+}
+
 /* The box of one dimension; larger ones are cut into pieces of 256. */
 static bool select_copy_box(Low *l, const Region *g, int d, const char **why)
 {
@@ -112,7 +134,8 @@ static bool select_copy_box(Low *l, const Region *g, int d, const char **why)
     if (n > MaxBox && n % MaxBox)
         return refuse_because(why, TEXT("`%s`: %lld > %d", b->name, (long long)n, MaxBox));
     if (!low_uniform(l, g->min[d]))
-        return refuse_because(why, TEXT("`%s`: min[%d]", b->name, d));
+        return refuse_because(why, TEXT("`%s`: `%s` in index %d may differ between threads", b->name,
+                                        select_copy_named(l, g->min[d]), d));
     return true;
 }
 

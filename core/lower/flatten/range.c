@@ -67,7 +67,7 @@ static bool range_tiles(Prog *p, Stmt *list) { return !stmt_walk(list, not_tile,
 static const char *range_what_of(Prog *p, const Stmt *s)
 {
     return s->kind == Sfor ? "T.Parallel" : s->kind == Srole ? "T.ws" :
-           op_name(p, (enum Op)s->op.op);
+           op_said(p, s);
 }
 
 typedef struct FirstThread { Prog *p; const Stmt *s; } FirstThread;

@@ -189,7 +189,7 @@ static void refused_tile(const Refused *a, const Stmt *s)
         return;
     stmt_exprs(l->p, s, refused_first, &k);
     if (k.e)
-        refused_refuse(a, s, E_tile_thread, op_name(l->p, (enum Op)s->op.op), k.e);
+        refused_refuse(a, s, E_tile_thread, op_said(l->p, s), k.e);
 }
 
 static void refused_statement(void *ud, Vary *v, const Stmt *s)
