@@ -138,7 +138,7 @@ $(B)/tests/bench/anchor: tests/bench/anchor.c
 	$(V)$(CC) -O3 -march=native -ffast-math -D_GNU_SOURCE -Wall -pthread -o $@ $< -ldl -lm
 
 conform: $(B)/moontile ## all of tests/conform through the stand-in run-times of maca and hip
-	$(V)cd tests/wave && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
+	$(V)cd tests/standin && MOONTILE=$(abspath $(B))/moontile sh lib/all.sh $(abspath $(B))/conform
 
 conform-card: $(B)/moontile ## tests/conform on an NVIDIA card, bit by bit (RECORD=1: tests/conform/h200.bits anew)
 	$(V)MOONTILE=$(abspath $(B))/moontile RECORD='$(RECORD)' sh tests/conform/lib/card.sh

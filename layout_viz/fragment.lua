@@ -128,7 +128,7 @@ function M.summary(l)
   local map = window.map(l)
   local threads = map and map:info().threads or l:get_thread_size()
   threads = math.min(threads, l.threads or threads) -- a ragged last warp
-  local regs = map and map:info().slots or l:get_slot_size()
+  local regs = map and map:info().registers or l:get_register_size()
   local n = l.copies or 1
   return say("%s x %s, %s", "%s x %s，%s", window.count(threads, "thread", "threads", " 个线程"),
     window.count(regs, "register", "registers", " 个寄存器"), n == 1 and say("each element once", "每个元素一份") or
@@ -259,7 +259,7 @@ end
 -- Registers that are drawn beside each other, and how the others go on.
 local function reg_cut(map, regs, most)
   local best, list = 1, {}
-  for _, g in ipairs(map:digits()) do
+  for _, g in ipairs(map:modes()) do
     if g.axis == "reg" then
       list[#list + 1] = g
     end
@@ -286,7 +286,7 @@ local function dim_name(l, d)
 end
 
 -- "registers repeat every 4: column +8, 4 times"
-local function more_slots(l, list, cut)
+local function more_registers(l, list, cut)
   local parts = {}
   for _, g in ipairs(list) do
     if g.stride * g.extent > cut then
@@ -303,7 +303,7 @@ end
 -- "warps: 2 of row +64, 2 of column +32"
 local function more_warps(l, map)
   local parts = {}
-  for _, g in ipairs(map:digits()) do
+  for _, g in ipairs(map:modes()) do
     if g.axis == "warp" then
       parts[#parts + 1] = say("warp +%d: %s", "warp +%d：%s", g.stride, g.dim and
         ("%s +%d"):format(dim_name(l, g.dim), g.weight) or say("the same elements", "相同的元素"))
@@ -428,7 +428,7 @@ function M.threads(l, opts, style)
   f:grid(thread_grid(l, opts, from, to, cut))
   local words = {}
   if cut < regs then
-    words[1] = map and more_slots(l, list, cut) or
+    words[1] = map and more_registers(l, list, cut) or
       say("registers 0..%d of %d; fold = false shows all", "寄存器 0..%d，共 %d；fold = false 显示全部",
         cut - 1, regs)
   end
@@ -446,7 +446,7 @@ local function warp_block(l)
   local block = {}
   for d, n in ipairs(l.shape) do
     block[d] = window.map(l) and n or 1
-    for _, g in ipairs(window.digits_of(l, d)) do
+    for _, g in ipairs(window.modes_of(l, d)) do
       block[d] = g.axis == "warp" and math.min(block[d], g.weight) or block[d]
     end
   end

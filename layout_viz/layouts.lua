@@ -5,7 +5,7 @@ local access = require "moontile.layout_viz.access"
 local buffers = require "moontile.tl.buffers"
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
-local digits = require "moontile.layout_viz.digits"
+local modes = require "moontile.layout_viz.modes"
 local fragment = require "moontile.layout_viz.fragment"
 local kernel = require "moontile.tl.kernel"
 local layout = require "moontile.tl.layout"
@@ -60,7 +60,7 @@ end
 
 local fragment_views = {
   input = fragment.input, threads = fragment.threads, output = fragment.threads,
-  warps = fragment.warps, cute = ruled.figure, digits = digits.table, f2 = digits.f2,
+  warps = fragment.warps, cute = ruled.figure, modes = modes.table, f2 = modes.f2,
 }
 
 local function memory(view)
@@ -77,7 +77,7 @@ local memory_views = {
     return opts.animate and shared.frames(l, "input", opts, style) or shared.input(l, opts, style)
   end,
   output = shared.output, address = memory "address", banks = memory "banks",
-  chunks = memory "chunks", cute = ruled.figure, digits = digits.table, f2 = digits.f2,
+  chunks = memory "chunks", cute = ruled.figure, modes = modes.table, f2 = modes.f2,
 }
 
 local function names_of(t)

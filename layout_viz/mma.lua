@@ -150,7 +150,7 @@ end
 local function share(l, i)
   local warps, own = {1, 1}, {l.shape[#l.shape - 1], l.shape[#l.shape]}
   for d = 1, 2 do
-    for _, g in ipairs(window.digits_of(l, #l.shape - 2 + d)) do
+    for _, g in ipairs(window.modes_of(l, #l.shape - 2 + d)) do
       if g.axis == "warp" then
         warps[d] = warps[d] * g.extent
       end

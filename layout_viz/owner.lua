@@ -129,7 +129,7 @@ function M.held(l, thread)
     if thread >= most then
       diag.fail("owner_thread", tostring(l), thread, most - 1)
     end
-    for k, e in ipairs(map:elements(thread, thread + 1, 0, info.slots)) do
+    for k, e in ipairs(map:elements(thread, thread + 1, 0, info.registers)) do
       if e >= 0 then
         local idx = {}
         for d = #l.shape, 1, -1 do
@@ -175,13 +175,13 @@ function M.thread(l, thread)
   return lines, held
 end
 
--- What a layout is, in parts: "128 threads x 32 registers", "digits ..", "from T.gemm at line 14".
+-- What a layout is, in parts: "128 threads x 32 registers", "modes ..", "from T.gemm at line 14".
 local function parts_of(l)
   local map = window.map(l)
   local info, parts = map and map:info(), {}
   if l.thread then
     parts[1] = say("%d threads x %d registers", "%d 个线程 x %d 个寄存器", info and info.threads or
-      l:get_thread_size(), info and info.slots or l:get_slot_size())
+      l:get_thread_size(), info and info.registers or l:get_register_size())
     parts[2] = (l.copies or 1) > 1 and say("replicated %d", "副本 %d", l.copies) or nil
   elseif info then
     local bits = M.bits(l)

@@ -62,7 +62,7 @@ function M.figure(l, opts, style)
   local widest
   if l.thread then
     widest = 2 + #tostring((map and map:info().threads or l:get_thread_size()) - 1) +
-      #tostring((map and map:info().slots or l:get_slot_size()) - 1)
+      #tostring((map and map:info().registers or l:get_register_size()) - 1)
   else
     widest = map and #tostring(map:info().span - 1) or 4
   end

@@ -31,13 +31,13 @@ local function run_of(l, d)
   if not map then
     return 1
   end
-  for _, g in ipairs(window.digits_of(l, d)) do
+  for _, g in ipairs(window.modes_of(l, d)) do
     if g.weight ~= run or g.stride ~= run then
       break
     end
     run = run * g.extent
   end
-  for _, g in ipairs(map:digits()) do -- the others begin at multiples of it
+  for _, g in ipairs(map:modes()) do -- the others begin at multiples of it
     if g.stride ~= 0 and not (g.dim == d - 1 and g.stride < run) then
       while run > 1 and g.stride % run ~= 0 do
         run = run % 2 == 0 and run // 2 or 1

@@ -56,9 +56,9 @@ local names = {
 }
 
 -- Modes of a dimension (from 1), low ones first.
-local function digits_of(l, d)
+local function modes_of(l, d)
   local map, list = M.map(l), {}
-  for _, g in ipairs(map and map:digits() or {}) do
+  for _, g in ipairs(map and map:modes() or {}) do
     if g.dim == d - 1 then
       list[#list + 1] = g
     end
@@ -66,7 +66,7 @@ local function digits_of(l, d)
   table.sort(list, function(a, b) return a.weight < b.weight end)
   return list
 end
-M.digits_of = digits_of
+M.modes_of = modes_of
 
 -- Do modes on offsets from `stride` to below `span` only add to the place, whatever
 -- the XOR does?  Their bits are above all that the XOR looks at, or apart from what
@@ -87,7 +87,7 @@ end
 local function cuts(l, d)
   local map = M.map(l)
   local xor, found = map and map:info().xor, {}
-  local list = digits_of(l, d)
+  local list = modes_of(l, d)
   for i = #list, 1, -1 do
     local g = list[i]
     for m = g.extent - 1, 1, -1 do
@@ -105,7 +105,7 @@ end
 -- "repeat every 16: register +32, 4 times; every 64: warp +1, 2 times"
 local function repeats(l, d, cut)
   local parts = {}
-  for _, g in ipairs(digits_of(l, d)) do
+  for _, g in ipairs(modes_of(l, d)) do
     local top = g.weight * g.extent
     if top > cut then
       local low = math.max(g.weight, cut)
@@ -203,7 +203,7 @@ end
 -- "offset +8192, every 2: offset +64": how the place moves along a dimension
 local function moves_of(l, d)
   local moves = {}
-  for _, g in ipairs(digits_of(l, d)) do
+  for _, g in ipairs(modes_of(l, d)) do
     local n = names[g.axis]
     local move = say(n[1], n[2], g.stride)
     moves[#moves + 1] = g.weight == 1 and move or say("every %d: %s", "每 %d 个：%s", g.weight, move)
@@ -349,7 +349,7 @@ end
 -- what is drawn.
 function M.gap(l, d, n)
   local top = 1
-  for _, g in ipairs(digits_of(l, d)) do
+  for _, g in ipairs(modes_of(l, d)) do
     if g.axis == "lane" then
       top = g.weight * g.extent
     end
@@ -433,7 +433,7 @@ function M.copies(l)
   elseif not map then
     return nil
   end
-  for _, g in ipairs(map:digits()) do
+  for _, g in ipairs(map:modes()) do
     if not g.dim and g.axis ~= "reg" then
       local step = g.axis == "warp" and g.stride * map:info().lanes or g.stride
       local more = {}

@@ -208,7 +208,7 @@ end
 
 -- Names near to a misspelled one, the nearest first, at most three.  With a prefix,
 -- "T.gem", only names that have it.
-function M.near(name, most)
+function M.similar(name, most)
   ready()
   local prefix, tail = name:match "^(.-)([^.:]*)$"
   local list, full = {}, {}
@@ -222,7 +222,7 @@ function M.near(name, most)
     end
   end
   if #list == 0 and prefix ~= "" then -- the prefix is wrong too
-    return M.near(tail, most)
+    return M.similar(tail, most)
   end
   local found = {}
   while #found < (most or 3) do

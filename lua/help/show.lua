@@ -35,7 +35,7 @@ local say = {
     "它涉及具体线程：cpu 目标会逐线程执行这样的内核，速度较慢。"},
   needs = {"It needs a %s target.", "它需要 %s 目标。"},
   unknown = {"nothing is known about '%s'", "没有关于“%s”的说明"},
-  near = {"; similar names: %s", "；相近的名称：%s"},
+  similar = {"; similar names: %s", "；相近的名称：%s"},
   apropos = {"; :apropos WORD searches all texts", "；:apropos WORD 在全部说明中搜索"},
 }
 
@@ -227,11 +227,11 @@ local function near_variables(name)
 end
 
 -- "x:rehsape" of a tensor x: its methods that are near.
-local function near_methods(name)
+local function similar_methods(name)
   local object, method = name:match "^([%a_][%w_.]*):([%a_][%w_]*)$"
   local values = require "moontile.help.values"
   local kind = object and values.kind(values.eval(object))
-  local list = kind and help.near(kind .. ":" .. method) or {}
+  local list = kind and help.similar(kind .. ":" .. method) or {}
   for i, s in ipairs(list) do
     list[i] = s:gsub("^[^.:]*", object)
   end
@@ -239,13 +239,13 @@ local function near_methods(name)
 end
 
 local function unknown(name)
-  local list = near_methods(name) or help.near(name)
+  local list = similar_methods(name) or help.similar(name)
   local var = name:find "^[%a_][%w_]*$" and near_variables(name)
   if var then
     table.insert(list, 1, var)
   end
   return phrase(say.unknown, diag.visible(name)) .. (#list > 0 and
-    phrase(say.near, table.concat(list, ", ")) or phrase(say.apropos))
+    phrase(say.similar, table.concat(list, ", ")) or phrase(say.apropos))
 end
 M.unknown = unknown
 

@@ -50,11 +50,11 @@ local M = {
   Layout = {
     en = [[
 T.Layout({32, 32}, function(i, j) return {j, i} end) stores a tile by columns.  Give it to a
-kernel with T.annotate_layout, or inspect it by itself: l:at(3, 4), l:digits(), plot(l).  If the
+kernel with T.annotate_layout, or inspect it by itself: l:at(3, 4), l:modes(), plot(l).  If the
 function is not a sum of modes with one XOR, a kernel refuses it and says why.]],
     zh = [[
 T.Layout({32, 32}, function(i, j) return {j, i} end) 按列存放分块。用 T.annotate_layout 交给内核，
-也可单独查询：l:at(3, 4)、l:digits()、plot(l)。若函数不是若干 mode 之和加一次 XOR，内核会拒绝并
+也可单独查询：l:at(3, 4)、l:modes()、plot(l)。若函数不是若干 mode 之和加一次 XOR，内核会拒绝并
 说明原因。]],
     see = {"T.Fragment", "T.annotate_layout", "tl.layout.cute", "layouts"},
   },

@@ -82,7 +82,7 @@ draws the stages on a timeline; plot(k, "stages") draws the plan.]],
       en = [[
 A layout says where an element of a tile is: a T.Layout its offset in memory, a T.Fragment
 its thread and register.  Both are sums of modes and one XOR, so they can be inverted and
-composed; `l:digits()` shows the modes, plot(l) draws them.
+composed; `l:modes()` shows the modes, plot(l) draws them.
 
   tl.layout.mma("m16n8k16", "C")                 what a matrix instruction holds
   tl.layout.swizzle {rows = 8, bytes = 128}      an XOR swizzle
@@ -93,7 +93,7 @@ composed; `l:digits()` shows the modes, plot(l) draws them.
 Bank conflicts: l:conflicts {access = "columns"}.  T.annotate_layout fixes one in a kernel.]],
       zh = [[
 布局说明分块中元素的位置：T.Layout 给出内存中的偏移，T.Fragment 给出线程与寄存器。两者都由若干 mode
-之和加一次 XOR 构成，因此可以求逆与复合；`l:digits()` 显示 mode，plot(l) 画出来。
+之和加一次 XOR 构成，因此可以求逆与复合；`l:modes()` 显示 mode，plot(l) 画出来。
 
   tl.layout.mma("m16n8k16", "C")                 矩阵指令的片段
   tl.layout.swizzle {rows = 8, bytes = 128}      XOR 交错布局
@@ -103,7 +103,7 @@ Bank conflicts: l:conflicts {access = "columns"}.  T.annotate_layout fixes one i
 
 bank 冲突：l:conflicts {access = "columns"}。在内核中用 T.annotate_layout 固定布局。]],
     },
-    see = {"layout:digits", "layout:conflicts", "T.annotate_layout", "plots"}},
+    see = {"layout:modes", "layout:conflicts", "T.annotate_layout", "plots"}},
 
   {"plots", en = "Plots", zh = "图",
     text = function(lang)

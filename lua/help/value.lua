@@ -29,7 +29,7 @@ local say = {
   gaps = {"with gaps or transposed", "不连续或经过转置"},
   layout = {"%s: a layout, index -> position in memory", "%s：布局，下标 -> 内存位置"},
   fragment = {"%s: a fragment, index -> thread and register", "%s：片段，下标 -> 线程与寄存器"},
-  copies = {"copies", "副本"}, digits = {"digits", "mode"},
+  copies = {"copies", "副本"}, modes = {"modes", "mode"},
   other = {"%s: %s", "%s：%s"}, is = {"%s is %s", "%s 是 %s"},
   func = {"%s(%s): a Lua function", "%s(%s)：Lua 函数"},
   cfunc = {"%s: a Lua library function", "%s：Lua 库函数"},
@@ -92,7 +92,7 @@ local first = {
   kernel = "bench check ir explain get_kernel_source tune export",
   jit = "compile tune last",
   tensor = "shape dtype item totable to reshape sum max mean copy",
-  layout = "at owner digits conflicts inverse compose",
+  layout = "at owner modes conflicts inverse compose",
 }
 
 local function members(page, kind, var)
@@ -294,10 +294,10 @@ function kinds.layout(page, name, l)
     rows[#rows + 1] = {phrase(say.copies), tostring(l.copies)}
   end
   page:rows(rows)
-  local ok, digits = pcall(function() return tostring(l:digits()) end)
-  if ok and digits ~= "" then
-    page:gap():line(phrase(say.digits), "accent")
-    page:code(digits)
+  local ok, modes = pcall(function() return tostring(l:modes()) end)
+  if ok and modes ~= "" then
+    page:gap():line(phrase(say.modes), "accent")
+    page:code(modes)
   end
   members(page, "layout", variable(name, "l"))
 end

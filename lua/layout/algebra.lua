@@ -68,7 +68,7 @@ local function repeat_fragment(self, repeats, on_thread, lower_dim_first)
     end
     return q, idx
   end
-  local threads, regs = self:get_thread_size(), self:get_slot_size()
+  local threads, regs = self:get_thread_size(), self:get_register_size()
   return object.fragment(shape, function(...)
     local q, idx = split(...)
     return self.thread(table.unpack(idx, 1, n + 1)) + (on_thread and threads * q or 0)
@@ -200,7 +200,7 @@ function methods:inverse()
   local at, dims = {}, #self.shape
   local size = self:get_output_shape()
   if self.thread then
-    size = {self:get_thread_size(), self:get_slot_size()}
+    size = {self:get_thread_size(), self:get_register_size()}
   end
   each(self.shape, function(idx)
     local own = copy(idx)
@@ -283,12 +283,12 @@ local function dim_name(l, dim)
   return ("i%d"):format(dim)
 end
 
--- digits() -> one readable row a mode, in the order of lanes, warps,
+-- modes() -> one readable row a mode, in the order of lanes, warps,
 -- registers, offsets; tostring() joins them
-function methods:digits()
+function methods:modes()
   local map = object.need(self, tostring(self))
   local order, rows = {lane = 1, warp = 2, reg = 3, off = 4}, setmetatable({}, List)
-  local list = map:digits()
+  local list = map:modes()
   table.sort(list, function(a, b)
     if a.axis ~= b.axis then
       return order[a.axis] < order[b.axis]
@@ -323,12 +323,12 @@ end
 -- Sum of the modes on the axes of `scale` (axis -> factor) as an expression.
 local function expression(self, map, scale)
   local terms, name, extent = {}, vars(self), {}
-  for _, d in ipairs(map:digits()) do
+  for _, d in ipairs(map:modes()) do
     if d.dim then
       extent[d.dim] = d.weight * d.extent
     end
   end
-  for _, d in ipairs(map:digits()) do
+  for _, d in ipairs(map:modes()) do
     if d.dim and scale[d.axis] then
       local t, s = name[d.dim + 1], d.stride * scale[d.axis]
       if d.weight > 1 then
@@ -465,7 +465,7 @@ function object.access(self, o)
     return cost(function(l) return f(l, self.shape, vec) end)
   end
   local frag, worst, at, bytes = object.need(access, tostring(access), lanes), nil, nil, nil
-  for reg = 0, frag:info().slots - 1, vec do
+  for reg = 0, frag:info().registers - 1, vec do
     local c, addr, width = cost(function(l) return {frag:invert(l, reg)} end)
     if not worst or c.waves > worst.waves then
       worst, at, bytes = c, addr, width

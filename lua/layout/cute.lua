@@ -214,7 +214,7 @@ local function map_of(parts, sizes)
       list[#list + 1] = {d - 1, v, "off", math.max(s[k], 1)}
     end
   end
-  local map = layouts.digits(sizes, list)
+  local map = layouts.modes(sizes, list)
   return map and xor and layouts.parse(("%s xor(%d,%d,%d)"):format(map:text(), table.unpack(xor))) or
     not xor and map or nil
 end
@@ -342,7 +342,7 @@ end
 
 local function sorted(map, field, of)
   local list = {}
-  for _, g in ipairs(map:digits()) do
+  for _, g in ipairs(map:modes()) do
     if of(g) then
       list[#list + 1] = g
     end
@@ -393,7 +393,7 @@ local function tv_text(l, map)
     return mode(list)
   end
   local total = {}
-  for _, g in ipairs(map:digits()) do
+  for _, g in ipairs(map:modes()) do
     if g.dim then
       total[g.dim] = (total[g.dim] or 1) * g.extent
     end

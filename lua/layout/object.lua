@@ -79,7 +79,7 @@ function M.of(map, name)
     l = M.layout(shape, function(...) return {map:eval(...)} end, name)
   else
     local extra = {} -- threads of the copies, from that of the first
-    for _, d in ipairs(map:digits()) do
+    for _, d in ipairs(map:modes()) do
       if not d.dim and d.axis ~= "reg" then
         extra[#extra + 1] = {d.extent, d.axis == "warp" and d.stride * info.lanes or d.stride}
       end
@@ -250,17 +250,17 @@ function methods:get_thread_size()
 end
 
 -- Registers of a thread.
-function methods:get_slot_size()
-  if self.map and not self.nslots then
-    self.nslots = self.map:info().slots
-  elseif not self.nslots then
+function methods:get_register_size()
+  if self.map and not self.nregisters then
+    self.nregisters = self.map:info().registers
+  elseif not self.nregisters then
     local n, dims = 0, #self.shape
     each(self.shape, function(idx)
       n = math.max(n, self.index(table.unpack(idx, 1, dims)) + 1)
     end)
-    self.nslots = n
+    self.nregisters = n
   end
-  return self.nslots
+  return self.nregisters
 end
 
 function methods:is_equal(other)

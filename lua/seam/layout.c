@@ -11,7 +11,7 @@
 #include "core/layout/machine.h"
 #include "seam.h"
 
-#define LAYOUT_TYPE "moontile.digits"
+#define LAYOUT_TYPE "moontile.modes"
 
 static Layout *check_layout(lua_State *L, int i) { return luaL_checkudata(L, i, LAYOUT_TYPE); }
 
@@ -119,7 +119,7 @@ static int f_padded(lua_State *L)
     return maybe(L, true, &l);
 }
 
-/* digits(shape, {{dim, extent, axis, stride}, ..}) -> layout, or nil and why;
+/* modes(shape, {{dim, extent, axis, stride}, ..}) -> layout, or nil and why;
  * dim 0.., low modes first; axis "reg", "lane", "warp", "off" */
 static int f_modes(lua_State *L)
 {
@@ -297,7 +297,7 @@ static int m_shape(lua_State *L)
     return 1;
 }
 
-/* l:info() -> {memory =, lanes =, threads =, slots =, span =, copies =,
+/* l:info() -> {memory =, lanes =, threads =, registers =, span =, copies =,
  * xor = {bits, base, shift} or nil} */
 static int m_info(lua_State *L)
 {
@@ -305,7 +305,7 @@ static int m_info(lua_State *L)
     lua_Integer lanes = layout_extent(l, AXlane);
     const struct { const char *name; lua_Integer v; } field[] = {
         {"lanes", lanes}, {"threads", lanes * layout_extent(l, AXwarp)},
-        {"slots", layout_extent(l, AXreg)}, {"span", layout_extent(l, AXoff)},
+        {"registers", layout_extent(l, AXreg)}, {"span", layout_extent(l, AXoff)},
         {"copies", layout_copies(l)},
     };
     lua_newtable(L);
@@ -466,7 +466,7 @@ static void push_mode(lua_State *L, const Mode *g, bool bcast)
     lua_setfield(L, -2, "stride");
 }
 
-/* l:digits() -> {{dim =, weight =, axis =, extent =, stride =}, ..}; copies
+/* l:modes() -> {{dim =, weight =, axis =, extent =, stride =}, ..}; copies
  * have neither dim nor weight */
 static int m_modes(lua_State *L)
 {
@@ -570,7 +570,7 @@ int luaopen_moontile_layout(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"eval", m_eval},       {"invert", m_invert},   {"text", m_text},
-        {"shape", m_shape},     {"info", m_info},       {"digits", m_modes},
+        {"shape", m_shape},     {"info", m_info},       {"modes", m_modes},
         {"equal", m_equal},     {"convert", m_convert}, {"permute", m_permute},
         {"project", m_project}, {"reshape", m_reshape}, {"warps", m_warps},
         {"places", m_places},   {"offsets", m_offsets}, {"elements", m_elements},
@@ -578,7 +578,7 @@ int luaopen_moontile_layout(lua_State *L)
     };
     static const luaL_Reg funcs[] = {
         {"parse", f_llayout_parse},   {"linear", f_linear}, {"swizzled", f_swizzled},
-        {"padded", f_padded}, {"digits", f_modes},
+        {"padded", f_padded}, {"modes", f_modes},
         {"mma", f_mma},       {"instructions", f_instructions},
         {"fit", f_fit},       {"banks", f_banks},   {NULL, NULL}
     };

@@ -1,7 +1,7 @@
 -- tl.layout: layouts without a kernel: what matrix instructions hold, swizzles,
 -- CuTe's notation.  All give the objects of T.Layout and T.Fragment.
 --
---   tl.layout.mma("m16n8k16", "C"):digits()
+--   tl.layout.mma("m16n8k16", "C"):modes()
 --   tl.layout.swizzle{rows = 64, bytes = 128, mode = 128}:conflicts{access = "columns"}
 
 local accept = require "moontile.base.accept"
@@ -112,7 +112,7 @@ end
 doc("mma", 'mma(shape [, which [, {dtype = }]])',
   "what mma.sync's operand A, B or C holds; without which, all three, which plot draws together",
   "mma.sync 的操作数 A、B 或 C 的分布；不给 which 则为全部三个，plot 将其画在一张图中",
-  'print(tl.layout.mma("m16n8k16", "C"):digits())')
+  'print(tl.layout.mma("m16n8k16", "C"):modes())')
 function M.mma(shape, which, o)
   return fragment("mma", shape, which, o)
 end
@@ -121,7 +121,7 @@ local wgmma_shape = {f16 = "m64k16", bf16 = "m64k16", tf32 = "m64k8"}
 
 doc("wgmma", 'wgmma(n [, which [, {dtype = }]])',
   "what a warp group holds of wgmma's result (64 x n), or of A in registers",
-  "一个线程束组所持 wgmma 结果（64 x n）或寄存器中 A 的分布", 'print(tl.layout.wgmma(128, "D"):digits())')
+  "一个线程束组所持 wgmma 结果（64 x n）或寄存器中 A 的分布", 'print(tl.layout.wgmma(128, "D"):modes())')
 function M.wgmma(n, which, o)
   if type(which) == "table" then
     which, o = nil, which
@@ -136,20 +136,20 @@ end
 
 doc("mfma", 'mfma(shape [, which [, {dtype =, swapped = }]])',
   "AMD's matrix fragments; swapped: C as kernels hold it, the operands passed the other way round",
-  "AMD 矩阵片段；swapped：内核中 C 的分布（操作数交换后传入）", 'print(tl.layout.mfma("16x16x16", "A"):digits())')
+  "AMD 矩阵片段；swapped：内核中 C 的分布（操作数交换后传入）", 'print(tl.layout.mfma("16x16x16", "A"):modes())')
 function M.mfma(shape, which, o)
   return fragment("mfma", shape, which, o)
 end
 
 doc("wmma", 'wmma(shape [, which [, {dtype = }]])',
   "matrix fragments of AMD's RDNA3; both halves of a wave hold all of A and B",
-  "AMD RDNA3 的矩阵片段；wave 的两半各自持有完整的 A 和 B", 'print(tl.layout.wmma("16x16x16", "A"):digits())')
+  "AMD RDNA3 的矩阵片段；wave 的两半各自持有完整的 A 和 B", 'print(tl.layout.wmma("16x16x16", "A"):modes())')
 function M.wmma(shape, which, o)
   return fragment("wmma", shape, which, o)
 end
 
 doc("c500", 'c500(shape [, which [, {dtype =, swapped = }]])', "MetaX C500's matrix fragments",
-  "沐曦 C500 的矩阵片段", 'print(tl.layout.c500("16x16x16", "A"):digits())')
+  "沐曦 C500 的矩阵片段", 'print(tl.layout.c500("16x16x16", "A"):modes())')
 function M.c500(shape, which, o)
   return fragment("mxc", shape, which, o)
 end
@@ -159,7 +159,7 @@ end
 doc("swizzle", "swizzle{rows =, bytes =, mode = 128 [, dtype = ]}",
   "a tile of rows of so many bytes, XORed as TMA and wgmma do; mode 128, 64, 32 or 0",
   "按 TMA 与 wgmma 的方式 XOR 的分块：每行若干字节；mode 为 128、64、32 或 0",
-  "print(tl.layout.swizzle{rows = 8, bytes = 128, mode = 128}:digits())")
+  "print(tl.layout.swizzle{rows = 8, bytes = 128, mode = 128}:modes())")
 function M.swizzle(o)
   local bits = types.info(types.canon(o.dtype or "uint8") or "uint8").bits
   local mode, bytes = o.mode or 128, o.bytes or 128

@@ -43,7 +43,7 @@ end
 -- The facts of one layout: the line, its modes, its formulas, and why.
 local function one(l)
   head(l)
-  for _, row in ipairs(l:digits()) do
+  for _, row in ipairs(l:modes()) do
     print("  " .. row)
   end
   local f = l:get_forward_index()

@@ -1,6 +1,6 @@
 /* targets/cpu/options.c: the words after "cpu".
  *
- * -twin and -twin=BYTES are for tests and not listed: tensors then get twins, as on
+ * -devcopy and -devcopy=BYTES are for tests and not listed: tensors then have device copies, as on
  * a device with memory of its own, of BYTES in all. */
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #define AT(member) offsetof(CpuOptions, member)
 static const Option row[] = {
     {"-threads", "-threads=N", OPTint, AT(threads), 1, 4096, "1 .. 4096", NULL},
-    {"-twin", NULL, OPTflag, AT(twinned), 0, 0, NULL, NULL},
-    {"-twin", NULL, OPTuint64, AT(twin), 0, INT64_MAX, "0 ..", NULL},
+    {"-devcopy", NULL, OPTflag, AT(copied), 0, 0, NULL, NULL},
+    {"-devcopy", NULL, OPTuint64, AT(copies), 0, INT64_MAX, "0 ..", NULL},
     {"-fast_math", "-fast_math", OPTflag, AT(fast_math), 0, 0, NULL, NULL},
     {"-quick", "-quick", OPTflag, AT(quick), 0, 0, NULL, NULL},
 };
@@ -21,8 +21,8 @@ DevError cpu_options(const char *text, CpuOptions *o)
     const Options t = {.target = "cpu", .row = row, .n = (int)COUNT(row)};
     *o = (CpuOptions){0};
     DevError err = options_error(&t, text, o);
-    if (o->twinned)
-        o->twin = UINT64_MAX;
+    if (o->copied)
+        o->copies = UINT64_MAX;
     return err;
 }
 
@@ -31,5 +31,5 @@ bool cpu_apart(const char *text)
     CpuOptions o;
     DevError err = cpu_options(text, &o);
     dev_error_free(err);
-    return !err.is && o.twin > 0;
+    return !err.is && o.copies > 0;
 }

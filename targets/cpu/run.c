@@ -50,7 +50,7 @@ struct Cpu {
     char *wash;         /* twice that, to walk over; NULL until needed */
     void *libm;
     void *executor;     /* sim_device's, once a thread program is loaded */
-    CpuTwins twins;
+    CpuCopies copies;
     /* the launch that runs */
     const MtLaunch *launch;
     const MtArg *arg;
@@ -82,7 +82,7 @@ struct CpuModule {
 
 /* Memory ---------------------------------------------------------------- */
 
-CpuTwins *cpu_twins(void *dev) { return &((Cpu *)dev)->twins; }
+CpuCopies *cpu_copies(void *dev) { return &((Cpu *)dev)->copies; }
 
 /* n bytes aligned to a cache line, large ones to huge pages; or NULL. */
 static void *grab(size_t n)
@@ -554,7 +554,7 @@ static void *cpu_open(const char *options, DevError *err)
         t->cpu = cpu;
         t->rt = (MtRt){.print = rt_print, .fail = rt_fail, .ud = t, .zero = rt_zero};
     }
-    cpu->twins.limit = cpu->opt.twin;
+    cpu->copies.limit = cpu->opt.copies;
     cpu->cache = last_level();
     /* Kernels call expf and the like and name no library: less to link. */
     cpu->libm = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);

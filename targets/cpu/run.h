@@ -3,7 +3,7 @@
  *   build.c    C text -> shared object, through the cache   (session)
  *   run.c      shared object -> running blocks              (worker)
  *   whole.c    were the outputs written whole?  whole_threads.c: of kernels of threads
- *   twin.c     for tests: tensors get twins, as in a device's own memory
+ *   devcopy.c     for tests: tensors have device copies
  *   threads.c  kernels that speak of single threads: the simulator's executor
  *   pool.c     the threads that run them
  *   options.c  "cpu -threads=4 -fast_math" */
@@ -19,8 +19,8 @@ struct CpuOptions {
     int threads;    /* 0: all processors that this process may use */
     bool fast_math; /* reassociate, flush denormals */
     bool quick;     /* compile fast, run slowly */
-    bool twinned;   /* tensors get twins */
-    uint64_t twin;  /* bytes of them all; 0: kernels use the host's bytes */
+    bool copied;    /* tensors have device copies */
+    uint64_t copies; /* bytes of them all; 0: kernels use the host's bytes */
 };
 DevError cpu_options(const char *text, CpuOptions *o); /* none: all is well */
 bool cpu_apart(const char *text); /* Device.apart */
@@ -29,14 +29,14 @@ bool cpu_apart(const char *text); /* Device.apart */
 bool cpu_is_threads(const char *path);     /* is the file one, and no shared object? */
 void *cpu_executor(DevError *err);         /* opens sim_device; NULL: *err, or no memory */
 
-/* twin.c: members of struct Device */
-typedef struct CpuTwins CpuTwins;
-struct CpuTwins { size_t limit, used; };
-CpuTwins *cpu_twins(void *dev); /* run.c */
+/* devcopy.c: members of struct Device */
+typedef struct CpuCopies CpuCopies;
+struct CpuCopies { size_t limit, used; };
+CpuCopies *cpu_copies(void *dev); /* run.c */
 void *cpu_mem_new(void *dev, void *host, size_t bytes, DevError *err);
-void cpu_mem_free(void *dev, void *twin);
-bool cpu_mem_put(void *dev, void *twin, const void *host, size_t at, size_t n, DevError *err);
-bool cpu_mem_get(void *dev, void *twin, void *host, size_t at, size_t n, DevError *err);
+void cpu_mem_free(void *dev, void *copy);
+bool cpu_mem_put(void *dev, void *copy, const void *host, size_t at, size_t n, DevError *err);
+bool cpu_mem_get(void *dev, void *copy, void *host, size_t at, size_t n, DevError *err);
 
 /* whole.c: of a module, what is known of the launches so far */
 typedef struct Whole Whole;

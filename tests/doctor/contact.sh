@@ -1,7 +1,7 @@
 # The first contact of the maca and hip targets with a device: asked once, kept, and what
 # the answers change: instructions that are left alone, forms, limits, refusals.
-cd ../wave
-. lib/wave.sh
+cd ../standin
+. lib/standin.sh
 use std
 unset MOONTILE_PROBE
 export MOONTILE_CACHE_DIR="$TMP/cache"
@@ -39,7 +39,7 @@ run() { # run TARGET [NAME=VALUE ..]
         sed 's/[0-9a-f]\{32\}/HASH/g'
 }
 asked() { grep -c 'launch product' "$TMP/log"; : >"$TMP/log"; }
-export FAKE_WAVE_LOG="$TMP/log"
+export STANDIN_LOG="$TMP/log"
 : >"$TMP/log"
 for t in maca hip; do
     fresh
@@ -53,24 +53,24 @@ fresh
 MOONTILE_PROBE=off run maca
 echo "asked $(asked)"
 fresh
-run maca FAKE_WAVE_MMA="=16x16x16f16="
+run maca STANDIN_MMA="=16x16x16f16="
 lang=zh run maca # the answers stay
 run "maca -mma=on"
 fresh
-run hip FAKE_WAVE_MMA="=16x16x16f16="
+run hip STANDIN_MMA="=16x16x16f16="
 fresh
-run maca FAKE_WAVE_MMA=all
+run maca STANDIN_MMA=all
 fresh
-run maca FAKE_WAVE_CRASH=product
+run maca STANDIN_CRASH=product
 fresh
-run maca FAKE_WAVE_CRASH=probe
+run maca STANDIN_CRASH=probe
 fresh
 : >"$TMP/log"
-run maca FAKE_WAVE_FORM=extra
+run maca STANDIN_FORM=extra
 sed -n 's/^\(launch g_kernel .*\) shared.* packed/\1 packed/p' "$TMP/log"
 echo "== what only doctor asks"
 fresh
-FAKE_WAVE_THREADS=512 FAKE_WAVE_WRONG="ballot async" "$MOONTILE" doctor maca >/dev/null
+STANDIN_THREADS=512 STANDIN_WRONG="ballot async" "$MOONTILE" doctor maca >/dev/null
 cat >"$TMP/votes.lua" <<'END'
 local v = tl.jit(function(x)
   x: T.Tensor({64}, T.float32)

@@ -3,6 +3,6 @@
 . lib/examine.sh
 d maca
 d hip
-lang=zh d maca FAKE_WAVE_MMA=all FAKE_WAVE_THREADS=512
-d maca FAKE_WAVE_MMA="=16x16x16f16=" FAKE_WAVE_SHARED=49152 FAKE_WAVE_WRONG="ballot shuffle async"
-d maca FAKE_WAVE_FORM=extra | grep launches
+lang=zh d maca STANDIN_MMA=all STANDIN_THREADS=512
+d maca STANDIN_MMA="=16x16x16f16=" STANDIN_SHARED=49152 STANDIN_WRONG="ballot shuffle async"
+d maca STANDIN_FORM=extra | grep launches

@@ -1,13 +1,13 @@
 # The report for an issue and the object for programs: what is in them, and what is not.
-cd ../wave
-. lib/wave.sh
+cd ../standin
+. lib/standin.sh
 use std
 unset MOONTILE_PROBE
 export MOONTILE_CACHE_DIR="$TMP/cache" MOONTILE_TOKEN=very-secret MACA_API_KEY=hush HOME="$TMP/home"
 export MACA_PATH="$TMP/home/maca" MOONTILE_URL= LC_ALL=C.UTF-8
 mkdir -p "$HOME"
 cd "$TMP"
-FAKE_WAVE_MMA="=16x16x16bf16=" "$MOONTILE" --lang en doctor maca --report >out 2>err
+STANDIN_MMA="=16x16x16bf16=" "$MOONTILE" --lang en doctor maca --report >out 2>err
 echo "status $?"
 cat err
 echo "== no secrets"

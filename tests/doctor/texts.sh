@@ -1,22 +1,22 @@
 # What devices are asked with compiles for the chips themselves, without warnings: clang-19
 # for AMD's, and for MetaX' with what its compiler has built in given by emit_maca.h.
 CLANG=$(command -v clang-19) || { echo "no clang-19 here"; exit 77; }
-cd ../wave
-. lib/wave.sh
+cd ../standin
+. lib/standin.sh
 use std
-export MOONTILE_CACHE_DIR="$TMP/cache" FAKE_WAVE_TEXTS="$TMP/text"
-export FAKE_WAVE_LAUNCH=ErrorUnknown # compiling is enough
+export MOONTILE_CACHE_DIR="$TMP/cache" STANDIN_TEXTS="$TMP/text"
+export STANDIN_LAUNCH=ErrorUnknown # compiling is enough
 texts() { # texts TARGET CHIP ARCH [FLAGS]: all that the device is asked with, in one text
     target=$1 arch=$3
-    export FAKE_WAVE_CHIP=$2
+    export STANDIN_CHIP=$2
     shift 3
-    rm -rf "$FAKE_WAVE_TEXTS"
-    mkdir "$FAKE_WAVE_TEXTS"
+    rm -rf "$STANDIN_TEXTS"
+    mkdir "$STANDIN_TEXTS"
     for group in basic mma threads shared grid async rates; do
         "$MOONTILE" --devprobe $target $group 3>/dev/null
     done
     n=0
-    for f in "$FAKE_WAVE_TEXTS"/*; do
+    for f in "$STANDIN_TEXTS"/*; do
         n=$((n + 1))
         echo "namespace text$n {"
         echo "#line 1 \"$target $arch text $n\""

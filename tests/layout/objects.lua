@@ -18,7 +18,7 @@ end
 
 local function fragment(what, l, warp, f)
   for t = 0, l:get_thread_size() - 1 do
-    for slot = 0, l:get_slot_size() - 1 do
+    for slot = 0, l:get_register_size() - 1 do
       local i, j = f(t % warp, slot, t // warp)
       local thread, at = l:at(i, j)
       if thread ~= t or at ~= slot then
@@ -51,8 +51,8 @@ fragment("mfma 32 D", layout.mfma("32x32x8", "D"), 64,
   function(l, i) return 8 * (i // 4) + 4 * (l // 32) + i % 4, l % 32 end)
 fragment("c500 A", layout.c500("16x16x16", "A", {dtype = "int8"}), 64,
   function(l, i) return l % 16, 4 * (l // 16) + i end)
-show("mma C", layout.mma("m16n8k16", "C"), layout.mma("m16n8k16", "C"):digits())
-show("wgmma A", layout.wgmma(128, "A"):digits())
+show("mma C", layout.mma("m16n8k16", "C"), layout.mma("m16n8k16", "C"):modes())
+show("wgmma A", layout.wgmma(128, "A"):modes())
 show("call", layout.mma("m16n8k16", "C")(9, 3))
 
 -- TileLang's algebra ------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ for i = 0, 63 do
   end
 end
 equal("threads", block:get_thread_size(), 128)
-equal("slots", block:get_slot_size(), 32)
+equal("slots", block:get_register_size(), 32)
 show("64x64 on 2x2 warps", block:text(), table.unpack(block:get_forward_index()))
 show("its rows", block:reduce(1):text(), table.concat(block:reduce(1):owner(0), " "))
 show("transposed seed", T.make_gemm_fragment_8x8_transposed():text())
@@ -101,7 +101,7 @@ for _, mode in ipairs {128, 64, 32} do
   end
 end
 local s = layout.swizzle {rows = 64, bytes = 128, mode = 128, dtype = "float16"}
-show("swizzle", s, s:digits(), s:get_linearized_forward_index())
+show("swizzle", s, s:modes(), s:get_linearized_forward_index())
 show("what it saves", s:conflicts {access = "ldmatrix"},
   layout.linear {64, 64}:conflicts {access = "ldmatrix"},
   layout.padded({64, 64}, "float16"):conflicts {access = "columns"},
@@ -112,14 +112,14 @@ show("an accumulator stored", layout.linear {16, 64}:conflicts {access = layout.
 show("conflicts by hand", layout.linear {32, 32}:conflicts {bits = 32, vector = 1,
   access = function(lane) return lane, 3 end}.ways)
 local c = layout.cute "(8,(4,2)):(4,(1,32))"
-show("cute", c, c:digits(), c:at(1, 5), layout.cute "((2,4),8)":text(), layout.cute "6:2":text())
+show("cute", c, c:modes(), c:at(1, 5), layout.cute "((2,4),8)":text(), layout.cute "6:2":text())
 show("read back", layout.parse(c:text()):text(), layout.parse(block:text()):owner(9, 3)[1])
 show("an XOR found", T.Layout({32, 32}, function(a, b)
   return a * 32 + (b // 8 ~ a % 4) * 8 + b % 8
-end):digits())
+end):modes())
 show("sizes that are no powers of two", T.Fragment({192, 3}, {
   thread = function(a) return a % 96 end,
-  index = function(a, b) return a // 96 * 3 + b end}):digits())
+  index = function(a, b) return a // 96 * 3 + b end}):modes())
 
 -- in a kernel ------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ launch ", \"before\": [{\"t\": 3, \"data\": \"$(head -c 16386 /dev/zero | base64
 launch ', "after": [{"t": 2, "bytes": 12}]'
 r POST $S/bench -d '{"kernels": [1], "sets": [[[{"t": 1}, {"t": 2}, {"f": "0x1p+1"}, {"i": 3}]]], "after": []}'
 echo "--- a device with memory of its own, whose worker is killed"
-open "cpu -twin -threads=1"
+open "cpu -devcopy -threads=1"
 r POST $S/tensors -d '{"bytes": 400}'
 r POST $S/tensors -d '{"bytes": 400}'
 r POST $S/kernels --data-binary "@$TMP/add.ir" | cut -c 1-60

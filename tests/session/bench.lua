@@ -14,7 +14,7 @@ local function make(target)
   end, {target = target})
 end
 
-for _, target in ipairs {"cpu", "cpu -twin", "sim"} do
+for _, target in ipairs {"cpu", "cpu -devcopy", "sim"} do
   local s = device.session(target)
   local k = make(target):compile {N = 300}
   local m1, m2 = s:load(k.info.path, "one"), s:load(k.info.path, "two", nil, {true, false})

@@ -1,6 +1,6 @@
 -- A worker that ends takes along what only its device had, and says so.
 local device = require "moontile.tl.device"
-local target = "cpu -twin"
+local target = "cpu -devcopy"
 
 local inc = tl.jit(function(A)
   local N = T.const "N"

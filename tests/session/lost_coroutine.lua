@@ -1,6 +1,6 @@
 -- A read of contents that are lost fails where it stands, in the coroutine that reads.
 local device = require "moontile.tl.device"
-local target = "cpu -twin"
+local target = "cpu -devcopy"
 
 local inc = tl.jit(function(A)
   local N = T.const "N"

@@ -9,7 +9,7 @@ local add = tl.jit(function(A, B)
       B[bx * 256 + i] = A[bx * 256 + i] + B[bx * 256 + i]
     end
   end
-end, {target = "cpu -twin=16777216"})
+end, {target = "cpu -devcopy=16777216"})
 
 local list = {}
 for i = 1, 12 do -- 36 MiB

@@ -98,7 +98,7 @@ static void upload(One *o)
 static void begin(One *o)
 {
     /* some devices have memory of their own: what only a killed worker had is gone */
-    const char *target = !calm && below(&o->d, 3) == 0 ? "cpu -twin -threads=1" : "cpu -threads=1";
+    const char *target = !calm && below(&o->d, 3) == 0 ? "cpu -devcopy -threads=1" : "cpu -threads=1";
     int status = session_path(&o->p, target, o->session);
     asked++;
     /* 404, 422: killed as it was opened */

@@ -49,10 +49,10 @@ local function try(what, map, ...)
     end
   end
   local info = map:info()
-  local list = info.memory and map:elements(0, info.span) or map:elements(0, info.threads, 0, info.slots)
+  local list = info.memory and map:elements(0, info.span) or map:elements(0, info.threads, 0, info.registers)
   for k, e in ipairs(list) do
     local a, b = k - 1, nil
-    if not info.memory then a, b = (k - 1) // info.slots, (k - 1) % info.slots end
+    if not info.memory then a, b = (k - 1) // info.registers, (k - 1) % info.registers end
     local idx, number = {map:invert(a, b)}, -1
     if idx[1] then
       number = 0

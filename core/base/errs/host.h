@@ -294,8 +294,8 @@ ERR(access_data, "E767", Lerror, "the addresses are not known before the kernel 
 ERR(gemm_none, "E768", Lerror, "`{1}` has no matrix product{2}", "`{1}` {2}没有矩阵乘法", "on {3}", "目标机器 {3}",
     "{4}", "{4}")
 ERR(layout_bits, "E769", Lerror, "{1} has no F2 matrix", "{1} 没有 F2 矩阵", "{2}", "{2}",
-    "a matrix over bits needs modes that are powers of two; view = \"digits\" shows all others",
-    "位矩阵要求所有 mode 都是二的幂；其他情形可用 view = \"digits\" 查看")
+    "a matrix over bits needs modes that are powers of two; view = \"modes\" shows all others",
+    "位矩阵要求所有 mode 都是二的幂；其他情形可用 view = \"modes\" 查看")
 ERR(cute_shape, "E770", Lerror, "no CuTe notation for {1}", "CuTe 记法无法表示 {1}", "{2}", "{2}", "", "")
 ERR(cute_tile, "E771", Lerror, "`{1}` does not reach each element of the tile exactly once", "`{1}` 没有恰好覆盖分块的每个元素一次", "{2}", "{2}",
     "a TV layout maps (thread, value) to m + M * n of the tile", "TV 布局把（线程、值）映射到分块中的 m + M * n")

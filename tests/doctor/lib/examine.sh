@@ -1,7 +1,7 @@
 # Sourced by tests of this folder: the stand-ins, and what of moontile doctor is compared.
 
-cd ../wave
-. lib/wave.sh
+cd ../standin
+. lib/standin.sh
 use std
 unset MOONTILE_PROBE
 export MOONTILE_CACHE_DIR="$TMP/cache"

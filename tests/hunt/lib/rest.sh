@@ -26,7 +26,7 @@ job() {
     lower) cd "$here/../.." && timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_lower" "$fuzz" "$2" ;;
     made) timeout -k 5 $((fuzz * 3 + 100)) "$units/fuzz_made" "$fuzz" "$2" ;;
     operators | integers | packed)
-        cd "$here/../wave" || return
+        cd "$here/../standin" || return
         export MOONTILE="$program" TMP="$out/$1-$2.tmp" MOONTILE_CACHE_DIR="$out/kernels.$2/cache"
         mkdir -p "$TMP" "$MOONTILE_CACHE_DIR"
         sh "lib/$1_all.sh" "$2" ;;

@@ -1,0 +1,5 @@
+# Attention with asynchronous copies.
+. lib/standin.sh
+use std
+. lib/conform.sh
+conform attention "maca -async=on" 2
