@@ -42,7 +42,7 @@ struct Init {
     uint32_t *first; /* of a root: its first access, + 1 */
     bool *told;      /* of a root */
     bool *read;      /* of a root: something in the text reads it */
-    bool *out;       /* of a root: it is an output, made for the launch */
+    bool *fresh;     /* of a root: an output or a workspace, made for the launch */
 };
 
 enum InitWhen { Before, Again, Ever };
@@ -221,7 +221,7 @@ static void init_reads(Init *t)
         if (!(a->mode & Aread) || t->told[root])
             continue;
         if (b->scope == SCglobal) {
-            if (t->out[root])
+            if (t->fresh[root])
                 init_fresh(t, k);
         } else if (init_writer(t, k, Before)) {
             partly(t, k);
@@ -338,10 +338,10 @@ void check_init(Facts *f)
               .next = anew(c, (f->n + 1) * sizeof *t.next),
               .first = anew(c, f->p->nbuf * sizeof *t.first),
               .told = anew(c, f->p->nbuf * sizeof *t.told),
-              .out = anew(c, f->p->nbuf * sizeof *t.out),
+              .fresh = anew(c, f->p->nbuf * sizeof *t.fresh),
               .read = anew(c, f->p->nbuf * sizeof *t.read)};
-    for (uint32_t i = 0; i < f->p->nout; i++)
-        t.out[buf_root(f->p, f->p->out[i])] = true;
+    for (uint32_t b = 1; b < f->p->nbuf; b++)
+        t.fresh[b] = buf_fresh(&f->p->buf[b]);
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];

@@ -455,8 +455,8 @@ void check_init_open(Facts *f)
     bool told = false; /* by init.c */
     for (const Diag *d = c->diags; d; d = d->next)
         told |= d->err == E_out_read;
-    for (uint32_t i = 0; i < f->p->nout && !told; i++)
-        fresh[buf_root(f->p, f->p->out[i])] = true;
+    for (uint32_t b = 1; b < f->p->nbuf && !told; b++)
+        fresh[b] |= buf_fresh(&f->p->buf[b]);
     for (uint32_t k = f->n; k-- > 0;) {
         uint32_t root = buf_root(f->p, f->a[k].buf);
         t.next[k] = t.first[root];

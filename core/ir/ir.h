@@ -430,6 +430,11 @@ void origin_shift(Prog *p, uint32_t from, int64_t by);
 static inline const Expr *ex_at(const Prog *p, Ex e) { return &p->ex[e]; }
 static inline enum Dtype ex_type(const Prog *p, Ex e) { return p->ex[e].dt; }
 uint32_t buf_root(const Prog *p, uint32_t buf); /* follows base */
+/* A tensor that is made for the launch, with undefined contents: an output or a workspace. */
+static inline bool buf_fresh(const Buf *b)
+{
+    return b->scope == SCglobal && !b->base && (b->out || !b->param);
+}
 /* What reads beyond buf give in a launch; 0: zero.  A view of the same type has what it is a view
  * of has. */
 Ex buf_safe(const Prog *p, const Stmt *launch, uint32_t buf);

@@ -88,10 +88,11 @@ T.get_warp_group_idx(32, 4) 按 T.ws 的组计数。]],
   tma_copy = {
     en = [[
 The innermost extent must be a multiple of 16 bytes, and so must the strides.  A load signals its
-bytes to a barrier: T.tma_copy(A[i, k], As, {barrier = bar}).  Needs sm_90.]],
+bytes to a barrier: T.tma_copy(A[i, k], As, {barrier = bar}).  A store is a group of its own; a
+T.tma_store_arrive() behind it closes one more, which is empty.  Needs sm_90.]],
     zh = [[
 最内维须为 16 字节的倍数，步长亦然。加载把字节数交给屏障：T.tma_copy(A[i, k], As, {barrier = bar})。
-需要 sm_90。]],
+每次写出自成一组；其后再调用 T.tma_store_arrive() 会另外结束一个空组。需要 sm_90。]],
     see = {"T.alloc_barrier", "T.copy", "T.tma_store_wait"},
   },
   wgmma_gemm = {

@@ -442,7 +442,7 @@ static bool inlined(const Prog *p, Ex e)
 {
     const Expr *x = ex_at(p, e);
     if (x->n == 0)
-        return true;
+        return x->op != Xcall; /* T.activemask: of those who are here now */
     return dtypeinfo[x->dt].cls != 'F' && x_pure(p, e) && x->size < InlineNodes;
 }
 

@@ -1,5 +1,6 @@
 /* targets/sim/async.c: queues of asynchronous operations: groups that are closed
  * by a commit and happen, oldest first, when a wait asks for them. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +41,14 @@ static Group *group_new(SimRun *r)
         r->x->spare_group = g->next;
     else
         g = anew(r->ctx, sizeof *g);
-    *g = (Group){0};
+    *g = (Group){.on = g->on};
     return g;
+}
+
+static void group_free(SimRun *r, Group *g)
+{
+    g->next = r->x->spare_group;
+    r->x->spare_group = g;
 }
 
 static void group_add(Group *g, Copy *c)
@@ -90,8 +97,7 @@ static void group_end(SimRun *r, Group *g, bool happen)
             copy_finish(r, c);
         copy_free(r, c);
     }
-    g->next = r->x->spare_group;
-    r->x->spare_group = g;
+    group_free(r, g);
 }
 
 static void drop_oldest(SimRun *r, Queue *q, bool happen)
@@ -105,33 +111,211 @@ static void drop_oldest(SimRun *r, Queue *q, bool happen)
 
 static void async_stored(SimRun *r, Copy *c);
 
-/* Are all of g the copies of threads that wait here?  Groups are each thread's own. */
-static bool group_of(const Strand *s, const Group *g, const uint8_t *on)
+/* Groups of some lanes -------------------------------------------------------------- */
+
+/* Groups are each thread's own (PTX: cp.async and cp.async.bulk).  The lanes of a strand that
+ * commit and wait together share theirs; where some of them do, a group is of these. */
+static bool group_has(const Group *g, int thr) { return !g->parted || g->on[thr]; }
+
+/* Does c do something for thread t0 + k? */
+static bool copy_has(const Copy *c, int k) { return c->kind != CKcp || c->on[k]; }
+
+static void group_mask(SimRun *r, Group *g, const Strand *s)
 {
-    for (const Copy *c = g->first; on && c; c = c->next)
-        if (!on[c->t0 - s->t0])
-            return false;
-    return true;
+    if (!g->on)
+        g->on = anew(r->ctx, (size_t)r->x->T);
+    memset(g->on, 0, (size_t)r->x->T);
+    memset(g->on + s->t0, 1, (size_t)s->n);
+    g->parted = true;
 }
 
-void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on)
+/* Of those threads of s that are on. */
+static Group *group_of(SimRun *r, const Strand *s, const uint8_t *on)
 {
-    while (q->n > left && group_of(s, q->first, on))
-        drop_oldest(r, q, true);
+    Group *g = group_new(r);
+    group_mask(r, g, s);
+    for (int k = 0; on && k < s->n; k++)
+        g->on[s->t0 + k] = on[k] != 0;
+    return g;
+}
+
+/* An empty copy like c, with room for its threads. */
+static Copy *copy_like(SimRun *r, const Copy *c)
+{
+    Copy *k = copy_new(r, c->a, (enum CopyKind)c->kind, c->kind == CKcp ? c->n : 0);
+    Copy own = *k;
+    *k = *c;
+    k->cap = own.cap;
+    k->dst = own.dst;
+    k->src = own.src;
+    k->on = own.on;
+    return k;
+}
+
+/* What c does for the threads that are on: c, a copy of its own, or NULL. */
+static Copy *copy_pick(SimRun *r, Copy *c, const uint8_t *on)
+{
+    int of = 0, picked = 0;
+    for (int k = 0; k < c->n; k++) {
+        of += copy_has(c, k);
+        picked += copy_has(c, k) && on[c->t0 + k];
+    }
+    if (!picked || picked == of)
+        return picked ? c : NULL;
+    assert(c->kind == CKcp); /* stores are one thread's, products a warp group's */
+    if (c->h)
+        hb_part(r->hb, c->h);
+    Copy *p = copy_like(r, c);
+    for (int k = 0; k < c->n; k++) {
+        bool mine = on[c->t0 + k];
+        p->dst[k] = c->dst[k];
+        p->src[k] = c->src[k];
+        p->on[k] = mine ? c->on[k] : 0;
+        c->on[k] = mine ? 0 : c->on[k];
+    }
+    return p;
+}
+
+/* To `to` what g does for the threads of `to`. */
+static void group_pick(SimRun *r, Group *g, Group *to)
+{
+    Copy *c = g->first, *next;
+    g->first = g->last = NULL;
+    for (; c; c = next) {
+        next = c->next;
+        Copy *p = copy_pick(r, c, to->on);
+        if (p)
+            group_add(to, p);
+        if (p != c)
+            group_add(g, c);
+    }
+}
+
+void queue_commit(SimRun *r, const Strand *s, Queue *q, const uint8_t *on)
+{
+    if (!on) {
+        queue_close(r, q);
+        return;
+    }
+    Group *g = group_of(r, s, on);
+    if (q->open) {
+        group_pick(r, q->open, g);
+        if (!q->open->first) {
+            group_free(r, q->open);
+            q->open = NULL;
+        }
+    }
+    async_append(q, g);
+}
+
+static bool queue_parted(const Queue *q)
+{
+    for (const Group *g = q->first; g; g = g->next)
+        if (g->parted)
+            return true;
+    return false;
+}
+
+/* count[k] += by for the threads of g. */
+static void group_count(const Strand *s, const Group *g, int64_t *count, int by)
+{
+    for (int k = 0; k < s->n; k++)
+        count[k] += group_has(g, s->t0 + k) ? by : 0;
+}
+
+/* Of g the part of the threads that wait and have at least `left` newer groups: NULL, none.  g
+ * keeps the others; *rest: are there any? */
+static Group *group_due(SimRun *r, const Strand *s, Group *g, int left, const uint8_t *on,
+                        bool *rest)
+{
+    Group *due = NULL;
+    *rest = false;
+    for (int k = 0; k < s->n; k++) {
+        int thr = s->t0 + k;
+        if (!group_has(g, thr))
+            continue;
+        if ((on && !on[k]) || r->x->newer[k] < left) {
+            *rest = true;
+            continue;
+        }
+        if (!due) {
+            due = group_new(r);
+            group_mask(r, due, s);
+            memset(due->on, 0, (size_t)r->x->T);
+        }
+        due->on[thr] = 1;
+    }
+    if (!due)
+        return NULL;
+    group_pick(r, g, due);
+    if (*rest && !g->parted)
+        group_mask(r, g, s);
+    for (int k = 0; *rest && k < s->n; k++)
+        g->on[s->t0 + k] &= !due->on[s->t0 + k];
+    return due;
+}
+
+typedef void GroupFn(SimRun *r, Strand *s, Group *g);
+
+/* fn for what the threads that are on wait for in q: all but the newest `left` groups of each,
+ * where those of `more`, if any, are newer than those of q. */
+static void queue_due(SimRun *r, Strand *s, Queue *q, const Queue *more, int left,
+                      const uint8_t *on, GroupFn *fn)
+{
+    Queue all = *q;
+    memset(r->x->newer, 0, (size_t)s->n * sizeof *r->x->newer);
+    for (const Group *g = more ? more->first : NULL; g; g = g->next)
+        group_count(s, g, r->x->newer, 1);
+    for (const Group *g = all.first; g; g = g->next)
+        group_count(s, g, r->x->newer, 1);
+    q->first = q->last = NULL;
+    q->n = 0;
+    for (Group *g = all.first, *next; g; g = next) {
+        bool rest;
+        next = g->next;
+        group_count(s, g, r->x->newer, -1);
+        Group *due = group_due(r, s, g, left, on, &rest);
+        if (due)
+            fn(r, s, due);
+        if (rest)
+            async_append(q, g);
+        else
+            group_free(r, g);
+    }
+}
+
+static void due_ends(SimRun *r, Strand *s, Group *g)
+{
+    (void)s;
+    group_end(r, g, true);
+}
+
+/* A store's tile was read; it stays, for those who wait for what it writes. */
+static void due_read(SimRun *r, Strand *s, Group *g)
+{
+    for (Copy *c = g->first; c; c = c->next)
+        async_stored(r, c);
+    async_append(&s->q[Qstored], g);
+}
+
+void queue_wait(SimRun *r, Strand *s, Queue *q, int left, const uint8_t *on)
+{
+    if (on || queue_parted(q))
+        queue_due(r, s, q, NULL, left, on, due_ends);
+    else
+        while (q->n > left)
+            drop_oldest(r, q, true);
 }
 
 void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on)
 {
-    Queue *q = &s->q[Qbulk];
-    while (q->n > left && group_of(s, q->first, on)) {
-        Group *g = q->first;
-        for (Copy *c = g->first; c; c = c->next)
-            async_stored(r, c);
-        q->first = g->next;
-        q->last = q->first ? q->last : NULL;
-        q->n--;
-        async_append(&s->q[Qstored], g);
-    }
+    queue_due(r, s, &s->q[Qbulk], NULL, left, on, due_read);
+}
+
+void queue_written(SimRun *r, Strand *s, int left, const uint8_t *on)
+{
+    queue_read(r, s, left, on);
+    queue_due(r, s, &s->q[Qstored], &s->q[Qbulk], left, on, due_ends);
 }
 
 /* Stores that nobody waits for still happen, but not for the checks: their
@@ -169,14 +353,8 @@ static Copy *copy_split(SimRun *r, Copy *c, int at)
         c->happened = true;
     }
     r->x->inflight += c->kind == CKwgmma;
-    Copy *k = copy_new(r, c->a, (enum CopyKind)c->kind, c->kind == CKcp ? c->n : 0);
-    Copy own = *k;
+    Copy *k = copy_like(r, c);
     int skip = at - c->t0;
-    *k = *c;
-    k->cap = own.cap;
-    k->dst = own.dst;
-    k->src = own.src;
-    k->on = own.on;
     k->t0 = at;
     k->n = c->n - skip;
     for (int i = 0; c->kind == CKcp && i < k->n; i++) {
@@ -192,6 +370,12 @@ static Copy *copy_split(SimRun *r, Copy *c, int at)
 static Group *group_split(SimRun *r, Group *g, int at)
 {
     Group old = *g, *more = group_new(r);
+    more->parted = g->parted;
+    if (g->parted) {
+        if (!more->on)
+            more->on = anew(r->ctx, (size_t)r->x->T);
+        memcpy(more->on, g->on, (size_t)r->x->T);
+    }
     g->first = g->last = NULL;
     for (Copy *c = old.first, *next; c; c = next) {
         next = c->next;
@@ -217,14 +401,19 @@ void queue_split(SimRun *r, Strand *from, Strand *to, int at)
     }
 }
 
-static void group_join(SimRun *r, Group *to, Group *from)
+static void group_join(SimRun *r, const Strand *s, Group *to, const Strand *other, Group *from)
 {
+    if (to->parted || from->parted) {
+        if (!to->parted)
+            group_mask(r, to, s);
+        for (int t = other->t0; t < other->t0 + other->n; t++)
+            to->on[t] = group_has(from, t);
+    }
     for (Copy *c = from->first, *next; c; c = next) {
         next = c->next;
         group_add(to, c);
     }
-    from->next = r->x->spare_group;
-    r->x->spare_group = from;
+    group_free(r, from);
 }
 
 /* Groups of nothing, older than all of q, which nobody notices: there are n then. */
@@ -249,10 +438,10 @@ bool queue_join(SimRun *r, Strand *to, Strand *from)
         Queue *q = &to->q[k], *p = &from->q[k];
         for (Group *g = q->first, *h = p->first, *next; g && h; g = g->next, h = next) {
             next = h->next;
-            group_join(r, g, h);
+            group_join(r, to, g, from, h);
         }
         if (p->open && q->open)
-            group_join(r, q->open, p->open);
+            group_join(r, to, q->open, from, p->open);
         else if (p->open)
             q->open = p->open;
         *p = (Queue){0};

@@ -41,11 +41,13 @@ Copy *copy_new(SimRun *r, const OpArgs *a, enum CopyKind kind, int lanes);
 void copy_free(SimRun *r, Copy *c);
 void queue_add(SimRun *r, Queue *q, Copy *c);
 void queue_close(SimRun *r, Queue *q);              /* the open group is complete */
-/* All but the newest `left` groups; of copies that one thread starts, those of threads that are
- * on: NULL, all. */
-void queue_wait(SimRun *r, const Strand *s, Queue *q, int left, const uint8_t *on);
+/* ... what the threads that are on have put into it; on NULL: all.  Groups are each thread's. */
+void queue_commit(SimRun *r, const Strand *s, Queue *q, const uint8_t *on);
+/* The threads that are on wait for all but their newest `left` groups. */
+void queue_wait(SimRun *r, Strand *s, Queue *q, int left, const uint8_t *on);
 /* ... of bulk stores: their tiles are read, but what they write may not be there (Qstored). */
 void queue_read(SimRun *r, Strand *s, int left, const uint8_t *on);
+void queue_written(SimRun *r, Strand *s, int left, const uint8_t *on); /* it is */
 bool wgmma_happens(SimRun *r, const Copy *c);       /* async_wgmma.c */
 
 static inline char *block_memory(const SimRun *r, int cta)

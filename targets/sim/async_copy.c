@@ -82,22 +82,23 @@ const Ins *run_cpasync(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_cpcommit(SimRun *r, Strand *s, const Ins *i)
 {
-    queue_close(r, &s->q[Qcp]);
+    queue_commit(r, s, &s->q[Qcp], mask_of(r, s, i->level));
     return i + 1;
 }
 
 const Ins *run_cpwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
-    queue_wait(r, s, &s->q[Qcp], a->a0, NULL);
+    queue_wait(r, s, &s->q[Qcp], a->a0, mask_of(r, s, i->level));
     return i + 1;
 }
 
 /* The arrival comes when the copies issued so far are there: both happen now. */
 const Ins *run_cparrive(SimRun *r, Strand *s, const Ins *i)
 {
-    queue_close(r, &s->q[Qcp]);
-    queue_wait(r, s, &s->q[Qcp], 0, NULL);
+    const uint8_t *on = mask_of(r, s, i->level);
+    queue_commit(r, s, &s->q[Qcp], on);
+    queue_wait(r, s, &s->q[Qcp], 0, on);
     return run_mbar(r, s, i);
 }
 
@@ -298,7 +299,7 @@ const Ins *run_store_box(SimRun *r, Strand *s, const Ins *i)
 
 const Ins *run_bulkcommit(SimRun *r, Strand *s, const Ins *i)
 {
-    queue_close(r, &s->q[Qbulk]);
+    queue_commit(r, s, &s->q[Qbulk], mask_of(r, s, i->level));
     return i + 1;
 }
 
@@ -306,10 +307,9 @@ const Ins *run_bulkwait(SimRun *r, Strand *s, const Ins *i)
 {
     const OpArgs *a = i->x;
     const uint8_t *on = mask_of(r, s, i->level);
-    queue_read(r, s, a->a0, on);
-    if (!a->a1) {
-        int left = a->a0 - s->q[Qbulk].n;
-        queue_wait(r, s, &s->q[Qstored], left > 0 ? left : 0, on);
-    }
+    if (a->a1)
+        queue_read(r, s, a->a0, on);
+    else
+        queue_written(r, s, a->a0, on);
     return i + 1;
 }

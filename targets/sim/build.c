@@ -185,6 +185,8 @@ static bool sbuild_reads(void *ud, Ex e)
 static bool sbuild_uses(Stmt *s, void *ud)
 {
     RegUses *u = ud;
+    if (s->kind == Salloc && u->p->buf[s->alloc.buf].scope == SCglobal)
+        u->sp->written[s->alloc.buf] = true; /* a workspace: with what is undefined */
     if (s->kind == Sstore)
         u->sp->written[buf_root(u->p, s->store.buf)] = true;
     if (s->kind == Satomic) {

@@ -86,7 +86,8 @@ static const Expr *moved_value(const Build *b, Ex e)
 
 Shuffled b_shuffle(Build *b, Ex e)
 {
-    Expr x = *ex_at(b->p, e), from = x.op == Xcall ? *moved_value(b, x.arg[0]) : (Expr){0};
+    Expr x = *ex_at(b->p, e);
+    Expr from = x.op == Xcall && x.n > 0 ? *moved_value(b, x.arg[0]) : (Expr){0};
     Shuffled s = {0};
     Ex idx[MaxDim];
     if (x.op != Xcall || x.sym != Ishfl || from.op != Xload || !b_isregister(b, from.sym) ||

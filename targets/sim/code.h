@@ -189,7 +189,7 @@ struct SimProg {
     const Machine *m;
     SimSite *site; uint32_t nsite, capsite; /* site 0 is nothing */
     SimLaunch *launch; uint32_t nlaunch, caplaunch;
-    bool *written, *read;       /* by root Buf: some statement writes, reads it */
+    bool *written, *read;       /* by root Buf: some statement writes or makes, reads it */
     SharedMap *map;             /* by Buf */
     const KernTable *kern;
     bool exact;                 /* arithmetic as the machine's, where it is known */

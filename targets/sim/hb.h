@@ -146,6 +146,8 @@ void hb_async_global(Hb *h, Async *a, uint32_t buf, const HbAccess *t, bool prox
 /* It has happened: w waited for it (those threads now may use it), or, for
  * c not NULL (mbarrier), whoever acquires c later (w is not used then). */
 void hb_complete(Hb *h, Async *a, Who w, Clocks *c);
+/* HAeach: from now on its parts complete thread by thread, not warp by warp. */
+void hb_part(Hb *h, Async *a);
 
 /* At the end of the launch: elements of outputs that nobody wrote; async
  * operations never waited for. */

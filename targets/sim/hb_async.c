@@ -8,6 +8,18 @@
 
 #include <stdlib.h>
 
+/* n more stamps, the first of which has the number returned. */
+static uint32_t stamps(Hb *h, uint32_t n)
+{
+    if (h->neach + n > h->capeach) {
+        uint32_t to = (h->neach + n) * 2;
+        h->each = hb_grow(h, h->each, h->capeach, to, sizeof *h->each);
+        h->capeach = to;
+    }
+    h->neach += n;
+    return h->neach - n;
+}
+
 Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
 {
     uint32_t id = h->nasync ? h->nasync : 1; /* 0 is none */
@@ -30,16 +42,15 @@ Async *hb_issue(Hb *h, uint32_t site, enum HbAsync kind, Who w)
         a->n = 1;
     if (kind == HAeach) {
         uint32_t n = (uint32_t)(h->warpof[w.t0 + w.n - 1] - h->warpof[w.t0] + 1);
-        if (h->neach + n > h->capeach) {
-            uint32_t to = (h->neach + n) * 2;
-            h->each = hb_grow(h, h->each, h->capeach, to, sizeof *h->each);
-            h->capeach = to;
-        }
-        a->each = h->neach;
+        a->each = stamps(h, 3 * n);
         for (uint32_t i = 0; i < n; i++)
-            h->each[h->neach++] = h->now;
-        for (LaneSet l = {0}; hb_lanes(h, w, &l);) /* warps that issue nothing are done */
-            h->each[a->each + (uint32_t)(l.w - h->warpof[w.t0])] = 0;
+            h->each[a->each + i] = h->now;
+        for (LaneSet l = {0}; hb_lanes(h, w, &l);) { /* warps that issue nothing are done */
+            uint32_t i = (uint32_t)(l.w - h->warpof[w.t0]);
+            h->each[a->each + i] = 0;
+            h->each[a->each + n + 2 * i] = (uint32_t)l.mask;
+            h->each[a->each + n + 2 * i + 1] = (uint32_t)(l.mask >> 32);
+        }
     }
     return a;
 }
@@ -67,7 +78,8 @@ enum Seeing hb_sees(Hb *h, const Async *a, int thr, const Eye *e, uint32_t *stam
     *stamp = a->stamp;
     if (a->kind == HAeach) {
         comp = h->warpof[thr];
-        *stamp = h->each[a->each + comp - h->warpof[a->t0]];
+        *stamp = h->each[a->part ? a->part + (uint32_t)(thr - a->t0)
+                                 : a->each + comp - (uint32_t)h->warpof[a->t0]];
         if (!*stamp)
             return HSpending;
         lane = h->laneof[thr];
@@ -96,6 +108,38 @@ static void complete_group(Hb *h, Async *a)
         h->warp[w].dirty = true;
     }
     h->now++;
+}
+
+void hb_part(Hb *h, Async *a)
+{
+    if (a->part)
+        return;
+    int first = h->warpof[a->t0];
+    uint32_t n = (uint32_t)(h->warpof[a->t0 + a->n - 1] - first + 1);
+    a->part = stamps(h, (uint32_t)a->n);
+    for (int k = 0; k < a->n; k++) {
+        uint32_t w = (uint32_t)(h->warpof[a->t0 + k] - first);
+        int lane = h->laneof[a->t0 + k];
+        bool issued = h->each[a->each + n + 2 * w + (uint32_t)lane / 32] >> lane % 32 & 1;
+        uint32_t over = h->each[a->each + w];
+        h->each[a->part + (uint32_t)k] = over || issued ? over : h->now;
+    }
+}
+
+static void complete_threads(Hb *h, Async *a, Who w)
+{
+    for (int k = 0; k < w.n; k++) {
+        uint32_t *stamp = &h->each[a->part + (uint32_t)(w.t0 + k - a->t0)];
+        if (*stamp || (w.on && !w.on[k]))
+            continue;
+        int warp = h->warpof[w.t0 + k];
+        *stamp = h->now;
+        h->last[warp] = h->now;
+        h->warp[warp].dirty = true;
+    }
+    a->done = true;
+    for (int k = 0; k < a->n; k++)
+        a->done = a->done && h->each[a->part + (uint32_t)k];
 }
 
 static void complete_each(Hb *h, Async *a, Who w)
@@ -129,7 +173,7 @@ void hb_complete(Hb *h, Async *a, Who w, Clocks *c)
         hb_comp(h, &c->c, a->comp, (ClockComp){h->now, 0, 0});
         h->now++;
     } else if (a->kind == HAeach) {
-        complete_each(h, a, w);
+        a->part ? complete_threads(h, a, w) : complete_each(h, a, w);
     } else if (a->kind == HAgroup) {
         complete_group(h, a);
     } else {

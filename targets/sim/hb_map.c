@@ -481,6 +481,10 @@ void hb_global_settle(Hb *h, const Async *a)
         uint32_t of = h->each[a->each + (uint32_t)(w - h->warpof[a->t0])];
         stamp = of > stamp ? of : stamp;
     }
+    for (int k = 0; a->part && a->done && k < a->n; k++) { /* of several threads too */
+        uint32_t of = h->each[a->part + (uint32_t)k];
+        stamp = of > stamp ? of : stamp;
+    }
     for (uint32_t i = 0; i < a->nrec; i++) {
         Rec *q = &h->g->rec[a->rec + i];
         q->async = 0;

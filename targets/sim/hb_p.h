@@ -86,7 +86,9 @@ struct Async {
     bool reads, writes;   /* owns ranges that it reads, writes */
     int t0, n;
     uint32_t comp, stamp; /* of its completion; comp: channel, or warp of t0 */
-    uint32_t each;        /* HAeach: h->each[each + warp - first warp]: stamp, 0 pending */
+    uint32_t each;        /* HAeach: h->each[each + warp - first warp]: stamp, 0 pending;
+                           * then two words for each warp: its lanes that issued */
+    uint32_t part;        /* not 0: by thread instead, h->each[part + thread - t0] */
     uint32_t rec, nrec;   /* records of global memory: from rec on; nrec 0: none */
 };
 

@@ -226,6 +226,7 @@ static void machinery(SimRun *r)
     x->tally = anew(r->ctx, (size_t)r->ncta * sizeof *x->tally);
     x->dirty = anew(r->ctx, ((size_t)l->nlocal + 1) * (t / (size_t)r->sp->m->warp + 2));
     x->votes = anew(r->ctx, t * sizeof *x->votes);
+    x->newer = anew(r->ctx, t * sizeof *x->newer);
     x->held = anew(r->ctx, SimWide * t);
     x->u = anew(r->ctx, ((size_t)l->nreg + 1) * sizeof *x->u);
     x->rng = r->opt->seed;

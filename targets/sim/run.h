@@ -31,7 +31,12 @@ struct StrandWait {
 /* Asynchronous copies of a strand: groups in order, the last one still open. */
 typedef struct Copy Copy;
 typedef struct Group Group;
-struct Group { Copy *first, *last; Group *next; };
+struct Group {
+    Copy *first, *last;
+    Group *next;
+    bool parted;                /* of some threads of the strand */
+    uint8_t *on;                /* parted: by thread of the cluster; else NULL, or to be used again */
+};
 typedef struct Queue Queue;
 struct Queue { Group *first, *last; int n; Group *open; }; /* n: closed ones */
 enum { Qcp, Qbulk, Qstored, Qwgmma, NQueue }; /* Qstored: of Qbulk, those whose tiles were read */
@@ -81,6 +86,7 @@ struct Machinery {
     int64_t *at[4];             /* scratch: element or byte offsets, [T] */
     uint8_t *on[4];             /* scratch masks, [T] */
     int64_t *votes;             /* scratch, [T] */
+    int64_t *newer;             /* scratch, [T]: of a wait: groups newer than the one at hand */
     uint8_t *held;              /* [SimWide][T]: what a thread's last load moves out of a staging
                                  * buffer: which elements have a value */
     Copy *spare_copy;           /* to be used again, linked */

@@ -1,5 +1,5 @@
 # What the checks cannot decide is said once, where nothing decides it at run time.
-for f in races init decided loops; do
+for f in races init decided loops workspaces; do
     for t in cpu sim; do
         echo "== $f, $t"
         "$MOONTILE" --lang en -t $t lib/open/$f.lua 2>&1

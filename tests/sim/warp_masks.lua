@@ -52,6 +52,7 @@ local wrong = {
   "v = T.any_sync(X[tx] > 5, {mask = 0xFFFFFFFE})",
   "v = T.any_sync(X[tx] > 5, {mask = T.Select(lane < 16, 0xFFFF, 0x7FFF0000)})",
   "if lane < 16 then v = T.shfl_xor(X[tx], 2, {mask = 0xFF}) end",
+  "local m = T.activemask(); if X[tx] % 2 == 0 then v = T.any_sync(1, {mask = m}) end",
   -- they name others, which do not come, or with another mask
   "if tx < 16 then T.sync_warp(0x1FFFF) end",
   "local m = T.ballot(X[tx] % 3 == 0); if X[tx] % 6 == 0 then v = T.any_sync(1, {mask = m}) end",
@@ -102,6 +103,7 @@ local right = {
     function(t, w) return (t % 2 == 1 or t < w) and 1 or 0 end},
   {"if X[tx] % 2 == 0 then v = T.warp_reduce_max(X[tx]) end", function(t, w) return t % 2 == 0 and (t // w + 1) * w - 2 or 0 end},
   {"if tx < 32 then v = T.any_sync(X[tx] > 5); T.sync_warp() end", function(t) return t < 32 and 1 or 0 end},
+  {"local m = T.activemask(); if X[tx] % 2 == 0 then v = T.popcount(m) end", function(t, w) return t % 2 == 0 and w or 0 end},
   {"while T.any_sync(v < X[tx] % 5) ~= 0 do v = v + 1; T.sync_warp() end", function() return 4 end},
   {"h[tx] = X[tx]; T.sync_warp(T.match_any_sync(lane // 8)); v = h[tx ~ 7]", function(t) return t ~ 7 end},
   -- lanes that the block does not have count for nothing

@@ -119,8 +119,8 @@ ERR(race_open, "E837", Lopen, "it is not known here whether iterations of T.Para
 ERR(race_block_open, "E838", Lnote, "it is not known here whether blocks access the same element of `{1}`", "此处无法判断各块是否访问 `{1}` 的同一个元素",
     "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
     "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
-ERR(out_read, "E836", Lwarning, "the output `{1}` is read before it is written", "输出 `{1}` 在写入之前就被读取",
-    "a new tensor's contents are undefined", "新张量的内容是未定义的",
+ERR(out_read, "E836", Lwarning, "the new tensor `{1}` is read before it is written", "新张量 `{1}` 在写入之前就被读取",
+    "its contents are undefined", "其内容是未定义的",
     "write it first, or make it a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")
 ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
     "index {2} in dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
