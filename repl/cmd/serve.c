@@ -113,16 +113,16 @@ static bool is_loopback_name(const char *s)
 }
 
 /* Who may run what on the processor, where walls are missing. */
-static void walls(const Ready *r)
+static void say_sandbox(const Ready *r)
 {
     const char *wall = jail_missing();
-    if (wall && r->set->walls)
-        printf(r->lang == LANGzh ? "注意：本机没有 %s，不开放处理器会话（--walls 0 则照样开放）\n"
+    if (wall && r->set->sandbox)
+        printf(r->lang == LANGzh ? "注意：本机没有 %s，不开放处理器会话（--sandbox 0 则照样开放）\n"
                                  : "note: %s is missing on this machine: no sessions on its processor "
-                                   "(--walls 0 allows them anyway)\n", wall);
+                                   "(--sandbox 0 allows them anyway)\n", wall);
     else if (wall)
-        printf(r->lang == LANGzh ? "注意：本机没有 %s，而 --walls 0 允许任何客户端在处理器上运行内核\n"
-                                 : "note: %s is missing on this machine, and --walls 0 lets every client's "
+        printf(r->lang == LANGzh ? "注意：本机没有 %s，而 --sandbox 0 允许任何客户端在处理器上运行内核\n"
+                                 : "note: %s is missing on this machine, and --sandbox 0 lets every client's "
                                    "kernels run on its processor\n", wall);
 }
 
@@ -135,7 +135,7 @@ static void cmd_serve_ready(void *ud, const char *url)
         puts(r->lang == LANGzh ? "注意：没有 TLS，令牌与数据以明文传输（--cert、--key，或 ssh 隧道）"
                                : "note: without TLS, tokens and data are sent unencrypted "
                                  "(--cert, --key, or an ssh tunnel)");
-    walls(r);
+    say_sandbox(r);
     fflush(stdout);
 }
 

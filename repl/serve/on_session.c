@@ -247,9 +247,9 @@ void on_open(Req *r)
         reply_bad(r, "\"target\" or \"client\" is too long or not plain");
     else if (!t || !offered(r->sv, t))
         reply_error(r, 422, E_target_unknown, target, "GET /v1/hello", NULL);
-    const char *wall = t && t->device->native && r->sv->set->walls ? jail_missing() : NULL;
+    const char *wall = t && t->device->native && r->sv->set->sandbox ? jail_missing() : NULL;
     if (!r->ready && wall)
-        reply_error(r, 422, E_serve_walls, wall, NULL, NULL);
+        reply_error(r, 422, E_serve_sandbox, wall, NULL, NULL);
     if (!r->ready && old)
         rsession_close(old, "replaced", 0);
     if (!r->ready && !wait_for_room(r) && on_session_make_room(r))

@@ -39,7 +39,7 @@ SETTING(at_once,     -1,        'n', 1, 1024,       'a',
         "kernels that run at once, untimed (a card: 1; the processor: one per core)",
         "同时运行的（不计时）内核数（卡：1；处理器：每核一个）")
 SETTING(compiles,    -1,        'n', 1, 1024,       'a', "compilations at once", "同时进行的编译数")
-SETTING(walls,       1,         'n', 0, 1,          'a',
+SETTING(sandbox,     1,         'n', 0, 1,          'a',
         "1: no sessions on a processor without Landlock and seccomp",
         "1：没有 Landlock 与 seccomp 时不开放处理器会话")
 SETTING(head_s,      15,        's', 1, 3600,       'a',

@@ -19,7 +19,7 @@ for wall in landlock seccomp; do
     r POST /sessions -d '{"target": "cpu"}'
     r POST /sessions -d '{"target": "sim"}' | cut -c 1-20
     stop
-    start --walls 0
+    start --sandbox 0
     begin
     r POST /sessions -d '{"target": "cpu"}' | cut -c 1-20
     stop
