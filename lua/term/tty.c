@@ -226,6 +226,10 @@ void tty_close_signals(void)
 int tty_wait(struct pollfd *fd, int n, double seconds)
 {
     struct timespec t = {0};
+    if (arrived) { /* since the last tty_take, while tty_open_signals let it through */
+        errno = EINTR;
+        return -1;
+    }
     if (seconds > 0) {
         double most = seconds < 1e6 ? seconds : 1e6;
         t.tv_sec = (time_t)most;

@@ -23,7 +23,8 @@ int tty_take(void);
 size_t tty_early(void);             /* bytes that came before tty_begin, or tty_raw */
 void tty_open_signals(void);        /* lets them through, for code that may take long */
 void tty_close_signals(void);
-/* ppoll of the n descriptors with the signals let through */
+/* ppoll of the n descriptors with the signals let through; ends at once (EINTR) where one has
+ * arrived that tty_take did not give yet, so each wait is followed by tty_take */
 int tty_wait(struct pollfd *fd, int n, double seconds);
 void tty_size(int *width, int *height);
 void tty_write(const char *s, size_t n);
