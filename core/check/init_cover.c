@@ -566,8 +566,9 @@ static int cover_numbers(const Cover *c, int64_t *out)
             v = c->value[i];
         else if (!x_isint(p, b->shape[i - c->nvalue], &v))
             continue;
-        for (int64_t k = v - 1; k <= v + 1; k++) {
-            bool is = false;
+        for (int beside = -1; beside <= 1; beside++) {
+            int64_t k;
+            bool is = __builtin_add_overflow(v, beside, &k);
             for (int j = 0; j < n; j++)
                 is |= out[j] == k;
             if (!is)

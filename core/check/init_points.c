@@ -10,6 +10,8 @@
 #include "init_open.h"
 
 enum { MaxUnits = 1 << 18, MaxAxes = 32, MaxGuards = 32 };
+/* Sums of numbers below this stay in int64; a place or a bound beyond it is not known. */
+static const int64_t Far = (int64_t)1 << 40;
 
 /* A variable around the access, outer first. */
 typedef struct PointAxis PointAxis;
@@ -56,22 +58,23 @@ bool open_plain(OpenInit *t, Ex e)
 
 static bool point_value(OpenInit *t, Ex e, int64_t *v)
 {
-    return open_plain(t, e) && x_eval(t->f->p, e, t->f->env, v);
+    return open_plain(t, e) && x_eval(t->f->p, e, t->f->env, v) && *v > -Far && *v < Far;
 }
 
 bool open_range(OpenInit *t, const Stmt *s, int i, int64_t *lo, int64_t *step, int64_t *n)
 {
-    int64_t hi, far = (int64_t)1 << 40;
+    int64_t hi;
     *step = 1;
     if (s->kind == Slaunch) {
         const Domain *d = &t->f->dom[open_var(s, i)];
+        if (!d->exact || d->lo < -Far || d->hi > Far)
+            return false;
         *lo = d->lo;
         *n = d->hi - d->lo + 1;
-        return d->exact;
+        return true;
     }
     if (!point_value(t, s->loop.lo[i], lo) || !point_value(t, s->loop.hi[i], &hi) ||
-        (s->loop.step && !point_value(t, s->loop.step, step)) || *step == 0 || *lo < -far ||
-        *lo > far || hi < -far || hi > far || *step < -far || *step > far)
+        (s->loop.step && !point_value(t, s->loop.step, step)) || *step == 0)
         return false;
     *n = *step > 0 ? (hi - *lo + *step - 1) / *step : (*lo - hi - *step - 1) / -*step;
     *n = *n < 0 ? 0 : *n;
@@ -203,7 +206,8 @@ static bool point_place(PointWalk *w, int d, int64_t *lo, int64_t *hi)
         *hi = *lo + ext - 1 + w->more[d];
         return true;
     }
-    bool range = known && x_range(t->f->p, a->idx[d], &a_lo, &a_hi) && a_hi < INT32_MAX;
+    bool range = known && x_range(t->f->p, a->idx[d], &a_lo, &a_hi) && a_lo > -Far &&
+                 a_hi < INT32_MAX;
     *lo = range ? a_lo : 0;
     *hi = range ? a_hi + ext - 1 : INT32_MAX;
     return false;
@@ -356,7 +360,7 @@ static bool point_inside(const Prog *p, const Access *dest)
     for (int d = 0; d < dest->ndim; d++) {
         int64_t lo, hi, size, ext = 1;
         if (!x_isint(p, p->buf[dest->buf].shape[d], &size) || !x_range(p, dest->idx[d], &lo, &hi) ||
-            (dest->tile && !x_isint(p, dest->extent[d], &ext)) || lo < 0 || hi > size - ext)
+            (dest->tile && !x_isint(p, dest->extent[d], &ext)) || ext < 1 || lo < 0 || hi > size - ext)
             return false;
     }
     return true;
