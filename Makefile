@@ -24,10 +24,11 @@ endif
 B        = build$(if $(SAN),/san)
 
 OPT      = $(if $(SAN),-O1,-O2)
+DEBUG    = $(if $(SAN),-g1,-g)
 WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	   -Wmissing-prototypes -Wold-style-definition -Wvla -Wpointer-arith \
 	   -Wwrite-strings -Wundef -Wcast-qual -Wformat=2
-CFLAGS   = $(OPT) -g $(WARN) $(if $(WERROR),-Werror)
+CFLAGS   = $(OPT) $(DEBUG) $(WARN) $(if $(WERROR),-Werror)
 ifneq ($(SAN),)
 SANFLAGS = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # Where addresses have 32 random bits, one process in some ten thousand finds the sanitizer's

@@ -69,7 +69,7 @@ if [ "$MOONTILE_EMIT" = all ]; then
     grep -v ': compiled$' "$TMP/all.log"
 else
     compile sm_90a examples >"$TMP/a.log" &
-    STEP=4
+    STEP=8
     compile sm_80 gemm >"$TMP/b.log"
     wait
     grep -vh ': compiled$' "$TMP/a.log" "$TMP/b.log"

@@ -1,9 +1,9 @@
 -- Many statements of one kind in one kernel: the memory that compiling takes grows as they do, so
--- that 10,000 of each kind fit.
+-- that thousands of each kind fit.
 tl.set_target "sim -arch=sm_80"
 
 local kinds = {
-  {"reductions", 10000, function(f, s, A, n)
+  {"reductions", 4000, function(f, s, A, n)
     local r = T.alloc_fragment({1}, "float32")
     for q = 1, n // 2 do
       T.reduce_sum(f, r, {dim = 0})
@@ -12,12 +12,12 @@ local kinds = {
       end
     end
   end},
-  {"elements of a fragment", 10000, function(f, s, A, n)
+  {"elements of a fragment", 4000, function(f, s, A, n)
     for q = 1, n do
       f[q % 128] = f[(q + 1) % 128] + 1
     end
   end},
-  {"scans", 10000, function(f, s, A, n)
+  {"scans", 4000, function(f, s, A, n)
     for q = 1, n // 3 do
       T.copy(f, s)
       T.cumsum(s, s, {dim = 0})

@@ -32,6 +32,7 @@
 #include "hostile_memory.h"
 #include "hostile_text.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { Launches = 64, Sets = 16, Fast = 16, Threads = 4, ThreadSets = 4, MaxArgs = 32, Steps = 20000 };
 
@@ -317,12 +318,8 @@ static void free_args(Program *q)
             unfence(&q->mem[i]);
 }
 
-/* How many of the test; compiled for sanitizers, a program takes a second. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { Programs = 20 };
-#else
-enum { Programs = 128 };
-#endif
+/* How many of the test; compiled for sanitizers, a program takes seconds. */
+enum { Programs = TIMES(128, 8) };
 
 /* The compiler for a program; gives the target's options. */
 static const char *choose_compiler(bool fast)

@@ -19,6 +19,7 @@
 #include "../../targets/cpu/run.h"
 #include "../cpu/oracle.c"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { MaxArgs = 24, Scratch = 1 << 24 };
 
@@ -329,7 +330,7 @@ static void expand(const char *name, const char *text, char which)
     }
     for (s += 6; *s && *s != '\n'; s += strspn(s, " ")) {
         size_t n = strcspn(s, " \n");
-        if (which == 'U' && turn++ % 7 && !getenv("MOONTILE_FULL")) {
+        if (which == 'U' && turn++ % TIMES(7, 28) && !getenv("MOONTILE_FULL")) {
             s += n;
             continue;
         }

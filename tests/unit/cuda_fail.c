@@ -17,6 +17,7 @@
 #include "../../targets/cuda/cuda.h"
 #include "../../targets/cuda/numbers.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { N = 200, Rounds = 2 };
 
@@ -425,7 +426,7 @@ int main(void)
     static const int with[] = {CUout_of_memory, CUillegal_address, 12345, CUinvalid_value,
                                CUno_device, CUout_of_resources, CUcluster_size, CUno_binary,
                                CUunknown, -7};
-    enum { Every = 3, Others = 7 };
+    enum { Every = TIMES(3, 1), Others = TIMES(7, 13), Again = TIMES(1, 3) };
     static const char *const what[] = {"none", "huge", "minus", "odd"};
     char ir[512], lib[512];
     int n = 0, all = 0, told = 0, lack;
@@ -450,7 +451,7 @@ int main(void)
     unsetenv("FAKE_CUDA_MARK");
     for (size_t i = 0; i < COUNT(lies); i++)
         for (size_t w = 0; w < COUNT(what); w++)
-            for (int k = patient(lies[i], what[w]); k < 4; k++, told++)
+            for (int k = patient(lies[i], what[w]); k < 4; k += Again, told++)
                 lie(ir, lies[i], k, what[w]);
     lack = lacking(ir, lib);
     EXPECT(lack > 40, "%d symbols", lack);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "core/layout/layout.h"
+#include "times.h"
 
-enum { Rounds = 1000, Warp = 32 };
+enum { Rounds = TIMES(1000, 300), Warp = 32 };
 
 static uint64_t state = 88172645463325252u;
 

@@ -18,14 +18,10 @@
 
 #include "core/device/session.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { Few = 16, Times = 16, Most = 32 };
-/* With sanitizers, which count for themselves, each kind goes to one target only. */
-#if defined(__SANITIZE_ADDRESS__)
-static const bool one_target = true;
-#else
-static const bool one_target = false;
-#endif
+static const bool one_target = TIMES(false, true); /* each kind goes to one target only */
 
 typedef void Body(Str *s, int n);
 

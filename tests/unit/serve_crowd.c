@@ -1,7 +1,7 @@
 /* Many clients at once, with workers and whole sessions killed at random: no wrong answer, no
  * session lost that was not told so, no leak, no crash of the server.
  *
- *     serve_crowd [CLIENTS [REQUESTS [SEED]]]      12 clients, 2000 requests (600
+ *     serve_crowd [CLIENTS [REQUESTS [SEED]]]      12 clients, 2000 requests (300
  *                                                  with sanitizers); 64 10000: the figure
  *     serve_crowd calm [CLIENTS [REQUESTS]]        nothing is killed, nobody hurries: how long
  *                                                  a small launch takes; 16 2000 */
@@ -10,14 +10,10 @@
 #include "core/base/base64.h"
 #include "serve_client.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { Elements = 1000, Told = 8, MaxClients = 256, MaxTimes = 100000 };
-/* Requests, unless told. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { Asked = 600 };
-#else
-enum { Asked = 2000 };
-#endif
+enum { Asked = TIMES(2000, 300) }; /* requests, unless told */
 
 static int port;
 static pid_t server;

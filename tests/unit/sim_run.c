@@ -26,6 +26,7 @@
 #include "../../targets/sim/code.h"
 #include "../../targets/sim/device.h"
 #include "../../targets/targets.h"
+#include "times.h"
 #include "dev_said.h"
 
 enum { MaxText = 1 << 20, MaxArgs = 64, MaxDirectives = 64 };
@@ -318,7 +319,7 @@ static void program(const char *dir, const char *name)
     } else {
         directives(c, text);
         dims(c);
-        for (size_t k = 0; k < COUNT(option); k++)
+        for (size_t k = 0; k < COUNT(option); k += TIMES(1, 5))
             once(c, option[k]);
     }
     sim_unbuild(c->sp);

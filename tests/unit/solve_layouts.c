@@ -13,8 +13,9 @@
 #include "core/lower/lower.h"
 #include "core/ir/walk.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
-enum { Programs = 600, MaxText = 1 << 14 };
+enum { Programs = TIMES(600, 150), MaxText = 1 << 14 };
 
 static uint64_t state = 88172645463325252u;
 

@@ -14,6 +14,7 @@
 #include "../../targets/hip/hip.h"
 #include "../../targets/maca/maca.h"
 #include "../../targets/targets.h"
+#include "times.h"
 
 enum { N = 200 };
 
@@ -275,7 +276,7 @@ static void sweep(const GpuVendor *v, const Device *d, const char *spec, const c
     fprintf(f, program, v == &maca_vendor ? "c500" : chip); /* NOLINT: a constant */
     fclose(f);
     EXPECT(whole(d, spec, ir, &k), "it does not run at all");
-    for (size_t w = 0; w < ways; w++, all += n)
+    for (size_t w = 0; w < (size_t)TIMES(ways, 1); w++, all += n)
         for (n = 0; nth(v, d, spec, ir, &k, n + 1, with[w]) && n < 1000; n++)
             ;
     snprintf(at, sizeof at, "%s", spec);
