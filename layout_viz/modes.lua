@@ -11,6 +11,7 @@ local term = require "moontile.term"
 local viz = require "moontile.viz"
 local window = require "moontile.layout_viz.window"
 
+local log2 = object.log2
 local say = window.say
 
 local M = {}
@@ -27,14 +28,6 @@ end
 
 local function letter(dim)
   return window.letter(dim + 1)
-end
-
-local function log2(v)
-  local n = 0
-  while v > 1 and v % 2 == 0 do
-    v, n = v // 2, n + 1
-  end
-  return v == 1 and n or nil
 end
 
 -- Modes of each axis, low strides first.

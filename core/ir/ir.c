@@ -380,9 +380,9 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
     for (int i = 0; i < n; i++) {
         enum Dtype t = x_promote(ex_type(p, lo[i]), ex_type(p, hi[i]));
         t = dtypeinfo[t].bits < 32 ? DTi32 : t;
-        s->loop.lo[i] = lo[i];
-        s->loop.hi[i] = hi[i];
-        loop_range(p, lo[i], hi[i], step, t, &from, &to);
+        s->loop.lo[i] = x_cast(p, t, lo[i]); /* differences of narrow bounds are not narrow */
+        s->loop.hi[i] = x_cast(p, t, hi[i]);
+        loop_range(p, s->loop.lo[i], s->loop.hi[i], step, t, &from, &to);
         s->loop.var[i] = p_var(p, Vloop, t, names && names[i] ? names[i] : dflt[i], from, to);
     }
     return ir_push(p, s, &s->loop.body);

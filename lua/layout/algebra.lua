@@ -8,7 +8,7 @@ local layouts = require "moontile.layout"
 local object = require "moontile.layout.object"
 local W = require "moontile.base.translations"
 
-local methods, pack, each = object.methods, object.pack, object.each
+local methods, pack, each, log2 = object.methods, object.pack, object.each, object.log2
 
 local function copy(t)
   return {table.unpack(t)}
@@ -256,14 +256,6 @@ end
 local List = {__tostring = function(t) return table.concat(t, "\n") end}
 
 local axes = {lane = "lane", warp = "warp", reg = "register", off = "offset"}
-
-local function log2(v)
-  local n = 0
-  while v > 1 and v % 2 == 0 do
-    v, n = v // 2, n + 1
-  end
-  return v == 1 and n or nil
-end
 
 -- "row bits 0..2", "register mode 3*4": bits where everything is one
 local function part(name, extent, stride)

@@ -291,4 +291,13 @@ function methods:text(warp)
   return M.need(self, tostring(self), warp):text()
 end
 
+-- The exponent of a power of two; nil for other numbers.
+function M.log2(v)
+  local n = 0
+  while v > 1 and v % 2 == 0 do
+    v, n = v // 2, n + 1
+  end
+  return v == 1 and n or nil
+end
+
 return M

@@ -46,8 +46,8 @@ ERR(serve_late, "E891", Lerror, "`{1}` took longer than the server allows", "`{1
 ERR(serve_process, "E830", Lerror, "more memory is needed than the server allows", "所需内存超出服务器的限额",
     "{1} for each process of a session, besides its tensors", "会话的每个进程 {1}，张量除外",
     "make the sizes or the program smaller; the limit is the server's (--process)", "请减小尺寸或缩小程序；此限额由服务器设定（--process）")
-/* {1} the wall */
-ERR(serve_sandbox, "E832", Lerror, "this server's machine cannot sandbox kernels on its CPU", "该服务器的机器上没有隔离处理器内核的屏障",
+/* {1} the part of the sandbox */
+ERR(serve_sandbox, "E832", Lerror, "this server's machine cannot sandbox kernels on its CPU", "该服务器的机器无法为 CPU 上运行的内核提供沙箱",
     "{1} is missing there", "缺少 {1}", "use another target; whoever runs the server can allow it anyway (--sandbox 0)",
     "请使用其他目标；服务器管理者也可以照样开放（--sandbox 0）")
 /* {1} how much of what */

@@ -19,32 +19,9 @@ void pipe_serial(Stmt *loop)
     loop->loop.norder = loop->loop.nstage = 0;
 }
 
-/* A loop that starts at a value known only at run time counts from 0, so that
- * `% S` of its variable is a stage. */
-static void from_zero(Low *l, Stmt *loop)
-{
-    Prog *p = l->p;
-    uint32_t v = loop->loop.var[0];
-    Ex lo = loop->loop.lo[0], zero = x_int(p, ex_type(p, lo), 0);
-    int64_t a, b;
-    if (x_isint(p, lo, &a))
-        return;
-    Ex trips = x_bin(p, Xsub, loop->loop.hi[0], lo);
-    Var old = p->var[v];
-    bool known = x_range(p, trips, &a, &b);
-    uint32_t k = p_var(p, Vloop, (enum Dtype)old.dt, old.name, 0, known ? b - 1 : INT64_MAX);
-    p->var[k].loc = old.loc;
-    LowNew to = {v, x_bin(p, Xadd, lo, x_var(p, k))};
-    low_vars(l, loop->loop.body, &to, 1);
-    loop->loop.var[0] = k;
-    loop->loop.lo[0] = zero;
-    loop->loop.hi[0] = trips;
-}
-
 Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
 {
     Pipe *q = anew(&l->p->ctx, sizeof *q);
-    from_zero(l, loop);
     q->l = l;
     q->loop = loop;
     q->above = above;
@@ -140,23 +117,62 @@ static Stmt *bound_held(Low *l, Ex *e, Loc loc)
     return s;
 }
 
+/* hi - lo rounds in type t, none where that is negative.  The difference of 32-bit bounds that
+ * memory or arguments decide is taken to have 32 bits: more rounds than that never end. */
+static Ex rounds(Prog *p, enum Dtype t, Ex lo, Ex hi)
+{
+    Ex some = x_bin(p, Xlt, lo, hi);
+    Ex n = dtypeinfo[ex_type(p, lo)].cls == 'U'
+               ? x_cast(p, t, x_bin(p, Xsub, hi, lo)) /* exact where there are some */
+               : x_bin(p, Xsub, x_cast(p, t, hi), x_cast(p, t, lo));
+    int64_t least, most;
+    return x_range(p, n, &least, &most) && least >= 0 ? n : x_select(p, some, n, x_int(p, t, 0));
+}
+
+/* A loop that starts at a value known only at run time counts from 0, so that `% S` of its
+ * variable is a stage; so does one of a narrow or unsigned type, which `it + 1` and `hi - 1`
+ * would leave. */
+static void from_zero(Low *l, Stmt *loop)
+{
+    Prog *p = l->p;
+    Var old = p->var[loop->loop.var[0]];
+    Ex lo = loop->loop.lo[0];
+    enum Dtype from = (enum Dtype)old.dt;
+    enum Dtype t = dtypeinfo[from].bits == 64 || from == DTu32 ? DTi64 : DTi32;
+    int64_t a, b;
+    if (from == t && x_isint(p, lo, &a))
+        return;
+    Ex trips = rounds(p, t, x_cast(p, from, lo), x_cast(p, from, loop->loop.hi[0]));
+    bool known = x_range(p, trips, &a, &b);
+    uint32_t k = p_var(p, Vloop, t, old.name, 0, known ? b - 1 : INT64_MAX);
+    p->var[k].loc = old.loc;
+    LowNew to = {loop->loop.var[0], x_bin(p, Xadd, x_cast(p, from, lo), x_cast(p, from, x_var(p, k)))};
+    low_vars(l, loop->loop.body, &to, 1);
+    loop->loop.var[0] = k;
+    loop->loop.lo[0] = x_int(p, t, 0);
+    loop->loop.hi[0] = trips;
+}
+
 /* How many rounds there are is known at the loop's head: a pipeline asks again in each. */
-static Stmt *bounds_held(Low *l, Stmt *s, bool *into, void *ud)
+static Stmt *hold_bounds(Low *l, Stmt *s, bool *into, void *ud)
 {
     (void)into, (void)ud;
     HeldBound k = {l, s};
     Stmt *list = NULL;
+    if (s->kind != Sfor || s->loop.kind != Fpipelined)
+        return s;
     Ex *bound[] = {&s->loop.lo[0], &s->loop.hi[0]};
-    for (size_t i = 0; i < COUNT(bound) && s->kind == Sfor && s->loop.kind == Fpipelined; i++)
+    for (size_t i = 0; i < COUNT(bound); i++)
         if (ex_any_let(l->p, *bound[i], bound_changes, &k))
             list = low_append(list, bound_held(l, bound[i], s->loc));
+    from_zero(l, s);
     return low_append(list, s);
 }
 
 void low_pipeline(Low *l)
 {
     MultiStage all = {0};
-    low_rewrite(l, &l->launch->launch.body, bounds_held, NULL);
+    low_rewrite(l, &l->launch->launch.body, hold_bounds, NULL);
     low_uses(l);
     low_stages(l);
     low_persist(l);
