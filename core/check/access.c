@@ -82,10 +82,25 @@ static bool access_partial(Facts *f, Ex e)
     return false;
 }
 
+/* The condition without its negations, so that it and its contrary are one: `not c`; of whole
+ * numbers `a >= b`, which is `not (a < b)`. */
+static Ex guard_plain(Prog *p, Ex cond, bool *not)
+{
+    for (const Expr *x = ex_at(p, cond); cond; x = ex_at(p, cond)) {
+        bool le = x->op == Xle && !dtype_isfloat(ex_type(p, x->arg[0]));
+        if (x->op != Xnot && x->op != Xne && !le)
+            break;
+        *not = !*not;
+        cond = x->op == Xnot ? x->arg[0] : x_bin(p, le ? Xlt : Xeq, x->arg[le], x->arg[!le]);
+    }
+    return cond;
+}
+
 static void check_access_guard(Facts *f, Ex cond, bool not)
 {
     Guard *g = anew(&f->p->ctx, sizeof *g);
     cond = cond ? facts_expand(f, cond) : 0;
+    cond = guard_plain(f->p, cond, &not);
     *g = (Guard){cond && !access_partial(f, cond) ? cond : 0, not, f->guard};
     f->guard = g;
 }

@@ -578,57 +578,83 @@ static int cover_numbers(const Cover *c, int64_t *out)
     return n;
 }
 
-/* The models: one with all sizes of tensors, and the integers of the call in turn. */
-static void cover_models(Cover *c)
+/* What is chosen: sizes of tensors and integers of the call that accesses depend on. */
+typedef struct CoverModels CoverModels;
+struct CoverModels {
+    int row;                     /* of race_choose_row(); -1: there are no sizes of tensors */
+    SizeGiven given[MaxScalars];
+    int n;
+    int64_t number[MaxModels];
+    int numbers;
+    const Domain *dom;           /* as they were */
+};
+
+/* Gives the sizes the values of model m, and loops and launches what follows.  False: there is
+ * none, as the program assumes something else. */
+static bool cover_give(Cover *c, CoverModels *k, int64_t m)
 {
     OpenInit *t = c->t;
     Facts *f = t->f;
-    Prog *p = f->p;
-    uint32_t scalar[MaxScalars];
-    int64_t number[MaxModels], n = 0, total = 1, tried = 0;
-    int numbers = cover_numbers(c, number);
-    for (uint32_t v = 1; v < p->nvar; v++) {
-        if (p->var[v].kind == Vdim)
-            c->sizes |= c->used[v];
-        if (p->var[v].kind != Vscalar || !c->used[v] || dtype_isfloat(p->var[v].dt))
+    const Prog *p = f->p;
+    SizeGiven given[MaxScalars];
+    int n = 0;
+    for (int i = 0; i < k->n; i++) {
+        const Var *v = &p->var[k->given[i].var];
+        int many = k->numbers + (v->kind == Vdim);
+        int64_t at = m % many - (v->kind == Vdim); /* first the size of the row */
+        m /= many;
+        if (at < 0)
             continue;
-        if (n == MaxScalars) {
+        given[n++] = (SizeGiven){k->given[i].var, k->number[at]};
+        if (k->number[at] < v->lo || k->number[at] > v->hi)
+            return false;
+    }
+    memcpy(f->dom, k->dom, p->nvar * sizeof *f->dom);
+    t->work -= p->nvar / 8;
+    if ((k->row >= 0 || n > 0) && !race_choose_row(f, k->row < 0 ? 0 : k->row, given, n))
+        return false;
+    t->idle = false;
+    stmt_walk(p->body, cover_assumed, t);
+    return !t->idle;
+}
+
+static void cover_models(Cover *c, CoverModels *k)
+{
+    const Prog *p = c->t->f->p;
+    int64_t total = 1, tried = 0;
+    k->numbers = cover_numbers(c, k->number);
+    for (uint32_t v = 1; v < p->nvar; v++) {
+        if (!cover_size(p, v) || !c->used[v] || dtype_isfloat(p->var[v].dt))
+            continue;
+        if (k->n == MaxScalars) {
             c->say = OSunknown;
             return;
         }
-        scalar[n++] = v;
-        total *= numbers;
+        k->given[k->n++].var = v;
+        total *= k->numbers + (p->var[v].kind == Vdim);
         c->sizes = true;
     }
     int64_t stride = total / (MaxModels * 4) + 1;
-    for (int64_t m = 0; m < total && c->say == OSwritten; m += stride) {
-        int64_t rest = m;
-        bool in = true;
-        for (int i = 0; i < n; i++, rest /= numbers) {
-            int64_t v = number[rest % numbers];
-            in &= v >= p->var[scalar[i]].lo && v <= p->var[scalar[i]].hi;
-            f->env[scalar[i]] = v;
+    for (int64_t m = 0; m < total && c->say == OSwritten; m += stride)
+        if (cover_give(c, k, m)) {
+            tried++;
+            c->choices = 0;
+            cover_choose(c, 0);
         }
-        t->idle = false;
-        if (in)
-            stmt_walk(p->body, cover_assumed, t);
-        if (!in || t->idle)
-            continue;
-        tried++;
-        c->choices = 0;
-        cover_choose(c, 0);
-    }
     if (!tried)
         c->say = OSunknown;
 }
 
-/* Values for sizes of tensors, and the domains that follow. */
-static bool cover_dims(Facts *f)
+/* A row of sizes of tensors that the program does not exclude; -1: it has none.  False: none. */
+static bool cover_row(Facts *f, int *row)
 {
     bool dims = false;
     for (uint32_t v = 1; v < f->p->nvar; v++)
         dims |= f->p->var[v].kind == Vdim;
-    return !dims || race_choose_row(f, 0) || race_choose_row(f, 1);
+    for (*row = dims ? 0 : -1; *row >= 0 && *row < RaceRows; ++*row)
+        if (race_choose_row(f, *row, NULL, 0))
+            break;
+    return *row < RaceRows;
 }
 
 static const Access *cover_dest(const Facts *f, const Access *r)
@@ -659,8 +685,9 @@ enum OpenSay open_cover(OpenInit *t, uint32_t r, OpenFound *found)
     cover_depends(c);
     size_t size = f->p->nvar * sizeof *f->dom;
     Domain *dom = memcpy(anew(x, size), f->dom, size);
-    if (cover_dims(f))
-        cover_models(c);
+    CoverModels k = {.dom = dom};
+    if (cover_row(f, &k.row))
+        cover_models(c, &k);
     else
         c->say = OSunknown;
     memcpy(f->dom, dom, size);

@@ -100,13 +100,25 @@ bool open_held(OpenInit *t, const Access *w, const Access *r, Ex cond, bool not)
 /* Loops -------------------------------------------------------------------- */
 
 typedef struct OpenLeaves OpenLeaves;
-struct OpenLeaves { const Stmt *to; bool left; };
+struct OpenLeaves { const Stmt *to; bool seen, left, later; };
 
-static bool leaves_before(Stmt *s, void *ud)
+static bool where_left(Stmt *s, void *ud)
 {
     OpenLeaves *k = ud;
-    k->left |= s->kind == Sbreak || s->kind == Scontinue;
-    return s != k->to && !k->left;
+    k->seen |= s == k->to;
+    k->left |= !k->seen && (s->kind == Sbreak || s->kind == Scontinue);
+    k->later |= k->seen && s->kind == Sbreak;
+    return true;
+}
+
+/* Is what w writes another place in each round of loop s? */
+static bool moves_with(const Prog *p, const Access *w, const Stmt *s)
+{
+    for (int i = 0; i < s->loop.n; i++)
+        for (int d = 0; d < w->ndim; d++)
+            if (x_uses(p, w->idx[d], s->loop.var[i]) || (w->tile && x_uses(p, w->extent[d], s->loop.var[i])))
+                return true;
+    return false;
 }
 
 bool open_around(const CheckFrame *in, const CheckFrame *k)
@@ -125,10 +137,10 @@ bool open_loops_bring(OpenInit *t, const Access *w, const Access *r)
         for (int i = 0; s->kind == Sfor && i < s->loop.n; i++)
             if (open_by_data(t, s->loop.lo[i]) || open_by_data(t, s->loop.hi[i]))
                 return false;
-        OpenLeaves leaves = {w->s, false};
+        OpenLeaves leaves = {.to = w->s};
         if (s->kind == Sfor && k->maybe) {
-            stmt_walk(s->loop.body, leaves_before, &leaves);
-            if (leaves.left)
+            stmt_walk(s->loop.body, where_left, &leaves);
+            if (leaves.left || (leaves.later && moves_with(t->f->p, w, s)))
                 return false;
         }
     }
@@ -265,11 +277,25 @@ static bool whole_dim(const Prog *p, const Access *w, int d)
     return false;
 }
 
+/* Has each loop around w that is not around r a round, whatever the values are? */
+static bool surely_runs(OpenInit *t, const Access *w, const Access *r)
+{
+    Prog *p = t->f->p;
+    int64_t least, most;
+    for (const CheckFrame *k = w->in; k && !open_around(r->in, k); k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++) {
+            Ex n = x_bin(p, Xsub, k->s->loop.hi[i], k->s->loop.lo[i]);
+            if (k->s->loop.step || !x_range(p, n, &least, &most) || least < 1)
+                return false;
+        }
+    return true;
+}
+
 /* Does w write all of its storage, whenever r is reached? */
 static bool writes_all(OpenInit *t, const Access *w, const Access *r)
 {
     const Prog *p = t->f->p;
-    if (w->guard || !open_loops_bring(t, w, r))
+    if (w->guard || !open_loops_bring(t, w, r) || !surely_runs(t, w, r))
         return false;
     for (int d = 0; d < w->ndim; d++) {
         if (!whole_dim(p, w, d))

@@ -242,7 +242,7 @@ static bool point_size(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = ex_at(p, e);
-    return x->op == Xvar && (p->var[x->sym].kind == Vscalar || p->var[x->sym].kind == Vdim);
+    return x->op == Xvar && p->var[x->sym].kind == Vdim;
 }
 
 static bool point_walk(PointWalk *w, int k)
@@ -263,7 +263,7 @@ static bool point_walk(PointWalk *w, int k)
         t->idle |= x->s->kind == Sfor && (ex_any(t->f->p, x->s->loop.lo[x->i], point_size, t->f->p) ||
                                           ex_any(t->f->p, x->s->loop.hi[x->i], point_size, t->f->p));
     if (n <= 0)
-        return true;
+        return t->work-- > 0;
     bool all = true;
     if (x->row >= 0) {
         t->f->env[x->var] = lo;

@@ -551,22 +551,29 @@ static void parloop_first(RaceLoop *n, const CheckFrame *fr, uint8_t *todo)
 }
 
 /* Those that todo marks: their iterations are counted by a size, or lie in loops that are. For one
- * choice of the sizes. */
+ * choice of the sizes, and for one of few and odd ones what that did not tell of. */
 static void parloops_sized(RaceLoop *n, const uint8_t *todo)
 {
     Facts *f = n->f;
-    n->chosen = race_choose(f);
-    for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
-        const CheckFrame *fr = todo[k] ? frame_parallel(f->a[k].in) : NULL;
-        n->again = todo[k] == LeftOpen;
-        if (!fr || (n->chosen ? race_parloop(n, fr) : n->again))
-            continue;
-        n->unsized = true;
-        race_parloop(n, fr);
-        n->unsized = false;
+    const Access *open = NULL;
+    size_t size = f->p->nvar * sizeof *f->dom;
+    Domain *dom = memcpy(anew(&f->p->ctx, size), f->dom, size);
+    for (enum RaceSizes which = RSmany; which <= RSfew; which++) {
+        memcpy(f->dom, dom, size);
+        n->chosen = race_choose(f, which);
+        for (uint32_t k = 0; k < f->n && !check_full(f); k++) {
+            const CheckFrame *fr = todo[k] ? frame_parallel(f->a[k].in) : NULL;
+            n->again = todo[k] == LeftOpen || which == RSfew;
+            if (!fr || (n->chosen ? race_parloop(n, fr) : n->again))
+                continue;
+            n->unsized = true;
+            race_parloop(n, fr);
+            n->unsized = false;
+        }
+        if (which == RSmany)
+            open = !n->chosen && n->early ? n->early : n->open;
+        n->open = open;
     }
-    if (!n->chosen && n->early)
-        n->open = n->early;
 }
 
 /* What only sizes tell of two blocks: said where they meet for each choice of these. */
@@ -575,7 +582,7 @@ static void blocks_sized(RaceLoop *n, enum RaceBlock *how, const Domain *dom)
     Facts *f = n->f;
     for (int row = 0; row < RaceRows; row++) {
         memcpy(f->dom, dom, f->p->nvar * sizeof *f->dom);
-        n->chosen = race_choose_row(f, row);
+        n->chosen = race_choose_row(f, row, NULL, 0);
         if (!n->chosen)
             return;
         race_blocks_sized(n, how, row == RaceRows - 1);

@@ -76,11 +76,15 @@ bool race_one_value(RaceLoop *n, const Access *a, const Access *b);
 /* race_size.c: gives every size that comes with the arguments a value, in env and as its
  * domain, and to loops and launches the domains that follow.  False: there is no such size, or
  * the program assumes something else than all that was tried. */
-bool race_choose(Facts *f);
+enum RaceSizes { RSmany, RSfew };
+bool race_choose(Facts *f, enum RaceSizes which);
 /* The same for the values of one row of a table of their own, multiples of what tiles are made
  * of. */
 enum { RaceRows = 2 };
-bool race_choose_row(Facts *f, int row);
+/* Of these variables the values that are given. */
+typedef struct SizeGiven SizeGiven;
+struct SizeGiven { uint32_t var; int64_t value; };
+bool race_choose_row(Facts *f, int row, const SizeGiven *given, int n);
 /* ", N = 200": the sizes that e depends on. */
 void race_chosen(Facts *f, Ex e, Str *out);
 

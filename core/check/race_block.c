@@ -371,6 +371,13 @@ static bool write_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
         k->part |= !table_enter(k, c, key, w, block);
         return false;
     }
+    if (c->block == block && c->also < 0 && w->a > c->w->a) { /* the last one's value stays */
+        c->w = w;
+        c->at = k->ndigits;
+        agrow(&k->f->p->ctx, &k->digits, &k->capdigits, k->ndigits + MaxWheel, sizeof *k->digits);
+        access_save(k->f, w, k->digits + k->ndigits);
+        k->ndigits += (uint32_t)w->n;
+    }
     if (!blocks_unordered(k, c->block, block))
         return false;
     if (k->same-- <= 0) {

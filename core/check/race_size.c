@@ -1,15 +1,19 @@
 /* core/check/race_size.c: loops whose extents come with the arguments: symbolic dimensions and
  * scalars.
  *
- * Whether iterations meet can depend on such a size.  One choice of all of them is looked at: large
+ * Whether iterations meet can depend on such a size.  Two choices of all of them are looked at: large
  * enough that a loop has many iterations and a grid several blocks, no multiple of each other, and
- * small enough to be enumerated.  What is found for it is a warning. */
+ * small enough to be enumerated; and so small that a bound of the program is beyond them.  What is
+ * found for one is a warning. */
 #include "race.h"
 
 enum { Tries = 4 };
 
 /* Values for the first, second, .. size; the others repeat the last. */
-static const int64_t choice[Tries][3] = {{200, 136, 24}, {256, 128, 64}, {64, 32, 16}, {8, 4, 2}};
+static const int64_t choice[][Tries][3] = {
+    [RSmany] = {{200, 136, 24}, {256, 128, 64}, {64, 32, 16}, {8, 4, 2}},
+    [RSfew] = {{3, 5, 7}, {5, 3, 2}, {2, 1, 1}, {1, 2, 3}},
+};
 
 /* For blocks: whole tiles, as kernels without a condition take them, and either size the greater
  * one.  A scalar stays unknown: it may be a place. */
@@ -96,20 +100,28 @@ static void follow_all(Facts *f)
             race_size_follow(f, v, f->dom[v].s);
 }
 
-bool race_choose(Facts *f)
+bool race_choose(Facts *f, enum RaceSizes which)
 {
     int i = 0;
-    while (i < Tries && race_size_give(f, choice[i], false) && !race_size_hold(f))
+    bool dims = which == RSfew; /* a small scalar may be a stride that is never so small */
+    while (i < Tries && race_size_give(f, choice[which][i], dims) && !race_size_hold(f))
         i++;
-    if (i == Tries || !race_size_give(f, choice[i], false))
+    if (i == Tries || !race_size_give(f, choice[which][i], dims))
         return false;
     follow_all(f);
     return true;
 }
 
-bool race_choose_row(Facts *f, int row)
+bool race_choose_row(Facts *f, int row, const SizeGiven *given, int n)
 {
-    if (!race_size_give(f, whole[row], true) || !race_size_hold(f))
+    bool any = race_size_give(f, whole[row], true);
+    for (int i = 0; i < n; i++) {
+        int64_t x = given[i].value;
+        f->env[given[i].var] = x;
+        if (f->p->var[given[i].var].kind == Vdim)
+            f->dom[given[i].var] = (Domain){.exact = true, .lo = x, .hi = x, .step = 1};
+    }
+    if ((!any && n == 0) || !race_size_hold(f))
         return false;
     follow_all(f);
     return true;
