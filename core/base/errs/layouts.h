@@ -37,6 +37,10 @@ ERR(layout_races, "E599", Lnote, "`{1}` goes through shared memory here", "`{1}`
     "several threads hold each of its elements, and the loop changes memory that it reads: one of them does both; {2} bytes",
     "它的每个元素由多个线程持有，而循环又修改它所读取的内存：由其中一个线程完成；{2} 字节",
     "two loops, one for `{1}` and one for the memory, need no copies", "拆成两个循环，一个处理 `{1}`，一个处理内存，就不需要拷贝")
+ERR(layout_part, "E793", Lnote, "`{1}` goes through shared memory here", "`{1}` 在此处要经过共享内存",
+    "several threads hold each of its elements, and under this condition only some of them would write it; {2} bytes",
+    "它的每个元素由多个线程持有，而在此条件下只有部分线程会写入它；{2} 字节",
+    "a tile in shared memory (T.alloc_shared) needs no copies", "使用共享内存中的分块（T.alloc_shared）就不需要拷贝")
 ERR(layout_rounds, "E448", Lnote, "`{1}` is moved in {2} rounds of {3} bytes", "`{1}` 分 {2} 轮通过，每轮 {3} 字节",
     "{4} has no room for all of it at once", "{4} 放不下它的全部", "", "")
 ERR(split_byte, "E319", Lnote, "two threads store the halves of one byte of `{1}`", "两个线程各存 `{1}` 的同一字节的一半",

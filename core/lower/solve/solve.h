@@ -6,6 +6,7 @@
  *   index.c    index maps as modes
  *   link.c     layouts carried through index maps
  *   free.c     candidates for what nothing fixes, and their cost
+ *   reach.c    stores that not all copies of an element would see
  *   bytes.c    staging buffers of elements of 4 bits
  *   stage.c    disagreements: staging in shared memory, conversions
  *   rounds.c   ... in several rounds through less memory
@@ -166,6 +167,9 @@ struct IndexPiece { uint32_t *node, nnode, *frag, nfrag; };
 
 /* index.c ---------------------------------------------------------- */
 /* The link of the index list idx (n expressions) in node nd. */
+/* reach.c: do all threads that hold an element of fragment buf make each store of parallel loop n
+ * to it? */
+bool stores_reach(Solve *s, const SolveNode *n, uint32_t buf);
 void link_parse(Solve *s, const SolveNode *nd, const Ex *idx, int n, LayoutLink *out);
 /* Index d of a buffer is variable d of the node, for all d. */
 void link_identity(int ndim, const int32_t *size, LayoutLink *out);
@@ -228,6 +232,7 @@ struct NodeAccess {
     bool read, write, whole, one; /* one: through one link only */
     const Use *use;               /* the first that disagrees */
     bool races;                   /* all agree, but threads with copies would race */
+    bool part;                    /* ... but a store would reach some copies only */
 };
 
 /* How a copy is made in rounds: so many indices of one dimension in each. */

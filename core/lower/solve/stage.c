@@ -375,8 +375,10 @@ static void staging_stage(Solve *s, uint32_t node, const NodeAccess *t)
     bool once = t->write || s->l->retry.tight;
     Stmt *at = once ? n->s : staging_outermost(s, n, f->buf);
     uint32_t sh = once ? 0 : staging_staged(s, f->buf, at);
-    Err e = t->races ? E_layout_races
-                 : n->kind == NDmemory ? E_layout_memory : staging_row_of(&t->use->link, known);
+    Err e = t->part                 ? E_layout_part
+            : t->races              ? E_layout_races
+            : n->kind == NDmemory   ? E_layout_memory
+                                    : staging_row_of(&t->use->link, known);
     Diag *d = solve_note(s, e, n, f, known ? &want : NULL, frag_bytes(s, f));
     Marked all = whole_part(f), w = all; /* .. that comes back: no more than the node writes */
     if (t->write && !t->whole && !low_written(s->l, n->s, f->buf, &w)) {
@@ -571,19 +573,21 @@ static void staging_operand(Solve *s, uint32_t node, const NodeAccess *t)
     *r = r_whole(p, s->frag[two].buf);
 }
 
-/* Threads with copies of n's iterations would race. */
-static bool races(const Solve *s, const SolveNode *n, uint32_t frag, NodeAccess *t)
+/* Threads with copies of n's iterations would race, or some would miss a store. */
+static bool races(Solve *s, const SolveNode *n, uint32_t frag, NodeAccess *t)
 {
     if (n->kind != NDloop)
         return false;
     LowRole outer = low_enter(s->l, around_role(n->in));
     bool race = parloop_races(s->l, n->s, &n->loop);
     low_leave(s->l, outer);
-    if (!race)
+    t->part = !race && t->write && !stores_reach(s, n, s->frag[frag].buf);
+    if (!race && !t->part)
         return false;
     for (uint32_t i = 0; i < n->nuse && !t->use; i++)
         t->use = n->use[i].frag == frag ? &n->use[i] : NULL;
-    return t->races = true;
+    t->races = race;
+    return true;
 }
 
 typedef struct StagedSets { const Solve *s; uint32_t buf; } StagedSets;
