@@ -102,48 +102,6 @@ static bool kernel_heavy(const Stmt *s)
     return false;
 }
 
-/* A bound that could change while the loop runs is evaluated before it. */
-static const char *hoisted_bound(Emit *e, Ex x, enum Dtype dt, const char *what)
-{
-    Ex y = x_cast(e->p, dt, x);
-    const char *t = ex_text(e, y, PRshift);
-    if (x_pure(e->p, x))
-        return t;
-    const char *name = emit_fresh(e, what);
-    emit_line(e, "const %s %s = %s;", flight_type(dt), name, t);
-    return name;
-}
-
-/* "for (int i = 0; i < n; i++) {", below the line that says how it is unrolled.  *inner:
- * the names behind it end with the loop; those of bounds do not. */
-static void loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner)
-{
-    Ctx *c = &e->p->ctx;
-    uint32_t v = s->loop.var[k];
-    enum Dtype dt = (enum Dtype)e->p->var[v].dt;
-    const char *lo = hoisted_bound(e, s->loop.lo[k], dt, "begin"),
-               *hi = hoisted_bound(e, s->loop.hi[k], dt, "end");
-    int64_t step = 1, slo = 1, shi = 1;
-    bool fixed = !s->loop.step || x_isint(e->p, s->loop.step, &step);
-    const char *by = fixed ? NULL : hoisted_bound(e, s->loop.step, dt, "step");
-    if (!fixed && x_range(e->p, s->loop.step, &slo, &shi) && (slo > 0 || shi < 0))
-        step = slo > 0 ? 1 : -1;
-    else if (!fixed)
-        step = 0;
-    *inner = emit_mark(e);
-    const char *n = emit_name_var(e, v), *t = flight_type(dt);
-    const char *more = step > 0   ? afmt(c, "%s < %s", n, hi)
-                       : step < 0 ? afmt(c, "%s > %s", n, hi)
-                                  : afmt(c, "%s > 0 ? %s < %s : %s > %s", by, n, hi, n, hi);
-    const char *next = !fixed      ? afmt(c, "%s += %s", n, by)
-                       : step == 1 ? afmt(c, "%s++", n)
-                       : step < 0  ? afmt(c, "%s -= %" PRId64, n, -step)
-                                   : afmt(c, "%s += %" PRId64, n, step);
-    if (unroll)
-        emit_line(e, "%s", unroll);
-    emit_line(e, "for (%s %s = %s; %s; %s) {", t, n, lo, more, next);
-}
-
 static bool kernel_simple(const Stmt *s)
 {
     return s && !s->next && s->kind == Sstore;
@@ -162,7 +120,7 @@ static void kernel_for(Emit *e, const Stmt *s)
         emit_where(e, s->loop.body->loc);
     size_t start = 0;
     for (int k = 0; k < s->loop.n; k++) {
-        loop_head(e, s, k, how, &mark[k]);
+        emit_loop_head(e, s, k, how, &mark[k]);
         start = e->body->n;
         emit_open(e);
     }

@@ -104,6 +104,10 @@ const char *read_text(Emit *e, Ex load, int prec);
 void store_line(Emit *e, uint32_t buf, const Ex *idx, Ex x); /* the statement that stores x */
 const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
 
+/* loop.c: "for (int i = 0; i < n; i++) {" of variable k of loop s, below the line that says how it
+ * is unrolled, or NULL.  *inner: the names behind it end with the loop; those of bounds do not. */
+void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner);
+
 /* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
  * false: print s as any loop. */
 bool emit_vector(Emit *e, const Stmt *s);

@@ -388,6 +388,18 @@ Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
     return ir_push(p, s, &s->loop.body);
 }
 
+bool loop_stays(const Prog *p, const Stmt *s, int i)
+{
+    enum Dtype t = (enum Dtype)p->var[s->loop.var[i]].dt;
+    int64_t lo[2] = {1, 1}, hi[2], bits = dtypeinfo[t].bits - (dtypeinfo[t].cls != 'U');
+    int64_t most = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+    int64_t least = dtypeinfo[t].cls == 'U' ? 0 : -most - 1;
+    if (!s->loop.step || (x_range(p, s->loop.step, &lo[0], &lo[1]) && lo[0] == 1 && lo[1] == 1))
+        return true;
+    return x_range(p, s->loop.step, &lo[0], &lo[1]) && x_range(p, s->loop.hi[i], &hi[0], &hi[1]) &&
+           (lo[1] <= 0 || hi[1] <= most - lo[1] + 1) && (lo[0] >= 0 || hi[0] >= least - lo[0] - 1);
+}
+
 static Ex ir_truth(Prog *p, Ex e)
 {
     return ex_type(p, e) == DTbool ? e : x_cast(p, DTbool, e);

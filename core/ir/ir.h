@@ -365,6 +365,8 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
                const char *const *names);
 Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
             const char *const *names);
+/* Does variable i of loop s stay in its type, the step behind the last round included? */
+bool loop_stays(const Prog *p, const Stmt *s, int i);
 Stmt *s_while(Prog *p, Ex cond);
 Stmt *s_if(Prog *p, Ex cond);
 void s_else(Prog *p);   /* of the innermost frame, an if */

@@ -186,9 +186,12 @@ static void round_(Build *b, BuildRound *r, Ex cond)
     b_leave(b, &body, out);
     b_place(b, r->f.next);
     if (!cond) {
-        n = b_emit(b, r->v.shape == SHu ? run_step : run_steplanes);
+        n = b_emit(b, r->v.shape == SHu                ? run_step
+                      : loop_stays(b->p, s, r->var) ? run_steplanes
+                                                    : run_stepfar);
         n->i.d = n->i.a = r->v;
         n->i.b = r->step;
+        n->i.c = r->hi;
     }
     n = b_emit(b, run_back);
     n->to = top;

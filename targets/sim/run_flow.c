@@ -170,12 +170,20 @@ const Ins *run_morelanes(SimRun *r, Strand *s, const Ins *i)
     return n ? i + 1 : i->to;
 }
 
+/* v + by, or hi where that is reached: the sum may leave the type. */
+static int64_t flow_stepped(int64_t v, int64_t hi, int64_t by)
+{
+    uint64_t left = by > 0 ? (uint64_t)hi - (uint64_t)v : (uint64_t)v - (uint64_t)hi;
+    uint64_t step = by > 0 ? (uint64_t)by : -(uint64_t)by;
+    return left <= step ? hi : (int64_t)((uint64_t)v + (uint64_t)by);
+}
+
 const Ins *run_step(SimRun *r, Strand *s, const Ins *i)
 {
-    uint64_t v = (uint64_t)uvalue(s, i->a) + (uint64_t)uvalue(s, i->b);
+    int64_t v = flow_stepped(uvalue(s, i->a), uvalue(s, i->c), uvalue(s, i->b));
     (void)r;
     if (i->d.cls == VCl)
-        s->u[i->d.at].l = (int64_t)v;
+        s->u[i->d.at].l = v;
     else
         s->u[i->d.at].i = (int32_t)v;
     return i + 1;
@@ -186,6 +194,21 @@ const Ins *run_steplanes(SimRun *r, Strand *s, const Ins *i)
     bool big = i->d.cls == VCl;
     r->sp->kern->bin[Xadd][big ? KCl : KCi][KFvv](operand(r, s, i->d, 0), operand(r, s, i->a, 0),
                                                   operand(r, s, i->b, 0), NULL, s->n);
+    return i + 1;
+}
+
+/* The same where the sum may leave the type. */
+const Ins *run_stepfar(SimRun *r, Strand *s, const Ins *i)
+{
+    bool big = i->d.cls == VCl;
+    void *to = operand(r, s, i->d, 0);
+    for (int k = 0; k < s->n; k++) {
+        int64_t v = flow_stepped(ivalue(r, s, i->a, k), ivalue(r, s, i->c, k), ivalue(r, s, i->b, k));
+        if (big)
+            ((int64_t *)to)[k] = v;
+        else
+            ((int32_t *)to)[k] = (int32_t)v;
+    }
     return i + 1;
 }
 

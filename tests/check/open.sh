@@ -12,7 +12,7 @@ echo "== cuda"
 echo "== explain"
 "$MOONTILE" --lang en explain lib/open/races.lua 2>/dev/null | grep -A1 "whether"
 "$MOONTILE" --lang zh explain lib/open/races.lua 2>/dev/null | grep -A1 "各块"
-for f in unwritten written scalars; do
+for f in unwritten written scalars rounds; do
     echo "== $f"
     "$MOONTILE" --lang en -t cpu lib/open/$f.lua 2>&1 | grep -E "^==|^$|E[0-9]+\]|\^" | grep -vE "E677|highest index|single threads"
 done

@@ -1,0 +1,74 @@
+/* core/emit/loop.c: the heads of loops.
+ *
+ *     for (int i = 0; i < n; i += 4) {
+ *
+ * Bounds that the body may change stand in front; rounds are counted where the variable would leave
+ * its type behind the last one. */
+#include <inttypes.h>
+
+#include "emit_p.h"
+
+/* A bound that could change while the loop runs is evaluated before it. */
+static const char *hoisted_bound(Emit *e, Ex x, enum Dtype dt, const char *what)
+{
+    Ex y = x_cast(e->p, dt, x);
+    const char *t = ex_text(e, y, PRshift);
+    if (x_pure(e->p, x))
+        return t;
+    const char *name = emit_fresh(e, what);
+    emit_line(e, "const %s %s = %s;", flight_type(dt), name, t);
+    return name;
+}
+
+#define WORD(dt) (dtypeinfo[dt].bits == 64 ? "long long" : "int")
+
+/* The rounds from bound[0] to bound[1] by bound[2], whose sign is that of step, 0 where it is not
+ * known: counted where a sum behind the last one may leave the type. */
+static const char *loop_rounds(Emit *e, enum Dtype dt, const char *const *bound, int64_t step)
+{
+    Ctx *c = &e->p->ctx;
+    const char *u = afmt(c, "unsigned %s", WORD(dt)), *name = emit_fresh(e, "rounds");
+    const char *lo = bound[0], *hi = bound[1], *by = bound[2];
+    const char *up = afmt(c, "%s < %s ? ((%s)(%s) - (%s)(%s) - 1) / (%s)(%s) + 1 : 0", lo, hi, u, hi, u, lo, u, by);
+    const char *down = afmt(c, "%s > %s ? ((%s)(%s) - (%s)(%s) - 1) / (0 - (%s)(%s)) + 1 : 0", lo, hi, u, lo, u,
+                            hi, u, by);
+    if (step)
+        emit_line(e, "%s %s = %s;", u, name, step > 0 ? up : down);
+    else
+        emit_line(e, "%s %s = %s == 0 ? 0 : %s > 0 ? (%s) : (%s);", u, name, by, by, up, down);
+    return name;
+}
+
+void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner)
+{
+    Ctx *c = &e->p->ctx;
+    uint32_t v = s->loop.var[k];
+    enum Dtype dt = (enum Dtype)e->p->var[v].dt;
+    const char *lo = hoisted_bound(e, s->loop.lo[k], dt, "begin"),
+               *hi = hoisted_bound(e, s->loop.hi[k], dt, "end");
+    int64_t step = 1, slo = 1, shi = 1;
+    bool fixed = !s->loop.step || x_isint(e->p, s->loop.step, &step);
+    const char *by = fixed ? NULL : hoisted_bound(e, s->loop.step, dt, "step");
+    if (!fixed && x_range(e->p, s->loop.step, &slo, &shi) && (slo > 0 || shi < 0))
+        step = slo > 0 ? 1 : -1;
+    else if (!fixed)
+        step = 0;
+    *inner = emit_mark(e);
+    const char *n = emit_name_var(e, v), *t = flight_type(dt);
+    const char *more = step > 0   ? afmt(c, "%s < %s", n, hi)
+                       : step < 0 ? afmt(c, "%s > %s", n, hi)
+                                  : afmt(c, "%s > 0 ? %s < %s : %s > %s", by, n, hi, n, hi);
+    const char *next = !fixed      ? afmt(c, "%s += %s", n, by)
+                       : step == 1 ? afmt(c, "%s++", n)
+                       : step < 0  ? afmt(c, "%s -= %" PRId64, n, -step)
+                                   : afmt(c, "%s += %" PRId64, n, step);
+    if (!loop_stays(e->p, s, k)) {
+        more = loop_rounds(e, dt, (const char *[]){lo, hi, fixed ? afmt(c, "%" PRId64, step) : by}, step);
+        next = afmt(c, "%s--, %s = (%s)((unsigned %s)%s + (unsigned %s)(%s))", more, n, t, WORD(dt), n,
+                    WORD(dt), fixed ? afmt(c, "%" PRId64, step) : by);
+        more = afmt(c, "%s > 0", more);
+    }
+    if (unroll)
+        emit_line(e, "%s", unroll);
+    emit_line(e, "for (%s %s = %s; %s; %s) {", t, n, lo, more, next);
+}
