@@ -85,24 +85,43 @@ static Ex race_extent_of(const Stmt *s, uint32_t v)
     return 0;
 }
 
-static const char *looptext(RaceLoop *n)
+/* Is that size in the extents, or in where and when a or b is made? */
+static bool race_rests_on(const RaceLoop *n, const Access *const *of, uint32_t v)
+{
+    const Prog *p = n->f->p;
+    bool is = false;
+    for (int i = 0; i < n->npar; i++) {
+        Ex e = race_extent_of(n->f->dom[n->par[i]].s, n->par[i]);
+        is |= e && x_uses(p, e, v);
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int d = 0; d < of[k]->ndim; d++)
+            is |= x_uses(p, of[k]->idx[d], v);
+        for (const Guard *g = of[k]->guard; g; g = g->up)
+            is |= g->cond && x_uses(p, g->cond, v);
+    }
+    return is;
+}
+
+/* "T.Parallel(16, n), n = 200", of a and b that meet. */
+static const char *looptext(RaceLoop *n, const Access *a, const Access *b)
 {
     Facts *f = n->f;
-    Str s = {0}, sizes = {0};
+    Str s = {0};
     str_puts(&s, "T.Parallel(");
     for (int i = 0; i < n->npar; i++) {
         const Domain *d = &f->dom[n->par[i]];
         Ex e = n->chosen ? race_extent_of(d->s, n->par[i]) : 0;
         str_puts(&s, i ? ", " : "");
-        if (e && !x_isint(f->p, e, &(int64_t){0})) {
+        if (e && !x_isint(f->p, e, &(int64_t){0}))
             str_puts(&s, index_text(f, e));
-            race_chosen(f, e, &sizes);
-        } else {
+        else
             str_fmt(&s, "%lld", (long long)(d->hi - d->lo + 1));
-        }
     }
-    str_fmt(&s, ")%s", sizes.n ? sizes.s : "");
-    str_free(&sizes);
+    str_puts(&s, ")");
+    for (uint32_t v = 1; n->chosen && v < f->p->nvar; v++)
+        if (race_size_comes(f->p, v) && f->dom[v].exact && race_rests_on(n, (const Access *[]){a, b}, v))
+            str_fmt(&s, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
     str_free(&s);
     return t;
@@ -142,9 +161,9 @@ void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at
                  : race_updates(f, a)                      ? E_race_accum
                                                       : E_race_write;
     if (e == E_race_read || e == E_race_read_maybe) /* the reader comes first */
-        diag(c, e, b->s->loc, looptext(n), j, i, elementtext(f, at), NULL);
+        diag(c, e, b->s->loc, looptext(n, a, b), j, i, elementtext(f, at), NULL);
     else
-        diag(c, e, a->s->loc, looptext(n), i, j, elementtext(f, at), NULL);
+        diag(c, e, a->s->loc, looptext(n, a, b), i, j, elementtext(f, at), NULL);
 }
 
 static void report_race(RaceLoop *n, const Access *a, const Access *b, bool maybe)

@@ -85,8 +85,8 @@ enum { RaceRows = 2 };
 typedef struct SizeGiven SizeGiven;
 struct SizeGiven { uint32_t var; int64_t value; };
 bool race_choose_row(Facts *f, int row, const SizeGiven *given, int n);
-/* ", N = 200": the sizes that e depends on. */
-void race_chosen(Facts *f, Ex e, Str *out);
+/* Is v a number that comes with the arguments? */
+bool race_size_comes(const Prog *p, uint32_t v);
 
 /* race_block.c: runs what a few blocks write and read, and reports two blocks that meet in
  * one element.  how[k]: of each access; what was reported is RBtold then. */

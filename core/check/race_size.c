@@ -29,8 +29,7 @@ static bool race_size_hold(const Facts *f)
     return true;
 }
 
-/* Is v a number that comes with the arguments? */
-static bool race_size_comes(const Prog *p, uint32_t v)
+bool race_size_comes(const Prog *p, uint32_t v)
 {
     const Var *k = &p->var[v];
     return k->kind == Vdim || (k->kind == Vscalar && dtypeinfo[k->dt].cls != 'F');
@@ -125,13 +124,4 @@ bool race_choose_row(Facts *f, int row, const SizeGiven *given, int n)
         return false;
     follow_all(f);
     return true;
-}
-
-void race_chosen(Facts *f, Ex e, Str *out)
-{
-    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++) {
-        uint32_t v = f->uses[i];
-        if (race_size_comes(f->p, v))
-            str_fmt(out, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
-    }
 }
