@@ -499,6 +499,7 @@ static enum RaceBlock check_blocks(RaceLoop *n, const Access *a)
     EqSolve s = {.accept = otherblock, .steps = RaceSteps};
     uint32_t of[MaxUnknown];
     int64_t one[MaxLaunchDim] = {0}, two[MaxLaunchDim] = {0};
+    enum { MostBlocks = 1 << 24 };
     if (!fr)
         return RBnone;
     if (a->guard || !same_loops(f, a))
@@ -506,9 +507,11 @@ static enum RaceBlock check_blocks(RaceLoop *n, const Access *a)
     const Stmt *l = fr->s;
     int dims = l->launch.n;
     s.ud = &dims;
+    bool counted = true; /* is it known how many blocks there are? */
     for (int i = 0; i < dims; i++) {
         const Domain *k = &f->dom[l->launch.block[i]];
-        int j = unknown_of(&s, k->exact ? k->hi : 0);
+        int j = unknown_of(&s, k->exact ? k->hi : MostBlocks);
+        counted &= k->exact;
         of[j] = l->launch.block[i];
     }
     for (int d = 0; d < a->ndim; d++)
@@ -518,6 +521,8 @@ static enum RaceBlock check_blocks(RaceLoop *n, const Access *a)
             return RBopen;
         }
     int meets = blockvalue(f, a) ? 0 : solve(&s);
+    if (meets == 1 && !counted)
+        return RBopen;
     if (meets != 1) {
         if (s.steps < 0)
             compared_in_part(f, a->s);
@@ -595,13 +600,34 @@ static void parloops_sized(RaceLoop *n, const uint8_t *todo)
     }
 }
 
+/* Integers of the call that count blocks: some blocks are looked at. */
+static int grid_sizes(const Facts *f, SizeGiven *out, int most)
+{
+    enum { Blocks = 3 };
+    const Prog *p = f->p;
+    int n = 0;
+    for (uint32_t v = 1; v < p->nvar && n < most; v++)
+        for (const Stmt *s = p->body; s && p->var[v].kind == Vscalar; s = s->next) {
+            bool is = false;
+            for (int i = 0; s->kind == Slaunch && i < s->launch.n; i++)
+                is |= x_uses(p, s->launch.grid[i], v);
+            if (is) {
+                out[n++] = (SizeGiven){v, p->var[v].hi < Blocks ? p->var[v].hi : Blocks};
+                break;
+            }
+        }
+    return n;
+}
+
 /* What only sizes tell of two blocks: said where they meet for each choice of these. */
 static void blocks_sized(RaceLoop *n, enum RaceBlock *how, const Domain *dom)
 {
     Facts *f = n->f;
+    SizeGiven given[MaxDim];
+    int ngiven = grid_sizes(f, given, MaxDim);
     for (int row = 0; row < RaceRows; row++) {
         memcpy(f->dom, dom, f->p->nvar * sizeof *f->dom);
-        n->chosen = race_choose_row(f, row, NULL, 0);
+        n->chosen = race_choose_row(f, row, given, ngiven);
         if (!n->chosen)
             return;
         race_blocks_sized(n, how, row == RaceRows - 1);

@@ -251,7 +251,7 @@ static const char *race_block_element_text(const BlockSearch *k, const Access *a
     Str s = {0};
     str_fmt(&s, "%s[%s]", f->p->buf[a->buf].name, facts_values(f, NULL, a->ndim, at));
     for (uint32_t v = 1; k->parloop->chosen && v < f->p->nvar; v++)
-        if (f->p->var[v].kind == Vdim)
+        if (race_size_comes(f->p, v) && f->dom[v].exact)
             str_fmt(&s, ", %s = %lld", f->p->var[v].name, (long long)f->dom[v].lo);
     const char *t = astr(&f->p->ctx, s.s ? s.s : "", s.n);
     str_free(&s);

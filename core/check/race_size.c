@@ -117,8 +117,7 @@ bool race_choose_row(Facts *f, int row, const SizeGiven *given, int n)
     for (int i = 0; i < n; i++) {
         int64_t x = given[i].value;
         f->env[given[i].var] = x;
-        if (f->p->var[given[i].var].kind == Vdim)
-            f->dom[given[i].var] = (Domain){.exact = true, .lo = x, .hi = x, .step = 1};
+        f->dom[given[i].var] = (Domain){.exact = true, .lo = x, .hi = x, .step = 1};
     }
     if ((!any && n == 0) || !race_size_hold(f))
         return false;

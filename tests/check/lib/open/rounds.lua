@@ -59,3 +59,12 @@ tl.jit(function(A)
   end
   return B
 end):compile{}
+io.stderr:write("== as many blocks as an argument says\n")
+tl.jit(function(A, B, n)
+  A: T.Tensor({256}, I)
+  B: T.Tensor({256}, I)
+  n: T.int32
+  for bx in T.Kernel(n) do
+    for i in T.Parallel(64) do B[i] = A[i] + bx end
+  end
+end):compile{}
