@@ -144,6 +144,11 @@ static void effect_access(Facts *f, const MemEffect *e, int mode)
     a->tile = e->extent != NULL;
     for (int d = 0; a->tile && d < e->nd; d++)
         a->extent[d] = e->extent[d];
+    if (e->lanes > 1 && !a->tile) { /* T.atomic_addx2: elements in a row */
+        a->tile = true;
+        for (int d = 0; d < a->ndim; d++)
+            a->extent[d] = x_int(f->p, DTi32, d == a->ndim - 1 ? e->lanes : 1);
+    }
 }
 
 static bool access_effect(void *ud, const MemEffect *e)

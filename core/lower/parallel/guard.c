@@ -244,10 +244,45 @@ Stmt *parloop_prev(Low *l, Stmt *s, Ex cond)
     return low_end(l);
 }
 
+static Stmt *guard_statement(Guards *g, Stmt *s);
+
+/* An atomic on several elements in a row: where all are not inside, each for itself. */
+static Stmt *guard_lanes(Guards *g, Stmt *s)
+{
+    Low *l = g->l;
+    int last = l->p->buf[s->atomic.buf].ndim - 1, mark = g->n;
+    Ex at[MaxDim], need = access_guard(g, s->atomic.buf, s->atomic.idx);
+    memcpy(at, s->atomic.idx, sizeof at);
+    at[last] = low_add(l, at[last], low_i(l, s->atomic.lanes - 1));
+    Ex end = access_guard(g, s->atomic.buf, at), all = need && end ? x_bin(l->p, Xand, need, end)
+                                                   : need ? need : end;
+    if (!all)
+        return NULL;
+    Stmt *each = NULL;
+    for (int k = 0; k < s->atomic.lanes; k++) {
+        Stmt *one = anew(&l->p->ctx, sizeof *one);
+        *one = *s;
+        one->next = NULL;
+        one->atomic.lanes = 1;
+        memset(one->atomic.value, 0, sizeof one->atomic.value);
+        one->atomic.value[0] = s->atomic.value[k];
+        one->atomic.idx[last] = low_add(l, s->atomic.idx[last], low_i(l, k));
+        each = low_append(each, guard_statement(g, one));
+    }
+    Ex test = low_mapx(l, all, guarded, g);
+    guard_know(g, all);
+    low_map_own(l, s, guarded, g);
+    g->n = mark;
+    return low_if(l, test, s, each);
+}
+
 static Stmt *guard_statement(Guards *g, Stmt *s)
 {
     Ex need = 0;
     int mark = g->n;
+    Stmt *lanes = s->kind == Satomic && s->atomic.lanes > 1 ? guard_lanes(g, s) : NULL;
+    if (lanes)
+        return lanes;
     if (s->kind == Sstore)
         need = access_guard(g, s->store.buf, s->store.idx);
     else if (s->kind == Satomic)
