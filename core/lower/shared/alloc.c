@@ -44,6 +44,10 @@ struct Busy { int64_t at, end; };
 
 enum { SmallBytes = 1024 };
 
+/* A wait by all threads, or by those of the role that began at `from`. */
+typedef struct AllocWait AllocWait;
+struct AllocWait { int at, from; };
+
 typedef struct SharedAlloc SharedAlloc;
 struct SharedAlloc {
     Low *l;
@@ -51,7 +55,8 @@ struct SharedAlloc {
     uint32_t *index;     /* of a Buf: 1 + its BufferLife, 0 none */
     int now, depth;
     const int *stages;   /* estimates: how often a Buf will stand in memory */
-    int *wait_w, *wait_b; /* places of wgmma_wait 0 and bulk_wait 0 */
+    int part, role;      /* conditions around that only some threads take; where the role began */
+    AllocWait *wait_w, *wait_b; /* wgmma_wait 0 and bulk_wait 0 */
     uint32_t nw, nb, capw, capb;
     const BufferLife **placed; /* those that have a place, by it */
     Busy *busy; uint32_t nbusy; /* see alloc_busy() */
@@ -110,10 +115,13 @@ static bool alloc_effect(void *ud, const MemEffect *e)
     return true;
 }
 
-static void note_wait(SharedAlloc *t, int **at, uint32_t *n, uint32_t *cap)
+/* Each thread waits for what it began itself: the wait of some ends nothing for the others. */
+static void note_wait(SharedAlloc *t, AllocWait **wait, uint32_t *n, uint32_t *cap)
 {
-    agrow(&t->l->p->ctx, at, cap, *n + 1, sizeof **at);
-    (*at)[(*n)++] = t->now;
+    if (t->part > 0)
+        return;
+    agrow(&t->l->p->ctx, wait, cap, *n + 1, sizeof **wait);
+    (*wait)[(*n)++] = (AllocWait){t->now, t->role};
 }
 
 static void op_lives(SharedAlloc *t, const Stmt *s)
@@ -261,13 +269,19 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         bool loop = s->kind == Sfor || s->kind == Swhile;
         if (s->kind == Srole && !roles)
             roles = start;
+        bool part = s->kind == Sif && !low_uniform(t->l, s->cond.cond);
+        int outer = t->role;
         lives_of(t, s);
         t->depth += loop;
+        t->part += part;
+        t->role = s->kind == Srole ? start : t->role;
         block_lives(t, s);
+        t->role = outer;
+        t->part -= part;
         t->depth -= loop;
         if (loop)
             close_loop(t, start, t->depth);
-        if (s->kind == Sif && !low_uniform(t->l, s->cond.cond))
+        if (part)
             close(t, start);
         if (s->kind == Srole)
             close_role(t, start, t->l->m->named_barriers && !flat_ragged(t->l, s));
@@ -277,11 +291,11 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
 }
 
 /* The first wait behind `at`, or the end of the kernel. */
-static int alloc_waited(const int *wait, uint32_t n, int at)
+static int alloc_waited(const AllocWait *wait, uint32_t n, int at)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (wait[i] > at)
-            return wait[i];
+        if (wait[i].at > at && at >= wait[i].from)
+            return wait[i].at;
     return INT32_MAX;
 }
 
