@@ -10,6 +10,26 @@ typedef struct ReadJob {
     Str *out;
 } ReadJob;
 
+enum { MostReadings = 6 };
+
+/* Reads the text, again as long as locals turn out to vary that were taken for plain. */
+static void read_all(Reader *p)
+{
+    Reader start = *p;
+    for (int k = 1;; k++) {
+        uint32_t nvaries = p->nvaries;
+        rd_chunk(p);
+        if (p->nvaries == nvaries)
+            return;
+        start.varies = p->varies;
+        start.nvaries = p->nvaries;
+        start.capvaries = p->capvaries;
+        start.nolocals = k + 1 == MostReadings;
+        p->info->nstaged = 0;
+        *p = start;
+    }
+}
+
 static void reader_translate(Ctx *c, void *ud)
 {
     ReadJob *j = ud;
@@ -20,7 +40,7 @@ static void reader_translate(Ctx *c, void *ud)
     p->n = (uint32_t)j->n;
     rd_lex(p);
     rd_fill_later(p);
-    rd_chunk(p);
+    read_all(p);
     p->info->changed = p->nedit > 0;
     rd_edit_write(p, j->out);
     if (j->out->bad)
@@ -35,6 +55,7 @@ bool dialect_translate(Ctx *c, const char *src, size_t n, const char *chunk, Str
     j.r.c = c;
     j.r.src = src;
     j.r.info = info ? info : &none;
-    *j.r.info = (DialectInfo){.all_staged = j.r.info->all_staged};
+    *j.r.info = (DialectInfo){.all_staged = j.r.info->all_staged,
+                                .known = j.r.info->known, .before = j.r.info->before};
     return ctx_try(c, reader_translate, &j);
 }

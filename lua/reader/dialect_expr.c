@@ -6,7 +6,6 @@
 #include "err/lang.h"
 
 enum {
-    MaxDeep = 195,  /* levels; Lua itself stops at 200 */
     MaxChain = 40,  /* operands of one call for a chain of and / or */
     ChainDeep = 4,  /* levels of Lua that each further call takes */
     UnaryPriority = 12
@@ -33,6 +32,8 @@ void rd_deeper(Reader *p)
 {
     if (++p->deep > MaxDeep)
         rd_fail(p, E_syn_deep, p->at, afmt(p->c, "%d", MaxDeep), NULL, NULL, NULL);
+    if (p->deepest < p->deep)
+        p->deepest = p->deep;
 }
 
 void rd_want(Reader *p, enum Tk k)
@@ -232,8 +233,9 @@ static void chosen_arguments(Reader *p, const Exp *e, int which)
     write_chosen(p, e, open, which, &k);
 }
 
-/* The arguments of a call; mark: whether the callee stages functions. */
-static void dexpr_arguments(Reader *p, enum StageMark mark)
+/* The arguments of a call; mark: whether the callee stages functions; asserts: it is Lua's
+ * assert, which decides by the first of them. */
+static void dexpr_arguments(Reader *p, enum StageMark mark, bool asserts)
 {
     bool outer = p->inindex;
     uint8_t outermark = p->markarg;
@@ -246,9 +248,13 @@ static void dexpr_arguments(Reader *p, enum StageMark mark)
     } else if (cur(p) == TKlparen) {
         next(p);
         if (cur(p) != TKrparen)
-            do
-                rd_expr(p);
-            while (take(p, TKcomma));
+            do {
+                Exp e = rd_expr(p);
+                bool several = cur(p) != TKcomma && (e.kind == Xcall || e.kind == Xvararg);
+                if (asserts && !several) /* which it gives back */
+                    rd_known(p, &e);
+                asserts = false;
+            } while (take(p, TKcomma));
         rd_want_match(p, TKrparen, open);
     } else if (!take(p, TKstring)) {
         rd_expected(p, TKlparen);
@@ -286,6 +292,10 @@ static Exp dexpr_primary(Reader *p, enum StageMark *mark)
         e.simple = rd_local_find(p, p->at) != NULL;
     else
         rd_word_read(p, p->at);
+    if (p->info->known && !p->fn->staged) {
+        const DialectLocal *l = rd_local_find(p, p->at);
+        e.plain = l && l->plain;
+    }
     next(p);
     return e;
 }
@@ -302,6 +312,7 @@ Exp rd_suffixed(Reader *p)
 {
     enum StageMark mark;
     int which;
+    bool asserts;
     Exp e = dexpr_primary(p, &mark);
     for (;;) {
         switch (cur(p)) {
@@ -327,20 +338,21 @@ Exp rd_suffixed(Reader *p)
             mark = MKnone;
             p->ncall++;
             dexpr_suffix(&e, Xcall);
-            dexpr_arguments(p, mark);
+            dexpr_arguments(p, mark, false);
             e.last = p->at - 1;
             break;
         case TKlparen:
         case TKstring:
         case TKlbrace:
-            if (e.kind == Xname && p->fn->staged && rd_name_is(p, e.first, "assert") &&
-                !rd_local_find(p, e.first))
+            asserts = e.kind == Xname && rd_name_is(p, e.first, "assert") &&
+                      !rd_local_find(p, e.first);
+            if (asserts && p->fn->staged)
                 rd_edit_before(p, e.first, "__stage.");
             p->ncall++;
             if (cur(p) == TKlparen && (which = chooser_of(p, &e)) >= 0)
                 chosen_arguments(p, &e, which);
             else
-                dexpr_arguments(p, mark);
+                dexpr_arguments(p, mark, asserts);
             dexpr_suffix(&e, Xcall);
             e.last = p->at - 1;
             break;
@@ -470,6 +482,20 @@ static int32_t write_chain(Reader *p, const ExprOperand *x, uint32_t n, enum Tk 
     return op == TKand && n <= MaxChain ? first : -1;
 }
 
+/* The same where Lua chooses.  What is left of an `and` is known; of an `or` it may be a number
+ * that is not. */
+static void plain_chain(Reader *p, CompareChain *ch, enum Tk op, Exp *r)
+{
+    r->plain = ch->x[ch->n - 1].e.plain;
+    for (uint32_t i = 0; i + 1 < ch->n; i++) {
+        if (op == TKand)
+            rd_known(p, &ch->x[i].e);
+        else
+            rd_known_left(p, &ch->x[i].e);
+        r->plain = r->plain && (op == TKand || ch->x[i].e.plain);
+    }
+}
+
 /* a op b op c ...; at the first operator.  Operands of which is known that
  * they are not symbolic leave the choice to Lua. */
 static Exp dexpr_chain(Reader *p, Exp a, enum Tk op, int right)
@@ -492,8 +518,10 @@ static Exp dexpr_chain(Reader *p, Exp a, enum Tk op, int right)
     const Exp *last = &ch.x[ch.n - 1].e;
     Exp r = exp_new(Xother, a.first);
     r.last = last->last;
-    if (!p->fn->staged)
+    if (!p->fn->staged) {
+        plain_chain(p, &ch, op, &r);
         return r;
+    }
     uint32_t from = 0;
     while (from < ch.n && ch.x[from].e.plain)
         from++;
@@ -508,15 +536,18 @@ static Exp dexpr_chain(Reader *p, Exp a, enum Tk op, int right)
     return r;
 }
 
-static bool neversym(const Exp *e) { return e->kind == Xnil || e->kind == Xstring; }
-
 /* a op b, the operator between them. */
-static Exp dexpr_combine(Reader *p, const Exp *a, const Exp *b, uint32_t op, const char *name)
+static Exp dexpr_combine(Reader *p, Exp *a, Exp *b, uint32_t op, const char *name)
 {
     Exp r = exp_new(Xother, a->first);
     bool equality = p->tok[op].kind == TKeq || p->tok[op].kind == TKne;
     r.last = b->last;
-    r.plain = (a->plain && b->plain) || (equality && (neversym(a) || neversym(b)));
+    r.plain = (a->plain && b->plain) || (equality && (rd_neversym(a) || rd_neversym(b)));
+    if (name && !p->fn->staged) {
+        r.plain = true; /* a comparison of Lua's gives true or false */
+        if (equality)
+            rd_known_sides(p, a, b);
+    }
     if (!name || !p->fn->staged || r.plain)
         return r;
     rd_edit_before(p, a->first, afmt(p->c, "__stage.%s(", name));
@@ -536,6 +567,9 @@ static Exp dexpr_unary(Reader *p)
     if (k == TKnot && p->fn->staged && !a.plain) {
         rd_edit_instead(p, op, "__stage.no(");
         rd_edit_after(p, a.last, ")");
+    } else if (k == TKnot) {
+        rd_known(p, &a);
+        r.plain = true;
     } else if (k == TKsub && a.kind == Xconst) {
         r.simple = true;
     }
@@ -553,12 +587,15 @@ static int binary_of(enum Tk k)
 /* As far as operators bind tighter than limit. */
 static Exp subexpr(Reader *p, int limit)
 {
+    int outer = p->deepest;
+    p->deepest = 0;
     rd_deeper(p);
     enum Tk k = cur(p);
     bool isunary = k == TKnot || k == TKsub || k == TKlen || k == TKbnot;
     Exp a = isunary ? dexpr_unary(p) : dexpr_simple(p);
     for (int i; (i = binary_of(cur(p))) >= 0 && binary[i].left > limit;) {
         enum Tk op = cur(p);
+        a.levels = p->deepest;
         if (op == TKand || op == TKor) {
             a = dexpr_chain(p, a, op, binary[i].right);
             continue;
@@ -568,6 +605,9 @@ static Exp subexpr(Reader *p, int limit)
         Exp b = subexpr(p, binary[i].right);
         a = dexpr_combine(p, &a, &b, at, binary[i].name);
     }
+    a.levels = p->deepest;
+    if (p->deepest < outer)
+        p->deepest = outer;
     p->deep--;
     return a;
 }

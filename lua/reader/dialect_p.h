@@ -2,6 +2,7 @@
  *
  *     dialect_lex.c    text -> tokens
  *     dialect_expr.c   expressions
+ *     dialect_plain.c  what code that is not staged asks of values
  *     dialect_stmt.c   statements and functions
  *     dialect_scope.c  blocks, locals, labels, where depths are recorded
  *     dialect_edit.c   messages, and the edits that make the new text
@@ -116,6 +117,7 @@ typedef struct DialectLocal {
     Block *block;
     uint8_t attr;
     bool self;
+    bool plain; /* whatever it is given can never be symbolic; of code that is not staged */
 } DialectLocal;
 
 typedef struct Label {
@@ -146,7 +148,12 @@ typedef struct Reader {
     uint32_t ntok, captok;
     uint32_t at;        /* the current token */
     int deep;           /* of the recursion */
+    int deepest;        /* that it has been since the expression at hand began, with the calls
+                         * of `known` that go around what was there */
     uint32_t ncall;     /* calls read so far */
+    uint32_t nknown;    /* calls of `known` written so far */
+    bool nolocals;      /* no local is taken for plain */
+    uint32_t *varies, nvaries, capvaries; /* tokens: locals that began plain and may not stay so */
     bool inindex;       /* between the brackets of an index */
     uint8_t markarg;    /* enum StageMark of the call whose arguments we are in */
     Func *fn;
@@ -180,6 +187,7 @@ typedef struct Exp {
     bool simplebase;      /* Xindex: of a name */
     uint32_t first, last; /* tokens */
     uint32_t key;         /* Xindex: the token `.` or `[` */
+    int levels;           /* the deepest that Lua goes while it reads it */
     int32_t pend;         /* edit that opens an `and` whose value an `or` may
                            * take as a select; -1 none */
 } Exp;
@@ -249,6 +257,16 @@ bool rd_at_annotation(const Reader *p);
 void rd_want(Reader *p, enum Tk k);
 void rd_want_match(Reader *p, enum Tk k, uint32_t opener);
 void rd_deeper(Reader *p);
+
+/* dialect_plain.c: what decides by e, read whole, of code that is not staged. */
+enum { MaxDeep = 195 }; /* levels of the recursion; Lua itself stops at 200 */
+void rd_known(Reader *p, Exp *e);
+void rd_known_left(Reader *p, Exp *e); /* of an `or` */
+void rd_known_sides(Reader *p, Exp *a, Exp *b); /* of == and ~= */
+bool rd_neversym(const Exp *e);
+/* The newest local has begun with a value, plain or not; the one at token tok is given one. */
+void rd_plain_local(Reader *p, bool plain);
+void rd_plain_set(Reader *p, uint32_t tok, bool plain);
 
 /* dialect_stmt.c */
 void rd_chunk(Reader *p);

@@ -119,6 +119,7 @@ static void local_function(Reader *p)
     next(p);
     rd_want(p, TKname);
     rd_local_add(p, name, LAnone);
+    rd_plain_local(p, true);
     rd_body(p, opener, false, rd_mark_later(p, name));
 }
 
@@ -212,6 +213,7 @@ static void local_stat(Reader *p)
 {
     Toks names = {0}, attrs = {0};
     uint32_t nclose = 0;
+    bool plain = true; /* without a value it is nil */
     do {
         uint32_t t = p->at;
         rd_want(p, TKname);
@@ -223,6 +225,7 @@ static void local_stat(Reader *p)
     } while (take(p, TKcomma));
     if (take(p, TKassign)) {
         Values v = explist(p, names.tok, names.n);
+        plain = v.plain;
         if (p->fn->staged && !v.plain && !nclose) {
             const char *bind = names.n == 1 ? "bind" : "bindn";
             rd_edit_before(p, v.first,
@@ -230,8 +233,10 @@ static void local_stat(Reader *p)
             rd_edit_after(p, v.last, ")");
         }
     }
-    for (uint32_t i = 0; i < names.n; i++)
+    for (uint32_t i = 0; i < names.n; i++) {
         rd_local_add(p, names.tok[i], (enum Attr)attrs.tok[i]);
+        rd_plain_local(p, plain);
+    }
 }
 
 /* Assignment -------------------------------------------------------------- */
@@ -304,6 +309,9 @@ static void assignment(Reader *p, Exp e)
         e = rd_suffixed(p);
     }
     Values v = explist(p, called.tok, called.n);
+    for (uint32_t i = 0; i < names.n; i++)
+        if (names.tok[i] != (uint32_t)NoTok)
+            rd_plain_set(p, names.tok[i], v.plain);
     if (!p->fn->staged)
         return;
     if (names.n > 1 && (anyname || !v.plain))
@@ -363,6 +371,8 @@ static void compound(Reader *p, const Exp *e)
     check_target(p, e, op);
     next(p);
     Exp v = rd_expr(p);
+    if (e->kind == Xname)
+        rd_plain_set(p, e->first, v.plain);
     bool once = !may_repeat(p, e), named = e->kind == Xname && p->fn->staged;
     const char *target = rd_text_of(p, p->tok[e->first].at, p->tok[e->last].end);
     if (named)
@@ -481,6 +491,7 @@ static void if_stat(Reader *p)
         toks_add(p, &f.word, p->at);
         next(p);
         Exp c = rd_expr(p);
+        rd_known(p, &c);
         toks_add(p, &f.first, c.first);
         toks_add(p, &f.last, c.last);
         f.plain = f.plain && c.plain;
@@ -506,6 +517,7 @@ static void while_stat(Reader *p)
     Block b;
     next(p);
     Exp c = rd_expr(p);
+    rd_known(p, &c);
     rd_want(p, TKdo);
     rd_block_open(p, &b, Bloop, p->tok[p->at - 1].end);
     statlist(p);
@@ -536,17 +548,20 @@ static void repeat_stat(Reader *p)
         rd_edit_before(p, c.first, "__stage.till(");
         rd_edit_after(p, c.last, ")");
     }
+    rd_known(p, &c);
     rd_block_close(p);
 }
 
 /* The body of a for; b is filled. */
-static void for_body(Reader *p, Block *b, const Toks *names, uint32_t opener)
+static void for_body(Reader *p, Block *b, const Toks *names, uint32_t opener, bool numeric)
 {
     rd_want(p, TKdo);
     rd_block_open(p, b, Bloop, p->tok[p->at - 1].end);
     b->isfor = true;
-    for (uint32_t i = 0; i < names->n; i++)
+    for (uint32_t i = 0; i < names->n; i++) {
         rd_local_add(p, names->tok[i], LAnone);
+        rd_plain_local(p, numeric);
+    }
     statlist(p);
     rd_block_close(p);
     rd_want_match(p, TKend, opener);
@@ -575,7 +590,7 @@ static void for_numeric(Reader *p, uint32_t opener, const Toks *names)
         step = rd_expr(p);
     p->fn->nactive += 3;
     rd_local_count(p, opener, 3);
-    for_body(p, &b, names, opener);
+    for_body(p, &b, names, opener, true);
     p->fn->nactive -= 3;
     if (!p->fn->staged || (lo.plain && hi.plain && step.plain))
         return;
@@ -590,7 +605,7 @@ static void for_generic(Reader *p, uint32_t opener, const Toks *names)
     Values v = explist(p, NULL, 0);
     p->fn->nactive += 4;
     rd_local_count(p, opener, 4);
-    for_body(p, &b, names, opener);
+    for_body(p, &b, names, opener, false);
     p->fn->nactive -= 4;
     if (!p->fn->staged)
         return;
@@ -728,7 +743,10 @@ void rd_chunk(Reader *p)
     bool uses = false;
     for (uint32_t i = 0; i < p->nedit && !uses; i++)
         uses = strstr(p->edit[i].text, "__stage") != NULL;
-    /* as a local it is found whatever _ENV is */
+    /* as a local it is found whatever _ENV is; a plain chunk may have been given one without */
     if (uses && f.maxactive < 190)
-        rd_edit_at(p, b.start, RKprelude, "local __stage <const> = __stage; ");
+        rd_edit_at(p, b.start, RKprelude,
+                   p->nknown ? "local __stage <const> = __stage or {known = function(v) return v "
+                               "end}; "
+                             : "local __stage <const> = __stage; ");
 }

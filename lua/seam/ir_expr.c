@@ -344,6 +344,16 @@ static int f_plain_condition(lua_State *L)
     return 0;
 }
 
+/* __unknown(v, left): will v be known only when the kernel runs, and does plain Lua decide by it?
+ * Left of an `or` a number is taken as given, as in staged code: `x = x or 1`. */
+static int f_unknown(lua_State *L)
+{
+    LuaVal v;
+    bool is = to_val(L, 1, &v) && v.owner && (!lua_toboolean(L, 2) || val_type(&v) == DTbool);
+    lua_pushboolean(L, is);
+    return 1;
+}
+
 static int f_concat(lua_State *L)
 {
     luaL_tolstring(L, 1, NULL);
@@ -362,7 +372,8 @@ void add_arith(lua_State *L)
     };
     static const luaL_Reg rest[] = {
         {"__unm", f_neg}, {"__bnot", f_bnot}, {"__pow", f_pow}, {"__concat", f_concat},
-        {"__lt", f_plain_condition}, {"__le", f_plain_condition}, {NULL, NULL},
+        {"__lt", f_plain_condition}, {"__le", f_plain_condition}, {"__unknown", f_unknown},
+        {NULL, NULL},
     };
     for (size_t i = 0; i < COUNT(ops); i++) {
         lua_pushinteger(L, ops[i].op);

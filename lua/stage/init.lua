@@ -115,6 +115,16 @@
 --                      kernels, where the text sets no such global; False, None too
 --   A[lo:hi]           A[{__stage.slice(lo, hi)}]
 --
+-- And elsewhere, where Lua alone decides, unless x can only be an ordinary value; c is the
+-- column of x, and known gives x back or raises an error (lua/state/known.c):
+--
+--   if x then          if __stage.known(x, c) then
+--                      so the conditions of elseif, while, until, and `not x`, `x and y`
+--   x or y             __stage.known(x, c, true) or y
+--   x == y             __stage.known(x, c) == __stage.known(y, c); ~= too; neither of them
+--                      beside nil and strings
+--   assert(x, ..)      assert(__stage.known(x, c), ..), if assert is no local and x one value
+--
 -- A loop owns two slots: [k] the depth of its body, [k + 1] whether it is
 -- traced.  A branch owns two: [k] false: no arm taken yet; true: an ordinary
 -- arm was taken; n: n symbolic ifs are open; -n: and an ordinary arm inside
@@ -124,6 +134,7 @@
 local core = require "moontile.stage.core"
 require "moontile.stage.logic"
 require "moontile.stage.range"
+local known = require "moontile.known"
 
 local M = core.stage
 local fail, isobj, symbolic = core.fail, core.isobj, core.symbolic
@@ -133,6 +144,7 @@ local select, rawequal, mtype, lua_assert = select, rawequal, math.type, assert
 local getinfo = debug.getinfo
 
 M.depth = core.depth
+M.known = known.known
 
 -- State of one activation; [0] is the depth at entry.
 function M.frame()

@@ -99,6 +99,9 @@ const char *embed_override(lua_State *L);
 /* Pushes the function and returns LUA_OK, or pushes an error object.  Sets
  * *incomplete (may be NULL) when more text could still make it right. */
 int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete);
+/* The same where the first bytes are not the user's, whose columns count from there. */
+int load_behind(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete,
+                uint32_t before);
 /* The same for a file, or for the standard input when name is NULL; a byte
  * order mark and a "#" line are skipped.  LUA_ERRFILE: it cannot be read. */
 int load_file(lua_State *L, const char *name);
@@ -137,6 +140,7 @@ int luaopen_moontile_dialect(lua_State *L);
 int luaopen_moontile_environ(lua_State *L);
 int luaopen_moontile_files(lua_State *L);
 int luaopen_moontile_keep(lua_State *L);
+int luaopen_moontile_known(lua_State *L);
 int luaopen_moontile_sandbox(lua_State *L);
 int luaopen_moontile_version(lua_State *L);
 

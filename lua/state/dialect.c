@@ -1,9 +1,10 @@
 /* lua/state/dialect.c: the Lua module moontile.dialect.
  *
- *     translate(src, chunkname [, all_staged]) -> text, or nil, diag, incomplete
- *     load(src, chunkname [, env [, all_staged]]) -> function, or the same
+ *     translate(src, chunkname [, all_staged [, known [, before]]])
+ *         -> text, or nil, diag, incomplete
+ *     load(src, chunkname [, env [, all_staged [, known]]]) -> function, or the same
  *
- * incomplete tells a prompt that more text could make it right. */
+ * all_staged, known, before: as in dialect.h.  incomplete tells a prompt that more text could make it right. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +55,10 @@ static int ldialect_failed(lua_State *L, const Ctx *c, bool incomplete)
 
 /* Pushes the translation of the string at index 1 and returns 0, or pushes
  * three results and returns their number. */
-static int ldialect_translate(lua_State *L, const char *chunk, bool all_staged)
+static int ldialect_translate(lua_State *L, const char *chunk, DialectInfo info)
 {
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
-    DialectInfo info = {.all_staged = all_staged};
     DialectJob *j = push_job(L);
     if (!dialect_translate(&j->c, src, n, chunk, &j->out, &info))
         return ldialect_failed(L, &j->c, info.incomplete);
@@ -73,7 +73,9 @@ static int ldialect_translate(lua_State *L, const char *chunk, bool all_staged)
 static int f_translate(lua_State *L)
 {
     const char *chunk = luaL_optstring(L, 2, "=?");
-    int failures = ldialect_translate(L, chunk, lua_toboolean(L, 3));
+    DialectInfo info = {.all_staged = lua_toboolean(L, 3), .known = lua_toboolean(L, 4),
+                        .before = (uint32_t)luaL_optinteger(L, 5, 0)};
+    int failures = ldialect_translate(L, chunk, info);
     return failures ? failures : 1;
 }
 
@@ -128,7 +130,8 @@ static int f_ldialect_load(lua_State *L)
     const char *chunk = luaL_optstring(L, 2, "=?");
     bool env = !lua_isnoneornil(L, 3);
     load_keep(L, chunk, src, n);
-    int failures = ldialect_translate(L, chunk, lua_toboolean(L, 4));
+    DialectInfo info = {.all_staged = lua_toboolean(L, 4), .known = lua_toboolean(L, 5)};
+    int failures = ldialect_translate(L, chunk, info);
     if (failures)
         return failures;
     const char *text = lua_tolstring(L, -1, &n);

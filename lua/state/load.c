@@ -13,6 +13,7 @@
 
 #include "api.h"
 
+#define STAGE "__stage" /* the variable that translated text calls ours by */
 #define SOURCES "moontile.sources" /* package.loaded: chunk name -> text; see diag.c */
 
 static bool lload_binary(const char *s, size_t n)
@@ -29,18 +30,78 @@ void load_keep(lua_State *L, const char *chunk, const char *s, size_t n)
     lua_pop(L, 2);
 }
 
-int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete)
+/* Precompiled code -------------------------------------------------------- */
+
+/* The upvalue of the function on top that load gives its environment: Lua's first, but for the
+ * one of ours. */
+static int lload_env(lua_State *L)
+{
+    const char *first = lua_getupvalue(L, -1, 1);
+    if (!first)
+        return 1;
+    lua_pop(L, 1);
+    return strcmp(first, STAGE) == 0 ? 2 : 1;
+}
+
+/* Gives the function on top, which string.dump wrote, the value of ours among its upvalues. */
+static void restore_stage(lua_State *L)
+{
+    const char *name;
+    for (int i = 1; (name = lua_getupvalue(L, -1, i)) != NULL; i++) {
+        lua_pop(L, 1);
+        if (strcmp(name, STAGE) != 0)
+            continue;
+        api_require(L, "moontile.stage");
+        lua_setupvalue(L, -2, i);
+        lua_pushglobaltable(L);
+        if (i > 1 || !lua_setupvalue(L, -2, 2))
+            lua_pop(L, 1);
+    }
+}
+
+/* string.dump(f [, strip]), upvalue 1.  Without names restore_stage would not find it. */
+static int f_dump(lua_State *L)
+{
+    const char *name;
+    bool ours = false;
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    for (int i = 1; !ours && (name = lua_getupvalue(L, 1, i)) != NULL; i++) {
+        ours = strcmp(name, STAGE) == 0;
+        lua_pop(L, 1);
+    }
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    if (ours) {
+        lua_pushboolean(L, 0);
+        lua_replace(L, 3);
+    }
+    lua_call(L, 2, 1);
+    return 1;
+}
+
+/* Text ---------------------------------------------------------------------- */
+
+static int load_any(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete,
+                    bool known, uint32_t before)
 {
     if (incomplete)
         *incomplete = false;
-    if (lload_binary(s, n))
-        return luaL_loadbufferx(L, s, n, chunk, "b");
+    if (lload_binary(s, n)) {
+        int status = luaL_loadbufferx(L, s, n, chunk, "b");
+        if (status == LUA_OK)
+            restore_stage(L);
+        return status;
+    }
     int top = lua_gettop(L);
     api_require(L, "moontile.dialect");
     lua_getfield(L, -1, "translate");
     lua_pushlstring(L, s, n);
     lua_pushstring(L, chunk);
-    lua_call(L, 2, 3); /* text | nil, error object, incomplete */
+    lua_pushboolean(L, false);
+    lua_pushboolean(L, known);
+    lua_pushinteger(L, before);
+    lua_call(L, 5, 3); /* text | nil, error object, incomplete */
     size_t m;
     const char *text = lua_tolstring(L, top + 2, &m);
     int status = LUA_ERRSYNTAX;
@@ -57,6 +118,17 @@ int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *in
     lua_replace(L, top + 1);
     lua_settop(L, top + 1);
     return status;
+}
+
+int load_text(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete)
+{
+    return load_any(L, s, n, chunk, incomplete, true, 0);
+}
+
+int load_behind(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete,
+                uint32_t before)
+{
+    return load_any(L, s, n, chunk, incomplete, true, before);
 }
 
 /* Files ----------------------------------------------------------------- */
@@ -127,13 +199,37 @@ static int lload_read_file(lua_State *L, const char *name)
     return LUA_OK;
 }
 
-/* load_text, with the mode of load: which of text "t" and binary "b" */
-static int load_mode(lua_State *L, const char *s, size_t n, const char *chunk,
-                     const char *mode)
+/* Does text with the table at index env as its environment find what reading it brings in?
+ * Only where that takes no call of the program's.  env 0: the globals. */
+static bool finds_stage(lua_State *L, int env)
+{
+    enum { MostTables = 8 }; /* each the __index of the one before */
+    bool found = env == 0;
+    int top = lua_gettop(L);
+    luaL_checkstack(L, 3 + 2 * MostTables, NULL);
+    lua_pushglobaltable(L);
+    lua_pushvalue(L, env ? env : -1);
+    for (int i = 0; !found && i < MostTables && lua_istable(L, -1); i++) {
+        lua_pushliteral(L, STAGE);
+        found = lua_rawequal(L, -2, top + 1) || lua_rawget(L, -2) != LUA_TNIL;
+        if (found)
+            break;
+        lua_pop(L, 1);
+        if (luaL_getmetafield(L, -1, "__index") == LUA_TNIL)
+            break;
+    }
+    lua_settop(L, top);
+    return found;
+}
+
+/* As load_text, with the mode of load, which of text "t" and binary "b", and the environment at
+ * an index, 0: none.  Where that lacks ours, text is as Lua has it. */
+static int load_mode(lua_State *L, const char *s, size_t n, const char *chunk, const char *mode,
+                     int env)
 {
     if (!strchr(mode, lload_binary(s, n) ? 'b' : 't'))
         return luaL_loadbufferx(L, s, n, chunk, mode); /* Lua's own refusal */
-    return load_text(L, s, n, chunk, NULL);
+    return load_any(L, s, n, chunk, NULL, finds_stage(L, env), 0);
 }
 
 int load_file(lua_State *L, const char *name)
@@ -193,8 +289,9 @@ static int lload_result(lua_State *L, int status, int env, const char *s, size_t
 {
     if (status == LUA_OK) {
         if (env) {
+            int at = lload_env(L);
             lua_pushvalue(L, env);
-            if (!lua_setupvalue(L, -2, 1))
+            if (!lua_setupvalue(L, -2, at))
                 lua_pop(L, 1);
         }
         return 1;
@@ -247,7 +344,7 @@ static int f_lload_load(lua_State *L)
             return lload_result(L, LUA_ERRRUN, 0, NULL, 0, NULL);
         s = lua_tolstring(L, -1, &n);
     }
-    return lload_result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
+    return lload_result(L, load_mode(L, s, n, chunk, mode, env), env, s, n, chunk);
 }
 
 /* loadfile([filename [, mode [, env]]]) */
@@ -262,7 +359,7 @@ static int f_loadfile(lua_State *L)
     const char *s = lua_tolstring(L, -2, &n), *chunk = lua_tostring(L, -1);
     if (!lload_binary(s, n))
         load_keep(L, chunk, s, n);
-    return lload_result(L, load_mode(L, s, n, chunk, mode), env, s, n, chunk);
+    return lload_result(L, load_mode(L, s, n, chunk, mode, env), env, s, n, chunk);
 }
 
 static int dofile_done(lua_State *L, int status, lua_KContext k)
@@ -316,7 +413,11 @@ void load_open(lua_State *L)
 {
     lua_pushglobaltable(L);
     luaL_setfuncs(L, funcs, 0);
-    lua_pop(L, 1);
+    lua_getfield(L, -1, "string");
+    lua_getfield(L, -1, "dump");
+    lua_pushcclosure(L, f_dump, 1);
+    lua_setfield(L, -2, "dump");
+    lua_pop(L, 2);
     lua_getglobal(L, "package");
     lua_getfield(L, -1, "searchers");
     lua_pushvalue(L, -2);

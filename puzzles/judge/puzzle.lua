@@ -47,7 +47,7 @@ function M.environment()
   end
   return {tl = tl, ref = tl.ref, program = copy(program.ask), math = copy(math, {randomseed = true}), table = copy(table),
     string = copy(string, {dump = true}), ipairs = ipairs, pairs = pairs, next = next,
-    __stage = {slice = stage.slice}, -- what t[0:4, :] is read as
+    __stage = {slice = stage.slice, known = stage.known}, -- what t[0:4, :] and conditions are read as
     select = select, type = type, tostring = tostring, tonumber = tonumber, error = error,
     assert = assert}
 end

@@ -100,7 +100,7 @@ int input_compile(lua_State *L)
     size_t n, m;
     lua_pushfstring(L, RETURN "%s\n", lua_tostring(L, 1));
     const char *expr = lua_tolstring(L, -1, &n);
-    if (load_text(L, expr, n, chunk, &expr_more) == LUA_OK) {
+    if (load_behind(L, expr, n, chunk, &expr_more, Shift) == LUA_OK) {
         lua_pushboolean(L, true);
         return 2;
     }

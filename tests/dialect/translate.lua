@@ -2,15 +2,15 @@
 -- each followed by its translation.
 local dialect = require "moontile.dialect"
 
-local function show(text, all)
-  local out, diag = dialect.translate(text, "=input", all)
+local function show(text, all, known)
+  local out, diag = dialect.translate(text, "=input", all, known)
   print("   " .. text:gsub("\n", "\n   "))
   if not out then
     print(tostring(diag))
   elseif out == text then
     print "=> unchanged"
   else
-    out = out:gsub("^local __stage <const> = __stage; ?", "")
+    out = out:gsub("^local __stage <const> = __stage.-; ?", "")
     print("=> " .. out:gsub("\n", "\n   "))
   end
   print()
@@ -129,3 +129,29 @@ show "x = if_then_else(c, f(), 2), T.if_then_else(f()), T.And(f(), 2)"
 show "x = set.And(a, f()), K.T.Or(a, f())"
 staged "x = K.Or(a, f())"
 staged "local x = T.if_then_else(a < b, c and f(), g() or 3)"
+
+-- what plain Lua asks before it decides
+local function known(text) show(text, false, true) end
+known "if c then f() elseif d() then g() end"
+known "while c do end repeat local c = f() until c"
+known "x = v == 3, 3 ~= v, v == w, v == nil, 'a' ~= v, 1 == 2, (v) == ..."
+known "x = not v, not not v, not (v < w), -v == #v"
+known "x = c and a or b, c or d or e, a < b and n == 0, (a or b) and c"
+known "if a < b and not (c == nil) then f() end"
+known "if f() == {} or g(a == b, function() return a == b end) then end"
+known "return a and f(), ... or g(...)"
+known "x += a or b t[f() or 1] += not a A[a or b, c:d or e] = 0"
+known "for i = 1, n do if i % 2 == 0 then f(i == n) end end"
+known "for i = 1, n do if i == 0 then i = f() end end"
+known "local n, t, s = 0, {}, nil n += 1 if n == 2 or t or s or t[n] or #t == n then end"
+known "local n, m = 0, f() local k = n if n == 1 or k or m then end function g() n = m end"
+known "local n = 0 do local n = f() if n then end n = f() end if n then end"
+known "local function f(n) if f then return n == 1 end end"
+known "x = T.if_then_else(c == 1, f() or 2, b)"
+known "repeat local x = ... until x == ...\n(f or g)()"
+known "if\n  v\n  ==\n  f(\n  w) then end"
+known "K.jit(function(a) if a == 1 then end end) if a == 1 then end"
+known "local n = 0 K.jit(function(a) n = a end) if n then end"
+known "x = a == None"
+known "assert(c, 'text') assert(f(c)) assert(f(c), 1) assert(...) assert(a < b) assert 'c'"
+known "local assert = f assert(c)"

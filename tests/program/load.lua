@@ -52,3 +52,23 @@ for _, s in ipairs {("x={"):rep(300), ("("):rep(300), "x = [1] " .. ("x={"):rep(
   print(f, type(e), (e:match "[^\n]*"))
   print(pcall(function() return type(select(2, load(s, "=deep"))) end))
 end
+-- What text asks before it decides by a value is there in every environment, or text does not ask.
+local ask = "if v == 3 and not w then return v or w, v == w end return 'else'"
+print(load(ask, "=ask", "t", {v = 3})())
+print(load(ask, "=ask", "t", setmetatable({v = 3}, {__index = _G}))())
+print(load(ask, "=ask", "t", setmetatable({v = 3}, {__index = setmetatable({}, {__index = _G})}))())
+print(pcall(load(ask, "=ask", "t", setmetatable({v = 3}, {__index = function(_, k) return error(k, 0) end}))))
+print(load(ask, "=ask", "t", setmetatable({}, {__index = "a text"}))())
+local cycle = {v = 3}
+print(load(ask, "=ask", "t", setmetatable({}, {__index = setmetatable(cycle, {__index = cycle})})) ~= nil)
+local f = load(ask)
+debug.setupvalue(f, 1, {v = 3})
+print(f())
+f = load "return function(v) if v == 3 then return v or 1, _ENV and 1, x == 1 end return 'else' end" ()
+for _, strip in ipairs {false, true} do
+  print(load(string.dump(f, strip))(3))
+  print(load(string.dump(f, strip), "=d", "b", {x = 1})(3))
+end
+print(pcall(string.dump, print))
+print(pcall(string.dump))
+print(load(string.dump(load(ask)))())
