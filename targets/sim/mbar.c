@@ -30,6 +30,7 @@ struct NamedBar {
     bool all;                 /* ... those of the block that have not ended */
     int64_t phase;
     uint32_t site;            /* of an arrival */
+    bool votes;              /* ... which combines a value with those of the others */
     int thr;
     Clocks *acc, *done;
 };
@@ -387,11 +388,21 @@ static void bar_whole_warps(Bars *b, uint32_t site, int id, Who w)
     }
 }
 
-int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool waits)
+/* Thread thr of another site than those that are there: PTX leaves open what a vote counts then
+ * (bar.red beside bar.sync or bar.arrive), CUDA whether all of them come to be there. */
+static void bar_mixed(Bars *b, const NamedBar *x, uint32_t site, int thr)
+{
+    Report *r = b->r;
+    if (!report_has(r, E_sim_bar_mixed, site, x->site))
+        report_add(r, E_sim_bar_mixed, site, E_sim_bar_other, x->site, r->site[site].what,
+                   report_thread(r, thr), report_block(r, thr), report_where(r),
+                   report_thread(r, x->thr), r->site[x->site].what, (const char *)NULL);
+}
+
+int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool votes)
 {
     NamedBar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
     int all = mbar_alive(b, cta), n = count_of(w), thr = mbar_first_of(w);
-    (void)waits;
     if (count > 0 && (count % b->warp || count > (b->threads + b->warp - 1) / b->warp * b->warp) &&
         count != b->threads)
         bar_finding(b, E_sim_bar_count, site, bar_name(b, id), thr, count, b->warp);
@@ -408,6 +419,9 @@ int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, boo
     } else if (x->come + n > count) {
         bar_finding(b, E_sim_bar_many, site, bar_name(b, id), thr, count, x->come);
     }
+    if (x->come && x->site != site && (x->votes || votes))
+        bar_mixed(b, x, site, thr);
+    x->votes = votes;
     return mbar_enter(b, x, site, count, w);
 }
 

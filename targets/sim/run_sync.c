@@ -35,10 +35,10 @@ static bool nobody(const SimRun *r, const Strand *s, const Ins *i)
 }
 
 /* Arrives at barrier id; the strand waits from now on. */
-static int64_t run_sync_arrive(SimRun *r, Strand *s, const Ins *i, int id, int count)
+static int64_t run_sync_arrive(SimRun *r, Strand *s, const Ins *i, int id, int count, bool votes)
 {
     int64_t phase = bar_enter(r->x->bars, i->site, s->cta, id, count, (Who){s->t0, s->n, NULL},
-                              true);
+                              votes);
     s->wait = (StrandWait){.kind = STUCKbar,
                            .site = i->site,
                            .id = id,
@@ -82,7 +82,7 @@ const Ins *run_barsync(SimRun *r, Strand *s, const Ins *i)
             hb_join(r->hb, (Who){s->t0, s->n, NULL});
         return i + 1;
     }
-    run_sync_arrive(r, s, i, a->a0, a->a1);
+    run_sync_arrive(r, s, i, a->a0, a->a1, false);
     return arrived(r, s, i);
 }
 
@@ -175,6 +175,9 @@ const Ins *run_blockred(SimRun *r, Strand *s, const Ins *i)
             run_sync_give(r, s, i, a->fn, t->yes[s->wait.phase & 1], t->all[s->wait.phase & 1]);
         return next;
     }
+    part_warps(r, s, i);
+    if (nobody(r, s, i))
+        return i + 1;
     whole_warps(r, s, i, i->site);
     yes = count_true(r, s, i, a, &all);
     if (s->n == r->l->threads) {
@@ -183,7 +186,7 @@ const Ins *run_blockred(SimRun *r, Strand *s, const Ins *i)
         run_sync_give(r, s, i, a->fn, yes, all);
         return i + 1;
     }
-    int64_t phase = run_sync_arrive(r, s, i, 0, 0);
+    int64_t phase = run_sync_arrive(r, s, i, 0, 0, true);
     if (t->phase != phase + 1) { /* the first to come */
         t->phase = phase + 1;
         t->yes[phase & 1] = t->all[phase & 1] = 0;

@@ -391,7 +391,7 @@ static void thread_barriers(const Machine *m)
     wr(1, 0, 32, 0, 2);
     int64_t p = bar_enter(bars, 11, 0, 1, 64, all(0, 32), false);
     CHECK(!bar_open(bars, 0, 1, p));
-    p = bar_enter(bars, 12, 0, 1, 64, all(32, 32), true);
+    p = bar_enter(bars, 12, 0, 1, 64, all(32, 32), false);
     CHECK(bar_open(bars, 0, 1, p));
     bar_leave(bars, 0, 1, all(32, 32));
     rd(2, 32, 32, 0, 2);
@@ -399,29 +399,39 @@ static void thread_barriers(const Machine *m)
     start(m, 128);                      /* who only arrived knows nothing of the other */
     bar_enter(bars, 11, 0, 1, 64, all(0, 32), false);
     wr(1, 32, 32, 0, 2);
-    bar_enter(bars, 12, 0, 1, 64, all(32, 32), true);
+    bar_enter(bars, 12, 0, 1, 64, all(32, 32), false);
     bar_leave(bars, 0, 1, all(32, 32));
     rd(2, 0, 32, 0, 2);
     ONLY(E_sim_race_wr);
     start(m, 128);
-    bar_enter(bars, 11, 0, 1, 64, all(0, 32), true);
-    bar_enter(bars, 11, 0, 1, 96, all(32, 32), true);
+    bar_enter(bars, 11, 0, 1, 64, all(0, 32), false);
+    bar_enter(bars, 11, 0, 1, 96, all(32, 32), false);
     ONLY(E_sim_bar_differs);
+    start(m, 128);                      /* a vote, and another barrier */
+    bar_enter(bars, 11, 0, 0, 0, all(0, 32), true);
+    bar_enter(bars, 12, 0, 0, 0, all(32, 32), false);
+    ONLY(E_sim_bar_mixed);
     start(m, 128);
-    bar_enter(bars, 11, 0, 1, 40, all(0, 32), true);
+    bar_enter(bars, 11, 0, 0, 0, all(0, 32), true);
+    bar_enter(bars, 11, 0, 0, 0, all(32, 32), true);
+    bar_enter(bars, 11, 0, 0, 0, all(64, 64), true);
+    bar_enter(bars, 12, 0, 0, 0, all(0, 128), false); /* the next phase */
+    ONLY(E_none);
+    start(m, 128);
+    bar_enter(bars, 11, 0, 1, 40, all(0, 32), false);
     ONLY(E_sim_bar_count);
     start(m, 128);
-    bar_enter(bars, 11, 0, 1, 64, all(0, 96), true);
+    bar_enter(bars, 11, 0, 1, 64, all(0, 96), false);
     ONLY(E_sim_bar_many);
     start(m, 128);
-    bar_enter(bars, 11, 0, 1, 64, all(0, 16), true);
+    bar_enter(bars, 11, 0, 1, 64, all(0, 16), false);
     ONLY(E_sim_bar_warp);
     start(m, 128);                      /* left over at exit */
     bar_enter(bars, 11, 0, 1, 64, all(0, 32), false);
     bars_finish(bars);
     ONLY(E_sim_bar_left);
     start(m, 128);                      /* ended threads are not awaited */
-    p = bar_enter(bars, 11, 0, 0, 0, all(0, 96), true);
+    p = bar_enter(bars, 11, 0, 0, 0, all(0, 96), false);
     CHECK(!bar_open(bars, 0, 0, p));
     bars_exit(bars, all(96, 32));
     CHECK(bar_open(bars, 0, 0, p));
@@ -735,7 +745,7 @@ static void texts(const Machine *m)
     wr(1, 0, 128, 0, 2);
     sh(2, HBread, 0, 128, 254, -2, 2);
     mbar_arrive(bars, 701, 0, 4096, -1, all(0, 1));
-    bar_enter(bars, 11, 0, 1, 64, all(0, 16), true);
+    bar_enter(bars, 11, 0, 1, 64, all(0, 16), false);
     bars_stuck(bars, STUCKbar, 11, 0, 1, 64, all(0, 32));
     bars_stuck(bars, STUCKmbar, 12, 0, 4096, 0, all(32, 32));
     bars_stuck(bars, STUCKcluster, 13, 0, 0, 0, all(64, 32));

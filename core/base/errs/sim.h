@@ -100,6 +100,13 @@ ERR(sim_bar_count, "E622", Lerror, "the barrier {1} has the wrong count {5}", "�
 ERR(sim_bar_differs, "E623", Lerror, "the threads at the barrier {1} do not agree on its count", "屏障 {1} 处的线程对人数的说法不一致",
     "thread {2} of block {3} says {5}{4}, others that wait there say {6}", "块 {3} 的线程 {2} 说是 {5}{4}，已在等待的线程说是 {6}",
     "use another id for another group of threads", "不同的线程组请用不同的编号")
+/* {1} and {6}: what threads {2} and {5} are at */
+ERR(sim_bar_mixed, "E794", Lerror, "threads of a block meet at different barriers: {1} and {6}", "同一块的线程在不同的屏障处会合：{1} 与 {6}",
+    "thread {2} of block {3} and its warp are here{4}, thread {5} waits at the other; a GPU may count the threads of one for the other",
+    "块 {3} 的线程 {2} 及其线程束在此{4}，线程 {5} 在另一处等待；GPU 可能把一处的线程计入另一处",
+    "let all threads of the block get to the same one: move it out of the `if`, or in front of where some of them leave the loop",
+    "请让块中的所有线程都到达同一处：移到 `if` 之外，或移到部分线程离开循环之前")
+ERR(sim_bar_other, "E795", Lnote, "the other barrier", "另一个屏障", "thread {5} of block {3} waits here", "块 {3} 的线程 {5} 在此等待", "", "")
 ERR(sim_bar_warp, "E624", Lerror, "only part of a warp reaches the barrier {1}", "只有线程束的一部分到达屏障 {1}",
     "thread {2} of block {3} is there{4}, thread {5} is not", "块 {3} 的线程 {2} 已到达{4}，线程 {5} 没有",
     "move the barrier out of the `if`: all lanes of a warp must reach it together", "请把屏障移到 `if` 之外：同一线程束的所有线程必须一起到达")
