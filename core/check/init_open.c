@@ -111,14 +111,24 @@ static bool where_left(Stmt *s, void *ud)
     return true;
 }
 
+static bool moves_by(const Prog *p, const Access *w, const Stmt *s, uint32_t v)
+{
+    bool is = false;
+    for (int d = 0; d < w->ndim; d++)
+        is |= x_uses(p, w->idx[d], v) || (w->tile && x_uses(p, w->extent[d], v));
+    for (const CheckFrame *k = w->in; k && k->s != s; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            is |= x_uses(p, k->s->loop.lo[i], v) || x_uses(p, k->s->loop.hi[i], v);
+    return is;
+}
+
 /* Is what w writes another place in each round of loop s? */
 static bool moves_with(const Prog *p, const Access *w, const Stmt *s)
 {
+    bool is = false;
     for (int i = 0; i < s->loop.n; i++)
-        for (int d = 0; d < w->ndim; d++)
-            if (x_uses(p, w->idx[d], s->loop.var[i]) || (w->tile && x_uses(p, w->extent[d], s->loop.var[i])))
-                return true;
-    return false;
+        is |= moves_by(p, w, s, s->loop.var[i]);
+    return is;
 }
 
 bool open_around(const CheckFrame *in, const CheckFrame *k)

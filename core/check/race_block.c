@@ -317,16 +317,23 @@ static PointCell *table_slot(const BlockSearch *k, uint64_t key)
     return &k->cell[i];
 }
 
+/* Keeps the point where env is; where it is kept. */
+static uint32_t table_point(BlockSearch *k, RaceAccess *w)
+{
+    uint32_t at = k->ndigits;
+    agrow(&k->f->p->ctx, &k->digits, &k->capdigits, at + MaxWheel, sizeof *k->digits);
+    access_save(k->f, w, k->digits + at);
+    k->ndigits += (uint32_t)w->n;
+    return at;
+}
+
 /* Enters w at the point where env is; false: there is no room left. */
 static bool table_enter(BlockSearch *k, PointCell *c, uint64_t key, RaceAccess *w, int64_t block)
 {
     if (k->room == 0)
         return false;
     k->room--;
-    agrow(&k->f->p->ctx, &k->digits, &k->capdigits, k->ndigits + MaxWheel, sizeof *k->digits);
-    access_save(k->f, w, k->digits + k->ndigits);
-    *c = (PointCell){key, w, NULL, block, -1, -1, k->ndigits};
-    k->ndigits += (uint32_t)w->n;
+    *c = (PointCell){key, w, NULL, block, -1, -1, table_point(k, w)};
     return true;
 }
 
@@ -373,10 +380,7 @@ static bool write_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
     }
     if (c->block == block && c->also < 0 && w->a > c->w->a) { /* the last one's value stays */
         c->w = w;
-        c->at = k->ndigits;
-        agrow(&k->f->p->ctx, &k->digits, &k->capdigits, k->ndigits + MaxWheel, sizeof *k->digits);
-        access_save(k->f, w, k->digits + k->ndigits);
-        k->ndigits += (uint32_t)w->n;
+        c->at = table_point(k, w);
     }
     if (!blocks_unordered(k, c->block, block))
         return false;

@@ -27,6 +27,13 @@ for _, c in ipairs {
     "F[o % 8]"},
   {16, "for j in T.Parallel(16) do if j == 3 then F[j] = 5 end end", "F[(o + 3) % 16]"},
   {8, "for j in T.Parallel(16) do if n == 3 then F[4] = 6 end end", "F[o % 8]"},
+  {8, "for j in T.Parallel(16) do if j ~= 3 then goto continue end F[0] = 5 ::continue:: end", "F[0]"},
+  {8, "for j in T.Parallel(16) do for k in T.serial(4) do if k + 10 > j then break end F[k] = 5 end end",
+    "F[o % 8]"},
+  {8, "for j in T.Parallel(16) do for k in T.serial(4) do if k + 10 > j then goto continue end F[k] = 5 " ..
+    "::continue:: end end", "F[o % 8]"},
+  {8, "for j in T.Parallel(16) do for a, b in T.grid(2, T.max(j - 13, 0)) do F[a * 2 + b] = 7 end end",
+    "F[o % 8]"},
   {64, "for i, j in T.Parallel(8, 8) do if j == 7 then F[i * 8] = i end end", "F[o % 8 * 8]"},
 } do
   local k = make(table.unpack(c))

@@ -117,8 +117,8 @@ static Stmt *bound_held(Low *l, Ex *e, Loc loc)
     return s;
 }
 
-/* hi - lo rounds in type t, none where that is negative.  The difference of 32-bit bounds that
- * memory or arguments decide is taken to have 32 bits: more rounds than that never end. */
+/* hi - lo rounds in type t, none where that is negative.  Of 32-bit bounds that memory or arguments
+ * decide the difference is taken to have 32 bits. */
 static Ex rounds(Prog *p, enum Dtype t, Ex lo, Ex hi)
 {
     Ex some = x_bin(p, Xlt, lo, hi);
@@ -130,8 +130,7 @@ static Ex rounds(Prog *p, enum Dtype t, Ex lo, Ex hi)
 }
 
 /* A loop that starts at a value known only at run time counts from 0, so that `% S` of its
- * variable is a stage; so does one of a narrow or unsigned type, which `it + 1` and `hi - 1`
- * would leave. */
+ * variable is a stage; so does an unsigned one, where `hi - 1` may wrap. */
 static void from_zero(Low *l, Stmt *loop)
 {
     Prog *p = l->p;

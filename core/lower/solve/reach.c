@@ -17,7 +17,7 @@ struct Reach {
     Solve *s;
     const SolveNode *n;
     uint32_t buf, regs;   /* the fragment, and the registers that stand for it */
-    Ex guard[MaxGuards];
+    Ex guard[MaxGuards + 1]; /* the last one stays free */
     int nguard;
     uint32_t var;         /* .. that conditions are asked for */
 };
@@ -66,32 +66,60 @@ static bool store_reaches(Reach *k, const Stmt *st)
 
 static bool all_reach(Reach *k, const Stmt *list);
 
-static bool guarded_reach(Reach *k, const Stmt *st, const Ex *cond, int n)
+/* From here on under cond, too (0: none); false: those are too many. */
+static bool reach_under(Reach *k, Ex cond)
+{
+    if (cond && k->nguard == MaxGuards)
+        return false;
+    k->guard[k->nguard] = cond;
+    k->nguard += cond != 0;
+    return true;
+}
+
+/* The conditions under which list leaves the loop around it: on them rests what stands behind, and
+ * what later rounds do. */
+static bool under_leaves(Reach *k, const Stmt *list)
 {
     Stmt *b[2];
-    int was = k->nguard;
-    for (int i = 0; i < n; i++) {
-        if (k->nguard == MaxGuards)
+    for (const Stmt *st = list; st; st = st->next) {
+        Stmt alone = *st;
+        alone.next = NULL;
+        if (!stmt_leaves(&alone))
+            continue;
+        if (st->kind == Sif && !reach_under(k, st->cond.cond))
             return false;
-        k->guard[k->nguard] = cond[i];
-        k->nguard += cond[i] != 0;
+        for (int i = 0, n = stmt_blocks(st, b); i < n; i++)
+            if (!under_leaves(k, b[i]))
+                return false;
     }
-    bool all = true;
-    for (int i = 0, m = stmt_blocks(st, b); i < m && all; i++)
+    return true;
+}
+
+/* st, an `if` or a loop. */
+static bool inner_reach(Reach *k, const Stmt *st)
+{
+    Stmt *b[2];
+    bool all = st->kind == Sif      ? reach_under(k, st->cond.cond)
+               : st->kind == Swhile ? reach_under(k, st->whil.cond) && under_leaves(k, st->whil.body)
+                                    : under_leaves(k, st->loop.body);
+    for (int i = 0; st->kind == Sfor && i < st->loop.n; i++)
+        all = all && reach_under(k, st->loop.lo[i]) && reach_under(k, st->loop.hi[i]) &&
+              reach_under(k, st->loop.step);
+    for (int i = 0, n = stmt_blocks(st, b); i < n && all; i++)
         all = all_reach(k, b[i]);
-    k->nguard = was;
     return all;
 }
 
 static bool all_reach(Reach *k, const Stmt *list)
 {
     for (const Stmt *st = list; st; st = st->next) {
+        int was = k->nguard;
         bool is = st->kind == Sstore && (st->store.buf == k->buf || (k->regs && st->store.buf == k->regs));
-        if ((is && !store_reaches(k, st)) ||
-            (st->kind == Sif && !guarded_reach(k, st, &st->cond.cond, 1)) ||
-            (st->kind == Swhile && !guarded_reach(k, st, &st->whil.cond, 1)) ||
-            (st->kind == Sfor && !guarded_reach(k, st, (Ex[]){st->loop.lo[0], st->loop.hi[0]}, 2)))
+        if (is && !store_reaches(k, st))
             return false;
+        if ((st->kind == Sif || st->kind == Swhile || st->kind == Sfor) && !inner_reach(k, st))
+            return false;
+        k->nguard = was;
     }
     return true;
 }
@@ -99,5 +127,6 @@ static bool all_reach(Reach *k, const Stmt *list)
 bool stores_reach(Solve *s, const SolveNode *n, uint32_t buf)
 {
     Reach k = {.s = s, .n = n, .buf = buf, .regs = buf < s->l->capbuf ? s->l->buf[buf].regs : 0};
-    return all_reach(&k, n->s->loop.body);
+    const Stmt *body = n->s->loop.body;
+    return under_leaves(&k, body) && all_reach(&k, body);
 }

@@ -165,11 +165,12 @@ struct Solve {
 typedef struct IndexPiece IndexPiece;
 struct IndexPiece { uint32_t *node, nnode, *frag, nfrag; };
 
+/* reach.c ---------------------------------------------------------- */
+/* Do all threads that hold an element of fragment buf make each store of parallel loop n to it? */
+bool stores_reach(Solve *s, const SolveNode *n, uint32_t buf);
+
 /* index.c ---------------------------------------------------------- */
 /* The link of the index list idx (n expressions) in node nd. */
-/* reach.c: do all threads that hold an element of fragment buf make each store of parallel loop n
- * to it? */
-bool stores_reach(Solve *s, const SolveNode *n, uint32_t buf);
 void link_parse(Solve *s, const SolveNode *nd, const Ex *idx, int n, LayoutLink *out);
 /* Index d of a buffer is variable d of the node, for all d. */
 void link_identity(int ndim, const int32_t *size, LayoutLink *out);
