@@ -64,7 +64,7 @@ local function real(v, t) -- an integer's value, or a double beside it that roun
   if not high and v >= -(1 << 53) and v <= 1 << 53 then return v + 0.0 end
   if high then return ((v >> 11) + 0.0 + ((v & 2047) ~= 0 and 0.5 or 0.0)) * 2048.0 end
   local odd = v & 2047 ~= 0 and 1 or 0
-  return ((v >> 11) * 2 + odd + 0.0) * 1024.0
+  return (v // 2048 * 2 + odd + 0.0) * 1024.0
 end
 
 local function to_double(v, t)
@@ -184,7 +184,7 @@ local function choice(r, t, depth)
 end
 
 local function operation(r, t, depth)
-  local k, op = types[t], nil
+  local k, op = types[t]
   repeat op = r:of(k.int and ints or floats) until not op.wide or t == "float32" or t == "float64"
   local arg = {}
   for i = 1, slots(op[1]) do
