@@ -212,7 +212,8 @@ static bool make_args(CpuBuild *b)
     static const char *const gcc[] = {"-lgcc"};
     const char *const files[] = {"-", "-o", b->temp.s};
     size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(zero_flags) + COUNT(fast_flags) +
-                  COUNT(quick_flags) + COUNT(long_flags) + COUNT(plain_flags) + COUNT(files) + COUNT(gcc) + 1;
+                  COUNT(quick_flags) + COUNT(long_flags) + COUNT(plain_flags) + COUNT(files) +
+                  COUNT(gcc) + 1;
     free(b->arg);
     b->narg = 0;
     b->arg = malloc(most * sizeof *b->arg);
