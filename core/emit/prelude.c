@@ -49,11 +49,14 @@
 #define TOINT(name, ftype, itype, fn) \
     {name, "", "% " itype " " name "(" ftype " x) { return x == x ? " fn "(x) : 0; }\n"}
 
-#define FLOORS(name, type, fn) \
+#define FLOORS(name, type, sfx) \
     {"floordiv_" name, "", \
-     "% " type " floordiv_" name "(" type " a, " type " b) { return " fn "(a / b); }\n"}, \
+     "% " type " floordiv_" name "(" type " a, " type " b) { return floor" sfx "(a / b); }\n"}, \
     {"floormod_" name, "", \
-     "% " type " floormod_" name "(" type " a, " type " b) { return a - " fn "(a / b) * b; }\n"}
+     "/* The exact remainder, with the sign of b, rounded once. */\n" \
+     "% " type " floormod_" name "(" type " a, " type " b)\n{\n" \
+     "    " type " r = fmod" sfx "(a, b);\n" \
+     "    return r == 0 ? copysign" sfx "(r, b) : (r < 0) != (b < 0) ? r + b : r;\n}\n"}
 
 static const EmitText texts[] = {
     DIVS("i32", "int", "unsigned"), DIVS("i64", "long long", "unsigned long long"),
@@ -62,7 +65,7 @@ static const EmitText texts[] = {
     SHIFT("i64", "long long", "unsigned long long", "64", "a < 0 ? -1 : 0"),
     SHIFT("u32", "unsigned", "unsigned", "32", "0"),
     SHIFT("u64", "unsigned long long", "unsigned long long", "64", "0"),
-    FLOORS("f32", "float", "floorf"), FLOORS("f64", "double", "floor"),
+    FLOORS("f32", "float", "f"), FLOORS("f64", "double", ""),
     ODD("f64", "double", "__double2float_rz", "(double)f"),
     ODD("i32", "int", "__int2float_rz", "__float2int_rz(f)"),
     ODD("u32", "unsigned", "__uint2float_rz", "__float2uint_rz(f)"),

@@ -100,9 +100,11 @@ ScalarFrame scalar_wrap(Scalar *s, enum Dtype dt, int prec)
 
 /* Conversions ---------------------------------------------------------------- */
 
-/* Whether every value of `from` is one of `to`, both floats of at most 32 bits. */
+/* Whether every value of `from` is one of `to`, both floats, `to` of at most 32 bits. */
 static bool scalar_fits_float(enum Dtype to, enum Dtype from)
 {
+    if (from == DTf64)
+        return false;
     if (to == from || to == DTf32)
         return true;
     if (from == DTe4m3 || from == DTe5m2)
@@ -180,8 +182,7 @@ void scalar_cast(Scalar *s, Ex x, enum Dtype to, int prec, bool unrounded)
         scalar_put(s, x, prec);
     else if (to == DTbool)
         scalar_form(s, prec > PReq, "%e != 0", x, PReq + 1);
-    else if (is_float(to) && is_float(from) && to != DTf64 &&
-             (scalar_fits_float(to, from) || (to == DTf32 && from != DTf64)))
+    else if (is_float(to) && is_float(from) && to != DTf64 && scalar_fits_float(to, from))
         scalar_put(s, x, prec);
     else if (is_narrow(to))
         scalar_to_narrow(s, x, to, prec, unrounded && to != DTtf32);

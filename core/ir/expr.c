@@ -255,7 +255,18 @@ void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b)
 
 /* Operators ------------------------------------------------------------ */
 
-static double fold_float(enum Xop op, double a, double b)
+/* The exact remainder, with the sign of b, rounded once: as float32 and narrower have it. */
+static double fold_floormod(enum Dtype t, double a, double b)
+{
+    double r = fmod(a, b); /* exact, a float32 if a and b are */
+    if (r == 0)
+        return copysign(r, b);
+    if ((r < 0) == (b < 0))
+        return r;
+    return t == DTf64 ? r + b : (double)((float)r + (float)b);
+}
+
+static double fold_float(enum Xop op, enum Dtype t, double a, double b)
 {
     switch (op) {
     case Xadd: return a + b;
@@ -263,7 +274,7 @@ static double fold_float(enum Xop op, double a, double b)
     case Xmul: return a * b;
     case Xdiv: return a / b;
     case Xfdiv: return floor(a / b);
-    case Xfmod: return a - floor(a / b) * b;
+    case Xfmod: return fold_floormod(t, a, b);
     case Xmin: return fmin(a, b);
     default: return fmax(a, b);
     }
@@ -273,7 +284,7 @@ static Ex arith_float(Prog *p, enum Xop op, enum Dtype t, Ex a, Ex b)
 {
     const Expr *x = &p->ex[a], *y = &p->ex[b];
     if (x->op == Xfloat && y->op == Xfloat)
-        return x_float(p, t, fold_float(op, x->f, y->f));
+        return x_float(p, t, fold_float(op, t, x->f, y->f));
     if ((op == Xmul || op == Xdiv) && y->op == Xfloat && y->f == 1)
         return a;
     if (op == Xmul && x->op == Xfloat && x->f == 1)
@@ -624,6 +635,8 @@ Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n)
                   afmt(&p->ctx, "%d", n), NULL);
     memcpy(a, arg, (size_t)n * sizeof *a);
     int values = is_ieee(fn) || f->level == 'T' ? n - 1 : n; /* the rest are plain integers */
+    if (is_ieee(fn)) /* who gives a number beside floats has made it one */
+        a[n - 1] = x_cast(p, DTi32, a[n - 1]);
     enum Dtype t = DTi32;
     if (f->level == 'T' && n > 0) {
         values = n < 1 ? 0 : 1;

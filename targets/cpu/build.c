@@ -39,6 +39,9 @@ static const char *const flags[] = {
     "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fPIC", "-shared", "-w",
     "-nostdlib", "-pipe", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
 };
+/* Behind the others: gcc takes 0 - x for -x where x is never -0 (an absolute value, what was an
+ * integer), and 0 - 0 is then -0; which it leaves where it does not know how sums are rounded. */
+static const char *const zero_flags[] = {"-frounding-math"};
 /* Infinities and NaN keep their meaning: masks are made of them. */
 static const char *const fast_flags[] = {
     "-funsafe-math-optimizations", "-fno-signed-zeros", "-freciprocal-math",
@@ -208,8 +211,9 @@ static bool make_args(CpuBuild *b)
 {
     static const char *const gcc[] = {"-lgcc"};
     const char *const files[] = {"-", "-o", b->temp.s};
-    size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(fast_flags) + COUNT(quick_flags) +
-                  COUNT(long_flags) + COUNT(plain_flags) + COUNT(files) + COUNT(gcc) + 1;
+    size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(zero_flags) + COUNT(fast_flags) +
+                  COUNT(quick_flags) + COUNT(long_flags) + COUNT(plain_flags) + COUNT(files) +
+                  COUNT(gcc) + 1;
     free(b->arg);
     b->narg = 0;
     b->arg = malloc(most * sizeof *b->arg);
@@ -221,6 +225,8 @@ static bool make_args(CpuBuild *b)
     add_args(b, flags, COUNT(flags));
     if (b->opt.fast_math)
         add_args(b, fast_flags, COUNT(fast_flags));
+    else if (!b->cc.clang)
+        add_args(b, zero_flags, COUNT(zero_flags));
     if (b->opt.quick)
         add_args(b, quick_flags, COUNT(quick_flags));
     if (!b->cc.clang && b->a->source.n > LongText)
@@ -472,6 +478,8 @@ static bool build_object(CpuBuild *b)
     h = hash_processor(hash_cc(h, &b->cc));
     for (size_t i = 0; i < COUNT(flags); i++)
         h = hash_text(h, flags[i]);
+    for (size_t i = 0; !b->opt.fast_math && i < COUNT(zero_flags); i++)
+        h = hash_text(h, zero_flags[i]);
     for (size_t i = 0; b->opt.fast_math && i < COUNT(fast_flags); i++)
         h = hash_text(h, fast_flags[i]);
     for (size_t i = 0; b->opt.quick && i < COUNT(quick_flags); i++)

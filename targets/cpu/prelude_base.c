@@ -144,12 +144,14 @@ const Helper prelude_ints[] = {
     {NULL, NULL, NULL},
 };
 
-/* Integers from floats truncate and saturate; NaN gives 0. */
-#define TOINT(from, ftype, to, itype, lo, below, over, most) \
+/* Integers from floats truncate and saturate; NaN gives 0.  gcc makes (float)(int)x a truncf(x)
+ * with -fno-trapping-math, which gives -0 for -0.3: hence the sum, after which no zero is -0. */
+#define TOINT(from, ftype, sfx, to, itype, lo, below, over, most) \
     {from "_" to, "", \
      "static inline " itype " " from "_" to "(" ftype " x)\n{\n" \
      "    " ftype " t = x > " lo " ? x : " lo ";\n" \
-     "    " itype " i = (" itype ")(t < " below " ? t : " below ");\n" \
+     "    t = __builtin_trunc" sfx "(t < " below " ? t : " below ");\n" \
+     "    " itype " i = (" itype ")(t + 0.0f);\n" \
      "    i = x >= " over " ? " most " : i;\n" \
      "    return x == x ? i : 0;\n}\n"}
 
@@ -251,31 +253,33 @@ const Helper prelude_floats[] = {
      "    return (unsigned char)(h | (u >> 24 & 0x80));\n}\n"},
     {"round_e5m2", "e5m2_f32 f32_e5m2",
      "static inline float round_e5m2(float x) { return e5m2_f32(f32_e5m2(x)); }\n"},
-    TOINT("f32", "float", "i32", "int",
+    TOINT("f32", "float", "f", "i32", "int",
           "-2147483648.0f", "2147483520.0f", "2147483648.0f", "2147483647"),
-    TOINT("f32", "float", "u32", "unsigned",
+    TOINT("f32", "float", "f", "u32", "unsigned",
           "0.0f", "4294967040.0f", "4294967296.0f", "4294967295u"),
-    TOINT("f32", "float", "i64", "long",
+    TOINT("f32", "float", "f", "i64", "long",
           "-0x1p63f", "0x1.fffffep62f", "0x1p63f", "9223372036854775807L"),
-    TOINT("f32", "float", "u64", "unsigned long",
+    TOINT("f32", "float", "f", "u64", "unsigned long",
           "0.0f", "0x1.fffffep63f", "0x1p64f", "~0uL"),
-    TOINT("f64", "double", "i32", "int",
+    TOINT("f64", "double", "", "i32", "int",
           "-2147483648.0", "2147483647.0", "2147483648.0", "2147483647"),
-    TOINT("f64", "double", "u32", "unsigned",
+    TOINT("f64", "double", "", "u32", "unsigned",
           "0.0", "4294967295.0", "4294967296.0", "4294967295u"),
-    TOINT("f64", "double", "i64", "long",
+    TOINT("f64", "double", "", "i64", "long",
           "-0x1p63", "0x1.fffffffffffffp62", "0x1p63", "9223372036854775807L"),
-    TOINT("f64", "double", "u64", "unsigned "
+    TOINT("f64", "double", "", "u64", "unsigned "
     "long", "0.0", "0x1.fffffffffffffp63", "0x1p64", "~0uL"),
     {"f32_clamp", "",
      "static inline int f32_clamp(float x, int lo, int hi)\n{\n"
      "    float t = x > (float)lo ? x : (float)lo;\n"
-     "    int i = (int)(t < (float)hi ? t : (float)hi);\n"
+     "    t = __builtin_truncf(t < (float)hi ? t : (float)hi);\n"
+     "    int i = (int)(t + 0.0f);\n"
      "    return x == x ? i : 0;\n}\n"},
     {"f64_clamp", "",
      "static inline int f64_clamp(double x, int lo, int hi)\n{\n"
      "    double t = x > lo ? x : lo;\n"
-     "    int i = (int)(t < hi ? t : hi);\n"
+     "    t = __builtin_trunc(t < hi ? t : hi);\n"
+     "    int i = (int)(t + 0.0f);\n"
      "    return x == x ? i : 0;\n}\n"},
     {NULL, NULL, NULL},
 };

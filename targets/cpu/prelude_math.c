@@ -13,8 +13,10 @@
      "static inline " type " floordiv_" name "(" type " a, " type " b) { " \
      "return __builtin_floor" sfx "(a / b); }\n"}, \
     {"floormod_" name, "", \
-     "static inline " type " floormod_" name "(" type " a, " type " b) { " \
-     "return a - __builtin_floor" sfx "(a / b) * b; }\n"}
+     "/* The exact remainder, with the sign of b, rounded once. */\n" \
+     "static inline " type " floormod_" name "(" type " a, " type " b)\n{\n" \
+     "    " type " r = __builtin_fmod" sfx "(a, b);\n" \
+     "    return r == 0 ? __builtin_copysign" sfx "(r, b) : (r < 0) != (b < 0) ? r + b : r;\n}\n"}
 /* NaN loses against a number, as in CUDA's fminf. */
 #define MINMAX(name, type) \
     {"min_" name, "", \

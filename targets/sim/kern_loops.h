@@ -91,13 +91,13 @@ TRI(fnma_f, float, fma_f32(-x, y, z))
 TRI(fnma_d, double, fma(-x, y, z))
 
 /* NaN loses against a number, as in CUDA's fminf. */
-#define FLOATS(s, T, flr)                                                                          \
+#define FLOATS(s, T, flr, mod)                                                                     \
     BIN(add_##s, T, T, x + y)                                                                      \
     BIN(sub_##s, T, T, x - y)                                                                      \
     BIN(mul_##s, T, T, x * y)                                                                      \
     BIN(div_##s, T, T, x / y)                                                                      \
     BIN(fdiv_##s, T, T, flr(x / y))                                                                \
-    BIN(fmod_##s, T, T, x - flr(x / y) * y)                                                        \
+    BIN(fmod_##s, T, T, mod(x, y))                                                                 \
     BIN(min_##s, T, T, x < y || y != y ? x : y)                                                    \
     BIN(max_##s, T, T, x > y || y != y ? x : y)
 #define COMPARES(s, T)                                                                             \
@@ -141,8 +141,8 @@ TRI(fnma_d, double, fma(-x, y, z))
 #define tdiv_l_1 tdiv_l
 #define tmod_l_1 tmod_l
 
-FLOATS(f, float, floorf)
-FLOATS(d, double, floor)
+FLOATS(f, float, floorf, floormod_f32)
+FLOATS(d, double, floor, floormod_f64)
 COMPARES(f, float)
 COMPARES(d, double)
 COMPARES(i, int32_t)

@@ -165,6 +165,21 @@ DIVISION(i, int32_t, uint32_t)
 DIVISION(l, int64_t, uint64_t)
 #undef DIVISION
 
+/* Floats ------------------------------------------------------------------ */
+
+/* The exact remainder, with the sign of b, rounded once. */
+static inline float floormod_f32(float a, float b)
+{
+    float r = fmodf(a, b);
+    return r == 0 ? copysignf(r, b) : (r < 0) != (b < 0) ? r + b : r;
+}
+
+static inline double floormod_f64(double a, double b)
+{
+    double r = fmod(a, b);
+    return r == 0 ? copysign(r, b) : (r < 0) != (b < 0) ? r + b : r;
+}
+
 /* Elementary functions of float32 ----------------------------------------- */
 
 /* x, at most m away from 0: floats of one sign are ordered as their bits are */

@@ -202,7 +202,11 @@ static Val arith_float(enum Xop op, enum Dtype dt, double a, double b)
     case Xmul: return num(dt, a * b, 0);
     case Xdiv: return num(dt, a / b, 0);
     case Xfdiv: return num(dt, floor(a / b), 0);
-    case Xfmod: return num(dt, a - floor(a / b) * b, 0);
+    case Xfmod: { /* in [0, b) or (b, 0] before it is rounded; zeros have b's sign */
+        double r = fmod(a, b);
+        r = r != 0 && (r < 0) != (b < 0) ? r + b : r;
+        return num(dt, r == 0 ? copysign(0, b) : r, 0);
+    }
     case Xmin: return num(dt, fmin(a, b), 0);
     case Xmax: return num(dt, fmax(a, b), 0);
     case Xlt: return (Val){0, a < b};

@@ -228,4 +228,44 @@ for _, signed in ipairs {false, true} do
   end)
 end
 
+-- Directed rounding at the ends of float32, remainders of floats, zeros' signs: on both targets. -----------
+
+local function ends(A, B)
+  A: T.Tensor({8}, "float32")
+  B: T.Tensor({4}, "float64")
+  local C, D = T.empty({14}, "float32"), T.empty({6}, "float64")
+  for bx in T.Kernel(1) do for i in T.Parallel(1) do
+    C[0] = T.ieee_add(A[0], A[0], "rz")
+    C[1] = T.ieee_mul(A[1], A[2], "rd")
+    C[2] = 1 / T.ieee_fmaf(A[3], -A[3], A[3], "rd")
+    C[3] = T.ieee_frcp(A[1], "rz")
+    C[4] = T.ieee_fdiv(A[1], A[4], "rz")
+    C[5] = T.ieee_fmaf(A[1], A[2], A[1], "rz")
+    C[6] = T.ieee_add(A[3], A[1], "ru")
+    C[7] = T.ieee_sub(A[3], A[1], "rn")
+    C[8] = T.ieee_fsqrt(A[5], "ru")
+    C[9] = A[6] % 3
+    C[10] = -A[6] % 3
+    C[11] = A[6] % T.float32(-3)
+    C[12] = T.float32(9) % T.float32(-2.5)
+    C[13] = 1 / T.cast(T.cast(A[7], "int32"), "float32")
+    D[0] = B[0] % 7
+    D[1] = 1 / (T.cast(0, "float64") - T.abs(B[1]))
+    D[2] = T.cast(T.cast(B[2], "float32"), "float64")
+    D[3] = T.cast(T.cast(B[3], "float32"), "float64")
+    D[4] = T.Select(T.cast(B[2], "float32") == B[2], 1, 0)
+    D[5] = T.max(T.cast(B[2], "float32") + 1, T.cast(B[2], "float32"))
+  end end
+  return C, D
+end
+for _, target in ipairs {"cpu", "sim -arch=sm_80", "sim -arch=gfx942"} do
+  local c, d = tl.jit(ends, {target = target})(tl.from_table({3.4e38, 1e-40, -1e-7, 1, 1.5, 2, 2 ^ 31, -0.3}, "float32"),
+    tl.from_table({9.3e18, 0, 0.1, 1e300}, "float64"))
+  local want = {0x1.fffffep127, -0x1p-149, -1 / 0, 0x1.fffffep127, 47574 * 0x1p-149, 71361 * 0x1p-149, 0x1.000002p0, 1,
+    0x1.6a09e8p0, 2, 1, -1, -1, 1 / 0}
+  for i, v in ipairs(want) do check.equal(("%s: ends %d"):format(target, i - 1), ("%a"):format(c[i - 1]), ("%a"):format(v)) end
+  local wide = {9.3e18 % 7.0, 1 / 0, 0x1.99999ap-4, 1 / 0, 0, 0x1.19999ap0}
+  for i, v in ipairs(wide) do check.equal(("%s: ends of float64 %d"):format(target, i - 1), ("%a"):format(d[i - 1]), ("%a"):format(v)) end
+end
+
 check.done()
