@@ -130,8 +130,13 @@ local function check_dims(name, p, dims, values, env, err)
   end
 end
 
+-- The variable of a scalar, which shapes may speak of.
+function M.symbol(p)
+  return type(p.object) == "number" and p.object or ir.var(p.object)
+end
+
 local function bind_scalar(p, v, env, who)
-  local var = type(p.object) == "number" and p.object or ir.var(p.object)
+  local var = M.symbol(p)
   if var and math.tointeger(v) then
     env[var], who[var] = math.tointeger(v), p.name
   end
