@@ -523,9 +523,10 @@ function methods:launch(values, n, alloc, print)
     end
     local s, m = module_of(self)
     tell_cost(self)
-    s:launch(m, args, {print = print or print_output, explain = function(err)
+    local _, _, found = s:launch(m, args, {print = print or print_output, explain = function(err)
       return require("moontile.tl.fault").explain(self, values, err)
     end})
+    self.found = found
   end
   return table.unpack(out)
 end
