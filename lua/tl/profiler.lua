@@ -3,7 +3,7 @@
 local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local kernel = require "moontile.tl.kernel"
+local symbol = require("moontile.tl.kernel").symbol
 local signatures = require "moontile.tl.signatures"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
@@ -77,7 +77,7 @@ local function inputs(self, sizes, scalar)
     if p.kind == "scalar" then
       values[i] = sizes and sizes[p.name] or scalar and scalar(p) or
         diag.fail("bench_scalar", k.name, p.name)
-      local var = kernel.symbol(p)
+      local var = symbol(p)
       if var then
         env[var] = math.tointeger(values[i])
       end

@@ -357,14 +357,14 @@ end
 -- has them, where constants are symbols too.
 local function described(k)
   local function of(params, names, vars, consts)
-    local by_name = {}
+    local symbols = {}
     for i, name in ipairs(names) do
-      by_name[name] = vars[i]
+      symbols[name] = vars[i]
     end
     for name, var in pairs(consts) do
-      by_name[name] = var
+      symbols[name] = var
     end
-    return {params = params, vars = by_name}
+    return {params = params, vars = symbols}
   end
   local list = {of(k.inputs, k.dim_names, k.dim_vars, {})}
   for _, sig in pairs(k.jit and k.jit.sigs or {}) do
