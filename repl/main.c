@@ -55,12 +55,14 @@ static int run_loaded(lua_State *L, const ReplOptions *o, int status, int narg)
 /* Setting up -------------------------------------------------------------- */
 
 /* The global `arg`, as lua has it: the script at 0, what stands before it at
- * negative indices, its arguments from 1. */
+ * negative indices, its arguments from 1.  What stands behind the FILE of a command is the
+ * command's. */
 static void make_arg(lua_State *L, const ReplOptions *o)
 {
     int script = o->script ? o->script : o->argc;
-    lua_createtable(L, o->argc - script, script + 1);
-    for (int i = 0; i < o->argc; i++) {
+    int end = o->command && o->script ? script + 1 : o->argc;
+    lua_createtable(L, end - script, script + 1);
+    for (int i = 0; i < end; i++) {
         lua_pushstring(L, o->argv[i]);
         lua_rawseti(L, -2, i - script);
     }

@@ -207,7 +207,7 @@ static void session_put_arg(Msg *m, const LaunchArg *a)
         put_u64(m, byte_offset(a->t));
     } else if (dtypeinfo[a->dt].cls == 'F') {
         put_u64(m, ARfloat);
-        put_double(m, a->f);
+        put_double(m, dtype_round(a->dt, a->f)); /* here, once, for all devices */
     } else {
         put_u64(m, ARint);
         put_u64(m, (uint64_t)a->i);

@@ -6,8 +6,8 @@ local device = require "moontile.tl.device"
 local M = {}
 
 -- `moontile FILE small` runs small and odd sizes, and prints no times, so that
--- the output is the same on every machine.
-M.small = (arg or {})[1] == "small" or (arg or {})[1] == "--small"
+-- the output is the same on every machine.  So does `moontile check FILE`.
+M.small = device.small or (arg or {})[1] == "small" or (arg or {})[1] == "--small"
 
 -- What float32 arithmetic on random normal numbers may differ from float64.
 -- rtol  half an ulp of the result's dtype, for its rounding, and a few

@@ -75,10 +75,11 @@ static void lsession_show(const LSession *u, const Ctx *c, bool errors)
     str_free(&text);
 }
 
-/* Warnings and notes of a call that went well, with their lines.  What errors it has are
- * the answer itself. */
+/* Says the warnings and notes of a call that went well, with their lines, and pushes the first
+ * warning about a line, or nil.  What errors it has are the answer itself. */
 static void push_warnings(lua_State *L, const LSession *u)
 {
+    lua_pushnil(L);
     for (const Diag *d = u->ctx.diags; d; d = d->next) {
         Ctx one = u->ctx;
         Diag alone = *d;
@@ -87,7 +88,11 @@ static void push_warnings(lua_State *L, const LSession *u)
         if (err_info(d->err)->level == Lerror || !diag_push(L, &one, Lnote))
             continue;
         fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
-        lua_pop(L, 2);
+        lua_pop(L, 1);
+        if (lua_isnil(L, -2) && err_info(d->err)->level == Lwarning && d->loc.line)
+            lua_replace(L, -2);
+        else
+            lua_pop(L, 1);
     }
 }
 
@@ -465,7 +470,7 @@ static int raise_explained(lua_State *L, const LSession *u)
 }
 
 /* launch(module, args [, {warmup =, times =, flush =, print =, explain =}])
- * -> {ms, ...} of each timed run, what the kernel printed; explain(err) -> the error to raise */
+ * -> {ms, ...} of each timed run, what the kernel printed, what was found; explain(err) -> the error to raise */
 static int f_lsession_launch(lua_State *L)
 {
     LSession *u = check_session(L);
@@ -487,10 +492,10 @@ static int f_lsession_launch(lua_State *L)
     give_output(L, u);
     if (!ok)
         return raise_explained(L, u);
-    push_warnings(L, u);
     push_numbers(L, r.ms, times);
     lua_pushlstring(L, u->text.s ? u->text.s : "", u->text.n);
-    return 2;
+    push_warnings(L, u);
+    return 3;
 }
 
 /* Benches ---------------------------------------------------------------- */

@@ -2,10 +2,11 @@
 -- kernel that FILE compiles or calls; with --json a line for each of them:
 --     {"kernel": "f", "ok": true, "runs": [{"size": {"M": 65}, "verdict": "ok"}, ..],
 --      "target": "sim"}
--- FILE runs with the argument "small", so that one which has such a mode (the
--- examples do) makes kernels of a size that can be simulated.
+-- device.small is set while FILE runs, so that one which has such a mode (the examples do) makes
+-- kernels of a size that can be simulated; `arg` is what the user passes.
 -- A run that is wrong or refused has "error": {"code", "id", "line", "file", "text"}.
 
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local dry = require "moontile.tl.dry"
 local json = require "moontile.tl.json"
@@ -48,7 +49,8 @@ end
 function M.run(o)
   local check = require("moontile.tl.check").check
   local kernels, seen = {}, {}
-  _G.arg = {[0] = o.file, "small"}
+  local _ <close> = setmetatable({}, {__close = function() device.small = nil end})
+  device.small = true
   dry.run(o.file, function(k)
     kernels[#kernels + 1] = k
   end, dry.checked)

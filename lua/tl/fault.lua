@@ -8,7 +8,7 @@
 -- end does not end there either: the loop where it then was is the answer.
 local diag = require "moontile.diag"
 local jobs = require "moontile.jobs"
-local tensor = require "moontile.tensor"
+local tensors = require "moontile.tl.tensor"
 local W = require "moontile.base.translations"
 
 local M = {}
@@ -25,14 +25,6 @@ local faults = {gpu_illegal_address = true, gpu_misaligned = true, gpu_illegal_i
 local stops = {timeout = true, interrupted = true}
 local MostLoops = 3 -- that are shown of it
 local Long = 1000000 -- rounds, from which on a loop may be why
-
-local function copies(values)
-  local r = {}
-  for i, v in ipairs(values) do
-    r[i] = tensor.istensor(v) and v:copy() or v
-  end
-  return r
-end
 
 -- The kernel for the simulated machine that it was lowered for, given up after so many seconds.
 local function simulated(k, seconds)
@@ -52,7 +44,7 @@ local function rerun(k, values, seconds)
   session:limit(seconds + Slack)
   sim.session, sim.module = session, session:load(sim.info.path, sim.name, sim.chunk, nil, sim.asserts)
   sim.own_session = true
-  local ok, err = pcall(sim.launch, sim, copies(values), #values, nil, function() end)
+  local ok, err = pcall(sim.launch, sim, tensors.copies(values), #values, nil, function() end)
   session:close()
   if ok then
     return "clean"

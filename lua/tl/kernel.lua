@@ -68,6 +68,20 @@ local also = {
   tfloat32 = {float32 = true}, bool = {int8 = true, uint8 = true}, float32 = {tfloat32 = true},
 }
 
+-- Raises for a number that an integer type cannot hold.  That of 64 bits without a sign takes any
+-- integer: those from 2^63 on are negative in Lua.
+local function check_range(name, p, v)
+  local of = types.info(p.dtype)
+  local fits = math.tointeger(v) and v >= of.min and v <= of.max
+  if p.dtype == "uint64" then
+    fits = math.type(v) == "integer" or v >= 0 and v < 2.0 ^ 64
+  end
+  if not fits then
+    diag.fail("call_range", name, p.name, p.dtype, p.dtype == "uint64" and "0" or
+      tostring(of.min), p.dtype == "uint64" and "18446744073709551615" or tostring(of.max), tostring(v))
+  end
+end
+
 local function check_scalar(name, p, v)
   local class = types.info(p.dtype).class
   local ok
@@ -80,6 +94,8 @@ local function check_scalar(name, p, v)
   end
   if not ok then
     diag.fail("call_kind", name, p.name, p.dtype, describe(v))
+  elseif class ~= "F" and class ~= "B" then
+    check_range(name, p, v)
   end
 end
 
@@ -130,8 +146,13 @@ local function check_dims(name, p, dims, values, env, err)
   end
 end
 
+-- The variable of a scalar, which shapes may speak of.
+function M.symbol(p)
+  return type(p.object) == "number" and p.object or ir.var(p.object)
+end
+
 local function bind_scalar(p, v, env, who)
-  local var = type(p.object) == "number" and p.object or ir.var(p.object)
+  local var = M.symbol(p)
   if var and math.tointeger(v) then
     env[var], who[var] = math.tointeger(v), p.name
   end
@@ -355,10 +376,42 @@ local function module_of(self)
   return s, self.module
 end
 
+-- The dimensions of the grids of P that are known at a launch.
+local function open_grids(P)
+  local list = {}
+  for _, l in ipairs(ir.launches(P)) do
+    for d, e in ipairs(l.grid) do
+      if not ir.const(e) then
+        list[#list + 1] = {d = d - 1, e = e, text = tostring(e)}
+      end
+    end
+  end
+  return list
+end
+
+local function check_grids(self, env)
+  self.grids = self.grids or open_grids(self.P)
+  for _, g in ipairs(self.grids) do
+    local n = ir.eval(g.e, env)
+    if n and n < 0 then
+      diag.fail("grid_negative", self.name, g.d, g.text, n)
+    end
+  end
+end
+
+-- A scalar as the device takes it: those from 2^63 on as the negative integer with their bits.
+local function passed(v, dtype)
+  if dtype == "uint64" and math.type(v) == "float" and v >= 2.0 ^ 63 then
+    return math.tointeger(v - 2.0 ^ 64)
+  end
+  return v
+end
+
 -- The launch's arguments for the input values, and the outputs, which
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   local env = M.bind(self.name, self.inputs, values, {})
+  check_grids(self, env)
   local args, results = {}, {}
   for i, s in ipairs(self.slots) do
     local p = s.param
@@ -373,7 +426,7 @@ local function prepare(self, values, alloc)
       args[i] = (alloc or tensor.new)(shape, p.dtype)
       results[s] = args[i]
     elseif p.kind == "scalar" then
-      args[i] = {values[s.input], p.dtype}
+      args[i] = {passed(values[s.input], p.dtype), p.dtype}
     else
       args[i] = values[s.input]
     end
@@ -470,9 +523,10 @@ function methods:launch(values, n, alloc, print)
     end
     local s, m = module_of(self)
     tell_cost(self)
-    s:launch(m, args, {print = print or print_output, explain = function(err)
+    local _, _, found = s:launch(m, args, {print = print or print_output, explain = function(err)
       return require("moontile.tl.fault").explain(self, values, err)
     end})
+    self.found = found
   end
   return table.unpack(out)
 end

@@ -22,7 +22,8 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local kernel = require "moontile.tl.kernel"
 local suggest = require "moontile.base.suggest"
-local options = require("moontile.tl.tensor").rules.options
+local tensors = require "moontile.tl.tensor"
+local options = tensors.rules.options
 local show = require "moontile.tl.show"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
@@ -171,7 +172,7 @@ local function copies(k, values)
   for i, s in ipairs(k.slots) do
     if s.input then
       local v = values[s.input]
-      r[s.input] = tensor.istensor(v) and k.written[i] and v:copy() or v
+      r[s.input] = tensor.istensor(v) and k.written[i] and tensors.same_copy(v) or v
     end
   end
   return r

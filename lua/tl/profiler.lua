@@ -3,6 +3,7 @@
 local accept = require "moontile.base.accept"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local symbol = require("moontile.tl.kernel").symbol
 local signatures = require "moontile.tl.signatures"
 local stats = require "moontile.tl.stats"
 local tensor = require "moontile.tensor"
@@ -42,26 +43,48 @@ local supply = {
   end,
 }
 
--- Fresh arguments for a kernel; sizes: values of its symbols by name;
+-- The values of dimensions or strides; nil and the text of the first that has none.
+local function known_dims(dims, env)
+  local r = {}
+  for d, x in ipairs(dims) do
+    r[d] = x.n or ir.eval(x.e, env)
+    if not r[d] then
+      return nil, x.text
+    end
+  end
+  return r
+end
+
+-- Fresh contents for p, with its strides where these are known.
+local function tensor_for(self, p, env)
+  local shape, unknown = known_dims(p.shape, env)
+  if not shape then
+    diag.fail("bench_symbols", self.kernel.name, unknown)
+  end
+  local t, strides = supply[self.supply](shape, p.dtype), p.strides and known_dims(p.strides, env)
+  local wide = strides and tl.apart(shape, strides, p.dtype)
+  return wide and wide:copy_(t) or t
+end
+
+-- Fresh arguments for a kernel; sizes: values of its symbols by name, and of scalars;
 -- scalar(p) gives the scalar p, without it scalars are refused.
 local function inputs(self, sizes, scalar)
   local k, env, values = self.kernel, {}, {}
   for i, name in ipairs(k.dim_names) do
     env[k.dim_vars[i]] = sizes and sizes[name]
   end
-  for i, p in ipairs(k.inputs) do
+  for i, p in ipairs(k.inputs) do -- a shape may speak of any number
     if p.kind == "scalar" then
-      values[i] = scalar and scalar(p) or diag.fail("bench_scalar", k.name, p.name)
-    else
-      local shape = {}
-      for d, r in ipairs(p.shape) do
-        shape[d] = r.n or ir.eval(r.e, env)
-        if not shape[d] then
-          diag.fail("bench_symbols", k.name, r.text)
-        end
+      values[i] = sizes and sizes[p.name] or scalar and scalar(p) or
+        diag.fail("bench_scalar", k.name, p.name)
+      local var = symbol(p)
+      if var then
+        env[var] = math.tointeger(values[i])
       end
-      values[i] = supply[self.supply](shape, p.dtype)
     end
+  end
+  for i, p in ipairs(k.inputs) do
+    values[i] = values[i] or tensor_for(self, p, env)
   end
   return values
 end

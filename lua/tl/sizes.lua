@@ -48,16 +48,33 @@ local function with(settings, f, ...)
 end
 M.with = with
 
-local function specialise(k, size, target)
-  if not (k.jit and size) then
-    return k:retarget(target)
+-- Is it only known when k is launched: a symbol of T.dynamic, or a scalar?
+local function at_launch(k, name)
+  for _, n in ipairs(k.dim_names) do
+    if n == name then
+      return true
+    end
   end
-  local config = {}
+  for _, p in ipairs(k.inputs) do
+    if p.kind == "scalar" and p.name == name then
+      return true
+    end
+  end
+  return false
+end
+
+local function specialise(k, size, target)
+  local config, any = {}, false
   for key, v in pairs(k.config) do
     config[key] = v
   end
-  for key, v in pairs(size) do
-    config[key] = v
+  for key, v in pairs(size or {}) do
+    if not at_launch(k, key) then
+      config[key], any = v, true
+    end
+  end
+  if not (k.jit and any) then
+    return k:retarget(target)
   end
   local opts, own, last = k.jit.opts, k.jit.opts.target, k.jit.last
   opts.target = target
@@ -218,10 +235,11 @@ local function values(k, tile, ingrid, own, whole)
   return {64, 65, 97, 1}
 end
 
-local function constants(k)
+-- strides: a set of names that are left to set_strides().
+local function constants(k, strides)
   local names, own = {}, {}
-  for name, v in pairs(k.used) do
-    if math.type(v) == "integer" then
+  for name, v in pairs(k.used or {}) do
+    if math.type(v) == "integer" and not strides[name] then
       names[#names + 1] = name
       own[name] = v
     end
@@ -248,7 +266,7 @@ local function accepted(k, names, list, own)
     end
     for _, name in ipairs(names) do
       local v = list[name]
-      if v[1] == 64 and v[2] == 65 and v[3] == 97 or v.grown then
+      if own[name] and (v[1] == 64 and v[2] == 65 and v[3] == 97 or v.grown) then
         v.grown = true
         v[1] = math.min(v[1] * 2, math.max(own[name], v[1]))
         v[2], v[3] = v[1] + 1, prime_after(v[1] + v[1] // 2)
@@ -309,6 +327,110 @@ local function sizes_of_lazy(k)
   return used
 end
 
+-- Does one of these dimensions speak of the symbol?
+local function speaks(dims, name)
+  for _, r in ipairs(dims or {}) do
+    if not r.n and r.text:find("%f[%w_]" .. name .. "%f[^%w_]") then
+      return true
+    end
+  end
+  return false
+end
+
+-- Symbols of k that have their values at its launch, in order; scalars when a shape speaks of them.
+local function run_time(k)
+  local list = {table.unpack(k.dim_names)}
+  for _, s in ipairs(k.inputs) do
+    local var = s.kind == "scalar" and kernel.symbol(s)
+    local shapes_it = false
+    for _, p in ipairs(var and k.inputs or {}) do
+      shapes_it = shapes_it or speaks(p.shape, s.name)
+    end
+    list[#list + 1] = shapes_it and s.name or nil
+  end
+  return list
+end
+
+-- Strides ----------------------------------------------------------------------------
+
+-- The parameters with the variables of their symbols by name, as k has them, and as its function
+-- has them, where constants are symbols too.
+local function described(k)
+  local function of(params, names, vars, consts)
+    local symbols = {}
+    for i, name in ipairs(names) do
+      symbols[name] = vars[i]
+    end
+    for name, var in pairs(consts) do
+      symbols[name] = var
+    end
+    return {params = params, vars = symbols}
+  end
+  local list = {of(k.inputs, k.dim_names, k.dim_vars, {})}
+  for _, sig in pairs(k.jit and k.jit.sigs or {}) do
+    if sig.consts then
+      local names, vars = ir.dims(sig.P)
+      list[#list + 1] = of(sig.params, names, vars, sig.consts)
+    end
+  end
+  return list
+end
+
+-- Is the symbol nothing but a stride?
+local function only_stride(d, name)
+  local strides = false
+  for _, p in ipairs(d.params) do
+    if speaks(p.shape, name) then
+      return false
+    end
+    strides = strides or speaks(p.strides, name)
+  end
+  return strides
+end
+
+-- Sets the strides of p that `size` does not name: the rows, `more` elements longer than they
+-- have to be, behind each other.
+local function set_strides(p, is, size, env, more)
+  local below, extent = 1, 1
+  for d = #p.shape, 1, -1 do
+    local r, s = p.shape[d], p.strides[d]
+    local name = s.var and is[s.var]
+    if name then
+      size[name] = math.max(size[name] or 0, (d == #p.shape and 1 or extent + more) * below)
+      env[s.var] = size[name]
+    end
+    below, extent = s.n or ir.eval(s.e, env) or 0, r.n or ir.eval(r.e, env) or 0
+  end
+end
+
+-- The names that are strides and nothing else, as a set; set(size, more) gives them values.
+local function strides_of(k)
+  local all, names = described(k), {}
+  for _, d in ipairs(all) do
+    d.is = {}
+    for name, var in pairs(d.vars) do
+      if only_stride(d, name) then
+        names[name], d.is[var] = true, name
+      end
+    end
+  end
+  return names, function(size, more)
+    for _, d in ipairs(all) do
+      local env = {}
+      for name, var in pairs(d.vars) do
+        env[var] = size[name]
+      end
+      for _, p in ipairs(d.params) do
+        if p.strides then
+          set_strides(p, d.is, size, env, more)
+        end
+      end
+    end
+  end
+end
+
+local Apart = 8 -- elements between rows, of every other size
+
 -- Sizes of k as a list of {name = value}: everything plain; each one's other
 -- values with the rest plain; all of them a tile and one, uneven, 1.  A kernel
 -- of fixed shapes has one, false: its own.
@@ -316,20 +438,28 @@ function M.list(k)
   if k.jit and not k.used then
     k.used = sizes_of_lazy(k)
   end
-  if k.jit and k.used and next(k.used) then
-    local names, list, own = constants(k)
-    if #names > 0 then
-      accepted(k, names, list, own)
-      return combined(names, list)
-    end
-  elseif #k.dim_names > 0 then
-    local list = {}
-    for _, name in ipairs(k.dim_names) do
+  local strides, set = strides_of(k)
+  local names, list, own = constants(k, strides)
+  if #names > 0 then
+    accepted(k, names, list, own)
+  end
+  for _, name in ipairs(run_time(k)) do
+    if not strides[name] then
+      names[#names + 1] = name
       list[name] = values(k, tile_of_dim(k, name), true)
     end
-    return combined(k.dim_names, list)
   end
-  return {false}
+  if #names == 0 and not next(strides) then
+    return {false}
+  end
+  local all = combined(names, list)
+  if #names == 0 then
+    all[2] = {}
+  end
+  for i, size in ipairs(all) do
+    set(size, i % 2 == 0 and Apart or 0)
+  end
+  return all
 end
 
 -- "M = 65, N = 1"

@@ -6,6 +6,7 @@
 --   print(a[{0, 0}], a.shape[1], (a * 2):sum(), a:to("float32"):max(1))
 
 local accept = require "moontile.base.accept"
+local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
@@ -585,12 +586,43 @@ function M.save(path, t, opts)
   npy.savez(path, names, list, o.compress ~= false)
 end
 
--- The values, and of the tensors among them copies: what a kernel may write to.  Not tl's: without
--- a doc.
+-- What follows is not tl's: without a doc.
+
+-- A tensor of this shape whose elements are so far apart, a part of a wider one, unset; nil where
+-- no such part has these strides.
+function M.apart(shape, strides, dtype)
+  local wide, n = {shape[1]}, #shape
+  for d = 2, n do
+    wide[d] = strides[d] > 0 and strides[d - 1] // strides[d] or 0
+    if wide[d] < shape[d] or wide[d] * strides[d] ~= strides[d - 1] then
+      return nil
+    end
+  end
+  if n == 0 or strides[n] ~= 1 then
+    return nil
+  end
+  local part = {}
+  for d, extent in ipairs(shape) do
+    part[d] = stage.slice(0, extent)
+  end
+  return tensor.new(wide, dtype)[part]
+end
+
+-- A copy whose elements are as far apart where that can be.
+function M.same_copy(t)
+  local c = t:copy()
+  if table.concat(c.strides, ",") == table.concat(t.strides, ",") then
+    return c
+  end
+  local r = M.apart(t.shape, t.strides, t.dtype) -- of one row, too
+  return r and r:copy_(c) or c
+end
+
+-- The values, and of the tensors among them copies: what a kernel may write to.
 function M.copies(values)
   local r = {}
   for i, v in ipairs(values) do
-    r[i] = tensor.istensor(v) and v:copy() or v
+    r[i] = tensor.istensor(v) and M.same_copy(v) or v
   end
   return r
 end

@@ -110,6 +110,12 @@ ERR(call_count, "E262", Lerror, "wrong number of arguments for kernel `{1}`", "�
 ERR(call_kind, "E263", Lerror, "argument `{2}` of kernel `{1}` is of the wrong kind", "内核 `{1}` 的参数 `{2}` 种类不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}",
     "the annotation of `{2}` says what it takes", "`{2}` 的标注说明了它接受什么")
+ERR(call_range, "E920", Lerror, "argument `{2}` of kernel `{1}` is out of range", "内核 `{1}` 的参数 `{2}` 超出范围",
+    "{3} holds {4} to {5}, got {6}", "{3} 的范围为 {4} 到 {5}，得到 {6}",
+    "declare `{2}` with a wider type, or pass a number that fits", "请为 `{2}` 声明更宽的类型，或传入范围内的数")
+ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格的块数为负",
+    "dimension {2}: `{3}` is {4}", "第 {2} 维：`{3}` 为 {4}",
+    "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "0 个块则什么也不做：T.max(n, 0)，或检查传入的尺寸")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
