@@ -169,6 +169,13 @@ enum StmtKind {
     NStmt
 };
 
+/* What a pass of lowering decided about a statement for a later one; NULL before: see
+ * core/lower/build/low.h, core/lower/pipe/pipeline.h. */
+struct GemmPlan;
+struct CopyPlan;
+struct ParLoopPlan;
+struct Pipe;
+
 /* What reads beyond a buffer give: a constant. */
 typedef struct Safe Safe;
 struct Safe { uint32_t buf; Ex value; };
@@ -177,7 +184,6 @@ struct Stmt {
     uint8_t kind;
     Loc loc;
     Stmt *next; /* in its block */
-    void *plan; /* what a pass decided about it for a later one; see lower/lower.h */
     union {
         struct {
             uint8_t n, nthread;
@@ -193,7 +199,10 @@ struct Stmt {
         } launch;
         struct { uint32_t buf; Ex init; } alloc; /* init: alloc_var only, or 0 */
         struct { uint32_t var; } let;            /* value in Var.value */
-        struct { uint32_t buf; Ex value; Ex idx[MaxDim]; } store;
+        struct {
+            uint32_t buf; Ex value; Ex idx[MaxDim];
+            bool strict; /* while it is lowered: iterations that only pad a loop must not do it */
+        } store;
         struct {
             uint8_t kind, n;            /* enum ForKind */
             uint32_t var[MaxLoop];
@@ -202,6 +211,8 @@ struct Stmt {
             int32_t num_stages, unroll; /* unroll: factor, -1 explicit */
             bool apart; /* thread programs: its rounds are iterations of T.Parallel */
             const int32_t *order, *stage; uint32_t norder, nstage;
+            struct ParLoopPlan *plan; /* of a parallel one */
+            struct Pipe *pipe;        /* of a pipelined one */
             Stmt *body;
         } loop;
         struct { Ex cond; Stmt *body; } whil;
@@ -215,6 +226,9 @@ struct Stmt {
             Ex value;
             int32_t attr[MaxAttr];
             const char *text; /* Oprint: message, or NULL */
+            struct GemmPlan *gemm; /* of a gemm */
+            struct CopyPlan *copy; /* of a copy, of whichever way */
+            struct ParLoopPlan *reduce; /* of a reduction */
         } op;
         struct {
             uint8_t kind;          /* enum Red, or the two below */

@@ -357,7 +357,7 @@ static void into_dst(ReduceLower *q)
 
 static Stmt *fragments(Low *l, Stmt *s)
 {
-    const ParLoopPlan *plan = s->plan;
+    const ParLoopPlan *plan = s->op.reduce;
     ReduceLower q = {.l = l, .p = l->p, .s = s, .loop = &plan->loop, .kind = s->op.attr[REkind],
                      .dim = s->op.attr[REdim], .nan = s->op.attr[REnan] != 0,
                      .clear = s->op.attr[REclear] != 0, .outs = 1};

@@ -13,10 +13,10 @@ static Stmt *select_statement(Low *l, Stmt *s)
         return s;
     switch (s->op.op) {
     case Ogemm:
-        s->plan = select_gemm(l, s);
+        s->op.gemm = select_gemm(l, s);
         return s;
     case Ocopy: case Oasync_copy: case Otma_copy: case Otma_put:
-        s->plan = select_copy(l, s);
+        s->op.copy = select_copy(l, s);
         return select_waits(l, s);
     default: return s;
     }
@@ -30,7 +30,7 @@ typedef struct SeenNote { Low *l; bool product; } SeenNote;
 static bool select_products(Stmt *s, void *ud)
 {
     SeenNote *k = ud;
-    const GemmPlan *g = s->kind == Sop && s->op.op == Ogemm ? gemm_plan(s) : NULL;
+    const GemmPlan *g = gemm_plan(s);
     k->product |= g && g->mma;
     return true;
 }

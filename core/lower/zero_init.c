@@ -17,11 +17,6 @@
 #include "core/lower/mma/gemm.h"
 #include "core/lower/pipe/pipeline.h"
 
-static bool zero_init_is_op(const Stmt *s, enum Op op)
-{
-    return s && s->kind == Sop && s->op.op == op;
-}
-
 static bool zero_init_is_zero(const Prog *p, Ex e)
 {
     const Expr *x = ex_at(p, e);
@@ -41,19 +36,11 @@ static bool zeroes(const Low *l, Stmt *s, uint32_t b)
  * place: its plan. */
 static GemmPlan *whole_product(Low *l, Stmt *s)
 {
-    GemmPlan *g = zero_init_is_op(s, Ogemm) ? s->plan : NULL;
+    GemmPlan *g = gemm_plan(s);
     if (!g || !g->mma || g->mma->kind != MMAgroup || g->keep || s->op.attr[GEclear] ||
         !region_whole(l->p, &s->op.r[GemmC]) || !gemm_in_place(l, s, g))
         return NULL;
     return g;
-}
-
-static void set_keep(Low *l, Stmt *s, Ex keep)
-{
-    GemmPlan *g = anew(&l->p->ctx, sizeof *g);
-    *g = *(const GemmPlan *)s->plan;
-    g->keep = keep;
-    s->plan = g;
 }
 
 static bool zero_init_no_jump(Stmt *s, void *ud)
@@ -104,7 +91,7 @@ static Stmt *zero_init_without(Low *l, Stmt *s, Stmt *rest)
     if (!user || !zeroes(l, parloop, b))
         return s;
     if (whole_product(l, user) && user->op.r[GemmC].buf == b) {
-        set_keep(l, user, choice ? x_un(p, Xnot, s->cond.cond) : x_int(p, DTbool, 0));
+        gemm_own_plan(l, user)->keep = choice ? x_un(p, Xnot, s->cond.cond) : x_int(p, DTbool, 0);
         if (!choice || !s->cond.els)
             return NULL;
         s->cond.cond = x_un(p, Xnot, s->cond.cond);
@@ -115,7 +102,7 @@ static Stmt *zero_init_without(Low *l, Stmt *s, Stmt *rest)
     Stmt *in = choice ? NULL : first_in(l, user, b);
     if (!in)
         return s;
-    set_keep(l, in, x_bin(p, Xlt, user->loop.lo[0], x_var(p, user->loop.var[0])));
+    gemm_own_plan(l, in)->keep = x_bin(p, Xlt, user->loop.lo[0], x_var(p, user->loop.var[0]));
     return low_guard(l, x_bin(p, Xle, user->loop.hi[0], user->loop.lo[0]), s);
 }
 

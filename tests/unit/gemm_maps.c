@@ -481,7 +481,7 @@ static void attempt(Ctx *ctx, void *ud)
              .threads = t->c->threads, .total = t->c->threads, .bars = 1};
     t->r->l = &l;
     low_select(&l);
-    const GemmPlan *g = gemm->plan;
+    const GemmPlan *g = gemm_plan(gemm);
     if (g->mma)
         run(t->r, gemm, g);
     else if (t->must)

@@ -215,11 +215,11 @@ static bool statement(Stmt *s, void *ud)
     if (s->kind != Sfor || s->loop.kind != Fparallel)
         return true;
     c->nest = s;
-    if (!s->plan) {
+    if (!s->loop.plan) {
         wrong(c, "a nest without a plan", 0);
         return true;
     }
-    c->loop = &((const ParLoopPlan *)s->plan)->loop;
+    c->loop = &s->loop.plan->loop;
     const char *why = layout_check(c->loop, c->m->warp);
     if (why)
         wrong(c, why, 0);

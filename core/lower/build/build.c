@@ -218,6 +218,13 @@ Stmt *low_alloc(Low *l, uint32_t buf, Loc loc)
     return s;
 }
 
+ParLoopPlan *low_loop_plan(Low *l, const Layout *loop)
+{
+    ParLoopPlan *plan = anew(&l->p->ctx, sizeof *plan);
+    *plan = (ParLoopPlan){.loop = *loop, .vec = 1};
+    return plan;
+}
+
 Stmt *low_op(Low *l, enum Op op, Loc loc)
 {
     Stmt *s = anew(&l->p->ctx, sizeof *s);

@@ -11,7 +11,7 @@
 
 /* Whether and how a statement's way was decided ------------------------- */
 
-/* A gemm's plan, hung on its Sop by low_select (Stmt.plan).  Layouts are over
+/* A gemm's plan, hung on its Sop by low_select.  Layouts are over
  * the whole (M, K), (K, N), (M, N) of the operation, also when the operand is
  * passed transposed; they are set for operands in registers and for C. */
 typedef struct GemmPlan GemmPlan;
@@ -53,6 +53,21 @@ struct ParLoopPlan {
     int vec;                 /* iterations of the innermost run done as one vector, >= 1 */
     bool partial;            /* reductions: lanes keep parts, see split_acc.c */
 };
+
+/* What was decided about s (which may be NULL) as a product, a copy, a parallel loop; NULL:
+ * nothing, or it is none. */
+static inline GemmPlan *gemm_plan(const Stmt *s)
+{
+    return s && s->kind == Sop ? s->op.gemm : NULL;
+}
+static inline CopyPlan *copy_plan(const Stmt *s)
+{
+    return s && s->kind == Sop ? s->op.copy : NULL;
+}
+static inline ParLoopPlan *loop_plan(const Stmt *s)
+{
+    return s && s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.plan : NULL;
+}
 
 /* What is known of a buffer while lowering; Low.buf[id]. */
 enum Strength { STnone, STfree, STweak, STreduce, STgemm, STuser };
@@ -231,6 +246,7 @@ Stmt *low_renew(Low *l, Stmt *s);       /* new variables and buffers for those d
 Ex low_load(Low *l, uint32_t buf, const Ex *idx);
 Stmt *low_store(Low *l, uint32_t buf, const Ex *idx, Ex value); /* value is cast */
 Stmt *low_atomic(Low *l, int kind, uint32_t buf, const Ex *idx, Ex value);
+ParLoopPlan *low_loop_plan(Low *l, const Layout *loop); /* vectors of one */
 /* cond 0 or constant: one side; either may be NULL. */
 Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els);
 Stmt *low_alloc(Low *l, uint32_t buf, Loc loc);

@@ -165,9 +165,7 @@ static void epi_open_parloop(Low *l, const Layout *loop, Ex v[3])
     Stmt *f = s_for(l->p, Fparallel, lo, hi, 3, 0, names);
     for (int d = 0; d < 3; d++)
         v[d] = x_var(l->p, f->loop.var[d]);
-    ParLoopPlan *plan = anew(&l->p->ctx, sizeof *plan);
-    *plan = (ParLoopPlan){.loop = *loop, .vec = 1};
-    f->plan = plan;
+    f->loop.plan = low_loop_plan(l, loop);
 }
 
 /* S[w, i, j] = the value that the user's parallel loop has for the box at `at`. */
@@ -276,7 +274,7 @@ static Stmt *epi_staged(Epi *e, Stmt *s)
     Prog *p = l->p;
     Tile t;
     EpilogueCut c;
-    const ParLoopPlan *plan = s->plan;
+    const ParLoopPlan *plan = loop_plan(s);
     if (!plan || !epilogue_parloop(l, s, &t))
         return NULL;
     uint32_t staging = low_buf(l, t.to.buf)->staging;

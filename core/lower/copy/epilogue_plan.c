@@ -197,7 +197,7 @@ struct EpilogueProduct { const Low *l; const Tile *t; const GemmPlan *g; };
 static bool makes(Stmt *s, void *ud)
 {
     EpilogueProduct *f = ud;
-    const GemmPlan *g = s->kind == Sop && s->op.op == Ogemm ? s->plan : NULL;
+    const GemmPlan *g = gemm_plan(s);
     if (g && g->mma && g->M == f->t->m && g->N == f->t->n && g->wm && g->wn)
         f->g = g;
     return f->g == NULL;
@@ -239,7 +239,7 @@ static void plan_list(EpiloguePlan *q, Stmt **at)
         Stmt *s = *at, *second = by_hand(q->l, s);
         if (second) {
             second->op.r[0] = s->op.r[0];
-            second->plan = NULL;
+            second->op.copy = NULL;
             s = *at = second;
         }
         candidate(q, s);

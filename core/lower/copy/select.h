@@ -14,10 +14,6 @@ bool select_async(Low *l, const Stmt *s, const char **why);
  * Ocopy, Otma_copy or Otma_put.  What the shared layout must be is low_shared's. */
 bool select_tma(Low *l, const Stmt *s, const char **why);
 
-/* Copies already decided have their CopyPlan in Stmt.plan; gemms their GemmPlan. */
-static inline CopyPlan *copy_plan(const Stmt *s) { return s->plan; }
-static inline GemmPlan *gemm_plan(const Stmt *s) { return s->plan; }
-
 /* epilogue_plan.c.  Bytes of shared memory that the boxes of this launch's results
  * want at the least; 0: there are none. */
 int64_t epilogue_wish(Low *l);

@@ -55,7 +55,7 @@ static void plan_store(Low *l, Stmt *s)
 {
     const Prog *p = l->p;
     const char *why = NULL;
-    const CopyPlan *c = s->plan;
+    const CopyPlan *c = copy_plan(s);
     if (s->op.op != Ocopy || p->buf[s->op.r[0].buf].scope != SCshared ||
         p->buf[s->op.r[1].buf].scope != SCglobal || (c && c->how != CPloop))
         return;
@@ -68,7 +68,7 @@ static void plan_store(Low *l, Stmt *s)
     }
     CopyPlan *k = anew(&l->p->ctx, sizeof *k);
     *k = (CopyPlan){.how = CPtma};
-    s->plan = k;
+    s->op.copy = k;
     low_async(l, b);
 }
 
@@ -305,7 +305,7 @@ static Stmt *instructions(Low *l, const Stmt *s, bool bulk, const Region *bar)
     }
     if (!box_of(l, m, &b, &why))
         diag_fail(&l->p->ctx, E_copy_tma, s->loc, opinfo[s->op.op].text, why, NULL);
-    const CopyPlan *c = s->plan;
+    const CopyPlan *c = copy_plan(s);
     bool parted = c && c->shared && split_boxes(&b, l->launch->launch.cluster[0]);
     if (c && c->shared && !parted) /* each block loads all of it, for itself */
         low_note(l, E_cluster_whole, s, p->buf[m->buf].name);
@@ -423,7 +423,7 @@ static Stmt *tma_store_boxes(Tma *t, const Stmt *s, bool bulk)
 /* Of a copy that need not go by TMA: why it cannot, or NULL. */
 static const char *why_not_bulk(Low *l, const Stmt *s, bool bulk)
 {
-    const CopyPlan *c = s->plan;
+    const CopyPlan *c = copy_plan(s);
     const Region *m = &s->op.r[l->p->buf[s->op.r[0].buf].scope == SCglobal];
     CopyBox b;
     const char *why = NULL;
@@ -435,7 +435,7 @@ static const char *why_not_bulk(Low *l, const Stmt *s, bool bulk)
 static Stmt *tma_statement(Tma *t, const Stmt *s)
 {
     Low *l = t->l;
-    const CopyPlan *c = s->plan;
+    const CopyPlan *c = s->op.copy;
     bool bulk = c->how == CPbulk;
     const char *why = why_not_bulk(l, s, bulk);
     if (why) {
@@ -458,10 +458,8 @@ static Stmt *tma_statement(Tma *t, const Stmt *s)
 
 static bool tma_planned(const Stmt *s)
 {
-    const CopyPlan *c = s->plan;
-    return s->kind == Sop && c && (s->op.op == Ocopy || s->op.op == Otma_copy ||
-                                   s->op.op == Otma_put) &&
-           (c->how == CPtma || c->how == CPbulk);
+    const CopyPlan *c = copy_plan(s);
+    return c && s->op.op != Oasync_copy && (c->how == CPtma || c->how == CPbulk);
 }
 
 static void tma_walk(Tma t, Stmt **at)

@@ -298,7 +298,7 @@ static bool gemm_waits(const Stmt *s)
 
 static Stmt *gemm_statement(Low *l, Stmt *s)
 {
-    const GemmPlan *g = s->kind == Sop && s->op.op == Ogemm ? s->plan : NULL;
+    const GemmPlan *g = gemm_plan(s);
     if (s->kind == Sop && gemm_waits(s) && !l->m->wgmma)
         return NULL;
     if (!g || !g->mma)

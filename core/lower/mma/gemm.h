@@ -110,6 +110,8 @@ Region gemm_acc(Gemm *q, Ex i, Ex j);
  * another order. */
 void gemm_fetch(Gemm *q, const Operand *o, Ex step, uint32_t to);
 
+/* The plan of s, which copies of it may share, becomes one of its own, for changes. */
+GemmPlan *gemm_own_plan(Low *l, Stmt *s);
 /* C of s, planned as g, stands where the instructions leave it: it is not read
  * and converted behind each product. */
 bool gemm_in_place(Low *l, const Stmt *s, const GemmPlan *g);

@@ -34,6 +34,14 @@ static bool gemm_overlap_waited(const Stmt *from, const Stmt *to, uint32_t pipe)
     return false;
 }
 
+GemmPlan *gemm_own_plan(Low *l, Stmt *s)
+{
+    GemmPlan *g = anew(&l->p->ctx, sizeof *g);
+    *g = *s->op.gemm;
+    s->op.gemm = g;
+    return g;
+}
+
 bool gemm_in_place(Low *l, const Stmt *s, const GemmPlan *g)
 {
     Gemm q = {.l = l, .p = l->p, .s = s, .g = g, .i = g->mma,
@@ -52,7 +60,7 @@ static Stmt *loop_product(Low *l, const Stmt *loop)
     Stmt *first = loop->loop.body, *s = first;
     while (gemm_overlap_is_op(s, Opipe_wait) && gemm_overlap_two_stages(l, s))
         s = s->next;
-    const GemmPlan *g = gemm_overlap_is_op(s, Ogemm) ? s->plan : NULL;
+    const GemmPlan *g = gemm_plan(s);
     if (s == first || !g || !g->mma || g->mma->kind != MMAgroup || g->areg || g->async ||
         s->op.attr[GEclear] || !gemm_overlap_is_op(s->next, Opipe_release) ||
         !gemm_in_place(l, s, g))
@@ -99,10 +107,7 @@ static Stmt *overlap(Low *l, Stmt *loop)
     if (!s)
         return loop;
     Ex k = x_var(p, loop->loop.var[0]), lo = loop->loop.lo[0], hi = loop->loop.hi[0];
-    GemmPlan *g = anew(&p->ctx, sizeof *g);
-    *g = *(const GemmPlan *)s->plan;
-    g->behind = true;
-    s->plan = g;
+    gemm_own_plan(l, s)->behind = true;
     Stmt *last = s->next;
     low_begin(l, last->loc);
     s_if(p, x_bin(p, Xlt, lo, k));

@@ -322,7 +322,7 @@ static Stmt *ldsm_build(Ldsm *q)
 
 static Stmt *ldsm_try(Low *l, Stmt *s)
 {
-    const ParLoopPlan *n = s->kind == Sfor && s->loop.kind == Fparallel ? s->plan : NULL;
+    const ParLoopPlan *n = loop_plan(s);
     Ldsm q = {.l = l, .p = l->p, .s = s};
     bool near;
     if (!n || !ldsm_pure(&q) || !(q.load ? l->m->ldmatrix : l->m->stmatrix))

@@ -45,7 +45,7 @@ static bool overlap_is_op(const Stmt *s, enum Op op)
 /* A product by warp groups that can be left in flight, or NULL. */
 static GemmPlan *flight_product(Low *l, const Stmt *s)
 {
-    GemmPlan *g = overlap_is_op(s, Ogemm) ? s->plan : NULL;
+    GemmPlan *g = gemm_plan(s);
     if (!g || !g->mma || g->mma->kind != MMAgroup || g->async || g->behind ||
         !gemm_in_place(l, s, g))
         return NULL;
@@ -171,16 +171,13 @@ static Stmt *with_waits(ProductFlight *f, Stmt *list)
 /* The product s in flight: its plan is its own from now on. */
 static Stmt *start_product(Low *l, Stmt *s)
 {
-    GemmPlan *g = anew(&l->p->ctx, sizeof *g);
-    *g = *(const GemmPlan *)s->plan;
-    g->async = true;
-    s->plan = g;
+    gemm_own_plan(l, s)->async = true;
     return s;
 }
 
 static bool overlap_same_shape(const Stmt *a, const Stmt *b)
 {
-    const GemmPlan *x = a->plan, *y = b->plan;
+    const GemmPlan *x = a->op.gemm, *y = b->op.gemm;
     return x->mma == y->mma && x->n == y->n;
 }
 
@@ -396,7 +393,7 @@ static Stmt *copy_at(const OverlapTurn *t, const Stmt *list, Ex at)
     low_vars(l, k, &round, 1);
     for (Stmt *s = k; s; s = s->next)
         if (overlap_is_op(s, Ogemm)) {
-            GemmPlan *g = start_product(l, s)->plan;
+            GemmPlan *g = start_product(l, s)->op.gemm;
             g->keep = g->keep ? low_varsx(l, g->keep, &round, 1) : 0;
         }
     return k;
@@ -489,7 +486,7 @@ static Stmt *overlap_loop(Low *l, Stmt *s)
 static bool user_waits(Stmt *s, void *ud)
 {
     (void)ud;
-    const GemmPlan *g = overlap_is_op(s, Ogemm) ? s->plan : NULL;
+    const GemmPlan *g = gemm_plan(s);
     return !overlap_is_op(s, Owgmma_wait) && !overlap_is_op(s, Owgmma_commit) && !(g && g->async);
 }
 

@@ -21,7 +21,7 @@ enum { GroupThreads = 128 };
 /* Each warp group has rows of its own of product s. */
 static bool own_rows(const Low *l, const Stmt *s)
 {
-    const GemmPlan *g = s->plan;
+    const GemmPlan *g = s->op.gemm;
     return g->wn == 1 && g->wm * l->m->warp == l->threads;
 }
 

@@ -95,7 +95,7 @@ static bool is_linear(const SplitAcc *k, Ex e)
  * none, or more than lanes share it. */
 static int shared_lanes(const Stmt *s)
 {
-    const ParLoopPlan *plan = s->plan;
+    const ParLoopPlan *plan = s->op.reduce;
     int mask = 0;
     for (int i = 0; plan && i < plan->loop.n; i++) {
         const Mode *d = &plan->loop.d[i];
@@ -254,9 +254,9 @@ static Stmt *split_loop(Low *l, Stmt *s)
             continue;
         int mask = shared_lanes(r);
         ParLoopPlan *plan = anew(&l->p->ctx, sizeof *plan);
-        *plan = *(const ParLoopPlan *)r->plan;
+        *plan = *r->op.reduce;
         plan->partial = true;
-        r->plan = plan;
+        r->op.reduce = plan;
         peeks(&k, s->loop.body, mask);
         Stmt *list = each_reg(&k, k.l_, mask, false);
         return low_append(list, low_append(s, each_reg(&k, k.l_, mask, true)));

@@ -382,8 +382,8 @@ static bool guard_harmless(Prog *p, const Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
     case Sstore:
-        return p->buf[s->store.buf].scope == SClocal && p->buf[s->store.buf].map && !s->plan &&
-               !stmt_any(p, s, guard_divides, p);
+        return p->buf[s->store.buf].scope == SClocal && p->buf[s->store.buf].map &&
+               !s->store.strict && !stmt_any(p, s, guard_divides, p);
     case Slet: case Sif: return !stmt_any(p, s, guard_divides, p);
     case Sfor: {
         int64_t v;
@@ -411,7 +411,8 @@ static bool fill_zero(Stmt *s, void *ud)
     Filling *f = ud;
     Prog *p = f->l->p;
     const Buf *b = s->kind == Sstore ? &p->buf[s->store.buf] : NULL;
-    if (b && b->scope == SClocal && b->map && !s->plan && !ex_any(p, s->store.idx[0], is_inner, f)) {
+    if (b && b->scope == SClocal && b->map && !s->store.strict &&
+        !ex_any(p, s->store.idx[0], is_inner, f)) {
         Stmt *z = low_store(f->l, s->store.buf, s->store.idx, x_int(p, (enum Dtype)b->dt, 0));
         z->loc = s->loc;
         f->zeros = low_append(f->zeros, z);

@@ -356,7 +356,7 @@ bool parloop_races(const Low *l, const Stmt *s, const Layout *loop)
 static Stmt *par_divide(Low *l, Stmt *s)
 {
     Prog *p = l->p;
-    const ParLoopPlan *k = s->plan;
+    const ParLoopPlan *k = loop_plan(s);
     Stmt *out = NULL, *next;
     if (!k || par_alone(l, &k->loop) || !s->loop.body->next || parloop_joined(s->loop.body) ||
         stmt_walk(s->loop.body, memory_only, p) || !par_updates(p, s->loop.body, s->loop.body))
@@ -378,7 +378,7 @@ static Stmt *par_divide(Low *l, Stmt *s)
 static void par_plan(ParPass *pass, Stmt *s, Layout *loop)
 {
     Low *l = pass->l;
-    const ParLoopPlan *k = s->plan;
+    const ParLoopPlan *k = loop_plan(s);
     if (!stmt_walk(s->loop.body, fragment_free, l->p)) {
         if (!k)
             diag_fail(&l->p->ctx, E_bug, s->loc, "a parallel loop with fragments has no plan",
@@ -487,7 +487,7 @@ static Stmt *lower_statement(ParPass *pass, Stmt *s)
     Low *l = pass->l;
     if (is_parloop(s))
         return par_parloop(pass, s);
-    if (s->kind == Sfor && s->loop.kind == Fvectorized && !s->plan)
+    if (s->kind == Sfor && s->loop.kind == Fvectorized)
         return parloop_vectorized(l, s, 0);
     if (s->kind == Salloc && l->p->buf[s->alloc.buf].scope == SCfragment)
         return NULL;

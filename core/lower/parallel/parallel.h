@@ -88,7 +88,7 @@ struct ParLoop {
 void parloop_cut(ParLoop *n);
 /* Replaces accesses of fragments in list by accesses of their registers, as
  * expressions of the variables n->reg and of unrolled loops inside.  A store
- * that a padded iteration must not do gets a plan, whichever. */
+ * that a padded iteration must not do becomes strict. */
 void parloop_regs(ParLoop *n, Stmt *list);
 
 /* vectorize.c ------------------------------------------------------------- */

@@ -660,8 +660,7 @@ static void regs_block(RegIndex *t, Stmt *s)
             s->store.value = x_bits(l->p, (enum Dtype)l->p->buf[to].dt, s->store.value);
             memset(s->store.idx, 0, sizeof s->store.idx);
             s->store.idx[0] = at;
-            s->plan = strict || t->shared ? t->n : NULL; /* parloop_mask: only where iterations
-                                                          * exist */
+            s->store.strict = strict || t->shared;
         }
         if (s->kind == Sfor)
             regs_unrolled(t, s);

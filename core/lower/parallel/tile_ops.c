@@ -263,7 +263,7 @@ static Stmt *expand_print(Low *l, Stmt *s)
 
 static Stmt *parallel_expand(Low *l, Stmt *s, bool *into, void *ud)
 {
-    const CopyPlan *plan = s->plan;
+    const CopyPlan *plan = copy_plan(s);
     (void)ud;
     if (s->kind != Sop)
         return s;
@@ -278,7 +278,7 @@ static Stmt *parallel_expand(Low *l, Stmt *s, bool *into, void *ud)
     case Ofill: return expand_fill(l, s);
     case Oatomic: return expand_atomic(l, s);
     case Ogemm: {
-        const GemmPlan *g = s->plan;
+        const GemmPlan *g = gemm_plan(s);
         return g && g->mma ? s : expand_gemm(l, s);
     }
     case Oprint: return expand_print(l, s);

@@ -117,7 +117,7 @@ static void persist_in_loop(PersistScan *k, Stmt *s)
     Stmt *b[2];
     for (; s; s = s->next) {
         if (s->kind == Sop && s->op.op == Ogemm) {
-            const GemmPlan *g = s->plan;
+            const GemmPlan *g = gemm_plan(s);
             k->product |= g && g->mma && g->mma->kind == MMAgroup;
             k->other |= !k->product;
         } else if (loads_memory_at(p, s)) {

@@ -14,6 +14,7 @@
 void pipe_serial(Stmt *loop)
 {
     loop->loop.kind = Fserial;
+    loop->loop.pipe = NULL;
     loop->loop.num_stages = 0;
     loop->loop.order = loop->loop.stage = NULL;
     loop->loop.norder = loop->loop.nstage = 0;
@@ -53,7 +54,7 @@ struct MultiStage { uint32_t *buf, n, cap; };
 static Stmt *pipeline_finish(Low *l, Stmt *s, const Above *above, MultiStage *all)
 {
     low_uses_less(l, s);
-    Pipe *q = s->plan ? s->plan : pipe_new(l, s, above);
+    Pipe *q = s->loop.pipe ? s->loop.pipe : pipe_new(l, s, above);
     q->above = above;
     Stmt *made = pipe_finish(q);
     low_uses_more(l, made, true);

@@ -78,8 +78,8 @@ uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs);
 /* emit.c: the loop in its new form: a list that stands in its place. */
 Stmt *pipe_emit(Pipe *q);
 
-/* pipeline.c: units and loads of a loop, for the pass, which schedules what is left of them.
- * roles_split() leaves Pipes in Stmt.plan of loops. */
+/* pipeline.c: units and loads of a pipelined loop, for the pass, which schedules what is left of
+ * them.  roles_split() hangs those that it has looked at on their loops: Stmt.loop.pipe. */
 Pipe *pipe_new(Low *l, Stmt *loop, const Above *above);
 void pipe_serial(Stmt *loop); /* as it stands */
 

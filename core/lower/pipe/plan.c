@@ -371,7 +371,7 @@ static bool set_async(Stmt *s, void *ud)
     if (global_to_shared(l, s)) {
         CopyPlan *k = anew(&l->p->ctx, sizeof *k);
         *k = (CopyPlan){.how = CPasync, .commit = true};
-        s->plan = k;
+        s->op.copy = k;
     }
     return true;
 }
@@ -379,7 +379,7 @@ static bool set_async(Stmt *s, void *ud)
 static bool keep_sync(Stmt *s, void *ud)
 {
     if (global_to_shared(ud, s))
-        s->plan = NULL; /* a plain parallel loop */
+        s->op.copy = NULL; /* a plain parallel loop */
     return true;
 }
 
@@ -469,7 +469,7 @@ static bool stage_registers(Pipe *q, Unit *u, Unit *store)
     } else {
         s->op.r[1] = r_whole(p, f);
         k->op.r[0] = r_whole(p, f);
-        k->plan = s->plan = NULL;
+        k->op.copy = s->op.copy = NULL;
     }
     return true;
 }

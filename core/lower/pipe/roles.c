@@ -187,7 +187,7 @@ static Stmt *roles_planned(Low *l, const Stmt *s, uint32_t pipe, Ex use, int64_t
     for (Stmt *c = roles_copies(k); c; c = c->next) {
         CopyPlan *plan = anew(&l->p->ctx, sizeof *plan);
         *plan = (CopyPlan){.how = CPtma, .bar = pipe, .use = use, .shared = shared_load(l, c)};
-        c->plan = plan;
+        c->op.copy = plan;
         *n += roles_bytes(l, c);
     }
     return k;
@@ -245,7 +245,6 @@ static Stmt *produce_all(Roles *r, const Split *k)
     Stmt *loop = anew(&p->ctx, sizeof *loop);
     *loop = *k->s;
     loop->next = NULL;
-    loop->plan = NULL;
     loop->loop.body = list;
     pipe_serial(loop);
     return low_append(loop, advance(l, k, 1));
@@ -283,8 +282,8 @@ static void renumber(Low *l, Stmt *s)
     for (; s; s = s->next) {
         if (s->kind == Sop && s->op.op == Opipe_commit)
             commit = s;
-        CopyPlan *c = s->kind == Sop && s->op.op == Ocopy ? s->plan : NULL;
-        if (c && commit)
+        CopyPlan *c = copy_plan(s);
+        if (c && s->op.op == Ocopy && commit)
             c->use = commit->op.value;
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             renumber(l, *b[i]);
@@ -481,7 +480,7 @@ struct Renamed { Low *l; const Ex *map; uint32_t n; };
 static bool rename_units(Stmt *s, void *ud)
 {
     Renamed *m = ud;
-    Pipe *q = s->kind == Sfor && s->loop.kind == Fpipelined ? s->plan : NULL;
+    Pipe *q = s->kind == Sfor ? s->loop.pipe : NULL;
     for (int i = 0; q && i < q->n; i++)
         low_subst(m->l, q->unit[i].s, m->map, m->n, NULL, 0);
     return true;

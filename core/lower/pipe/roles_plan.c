@@ -247,7 +247,7 @@ static bool plan_units(Roles *r, Split *k)
         above[d] = (Above){k->up[d], d ? &above[d - 1] : NULL};
     low_uses_less(r->l, s);
     k->q = pipe_new(r->l, s, k->depth ? &above[k->depth - 1] : NULL);
-    s->plan = k->q;
+    s->loop.pipe = k->q;
     bool ours = k->q->cut && !s->loop.norder && !s->loop.nstage;
     if (k->q->cut && !ours)
         low_note(r->l, E_roles_none, s, "order, stage");

@@ -27,10 +27,7 @@ Stmt *move_parloop(Solve *s, uint32_t dst, uint32_t src, int ndim, const int32_t
         v[d] = x_var(p, f->loop.var[d]);
     s_store(p, dst, v, ndim, x_load(p, src, v, ndim));
     s_close(p);
-    ParLoopPlan *plan = anew(&p->ctx, sizeof *plan);
-    plan->loop = *loop;
-    plan->vec = 1;
-    f->plan = plan;
+    f->loop.plan = low_loop_plan(l, loop);
     return low_end(l);
 }
 

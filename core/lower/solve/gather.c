@@ -216,7 +216,7 @@ static void region_use(Solve *s, SolveNode *nd, const Region *r, const int8_t *v
 /* One node an operand of a gemm that is in registers, its layout the plan's. */
 static void gather_gemm(Solve *s, Stmt *st, const Around *in)
 {
-    const GemmPlan *g = st->plan;
+    const GemmPlan *g = st->op.gemm;
     for (int i = 0; i < 3; i++) {
         const Region *r = &st->op.r[i];
         const Layout *want = i == 0 ? &g->a : i == 1 ? &g->b : &g->c;
@@ -313,7 +313,8 @@ static void gather_block(Solve *s, Stmt *list, const Around *in)
             continue;
         }
         if (st->kind == Sop) {
-            if (st->op.op == Ogemm && st->plan && ((GemmPlan *)st->plan)->mma)
+            const GemmPlan *g = gemm_plan(st);
+            if (g && g->mma)
                 gather_gemm(s, st, in);
             else if (st->op.op == Oreduce && low_fragment(s->l->p, st->op.r[0].buf) &&
                      low_fragment(s->l->p, st->op.r[1].buf))

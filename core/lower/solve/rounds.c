@@ -401,9 +401,7 @@ static Stmt *fetch_parloop(Solve *s, const SolveNode *n, const Frag *f, const Ro
     shift_index(l, c, idx, f->ndim, at);
     low_put(l, low_if(l, here, low_store(l, own, v, low_load(l, sh, at)), NULL));
     s_close(p);
-    ParLoopPlan *plan = anew(&p->ctx, sizeof *plan);
-    *plan = (ParLoopPlan){.loop = n->loop, .vec = 1};
-    loop->plan = plan;
+    loop->loop.plan = low_loop_plan(l, &n->loop);
     return low_end(l);
 }
 

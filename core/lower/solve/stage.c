@@ -634,19 +634,17 @@ static void stage_fragment(Solve *s, uint32_t node, uint32_t frag)
 
 static void staging_plan(Solve *s, const SolveNode *n)
 {
-    if ((n->kind != NDloop && n->kind != NDreduce) || n->s->plan)
-        return;
-    ParLoopPlan *q = anew(&s->l->p->ctx, sizeof *q);
-    q->loop = n->loop;
-    q->vec = 1;
-    n->s->plan = q;
+    ParLoopPlan **at = n->kind == NDloop ? &n->s->loop.plan
+                       : n->kind == NDreduce ? &n->s->op.reduce : NULL;
+    if (at && !*at)
+        *at = low_loop_plan(s->l, &n->loop);
 }
 
 /* Registers of the last variable's lowest mode are what a vector can be made of. */
 static bool widths(Stmt *st, void *ud)
 {
-    ParLoopPlan *q = st->plan;
-    if (st->kind != Sfor || st->loop.kind != Fparallel || !q)
+    ParLoopPlan *q = loop_plan(st);
+    if (!q)
         return true;
     int run = layout_run(&q->loop, q->loop.ndim - 1, AXreg), vec = parloop_width(ud, st);
     while (vec > 1 && run % vec)
