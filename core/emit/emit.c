@@ -32,6 +32,17 @@ bool emit_has(Emit *e, const char *name)
     return true;
 }
 
+bool emit_helper_named(Emit *e, const char *name)
+{
+    EmitPriv *q = priv(e);
+    uint32_t need = q->nneed;
+    size_t text = q->helpers.n;
+    bool is = emit_has(e, name);
+    q->nneed = need;
+    q->helpers.n = text;
+    return is;
+}
+
 const char *emit_need(Emit *e, const char *name)
 {
     if (!emit_has(e, name))

@@ -34,6 +34,9 @@ struct EmitPriv {
 };
 static inline EmitPriv *priv(Emit *e) { return e->priv; }
 
+/* emit.c: whether a helper has this name, in whatever text of this dialect; requests none. */
+bool emit_helper_named(Emit *e, const char *name);
+
 /* text.c: names in scope; emit_close_names() forgets those behind mark. */
 uint32_t emit_mark(Emit *e);
 void emit_forget(Emit *e, uint32_t mark);

@@ -55,9 +55,14 @@ const char *emit_done(Emit *e, Str *s)
 
 /* Names ------------------------------------------------------------------ */
 
+/* A helper may be asked for later in the text, so none is hidden by a name. */
 const char *emit_fresh(Emit *e, const char *want)
 {
-    return name_fresh(&e->p->ctx, &priv(e)->names, want);
+    Ctx *c = &e->p->ctx;
+    const char *s = name_fresh(c, &priv(e)->names, want);
+    while (emit_helper_named(e, s))
+        s = name_fresh(c, &priv(e)->names, afmt(c, "%s_", s));
+    return s;
 }
 
 /* Names of Bufs and Vars stand in the same stack as the texts, so that a mark

@@ -4,6 +4,7 @@
  * while, if, role) open with s_launch() .. s_role() and close with s_close(). */
 #include <string.h>
 
+#include "elements.h"
 #include "ir.h"
 #include "reduce.h"
 #include "walk.h"
@@ -191,9 +192,8 @@ static const char *shapetext(Prog *p, const Ex *shape, int n)
 uint32_t p_view(Prog *p, uint32_t buf, enum Dtype dt, const Ex *shape, int ndim)
 {
     const Buf *b = &p->buf[buf];
-    int64_t have = element_count(p, b->shape, b->ndim), want = element_count(p, shape, ndim);
-    if (have < 0 || want < 0 || have * dtypeinfo[b->dt].bits != want * dtypeinfo[dt].bits ||
-        b->stride[0])
+    if (b->stride[0] || !shapes_same_bits(p, b->shape, b->ndim, dtypeinfo[b->dt].bits, shape, ndim,
+                                          dtypeinfo[dt].bits))
         diag_fail(&p->ctx, E_view, p->here, b->name, shapetext(p, b->shape, b->ndim),
                   dtypeinfo[b->dt].name, shapetext(p, shape, ndim), dtypeinfo[dt].name, NULL);
     uint32_t id = p_buf(p, (enum Scope)b->scope, dt, b->name, shape, NULL, ndim);

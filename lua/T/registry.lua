@@ -149,6 +149,9 @@ end
 
 local function check(row, p, v)
   local c = row.checks[p.name]
+  if type(v) == "string" and v:find "\0" then -- C's texts end there
+    diag.fail("arg_value", "T." .. row.name, p.name, W"a string without NUL bytes", describe(v))
+  end
   if c and not c[1](v) then
     if c.choices and type(v) == "string" then
       local n = suggest.find(v, c.choices)

@@ -19,6 +19,7 @@ local zh = {
   ["a number from 1 up"] = "不小于 1 的数",
   ["true or false"] = "true 或 false",
   ["a string"] = "字符串",
+  ["a string without NUL bytes"] = "不含 NUL 字节的字符串",
   ["a dtype"] = "dtype",
   ["a shape: a table of integers, or one integer"] = "形状：整数表或单个整数",
   ["a table"] = "表",

@@ -5,6 +5,6 @@ for text in "$TMP"/*.cu; do
   grep -E -A1 '^extern "C"' "$text" | grep '('
   grep -E '(v_mma_s|v_atomic_f)[ [].*;' "$text" | head -n 2
   if [ -n "$nvcc" ]; then
-    "$nvcc" -arch=sm_80 -cubin -o "$TMP/k.cubin" "$text" 2>&1
+    "$nvcc" -arch=sm_80 -diag-suppress 177 -cubin -o "$TMP/k.cubin" "$text" 2>&1
   fi
 done

@@ -71,3 +71,19 @@ local clock64 = tl.jit(function(A)
   return C
 end)
 clock64:compile{N = 1024}
+
+-- Names of helpers that this text has.
+local f32_i64 = tl.jit(function(A, sigmoid_f32)
+  A: T.Tensor({64}, "float32")
+  sigmoid_f32: T.Tensor({64}, "float32")
+  local C = T.empty({64}, "float32")
+  for bx in T.Kernel(1, {threads = 64}) do
+    local tx = T.get_thread_binding()
+    local is_nan = T.alloc_var("bool", false)
+    is_nan = T.isnan(A[tx])
+    if T.isnan(sigmoid_f32[tx]) then is_nan = true end
+    C[tx] = T.Select(is_nan, 0, T.sigmoid(A[tx]))
+  end
+  return C
+end)
+f32_i64:compile {}
