@@ -28,7 +28,7 @@ static const EmitText texts[] = {
      "template <class T>\n% T shfl_xor(T v, int delta, int width)\n{\n"
      "    int lane = threadIdx.x % WARP, n = lane_group(width), by = delta & (WARP - 1);\n"
      "    int from = lane ^ by;\n"
-     "    return shuffle(v, from >= (lane / n + 1) * n ? lane : from);\n}\n"},
+     "    return shuffle(v, by < n || from < (lane / n + 1) * n ? from : lane);\n}\n"},
     {"shfl_up", "shuffle lane_group",
      "template <class T>\n% T shfl_up(T v, int delta, int width)\n{\n"
      "    int lane = threadIdx.x % WARP, n = lane_group(width), by = delta & (WARP - 1);\n"
@@ -133,6 +133,8 @@ static const char *lanes_combined(Emit *e, enum Intr fn, enum Dtype dt)
     case DTu8: return "(unsigned char)(x + y)";
     case DTi16: return "(short)(x + y)";
     case DTu16: return "(unsigned short)(x + y)";
+    case DTi32: return "(int)((unsigned)x + (unsigned)y)"; /* sums wrap */
+    case DTi64: return "(long long)((unsigned long long)x + (unsigned long long)y)";
     default: return "x + y";
     }
 }
