@@ -19,8 +19,7 @@ const EmitName emit_clang_names[] = {
     {"__clz", "+lead_zeros"}, {"__clzll", "+lead_zeros_ll"},
     {"__popc", "__builtin_popcount"}, {"__popcll", "__builtin_popcountll"},
     {"__ffs", "__builtin_ffs"}, {"__ffsll", "__builtin_ffsll"},
-    {"min", "+lesser"}, {"max", "+greater"}, {"abs", "+abs_i32"},
-    {"llabs", "+abs_i64"},
+    {"min", "+lesser"}, {"max", "+greater"},
     {"fminf", "__builtin_fminf"}, {"fmaxf", "__builtin_fmaxf"}, {"fmin", "__builtin_fmin"},
     {"fmax", "__builtin_fmax"}, {"fabsf", "__builtin_fabsf"}, {"fabs", "__builtin_fabs"},
     {"floorf", "__builtin_floorf"}, {"floor", "__builtin_floor"},
@@ -97,12 +96,6 @@ static const EmitText texts[] = {
     {"lead_zeros", "", "% int lead_zeros(unsigned x) { return x ? __builtin_clz(x) : 32; }\n"},
     {"lead_zeros_ll", "",
      "% int lead_zeros_ll(unsigned long long x) { return x ? __builtin_clzll(x) : 64; }\n"},
-    {"abs_i32", "",
-     "/* Of the least number there is none: it stays. */\n"
-     "% int abs_i32(int x) { return x < 0 ? (int)(0 - (unsigned)x) : x; }\n"},
-    {"abs_i64", "",
-     "% long long abs_i64(long long x)\n{\n"
-     "    return x < 0 ? (long long)(0 - (unsigned long long)x) : x;\n}\n"},
     {"lesser", "",
      "template <class T, class U>\n% auto lesser(T a, U b) { return b < a ? b : a; }\n"},
     {"greater", "",

@@ -233,7 +233,7 @@ const ScalarWords emit_words = {
     .nan = {"+not_a_number", "+not_a_number"}, .nan_args = "()", .inf = {"+inf", "+inf"},
     .min = {"fminf", "fmin", "min", "min", "min", "min"},
     .max = {"fmaxf", "fmax", "max", "max", "max", "max"},
-    .abs = {[FLi32] = "abs", [FLi64] = "llabs"},
+    .abs = {[FLi32] = "+abs_i32", [FLi64] = "+abs_i64"},
     .clz = {"__clz", "__clzll"}, .popcount = {"__popc", "__popcll"},
     .odd = {NULL, "+to_odd_f64", "+to_odd_i32", "+to_odd_u32", "+to_odd_i64", "+to_odd_u64"},
     .to_int = {{NULL, NULL, "__float2int_rz", "__float2uint_rz", "+f32_i64", "+f32_u64"},

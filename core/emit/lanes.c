@@ -5,7 +5,8 @@
  * dialect's: `T shuffle(T v, int lane)` and `unsigned long long ballot(bool p)`, both
  * among the lanes that are here.  Blocks are counted along x, so a lane's number is that
  * of its thread.  Results are those of the simulator (targets/sim/run_warp.c): a shuffle
- * stays in its group of `width` lanes, a lane out of it gives the value back. */
+ * stays in its group of `width` lanes, a lane out of it gives the value back; of `delta`, the
+ * bits count that a lane has, as in PTX. */
 #include <string.h>
 
 #include "emit_p.h"
@@ -24,19 +25,18 @@ static const EmitText texts[] = {
      "    int lane = threadIdx.x % WARP, n = lane_group(width);\n"
      "    return shuffle(v, lane / n * n + (from % n + n) % n);\n}\n"},
     {"shfl_xor", "shuffle lane_group",
-     "template <class T>\n% T shfl_xor(T v, int by, int width)\n{\n"
-     "    int lane = threadIdx.x % WARP, n = lane_group(width), from = lane ^ by;\n"
-     "    if (by < 0 || by >= n)\n"
-     "        from = by < 0 || from >= (lane / n + 1) * n ? lane : from;\n"
-     "    return shuffle(v, from);\n}\n"},
+     "template <class T>\n% T shfl_xor(T v, int delta, int width)\n{\n"
+     "    int lane = threadIdx.x % WARP, n = lane_group(width), by = delta & (WARP - 1);\n"
+     "    int from = lane ^ by;\n"
+     "    return shuffle(v, by < n || from < (lane / n + 1) * n ? from : lane);\n}\n"},
     {"shfl_up", "shuffle lane_group",
-     "template <class T>\n% T shfl_up(T v, int by, int width)\n{\n"
-     "    int lane = threadIdx.x % WARP, n = lane_group(width);\n"
-     "    return shuffle(v, by < 0 || by > lane % n ? lane : lane - by);\n}\n"},
+     "template <class T>\n% T shfl_up(T v, int delta, int width)\n{\n"
+     "    int lane = threadIdx.x % WARP, n = lane_group(width), by = delta & (WARP - 1);\n"
+     "    return shuffle(v, by > lane % n ? lane : lane - by);\n}\n"},
     {"shfl_down", "shuffle lane_group",
-     "template <class T>\n% T shfl_down(T v, int by, int width)\n{\n"
-     "    int lane = threadIdx.x % WARP, n = lane_group(width);\n"
-     "    return shuffle(v, by < 0 || by >= n - lane % n ? lane : lane + by);\n}\n"},
+     "template <class T>\n% T shfl_down(T v, int delta, int width)\n{\n"
+     "    int lane = threadIdx.x % WARP, n = lane_group(width), by = delta & (WARP - 1);\n"
+     "    return shuffle(v, by >= n - lane % n ? lane : lane + by);\n}\n"},
     {"all_lanes", "here", "% int all_lanes(bool p) { return ballot(p) == here(); }\n"},
     {"all_named", "ballot",
      "/* Does p hold in the lanes of the mask? */\n"
@@ -133,6 +133,8 @@ static const char *lanes_combined(Emit *e, enum Intr fn, enum Dtype dt)
     case DTu8: return "(unsigned char)(x + y)";
     case DTi16: return "(short)(x + y)";
     case DTu16: return "(unsigned short)(x + y)";
+    case DTi32: return "(int)((unsigned)x + (unsigned)y)"; /* sums wrap */
+    case DTi64: return "(long long)((unsigned long long)x + (unsigned long long)y)";
     default: return "x + y";
     }
 }

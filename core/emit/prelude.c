@@ -131,6 +131,12 @@ static const EmitText texts[] = {
      "% double sigmoid_f64(double x)\n{\n"
      "    double e = exp(-fabs(x));\n"
      "    return (x < 0.0 ? e : 1.0) / (1.0 + e);\n}\n"},
+    {"abs_i32", "",
+     "/* Of the least number there is none: it stays. */\n"
+     "% int abs_i32(int x) { return x < 0 ? (int)(0 - (unsigned)x) : x; }\n"},
+    {"abs_i64", "",
+     "% long long abs_i64(long long x)\n{\n"
+     "    return x < 0 ? (long long)(0 - (unsigned long long)x) : x;\n}\n"},
     {"ldexp_f32", "", "% float ldexp_f32(float x, float n) { return ldexpf(x, (int)n); }\n"},
     {"ldexp_f64", "", "% double ldexp_f64(double x, double n) { return ldexp(x, (int)n); }\n"},
     {"frsqrt_f64", "", "% double frsqrt_f64(double x) { return 1.0 / sqrt(x); }\n"},

@@ -38,11 +38,31 @@ on every machine.]],
 T.ws 在任何机器上都以 128 个线程为一组；T.get_warp_group_idx(32, 4) 总是按这种组计数。]],
     see = {"T.get_warp_idx", "T.ws"},
   },
-  shfl_sync = {see = {"T.shfl_xor", "T.shfl_up", "T.shfl_down"}},
+  shfl_sync = {
+    en = "srcLane counts modulo width, a power of 2: lanes are those of the segment.",
+    zh = "srcLane 按 width（2 的幂）取模：指的是段内的通道。",
+    see = {"T.shfl_xor", "T.shfl_up", "T.shfl_down"},
+  },
   shfl_xor = {
-    en = "The butterfly of a reduction: v = v + T.shfl_xor(v, 16), then 8, 4, 2, 1.",
-    zh = "归约的蝶形交换：v = v + T.shfl_xor(v, 16)，再依次 8、4、2、1。",
+    en = "The butterfly of a reduction: v = v + T.shfl_xor(v, 16), then 8, 4, 2, 1.  A lane outside "
+      .. "of the segment gives the own value; delta counts modulo the lanes of a warp.",
+    zh = "归约的蝶形交换：v = v + T.shfl_xor(v, 16)，再依次 8、4、2、1。所指通道在段外时得到自身的值；"
+      .. "delta 按 warp 的通道数取模。",
     see = {"T.shfl_sync", "T.warp_reduce_sum"},
+  },
+  shfl_up = {
+    en = "A lane outside of the segment gives the own value.  delta counts modulo the lanes of a "
+      .. "warp: where a warp has 32, T.shfl_up(v, 33) is T.shfl_up(v, 1).",
+    zh = "所指通道在段外时得到自身的值。delta 按 warp 的通道数取模：warp 为 32 通道时，T.shfl_up(v, 33) "
+      .. "即 T.shfl_up(v, 1)。",
+    see = {"T.shfl_down", "T.shfl_sync"},
+  },
+  shfl_down = {
+    en = "A lane outside of the segment gives the own value.  delta counts modulo the lanes of a "
+      .. "warp: where a warp has 32, T.shfl_down(v, 33) is T.shfl_down(v, 1).",
+    zh = "所指通道在段外时得到自身的值。delta 按 warp 的通道数取模：warp 为 32 通道时，T.shfl_down(v, 33) "
+      .. "即 T.shfl_down(v, 1)。",
+    see = {"T.shfl_up", "T.shfl_sync"},
   },
   warp_reduce_sum = {see = {"T.reduce_sum", "T.shfl_xor"}},
   ballot = {see = {"T.ballot_sync", "T.any_sync"}},

@@ -8,8 +8,11 @@ local M = {
     see = {"T.Select", "T.max"},
   },
   Select = {
-    en = "Both sides are evaluated: use it for cheap ones.",
-    zh = "两侧都会计算，适合简单的表达式。",
+    en = "Printed as `c ? a : b`, as TileLang does.  The side that is not chosen may be evaluated all "
+      .. "the same: it must not read out of range.  A shuffle or vote in it meets only the lanes that "
+      .. "choose it, so put one that all lanes execute into a variable first: v = T.any_sync(p).",
+    zh = "与 TileLang 一样输出为 `c ? a : b`。未选中的一侧也可能被计算，因此不得越界读取。其中的 shuffle 与表决只有"
+      .. "选中该侧的通道参与；若须由所有通道执行，请先存入变量：v = T.any_sync(p)。",
     see = {"T.if_then_else"},
   },
   clamp = {see = {"T.max", "T.min"}},

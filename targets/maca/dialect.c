@@ -8,6 +8,9 @@
  * whether subnormal floats are kept, whether __syncthreads waits for loads that are on
  * their way (it would cost speed), atomics of 64-bit extremes.  exp2f is a call of a
  * function there, slower than an instruction. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "maca.h"
 #include "err/ir.h"
 
@@ -41,6 +44,15 @@ static const EmitMathName rounding[NIntr] = {
 
 static const EmitMath math = {function, approximate, rounding, {"rn", "rz", "ru", "rd"}};
 
+/* A distance within the warp: what the functions make of others is not said, the language takes
+ * the bits that a lane has. */
+static const char *maca_delta(Emit *e, const char *by)
+{
+    size_t digits = strspn(by, "0123456789");
+    bool within = digits < 3 && by[digits] == 0 && atoi(by) < e->m->warp;
+    return within ? by : afmt(&e->p->ctx, "(%s) & %d", by, e->m->warp - 1);
+}
+
 /* The mask of a shuffle says by its type how wide a warp is meant: always all 64 lanes. */
 static const char *maca_shuffle(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg)
 {
@@ -53,7 +65,7 @@ static const char *maca_shuffle(Emit *e, enum Intr fn, enum Dtype dt, const char
         return afmt(&e->p->ctx, "__syncthreads_%s(%s)", fn == Iand_sync ? "and" : "or", arg[0]);
     if (shuffle[fn])
         return afmt(&e->p->ctx, "%s(~0ul, %s, %s, %s)", shuffle[fn],
-                    emit_lane_value(e, dt, arg[0]), arg[1], arg[2]);
+                    emit_lane_value(e, dt, arg[0]), maca_delta(e, arg[1]), arg[2]);
     return emit_together(e, fn, dt, arg);
 }
 

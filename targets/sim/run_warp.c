@@ -59,7 +59,7 @@ static void report_lane(const WarpArgs *w, int lane, int64_t src)
     w->r->stop |= q->full;
 }
 
-/* A shuffle among more lanes than a warp has: hardware has no such groups. */
+/* A shuffle in groups that hardware does not have. */
 static void report_width(const WarpArgs *w, int lane, int64_t width)
 {
     Report *q = &w->r->report;
@@ -73,37 +73,48 @@ static void report_width(const WarpArgs *w, int lane, int64_t width)
 
 /* Shuffles ---------------------------------------------------------------------- */
 
-/* The lane that `lane` takes from; segments of `width` lanes, as in CUDA. */
-static int run_warp_source(int fn, int lane, int64_t by, int width)
+/* The lane that `lane` takes from; segments of `width` lanes, as PTX says: of the number that is
+ * given, only the bits count that a lane of the warp has. */
+static int run_warp_source(int fn, int lane, int64_t given, int width, int warp)
 {
-    int seg = lane / width * width;
+    int seg = lane & -width, by = (int)(given & (warp - 1)), j;
     switch (fn) {
-    case Ishfl: return seg + (int)((by % width + width) % width);
-    case Ishfl_xor: {
-        int64_t j = lane ^ by;
-        return j >= seg + width || j < 0 ? lane : (int)j;
+    case Ishfl: return seg + (by & (width - 1));
+    case Ishfl_xor: j = lane ^ by; break;
+    case Ishfl_up: return lane - by < seg ? lane : lane - by;
+    default: j = lane + by; break;
     }
-    case Ishfl_up: return lane - by < seg || by < 0 ? lane : (int)(lane - by);
-    default: return lane + by >= seg + width || by < 0 ? lane : (int)(lane + by);
-    }
+    return j < seg + width ? j : lane;
 }
 
-/* Of what is wrong with a lane, one thing is said: it asks one that is off, or its mask is wrong,
+/* Groups that hardware has. */
+static bool run_warp_width(int64_t width, int warp)
+{
+    return width > 0 && width <= warp && (width & (width - 1)) == 0;
+}
+
+/* Of what is wrong with a lane, one thing is said: there is no such group, it asks one that is off, or its mask is wrong,
  * or the one that it asks is not in it. */
 static void shuffle(const WarpArgs *w)
 {
     int64_t out[64];
+    bool wrong = false;
     int off = 0, outside = -1, from = 0;
     int full = w->r->sp->m->warp;
     for (int l = 0; l < w->m.n; l++) {
         if (!run_warp_is_on(w, l))
             continue;
         int64_t width = ivalue(w->r, w->s, w->a->arg[2], w->m.k0 + l);
-        int wide = width < 1 || width > full ? full : (int)width;
-        if (width > full)
+        int wide = run_warp_width(width, full) ? (int)width : full;
+        if (!run_warp_width(width, full)) {
             report_width(w, l, width);
-        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->m.k0 + l), wide);
-        if (!run_warp_is_on(w, src)) {
+            wrong = true;
+        }
+        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->m.k0 + l), wide,
+                                  full);
+        if (!run_warp_is_on(w, src) && wrong) {
+            src = l;
+        } else if (!run_warp_is_on(w, src)) {
             report_lane(w, l, src);
             off++;
             src = l;
@@ -116,7 +127,7 @@ static void shuffle(const WarpArgs *w)
     for (int l = 0; l < w->m.n; l++)
         if (run_warp_is_on(w, l))
             set_bits(w->r, w->s, w->i->d, w->m.k0 + l, out[l]);
-    if (off)
+    if (off || wrong)
         return;
     if (!meeting_check(w->r, w->s, w->i, w->a->mask, &w->m) && outside >= 0)
         meeting_outside(w->r, w->s, w->i, &w->m, outside, from);
@@ -130,14 +141,10 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
         a->arg[0].shape == SHu || a->arg[1].shape != SHu || a->arg[2].shape != SHu)
         return false;
     int64_t width = uvalue(s, a->arg[2]), by = uvalue(s, a->arg[1]);
-    if (width > warp)
+    if (!run_warp_width(width, warp))
         return false; /* the slow way reports it */
-    int wide = width < 1 ? warp : (int)width;
-    for (int l = 0; l < warp; l++) {
-        src[l] = run_warp_source(a->fn, l, by, wide);
-        if (src[l] < 0 || src[l] >= warp)
-            return false;
-    }
+    for (int l = 0; l < warp; l++)
+        src[l] = run_warp_source(a->fn, l, by, (int)width, warp);
     if (class_bytes((enum ValueClass)i->d.cls) == 4) {
         uint32_t *d = operand(r, s, i->d, 0);
         const uint32_t *v = operand(r, s, a->arg[0], 0);

@@ -1,4 +1,4 @@
--- Groups of 64 lanes: a warp of 32 has none.
+-- Groups of 64 lanes: a warp of 32 has none, which is known before the kernel runs.
 local f = tl.jit(function(A)
   A: T.Tensor({64}, T.float32)
   local B = T.empty({64}, T.float32)

@@ -198,8 +198,8 @@ ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有�
     "name one of the grid: k:trace{block = {0, 0}}", "请给出网格中的块：k:trace{block = {0, 0}}")
 /* {1} the call, {2} its width, {3} lanes of a warp, {4} a thread of block {5}, {6} where */
 ERR(sim_width, "E638", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
-    "a warp has {3} here; thread {4} of block {5}{6}", "此处一个 warp 有 {3} 条通道；块 {5} 的线程 {4}{6}",
-    "leave `width` out: it is the warp's own, 32 or 64", "请省略 `width`：默认就是 warp 自身的 32 或 64")
+    "thread {4} of block {5}{6}; groups are of 1, 2, 4 lanes and so on, up to the {3} that a warp has here", "块 {5} 的线程 {4}{6}；每组的通道数须为 1、2、4 等 2 的幂，且不超过此处 warp 的 {3} 条通道",
+    "give `width` a power of 2, or leave it out: 32", "请让 `width` 为 2 的幂，或省略：默认为 32")
 /* -seconds: {1} the kernel, {2} seconds, {3} the block that had its turn; {1} of {2} seconds */
 ERR(sim_late, "E699", Lerror, "the simulator had not finished `{1}` after {2} s", "模拟器在 {2} 秒后仍未运行完 `{1}`",
     "block {3} was here", "块 {3} 正运行到此处", "allow more time: -seconds=N, or leave it out", "请放宽时限：-seconds=N，或去掉该选项")

@@ -89,6 +89,17 @@ static void masks_call(Masks *k, uint32_t fn, Ex mask)
     }
 }
 
+/* A shuffle x in groups that no machine has, or not this one: what cards do then is open. */
+static void masks_width(const Masks *k, const Expr *x)
+{
+    Ctx *c = &k->l->p->ctx;
+    int64_t n;
+    if (x->n < 4 || !x_isint(k->l->p, x->arg[2], &n) || (n > 0 && n <= k->l->m->warp && !(n & (n - 1))))
+        return;
+    diag_fail(c, E_shuffle_width, k->s->loc, afmt(c, "T.%s", intrinfo[x->sym].text),
+              afmt(c, "%" PRId64, n), afmt(c, "%d", k->l->m->warp), k->l->m->name, NULL);
+}
+
 static ExGo masks_node(void *ud, Ex e)
 {
     Masks *k = ud;
@@ -96,6 +107,8 @@ static ExGo masks_node(void *ud, Ex e)
     Expr x = *ex_at(p, e);
     if (x.op == Xcall && intr_mask(x.sym) >= 0)
         masks_call(k, x.sym, x.arg[intr_mask(x.sym)]);
+    if (x.op == Xcall && x.sym >= Ishfl && x.sym <= Ishfl_down)
+        masks_width(k, &x);
     if ((x.op != Xand && x.op != Xor && x.op != Xselect) || k->why ||
         !vary_groups_differ(k->v, x.arg[0], MaskLanes))
         return EXinto;
