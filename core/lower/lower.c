@@ -80,7 +80,10 @@ static bool passes_run(const LowerRun *r, Low *l)
     if (r->until)
         return true;
     low_audit(l);
-    return low_check_mbarriers(l);
+    if (!low_check_mbarriers(l))
+        return false;
+    low_iterations(l);
+    return true;
 }
 
 /* One launch, lowered once. */
