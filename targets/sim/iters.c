@@ -17,7 +17,7 @@ struct IterCell {
     uint32_t loop, root, cta, round;
     int64_t element;
     uint8_t nread, natomic, nwrite;   /* nwrite 2: several wrote this one value */
-    bool keeps;            /* the write left memory as it was */
+    uint64_t start;        /* what was there before the loop */
     int64_t read[2], atomic[2], write;
     uint32_t readsite[2], atomicsite[2], writesite;
     uint64_t value;
@@ -152,7 +152,8 @@ static IterCell *iters_cell(Iters *t, const IterTouch *k)
         return NULL;
     if (c->epoch != t->epoch || c->round != k->round)
         *c = (IterCell){.epoch = t->epoch, .loop = k->loop, .root = k->root,
-                        .cta = (uint32_t)k->cta, .round = k->round, .element = k->element};
+                        .cta = (uint32_t)k->cta, .round = k->round, .element = k->element,
+                        .start = k->was};
     return c;
 }
 
@@ -190,7 +191,7 @@ void iters_touch(Iters *t, const IterTouch *k, IterName *name, void *ud)
         if (k->mode & ItWrite)
             iters_note(c->atomic, c->atomicsite, &c->natomic, k);
     } else if (k->mode & ItRead) {
-        if (other && !c->keeps)
+        if (other && c->value != c->start)
             iters_say(t, k, E_sim_iter_read, c->write, c->writesite, name, ud);
         else if (iters_another(c->atomic, c->natomic, k, &i))
             iters_say(t, k, E_sim_iter_atomic, c->atomic[i], c->atomicsite[i], name, ud);
@@ -199,11 +200,10 @@ void iters_touch(Iters *t, const IterTouch *k, IterName *name, void *ud)
         bool same = c->value == k->value;
         if (c->nwrite && !same && (other || c->nwrite > 1))
             iters_say(t, k, E_sim_iter_write, c->write, c->writesite, name, ud);
-        else if (!k->keeps && iters_another(c->read, c->nread, k, &i))
+        else if (k->value != c->start && iters_another(c->read, c->nread, k, &i))
             iters_say(t, k, E_sim_iter_read, c->read[i], c->readsite[i], name, ud);
         else if (iters_another(c->atomic, c->natomic, k, &i))
             iters_say(t, k, E_sim_iter_atomic, c->atomic[i], c->atomicsite[i], name, ud);
-        c->keeps = k->keeps && (!c->nwrite || c->keeps);
         c->nwrite = other && same ? 2 : c->nwrite ? c->nwrite : 1;
         c->write = k->iteration;
         c->writesite = k->site;

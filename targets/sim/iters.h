@@ -3,8 +3,8 @@
  * Of each loop that the static checks left open, a table says which iterations have touched an
  * element since the loop began: the first two that read it, the first two that updated it
  * atomically, and one that wrote it, with what.  Two iterations of which one writes without an
- * atomic are a finding, whichever threads they are done by; unless both write one value, or the
- * write leaves the value as it is. */
+ * atomic are a finding, whichever threads they are done by; unless both write one value, or what
+ * was there before the loop: then it is no matter who comes first. */
 #ifndef MOONTILE_SIM_ITERS_H
 #define MOONTILE_SIM_ITERS_H
 
@@ -22,8 +22,8 @@ struct IterTouch {
     int64_t element;       /* of root's storage */
     int64_t iteration;     /* row by row; negative: there is none */
     uint8_t mode;          /* It* */
-    bool keeps;            /* ItWrite: memory holds this value already */
-    uint64_t value;        /* ItWrite */
+    uint64_t was;          /* what is there now */
+    uint64_t value;        /* ItWrite without ItAtomic: what comes there */
 };
 
 typedef struct Iters Iters;

@@ -81,12 +81,8 @@ static bool iter_element(const Iterating *t, IterTouch *k)
     k->element = 0;
     for (int d = 0; d < m->ndim; d++)
         k->element = k->element * m->extent[d] + idx[d];
-    if (k->mode & ItWrite) {
-        uint64_t was = 0;
-        Val v = {SHt, l->cls, l->dt, l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)reg};
-        memcpy(&was, row_at(t->r, v, t->s->t0 + t->k), (size_t)class_bytes((enum ValueClass)l->cls));
-        k->keeps = was == k->value;
-    }
+    Val v = {SHt, l->cls, l->dt, l->at + class_rows((enum ValueClass)l->cls) * (uint32_t)reg};
+    memcpy(&k->was, row_at(t->r, v, t->s->t0 + t->k), (size_t)class_bytes((enum ValueClass)l->cls));
     return true;
 }
 
@@ -101,11 +97,7 @@ static void iter_place(const Iterating *t, IterTouch *k)
     int64_t memat = root->scope == SCglobal ? 0 : (b->at >= 0 ? b->at : root->at) * HbByte;
     int64_t at = o->base + (o->at ? o->at[t->k] : t->k * o->step) + (t->a->wide ? t->e : 0);
     k->element = memat + at * size;
-    if (k->mode & ItWrite && !(k->mode & ItAtomic)) {
-        uint64_t was = 0;
-        t->r->sp->kern->load[a->dt](&was, o->mem, at, 0, NULL, NULL, 1);
-        k->keeps = was == k->value;
-    }
+    t->r->sp->kern->load[a->dt](&k->was, o->mem, at, 0, NULL, NULL, 1);
 }
 
 static void iter_touch(Iterating *t, Val of)
