@@ -80,10 +80,7 @@ static bool passes_run(const LowerRun *r, Low *l)
     if (r->until)
         return true;
     low_audit(l);
-    if (!low_check_mbarriers(l))
-        return false;
-    low_iterations(l);
-    return true;
+    return low_check_mbarriers(l);
 }
 
 /* One launch, lowered once. */
@@ -155,6 +152,12 @@ static void lower_prog(Ctx *c, void *ud)
     for (Stmt *s = r->p->body; s; s = s->next)
         if (s->kind == Slaunch && !lower_launch(r, s))
             return;
+    for (Stmt *s = r->p->body; s && !r->until; s = s->next)
+        if (s->kind == Slaunch) { /* of threads alone: behind the passes of all launches */
+            Low l;
+            low_init(&l, r->p, r->m, s);
+            low_iterations(&l);
+        }
     r->p->machine = r->until ? NULL : r->m->name;
     r->ok = r->until || prog_verify(r->p, "lower");
 }

@@ -128,3 +128,17 @@ local k7 = tl.jit(function(J)
   return B
 end)
 try("halves", k7, values(128, function(i) return i // 4 * 4 end))
+
+local k8 = tl.jit(function(J)
+  J: T.Tensor({128}, "int32")
+  local B, C = T.empty({128}, "int32"), T.empty({128}, "int32")
+  for bx in T.Kernel(1, {threads = 32}) do
+    for i in T.Parallel(128) do B[J[i]] = J[i] end
+  end
+  for bx in T.Kernel(2, {threads = 32}) do
+    for i in T.Parallel(64) do C[J[bx * 64 + i]] = i end
+  end
+  return B, C
+end)
+try("launches, permutation", k8, values(128, function(i) return 127 - i end))
+try("launches, meets", k8, values(128, function(i) return i // 64 * 64 + i % 64 // 2 end))
