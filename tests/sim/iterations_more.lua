@@ -1,5 +1,7 @@
 -- Iterations of T.Parallel that meet: in pipelines, roles and workspaces, in fragments whose layout is
 -- larger than they are, with sizes of the call, with loops and private variables inside.
+tl.set_target "sim -arch=sm_90a"
+
 local function values(n, f)
   local t = {}
   for i = 0, n - 1 do
