@@ -152,6 +152,7 @@ void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at
     Facts *f = n->f;
     Ctx *c = &f->p->ctx;
     n->told[buf_root(f->p, a->buf)] = true;
+    n->doubt = true; /* if it is a warning, a run shows */
     const char *i = facts_values(f, NULL, n->npar, mine);
     const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
@@ -569,7 +570,10 @@ enum { Done, Unsized, LeftOpen };
 /* A T.Parallel as it stands. */
 static void parloop_first(RaceLoop *n, const CheckFrame *fr, uint8_t *todo)
 {
+    union { const Stmt *c; Stmt *s; } u = {.c = fr->s}; /* this is all that checks leave behind */
+    n->doubt = false;
     *todo = !race_parloop(n, fr) ? Unsized : n->open ? LeftOpen : Done;
+    u.s->loop.open = *todo != Done || n->gave_up || n->doubt;
     n->early = n->early ? n->early : n->open;
     n->open = NULL;
 }

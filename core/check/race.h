@@ -28,6 +28,8 @@ struct RaceLoop {
     int64_t points;             /* that may still be enumerated */
     int64_t work;               /* steps that may still be searched */
     bool gave_up;               /* some pair was too much to decide */
+    bool doubt;                 /* some pair was reported as one that may meet, or ruled out for a
+                                 * few values of the variables outside alone */
     bool chosen;                /* sizes have values that race_size.c chose for them */
     bool blocks;                /* the iterations are blocks; regions count */
     bool loose;                 /* unknown ranges are taken at their widest: to rule pairs out */

@@ -308,5 +308,6 @@ int race_enumerate(RaceLoop *n, const Access *a, const Access *b)
             return 1;
         }
     }
+    n->doubt |= samples > 1; /* a run has others, too */
     return r.unsaid ? -1 : 0;
 }

@@ -6,6 +6,7 @@
  * named at once instead of showing up as wrong code. */
 
 #include "core/base/clock.h"
+#include "core/ir/walk.h"
 #include "core/lower/lower.h"
 #include "session.h"
 
@@ -18,13 +19,28 @@ static void adopt(Ctx *c, void *ud)
     diag_adopt(a->to, a->from);
 }
 
+/* What the checks left open in the loops of a is left open in its copy b. */
+static void open_loops(const Stmt *a, Stmt *b)
+{
+    Stmt *in[2], *at[2];
+    for (; a && b; a = a->next, b = b->next) {
+        if (a->kind == Sfor && b->kind == Sfor)
+            b->loop.open = a->loop.open;
+        int n = stmt_blocks(a, in);
+        for (int i = 0, m = stmt_blocks(b, at); i < n && i < m; i++)
+            open_loops(in[i], at[i]);
+    }
+}
+
 /* The thread program of p for m, a Prog of its own; its notes and errors are
- * added to p's.  NULL: errors. */
-static Prog *compile_threads(Prog *p, const Machine *m)
+ * added to p's.  decides: of a target that looks at what the checks left open.  NULL: errors. */
+static Prog *compile_threads(Prog *p, const Machine *m, bool decides)
 {
     if (!prog_verify(p, "trace") || !prog_check(p))
         return NULL;
     Prog *q = prog_copy(p);
+    if (q && decides)
+        open_loops(p->body, q->body);
     bool ok = q && q->ctx.nerror == 0 && (q->machine || prog_lower(q, m, NULL));
     Adopt a = {&p->ctx, q ? &q->ctx : NULL};
     if (q && ctx_try(&p->ctx, adopt, &a) && ok)
@@ -38,7 +54,7 @@ static Prog *compile_threads(Prog *p, const Machine *m)
 static bool emit_threads(Prog *p, const Target *t, const Machine *m, const char *options,
                          Artifact *out)
 {
-    Prog *q = m ? compile_threads(p, m) : NULL;
+    Prog *q = m ? compile_threads(p, m, t->decides) : NULL;
     if (!q)
         return false;
     prog_print(q, &out->program);

@@ -75,7 +75,8 @@ enum {
     MaxLoop = 8,     /* variables of one loop nest */
     MaxRegion = 3,   /* of a tile operation */
     MaxAttr = 10,
-    MaxLaunchDim = 3
+    MaxLaunchDim = 3,
+    MaxOpen = 4096   /* parallel loops that the checks left open, of a program */
 };
 
 typedef struct Prog Prog;
@@ -180,9 +181,15 @@ struct Pipe;
 typedef struct Safe Safe;
 struct Safe { uint32_t buf; Ex value; };
 
+/* While it is lowered: the statement is of these iterations of the parallel loop of number `loop`
+ * (0: of none), row by row counted: first, or from first to last.  See lower/iterations.c. */
+typedef struct Turn Turn;
+struct Turn { uint32_t loop; Ex first, last; };
+
 struct Stmt {
     uint8_t kind;
     Loc loc;
+    Turn turn;
     Stmt *next; /* in its block */
     union {
         struct {
@@ -210,6 +217,8 @@ struct Stmt {
             Ex step;                    /* serial and unroll; never 0 */
             int32_t num_stages, unroll; /* unroll: factor, -1 explicit */
             bool apart; /* thread programs: its rounds are iterations of T.Parallel */
+            bool open;  /* T.Parallel: check/ could not say that its iterations keep apart; not
+                         * in the text */
             const int32_t *order, *stage; uint32_t norder, nstage;
             struct ParLoopPlan *plan; /* of a parallel one */
             struct Pipe *pipe;        /* of a pipelined one */
@@ -240,7 +249,11 @@ struct Stmt {
         } atomic;
         struct { uint8_t fn; Ex arg[4]; } call;
         struct { Ex value; const char *text; } print;
-        struct { Ex cond; const char *text; } check; /* Sassert, Sassume */
+        struct {
+            Ex cond; const char *text;
+            bool begins; /* while it is lowered, Sassume: the parallel loop turn.loop begins here,
+                          * whose dimension turn.first has turn.last iterations */
+        } check;         /* Sassert, Sassume */
         struct {
             int32_t lo, hi; const char *name; Stmt *body; /* name or NULL */
             bool apart; /* while it is lowered: not beside the roles in front of it, but behind */
@@ -279,6 +292,7 @@ struct Prog {
     Param *param; uint32_t nparam, capparam;
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
     Stmt *body;
+    uint32_t nopen;                       /* thread programs: parallel loops that have `turn`s */
     struct { uint8_t part; int64_t work; } audit; /* thread programs, see lower/audit/audit.h: AP*: was
                                            * all looked at; how much was */
     Loc loc;                              /* where the function stands */

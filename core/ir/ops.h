@@ -134,6 +134,11 @@ INTR(shuffle_elect, "shuffle_elect",   1, B, T)
 INTR(sync_threads,  "sync_threads",    2, V, T) /* barrier id -1, count -1 */
 INTR(sync_warp,     "sync_warp",       1, V, T) /* mask */
 INTR(sync_grid,     "sync_grid",       0, V, T)
+/* Thread programs: what the simulator is to know of a parallel loop that the checks left open.  It
+ * does nothing.  parallel: the loop of this number begins here; dimension 0 .. of it has so many
+ * iterations.  iteration: the next statement is of the iterations from .. to of it, row by row. */
+INTR(parallel,      "parallel",        3, V, T) /* loop, dimension, extent */
+INTR(iteration,     "iteration",       3, V, T) /* loop, from, to */
 #undef INTR
 #endif
 

@@ -411,11 +411,11 @@ static void parse_stmt_operation(Parser *r, enum Op op)
 static void parse_stmt_intrinsic(Parser *r)
 {
     Ex arg[8];
-    int fn = Inone + 1, n = 0;
-    while (fn < NIntr && (r->l.tok != Tname || intrinfo[fn].type != 'V' ||
+    int fn = Inone + 1, n = 0, end = r->p->machine ? NIntr : Iparallel; /* of threads alone */
+    while (fn < end && (r->l.tok != Tname || intrinfo[fn].type != 'V' ||
                           strcmp(r->l.s, intrinfo[fn].text)))
         fn++;
-    if (fn == NIntr)
+    if (fn == end)
         parse_expected(r, "sync_threads | sync_warp | sync_grid");
     lex_next(&r->l);
     parse_need(r, Tchar + '(', "`(`");

@@ -409,6 +409,32 @@ static void verify_sync(Verify *v, const Stmt *s)
     verify_number(v, s, 1, "arrive_count", 32, 1024, 32, "32, 64 .. 1024");
 }
 
+/* One of the first arguments of what is said of iterations: a constant. */
+static void verify_named(Verify *v, const Stmt *s, int i, const char *name, int64_t lo, int64_t hi)
+{
+    int64_t n = -1;
+    Prog *p = v->p;
+    bool known = s->call.arg[i] && x_isint(p, s->call.arg[i], &n);
+    if (!known || n < lo || n > hi)
+        verify_wrong(v, E_op_attr, intrinfo[s->call.fn].text, name,
+                     known ? afmt(&p->ctx, "%" PRId64, n) : "?",
+                     afmt(&p->ctx, "%" PRId64 " .. %" PRId64, lo, hi), NULL);
+}
+
+/* What a thread program says of iterations: of which loop, of which dimension or which ones. */
+static void verify_iteration(Verify *v, const Stmt *s)
+{
+    const char *what = intrinfo[s->call.fn].text;
+    if (!v->p->machine)
+        verify_broken(v, "`%s` in a tile program", what);
+    verify_named(v, s, 0, "loop", 1, MaxOpen);
+    if (s->call.fn == Iparallel)
+        verify_named(v, s, 1, "dimension", 0, MaxLoop - 1);
+    for (int i = 1; i < 3; i++)
+        if (!s->call.arg[i] || !x_pure(v->p, s->call.arg[i]))
+            verify_wrong(v, E_ir_iteration, what, NULL);
+}
+
 static void verify_statement(Verify *v, const Stmt *s)
 {
     const Prog *p = v->p;
@@ -452,6 +478,8 @@ static void verify_statement(Verify *v, const Stmt *s)
             verify_broken(v, "a call of no statement");
         else if (s->call.fn == Isync_threads)
             verify_sync(v, s);
+        else if (s->call.fn == Iparallel || s->call.fn == Iiteration)
+            verify_iteration(v, s);
         break;
     case Sprint: break;
     case Sassert: case Sassume:

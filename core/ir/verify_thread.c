@@ -312,7 +312,8 @@ static void vthread_role(ThreadVerify *t, const Stmt *s)
 
 static void verify_own(ThreadVerify *t, const Stmt *s)
 {
-    bool plain = s->kind == Sstore || s->kind == Satomic || s->kind == Slet || s->kind == Sop;
+    bool plain = s->kind == Sstore || s->kind == Satomic || s->kind == Slet || s->kind == Sop ||
+                 (s->kind == Scall && s->call.fn == Iiteration);
     if (t->vector && !plain)
         verify_wrong(t->v, E_vector_body, NULL);
     switch ((enum StmtKind)s->kind) {

@@ -152,6 +152,12 @@ static void lower_prog(Ctx *c, void *ud)
     for (Stmt *s = r->p->body; s; s = s->next)
         if (s->kind == Slaunch && !lower_launch(r, s))
             return;
+    for (Stmt *s = r->p->body; s && !r->until; s = s->next)
+        if (s->kind == Slaunch) { /* of threads alone: behind the passes of all launches */
+            Low l;
+            low_init(&l, r->p, r->m, s);
+            low_iterations(&l);
+        }
     r->p->machine = r->until ? NULL : r->m->name;
     r->ok = r->until || prog_verify(r->p, "lower");
 }

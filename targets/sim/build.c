@@ -364,6 +364,8 @@ static void build_launch(Build *b, const Stmt *s)
     memset(b->has, 0, b->capval);
     memset(b->local, 0, b->p->nbuf * sizeof *b->local);
     memset(b->uvar, 0, b->p->nbuf * sizeof *b->uvar);
+    memset(b->round, 0, (MaxOpen + 1) * sizeof *b->round);
+    b->turn.loop = 0;
     sbuild_geometry(b, s);
     b_uniform(b, s);
     b->nscope = 0;
@@ -454,6 +456,8 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->local = anew(c, (p->nbuf + 1) * sizeof *b->local);
     b->uvar = anew(c, (p->nbuf + 1) * sizeof *b->uvar);
     b->lane = anew(c, p->nbuf + 1);
+    b->round = anew(c, (MaxOpen + 1) * sizeof *b->round);
+    b->begins = anew(c, (MaxOpen + 1) * sizeof *b->begins);
     b->padding = padding_find(p);
     b_infos(b);
     RegUses u = {p, sp};

@@ -70,6 +70,9 @@ struct Build {
     bool moving;           /* the register that is loaded now is only moved */
     Shuffled *shuffled;    /* by Var */
     Moved *staged;         /* what the next load takes from a staging buffer is; else NULL */
+    Turn turn;             /* iterations of an open T.Parallel that the statement does; loop 0: none */
+    uint32_t *round;       /* by loop: register, how often it has begun; 0: none yet */
+    uint32_t *begins;      /* by loop: site of its beginning */
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
     int level, mostlevel;  /* masks around; of all so far */
@@ -147,6 +150,12 @@ bool b_leaves(Build *b, const Stmt *body); /* lanes break or continue one by one
 
 /* build_vector.c: can this vectorized loop be done for all its elements at once? */
 bool b_vectorizes(Build *b, const Stmt *loop);
+
+/* build_iter.c: open T.Parallel */
+void b_iterations(Build *b, const Stmt *s); /* "call parallel", "call iteration" */
+/* In front of an access: it is told whose iteration this is.  value: of a store, else NULL. */
+void b_iter_memory(Build *b, const SimAccess *a, int mode, const Val *value, int lanes);
+void b_iter_register(Build *b, const Local *l, Val at, int n, uint32_t site, const Val *value);
 
 /* build_stmt.c */
 void b_block(Build *b, const Stmt *s);

@@ -115,6 +115,8 @@ static Val load_register(Build *b, uint32_t buf, Ex flat)
     if (!split_vector(b, flat, &rest, &vec))
         diag_fail(b->c, E_bug, b->here, "registers are not read one behind the other", NULL);
     enum Shape sh = vec ? SHw : SHt;
+    if (b->turn.loop)
+        b_iter_register(b, l, b_ex(b, rest), vec ? b->w : 1, site, NULL);
     if (b_number(b, rest, &reg) && reg >= 0 && reg + (vec ? b->w : 1) <= l->regs) {
         check_regs(b, l, (Val){0}, reg, vec ? b->w : 1, site);
         return (Val){(uint8_t)sh, l->cls, l->dt,
@@ -219,6 +221,7 @@ static void store_register(Build *b, uint32_t buf, Ex flat, Ex value)
     if (m && m->l && at.shape != SHu)
         m = NULL;
     Val v = sb_access_value_of(b, value, (enum Dtype)l->dt, &m);
+    b_iter_register(b, l, at, vec ? b->w : 1, site, &v);
     BuildNode *n = b_emit(b, at.shape == SHu ? run_stslot : run_stindex);
     n->i.y = m;
     n->i.d = (Val){vec ? SHw : SHt, l->cls, l->dt, l->at};
@@ -356,6 +359,7 @@ Val b_load(Build *b, Ex e)
     if (m)
         m->n = a->w;
     bool one = a->vec < 0 && !has_threads(a);
+    b_iter_memory(b, a, ItRead, NULL, 0);
     Val d = one ? b_reg(b, dt) : b_rows(b, dt, a->vec >= 0 ? SHw : SHt);
     BuildNode *n = b_emit(b, one ? run_loadu : run_load);
     n->i.d = d;
@@ -386,6 +390,7 @@ void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value)
     Moved *m = global ? NULL : plain_move(b, value);
     Val v = sb_access_value_of(b, value, dt, &m);
     SimAccess *a = b_access(b, buf, idx, site, 0, 0, false);
+    b_iter_memory(b, a, ItWrite, &v, 0);
     BuildNode *n = b_emit(b, run_store);
     n->i.y = m;
     n->i.a = v;

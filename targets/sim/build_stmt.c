@@ -46,7 +46,7 @@ static bool sb_stmt_waits(Stmt *s, void *ud)
                   s->op.op == Obar_sync || s->op.op == Ombar_wait || s->op.op == Ocluster_wait ||
                   s->op.op == Obar_arrive;
     if (s->kind == Scall)
-        *found |= s->call.fn != Isync_warp;
+        *found |= s->call.fn == Isync_threads || s->call.fn == Isync_grid;
     return !*found;
 }
 
@@ -384,10 +384,21 @@ static void sb_stmt_assertion(Build *b, const Stmt *s)
     n->i.site = b_site(b, b->here, 0, "device_assert");
 }
 
+/* What is only said of iterations is no statement: the next one is the one. */
+static bool sb_stmt_tells(const Stmt *s)
+{
+    return s->kind == Scall && (s->call.fn == Iparallel || s->call.fn == Iiteration);
+}
+
 static void sb_stmt(Build *b, const Stmt *s)
 {
     if (s->loc.line)
         b->here = s->loc;
+    if (sb_stmt_tells(s)) {
+        b_iterations(b, s);
+        sb_stmt_done(b);
+        return;
+    }
     switch (s->kind) {
     case Salloc: build_alloc(b, s); break;
     case Slet: build_let(b, s); break;
@@ -405,12 +416,14 @@ static void sb_stmt(Build *b, const Stmt *s)
     case Srole: build_role(b, s); break;
     default: diag_fail(b->c, E_bug, b->here, "a statement that no thread executes", NULL);
     }
+    b->turn.loop = 0;
     sb_stmt_done(b);
 }
 
 static void build_list(Build *b, const Stmt *s)
 {
     uint32_t nstate = b->nstate;
+    b->turn.loop = 0;
     for (; s; s = s->next) {
         sb_stmt(b, s);
         if (s->kind == Sbreak || s->kind == Scontinue)

@@ -108,6 +108,10 @@ static bool vector_collect(BuildVec *v, const Stmt *s)
     for (; s; s = s->next) {
         switch (s->kind) {
         case Slet: case Sassume: break;
+        case Scall:
+            if (s->call.fn != Iiteration)
+                return false;
+            break;
         case Sstore:
             if (!sb_vector_stores(v, s->store.buf, s->store.idx))
                 return false;

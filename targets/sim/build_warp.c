@@ -200,6 +200,7 @@ static void register_atomic(Build *b, const Stmt *s)
     enum Dtype dt = (enum Dtype)k->dt;
     Ex idx[MaxDim];
     int n = k->ndim;
+    b->turn.loop = 0; /* however many iterations do it */
     memcpy(idx, s->atomic.idx, sizeof idx);
     for (int l = 0; l < s->atomic.lanes || l == 0; l++) {
         if (l)
@@ -230,6 +231,8 @@ void b_atomic(Build *b, const Stmt *s)
         a->value[l] = b_lanes(b, b_cast(b, b_ex(b, s->atomic.value[l]), dt), SHt);
     a->hasprev = s->atomic.prev != 0;
     a->prev = b_rows(b, dt, SHt);
+    b_iter_memory(b, a->acc, ItAtomic | (s->atomic.kind == ATload ? ItRead : ItWrite), NULL,
+                  s->atomic.lanes);
     BuildNode *n = b_emit(b, run_atomic);
     n->i.x = a;
     n->i.site = site;

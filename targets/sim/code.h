@@ -11,6 +11,7 @@
 #define MOONTILE_SIM_CODE_H
 
 #include "hb.h"
+#include "iters.h"
 #include "kern.h"
 #include "mbar.h"
 #include "units.h"
@@ -81,6 +82,22 @@ struct RegArgs {
 /* c + k[0] * v[0] + .. */
 typedef struct Lin Lin;
 struct Lin { int64_t c; int n; struct { Val v; int64_t k; } term[]; };
+
+/* What a load, store or atomic of an open T.Parallel is told to iters.c as; or, of run_parallel, the
+ * extent `first` of dimension dim. */
+typedef struct IterArgs IterArgs;
+struct IterArgs {
+    uint32_t loop, round;       /* round: uniform register, how often the loop has begun */
+    uint32_t begins;            /* site of the loop's beginning: which loops are around it */
+    int dim;
+    uint8_t mode;               /* It* of iters.h */
+    bool spans;                 /* from first to last: both are told; else only first */
+    uint16_t wide;              /* elements of a vector, one an iteration; 0: one for all */
+    uint8_t lanes;              /* of a vector atomic, from first to last; else 0 */
+    Val first, last, value;
+    const SimAccess *acc;       /* memory; or */
+    const Local *l; Val at;     /* registers of a fragment, from at on */
+};
 
 /* A call of ieee_*: n operands and the mode. */
 typedef struct Ieee Ieee;
@@ -177,6 +194,7 @@ struct SimLaunch {
     const SimAccess **access;
     Local **local; uint32_t nlocal;
     int64_t defined;            /* registers of all locals */
+    bool open;                  /* a parallel loop of it was left open by the checks */
     const Ins *once, *code;     /* for the launch, for each block */
     const Loc *loc; uint32_t ncode; /* by instruction of code: the user's line */
     Val grid[3];                /* of `once` */
@@ -223,6 +241,7 @@ struct SimRun {
     Report report;
     uint32_t told;              /* findings that the session knows */
     Hb *hb;                     /* NULL: no checks */
+    Iters *iters;               /* NULL: no checks, or nothing is open */
     Bars *bars;                 /* to be freed */
     Reg *arg;                   /* by Var: scalars and dimensions */
     SimGlobal *global;          /* [p->nbuf] */

@@ -275,6 +275,8 @@ static void slaunch_cluster(SimRun *r)
         locals_fill(r, r->opt->undefined);
     }
     bars_cluster(r->x->bars);
+    if (r->iters)
+        iters_clear(r->iters);
     sched_start(r);
     if (sched_run(r))
         bars_finish(r->x->bars);
@@ -337,6 +339,7 @@ static void launch_grid(SimRun *r, const SimLaunch *l)
         hb_launch(r->hb);
         hb_shape(r->hb, l->lanes, r->ncta);
     }
+    r->iters = r->hb && l->open ? iters_new(r->ctx, &r->report) : NULL;
     access_static(r);
     r->x->bars = bars_new(&r->report, r->hb, r->sp->m, l->lanes, r->ncta);
     r->bars = r->x->bars;

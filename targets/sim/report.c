@@ -40,7 +40,8 @@ static SeenFinding sreport_pair(Report *r, Err e, uint32_t a, uint32_t b)
 {
     a = sreport_place_of(r, a);
     b = sreport_place_of(r, b);
-    if (e == E_sim_race_wr || e == E_sim_race_rw || e == E_sim_race_update)
+    if (e == E_sim_race_wr || e == E_sim_race_rw || e == E_sim_race_update ||
+        e == E_sim_iter_write || e == E_sim_iter_read || e == E_sim_iter_atomic)
         e = E_sim_race_ww;
     if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_both ||
          e == E_sim_race_atomic) && a > b)

@@ -203,6 +203,8 @@ void access_places(SimRun *r, const SimAccess *a, const Spots *o, int n, HbAcces
 /* held[k] = 0 where not all of what lane k reads has a value; else 1. */
 void access_held(SimRun *r, Strand *s, const SimAccess *a, const Spots *o, uint8_t *held);
 void access_static(SimRun *r);      /* fills Machinery.acc */
+/* run_iter.c: iterations of an open T.Parallel */
+InsFn run_parallel, run_iteration;
 /* run_warp.c: lanes of a warp together; run_atomic.c; print.c */
 InsFn run_warp, run_shuffled, run_choose, run_hold, run_hold_else, run_blockred, run_atomic, run_print,
     run_printtile;

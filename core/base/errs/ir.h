@@ -87,6 +87,8 @@ ERR(thread_launch, "E076", Lerror, "a launch of a thread program has one thread 
 ERR(thread_tile, "E077", Lerror, "{1} cannot appear in a thread program", "{1} 不能出现在线程程序中",
     "it belongs to tile programs", "它属于分块程序",
     "lower the tile program: moontile compile --emit thread", "请降级分块程序：moontile compile --emit thread")
+ERR(ir_iteration, "E839", Lerror, "`{1}` says of whom it speaks by values of memory or of other threads", "`{1}` 的参数取决于内存或其他线程的值",
+    "", "", "write numbers, threads and loop variables alone", "请只用数字、线程编号和循环变量")
 ERR(thread_bounds, "E078", Lerror, "the bounds of this {1} loop are not constant", "此 {1} 循环的边界不是常数",
     "thread programs unroll it", "线程程序会将其展开", "write `serial`, or constant bounds", "请改为 `serial`，或使用常数边界")
 ERR(vector_body, "E079", Lerror, "this vectorized loop is not a vector access", "此 vectorized 循环不是向量访问",

@@ -192,6 +192,19 @@ ERR(sim_race_update, "E637", Lerror, "several threads read and write {1} in no f
     "thread {4} of block {5} accesses {1} here{6}", "块 {5} 的线程 {4} 在此访问 {1}{6}",
     "to add to one element from several threads use T.atomic_add; otherwise give each thread its own element, or read into a variable of its own (T.alloc_var), T.sync_threads(), then write",
     "若要让多个线程累加到同一元素，请用 T.atomic_add；否则让每个线程使用各自的元素，或先读入自己的变量（T.alloc_var），T.sync_threads()，再写")
+/* Iterations of T.Parallel that met in a run: {1} the loop, {2} {3} two of its iterations, {4} the
+ * element, {5} the block, {6} where. */
+ERR(sim_iter_write, "E796", Lerror, "two iterations of T.Parallel write one element", "T.Parallel 的两次迭代写同一个元素",
+    "{1}: iterations ({2}) and ({3}) both write {4} in block {5}{6}", "{1}：在块 {5} 中，迭代 ({2}) 与 ({3}) 都写 {4}{6}",
+    "make sure that only one of them does, or use an atomic", "请确保只有其中一次写入，或使用原子操作")
+ERR(sim_iter_read, "E797", Lerror, "an iteration of T.Parallel reads what another writes", "T.Parallel 的一次迭代读取了另一次迭代写入的元素",
+    "{1}: iteration ({2}) reads {4}, iteration ({3}) writes it, in block {5}{6}", "{1}：在块 {5} 中，迭代 ({2}) 读 {4}，迭代 ({3}) 写它{6}",
+    "copy the tile to a second buffer first, and read from that one; to add to one element use T.atomic_add",
+    "请先把分块复制到另一个缓冲区，再从那里读取；若要累加到同一元素，请用 T.atomic_add")
+ERR(sim_iter_atomic, "E798", Lerror, "an iteration of T.Parallel accesses what another updates atomically", "T.Parallel 的一次迭代直接访问了另一次迭代原子更新的元素",
+    "{1}: iterations ({2}) and ({3}) both access {4} in block {5}{6}, one of them without an atomic", "{1}：在块 {5} 中，迭代 ({2}) 与 ({3}) 都访问 {4}{6}，其中一次不是原子操作",
+    "make both atomic, or do one of them in a loop of its own", "请让两处都用原子操作，或把其中一处放到单独的循环中")
+ERR(sim_iter_other, "E799", Lnote, "the other access", "另一次访问", "iteration ({3}) accesses it here", "迭代 ({3}) 在此访问它", "", "")
 /* traces: {1} the block that was asked for, {2} the grid */
 ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有可供追踪的块 {1}",
     "the grid is {2}; blocks count from 0", "网格为 {2}；块从 0 开始编号",

@@ -169,6 +169,7 @@ static Stmt *bare(Low *l, enum StmtKind k)
     Stmt *s = anew(&l->p->ctx, sizeof *s);
     s->kind = (uint8_t)k;
     s->loc = l->p->here;
+    s->turn = l->making;
     return s;
 }
 

@@ -130,6 +130,7 @@ struct Low {
      * number memo[e].turn; values of variables by their numbers, while they are asked for. */
     struct LowMemo { uint32_t turn; Ex is; } *memo;
     uint32_t capmemo, turn;
+    Turn making;             /* of what is built now */
     int64_t *env; uint32_t capenv;
     int64_t *zeros; uint32_t capzeros;
     uint32_t *mark, capmark, marks;
@@ -171,6 +172,7 @@ void low_sync(Low *l);      /* sync/: barriers and fences from the effect table 
 void low_fences(Low *l);    /* sync/proxy.c: fences of global memory that bulk copies come to, too */
 void low_ranges(Low *l);    /* ranges.c: roles that are no whole warps as conditions */
 void low_unroll(Low *l);    /* unroll.c: loops that would be too much text stay loops */
+void low_iterations(Low *l); /* iterations.c: behind all of them: which iteration does what */
 void low_audit(Low *l);     /* audit/: are the barriers enough?  What lacks is put in */
 /* audit/mbarriers.c: mbarriers played through; false: a bug of ours (E9xx) */
 bool low_check_mbarriers(Low *l);

@@ -123,6 +123,8 @@ static void subst_region(LowSubst *t, Region *r)
 
 static void subst_stmt(LowSubst *t, Stmt *s)
 {
+    subst_one(t, &s->turn.first);
+    subst_one(t, &s->turn.last);
     switch ((enum StmtKind)s->kind) {
     case Slaunch: subst_many(t, s->launch.grid, s->launch.n); break;
     case Salloc:

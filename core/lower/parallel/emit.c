@@ -62,6 +62,15 @@ static Ex value_at(const VecEmit *e, Ex x, Ex by)
     return low_varsx(e->l, x, &(LowNew){e->x.v, by}, 1);
 }
 
+/* What the w iterations do together, or is done for all of them. */
+static void spans(const VecEmit *e, Stmt *s)
+{
+    if (!s->turn.loop)
+        return;
+    s->turn.last = value_at(e, s->turn.last, low_i(e->l, e->w - 1));
+    s->turn.first = value_at(e, s->turn.first, low_i(e->l, 0));
+}
+
 /* s, a plain store, for all w values of v, ws at a time. */
 static Stmt *vectors(const VecEmit *e, Stmt *s, int ws)
 {
@@ -279,12 +288,15 @@ static Stmt *vectorize_let(const VecEmit *e, const Stmt *s)
     Prog *p = l->p;
     Lets *to = e->lets;
     uint32_t var = s->let.var;
+    Turn outer = l->making;
+    l->making = s->turn;
     low_begin(l, s->loc);
     Ex in = vectorize_in_registers(e, p->var[var].value, p->var[var].name);
     agrow(&p->ctx, &to->map, &to->cap, var + 1, sizeof *to->map);
     agrow(&p->ctx, &to->var, &to->capvar, to->n + 1, sizeof *to->var);
     to->map[var] = in;
     to->var[to->n++] = var;
+    l->making = outer;
     return low_end(l);
 }
 
@@ -321,6 +333,8 @@ static Stmt *vectorize_atomic(const VecEmit *e, Stmt *s)
         s->atomic.value[i] = value_at(e, value, low_add(l, base, low_i(l, i)));
     for (int d = 0; d < l->p->buf[s->atomic.buf].ndim; d++)
         s->atomic.idx[d] = value_at(e, s->atomic.idx[d], base);
+    s->turn.last = value_at(e, s->turn.last, low_add(l, base, low_i(l, n - 1)));
+    s->turn.first = value_at(e, s->turn.first, base);
     s->atomic.lanes = (uint8_t)n;
     low_put(l, e->w == n ? s : parloop_loop(l, Funroll, q, e->w / n, s));
     return low_if(l, e->first, low_end(l), NULL);
@@ -373,6 +387,7 @@ static Stmt *vectorize_loop(const VecEmit *e, Stmt *s)
         s->loop.kind = constant_rounds(e->l->p, s) ? Funroll : Fserial;
     if (e->w > 1 && (vectorize_uses(e, s) || stmt_leaves(s->loop.body)))
         return lanewise(e, s);
+    spans(e, s);
     s->loop.body = vectorize_block(e, s->loop.body);
     return s->loop.body ? s : NULL;
 }
@@ -382,13 +397,14 @@ static Stmt *vectorize_if(const VecEmit *e, Stmt *s)
     Ex c = vec_cond(&e->x, s->cond.cond, e->w);
     if (e->w > 1 && (!c || loads_memory(e, c)))
         return lanewise(e, s);
+    spans(e, s);
     s->cond.cond = e->w == 1 ? value_at(e, c, low_i(e->l, 0)) : c;
     s->cond.then = vectorize_block(e, s->cond.then);
     s->cond.els = vectorize_block(e, s->cond.els);
     return s->cond.then || s->cond.els ? s : NULL;
 }
 
-static Stmt *vectorize_stmt(const VecEmit *e, Stmt *s)
+static Stmt *vectorize_kind(const VecEmit *e, Stmt *s)
 {
     switch ((enum StmtKind)s->kind) {
     case Sstore: return vectorize_store(e, s);
@@ -406,10 +422,22 @@ static Stmt *vectorize_stmt(const VecEmit *e, Stmt *s)
         return s;
     case Sassume:
         return e->w > 1 && vectorize_uses(e, s) ? lanewise(e, s) : s;
-    case Salloc: case Slet: case Sbreak: case Scontinue: return s;
+    case Salloc: case Slet: case Sbreak: case Scontinue:
+        spans(e, s);
+        return s;
     default: break;
     }
     return e->w > 1 ? lanewise(e, s) : low_if(e->l, e->first, s, NULL);
+}
+
+/* What is made of s is of its iterations. */
+static Stmt *vectorize_stmt(const VecEmit *e, Stmt *s)
+{
+    Turn outer = e->l->making;
+    e->l->making = s->turn;
+    s = vectorize_kind(e, s);
+    e->l->making = outer;
+    return s;
 }
 
 static Stmt *vectorize_block(const VecEmit *e, Stmt *s)

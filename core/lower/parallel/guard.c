@@ -307,6 +307,7 @@ static Stmt *parallel_guard(Guards *g, Stmt *s)
     for (Stmt *let = parloop_bind(g->l, s); let; let = next) {
         next = let->next;
         let->next = NULL;
+        let->turn = s->turn;
         out = low_append(out, guard_statement(g, let));
     }
     return low_append(out, guard_statement(g, s));

@@ -76,6 +76,55 @@ static void inline_lets(Low *l, Stmt **body)
     low_vars(l, *body, k.v, (int)k.n);
 }
 
+/* Loops that the checks left open ------------------------------------------------ */
+
+typedef struct Turning Turning;
+struct Turning { Low *l; Turn is; Ex exists; };
+
+static bool turn_all(Stmt *s, void *ud)
+{
+    const Turning *k = ud;
+    s->turn = k->is;
+    return true;
+}
+
+/* Each statement of s, which the checks left open, knows whose iteration it is: what is returned
+ * stands where the loop begins.  NULL: nobody asks for that. */
+static Stmt *turn_begin(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    Turning k = {.l = l};
+    Ex at = low_i(l, 0);
+    if (!s->loop.open || p->nopen >= MaxOpen)
+        return NULL;
+    s->loop.open = false;
+    k.is.loop = ++p->nopen;
+    low_begin(l, s->loc);
+    for (int d = 0; d < s->loop.n; d++) {
+        Ex n = x_cast(p, DTi32, s->loop.hi[d]), v = x_cast(p, DTi32, x_var(p, s->loop.var[d]));
+        Stmt *begin = anew(&p->ctx, sizeof *begin);
+        begin->kind = Sassume;
+        begin->loc = s->loc;
+        begin->turn = (Turn){k.is.loop, low_i(l, d), n};
+        begin->check.cond = x_int(p, DTbool, 1);
+        begin->check.begins = true;
+        low_put(l, begin);
+        at = low_add(l, x_bin(p, Xmul, at, n), v);
+    }
+    k.is.first = k.is.last = at;
+    stmt_walk(s->loop.body, turn_all, &k);
+    return low_end(l);
+}
+
+static bool turn_exists(Stmt *s, void *ud)
+{
+    Turning *k = ud;
+    if (s->turn.loop)
+        s->turn.first = s->turn.last =
+            x_select(k->l->p, k->exists, s->turn.first, low_i(k->l, -1));
+    return true;
+}
+
 /* One path of a parallel loop ----------------------------------------------------- */
 
 /* The iterations that exist, where modes are padded.  The parallel loop's variables have
@@ -254,7 +303,9 @@ static Stmt *path(ParPass *pass, Stmt *s, const Layout *loop, Stmt *body, const 
     for (int k = 0; k < n.nreg; k++)
         reg[k] = x_var(l->p, n.reg[k]);
     place_variables(&n, body, reg);
-    parloop_mask(l, &body, mask(&n, reg));
+    Ex exists = mask(&n, reg);
+    stmt_walk(body, turn_exists, &(Turning){.l = l, .exists = exists});
+    parloop_mask(l, &body, exists);
     x.v = p_var(l->p, Vloop, DTi32, "v", 0, 0);
     uint32_t q = p_var(l->p, Vloop, DTi32, "q", 0, 0);
     if (!private)
@@ -433,17 +484,13 @@ static Stmt *interior(ParPass *pass, Stmt *s, const Layout *loop, Ex *when, int 
 
 static void lower_block(ParPass *pass, Stmt **at);
 
-static Stmt *par_parloop(ParPass *pass, Stmt *s)
+static Stmt *par_placed(ParPass *pass, Stmt *s)
 {
     Low *l = pass->l;
     Vec plain = {.l = l};
     Layout loop;
     Ex when;
     int w;
-    stmt_walk(s->loop.body, serial_inside, l);
-    inline_lets(l, &s->loop.body);
-    if (!s->loop.body)
-        return NULL;
     Stmt *parts = par_divide(l, s);
     if (parts) {
         lower_block(pass, &parts);
@@ -462,6 +509,17 @@ static Stmt *par_parloop(ParPass *pass, Stmt *s)
         low_put(l, in);
     }
     return low_end(l);
+}
+
+static Stmt *par_parloop(ParPass *pass, Stmt *s)
+{
+    Low *l = pass->l;
+    stmt_walk(s->loop.body, serial_inside, l);
+    inline_lets(l, &s->loop.body);
+    if (!s->loop.body)
+        return NULL;
+    Stmt *begin = turn_begin(l, s);
+    return low_append(begin, par_placed(pass, s));
 }
 
 /* The pass ---------------------------------------------------------------- */
