@@ -190,11 +190,16 @@ local function expected(k, ref, values)
   return list
 end
 
+-- Is this why a kernel gave no result: it did not finish in the time it may take?
+local function late(why)
+  return diag.isdiag(why) and why.id == "timeout"
+end
+
 -- Runs the simulated kernel and compares.  -> "ok", or "wrong" or "refused" and why
 local function verdict_of(sim, want, failed, values, ref, kind)
   local found, why = run(sim, tl.copies(values), silent)
   if not found then
-    return diag.isdiag(why) and why.id == "timeout" and "refused" or "wrong", why
+    return late(why) and "refused" or "wrong", why
   elseif not want then
     return "wrong", failed
   end
@@ -230,6 +235,9 @@ local function try(k, size, target, seed, ref)
     return "refused", diag.make("check_large", k.name, tostring(total), tostring(MaxElements))
   end
   local want, failed = reference_run(kind, cpu, sim, values, seed)
+  if late(failed) then -- so would the others be
+    return "refused", failed
+  end
   local small = not want and indices(values)
   if small then -- integers that are indices, perhaps
     values = small
@@ -237,6 +245,25 @@ local function try(k, size, target, seed, ref)
   end
   local verdict, why, tensors = verdict_of(sim, want, failed, values, ref, kind)
   return verdict, why, kind, tensors
+end
+
+-- Is each number of b at least that of a?
+local function covers(b, a)
+  for name, n in pairs(a) do
+    if not math.tointeger(n) or not math.tointeger(b[name]) or b[name] < n then
+      return false
+    end
+  end
+  return true
+end
+
+-- Why `size` is not tried: it is no smaller than one at which k did not finish; or nil.
+local function late_before(k, runs, size)
+  for _, r in ipairs(runs) do
+    if late(r.error) and r.size and size and covers(size, r.size) then
+      return diag.make("check_late", k.name, sizes.text(r.size), tostring(device.time_limit()))
+    end
+  end
 end
 
 -- All sizes -----------------------------------------------------------------------------------
@@ -252,13 +279,16 @@ local function first_line(err)
   return diag.isdiag(err) and ("%s: %s"):format(err.code, err.message) or s
 end
 
+-- Reasons that a smaller size need not have.
+local other_sizes = {check_large = true, check_late = true, timeout = true}
+
 -- Where no size could be checked: the whole text of each reason, once.  -> is it one at all sizes,
 -- for which other ones are no remedy?
 local function in_full(runs, report)
   local said, n, other = {}, 0, false
   for _, r in ipairs(runs) do
     local why = r.error
-    local large = not diag.isdiag(why) or why.id == "check_large" or why.id == "timeout"
+    local large = not diag.isdiag(why) or other_sizes[why.id]
     local text = not large and tostring(why)
     other = other or large
     if text and not said[why.code] then
@@ -291,7 +321,11 @@ function M.check(k, opts, report)
   k.said = everything
   report(("%s, %s\n"):format(k.name, target))
   for i, size in ipairs(opts.sizes or sizes.list(k)) do
-    local verdict, why, kind, tensors = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
+    local before = late_before(k, result.runs, size)
+    local verdict, why, kind, tensors = "refused", before
+    if not before then
+      verdict, why, kind, tensors = try(k, size or nil, target, (opts.seed or 0) + i, opts.ref)
+    end
     result.runs[i] = {size = size or nil, verdict = verdict, error = why, reference = kind,
       failed = tensors}
     tried = tried + (verdict == "refused" and 0 or 1)

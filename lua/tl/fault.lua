@@ -13,7 +13,7 @@ local W = require "moontile.base.translations"
 
 local M = {}
 
-M.seconds = {fault = 20, stop = 2} -- for the simulator
+M.seconds = {fault = 20, stop = 2, size = 5} -- for the simulator; size: each small one
 local Slack = 10 -- s: it gives up by itself before its session does
 
 -- Errors of a device that the simulator can explain.
@@ -69,9 +69,13 @@ end
 -- The error of the first small size at which the kernel is wrong, or nil.
 local function smaller(k)
   waiting("fault_sizes", k.name)
+  local device = require "moontile.tl.device"
+  local before = device.time_limit()
+  device.set_time_limit(M.seconds.size)
   local ok, r = pcall(function()
     return require("moontile.tl.check").check(k, {target = simulated(k).target}, function() end)
   end)
+  device.set_time_limit(before)
   waiting()
   for _, run in ipairs(ok and r.runs or {}) do
     if run.verdict == "wrong" and diag.isdiag(run.error) then

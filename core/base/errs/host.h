@@ -201,6 +201,8 @@ ERR(check_order, "E659", Lnote, "this is `{1}`, run by {2}; the result changes w
 ERR(check_ref, "E660", Lnote, "this is `{1}`, run by {2}; `ref` is the reference", "这是 `{1}`，由 {2} 运行；以 `ref` 为参照", "", "", "", "")
 ERR(check_large, "E654", Lerror, "`{1}` is too large to simulate at this size", "`{1}` 在此大小下过大，无法模拟",
     "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: k:check{sizes = {{M = 64}}}", "请给出较小的大小：k:check{sizes = {{M = 64}}}")
+ERR(check_late, "E922", Lerror, "`{1}` did not finish at {2}, which is no larger", "`{1}` 在不更大的 {2} 处没有完成",
+    "it was stopped after {3} s", "它在 {3} 秒后被停止", "give sizes that finish: k:check{sizes = {{M = 64}}}, or a longer `:limit`", "请给出能完成的大小：k:check{sizes = {{M = 64}}}，或加大 `:limit`")
 ERR(check_none, "E655", Lerror, "no size of `{1}` could be checked", "`{1}` 没有任何可检查的大小",
     "", "", "give sizes: k:check{sizes = {{M = 64}}}", "请给出大小：k:check{sizes = {{M = 64}}}")
 ERR(check_writer, "E656", Lnote, "{1} was written here", "{1} 在此写入", "last by thread {2} of block {3}", "最后由块 {3} 的线程 {2} 写入", "", "")

@@ -1,7 +1,7 @@
 -- seek(): what is said of a fault at which the simulator does not arrive.
 local diag = require "moontile.diag"
 local fault = require "moontile.tl.fault"
-fault.seconds = {fault = 3, stop = 1}
+fault.seconds = {fault = 3, stop = 1, size = 1}
 
 local long = tl.jit(function(A)
   local n = T.dynamic "n"
