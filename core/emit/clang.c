@@ -24,6 +24,7 @@ const EmitName emit_clang_names[] = {
     {"fmax", "__builtin_fmax"}, {"fabsf", "__builtin_fabsf"}, {"fabs", "__builtin_fabs"},
     {"floorf", "__builtin_floorf"}, {"floor", "__builtin_floor"},
     {"sqrtf", "__builtin_sqrtf"}, {"sqrt", "__builtin_sqrt"},
+    {"copysignf", "__builtin_copysignf"}, {"copysign", "__builtin_copysign"},
     {"__noinline__", "__attribute__((noinline))"},
     {NULL, NULL},
 };

@@ -25,6 +25,11 @@ local function explain(list)
         " too. Take it out of the `if`; lanes without an element contribute a 0.",
       zh = "shuffle 读取另一个通道 的寄存器，那个通道 也必须执行到这条 shuffle。请把它移到 `if`" ..
         " 之外；没有元素的通道 带一个 0 来。"},
+    {code = "E829",
+      en = "A warp of 32 lanes has no group of 64: groups of 32, five steps, are there on both" ..
+        " machines. What two groups of a warp of 64 hold, they hand on through shared memory.",
+      zh = "32 个通道的 warp 中没有 64 个通道的组：32 个一组、走五步，在两种机器上都成立。" ..
+        "64 通道的 warp 中两组各自的和，经共享内存传递。"},
     {goal = "exchange",
       en = "Right, but not by shuffles alone: v += T.shfl_xor(v, 16 >> r), r from 0 to 4, " ..
         "leaves the sum of 32 lanes in each of them.",

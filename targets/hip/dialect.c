@@ -56,6 +56,7 @@ static const EmitName names[] = {
     {"atomicXor", "+atomic_xor"}, {"atomicCAS", "+atomic_swap_if"},
     {"ldexpf", "__builtin_amdgcn_ldexpf"}, {"ldexp", "__builtin_amdgcn_ldexp"},
     {"expf", "+__ocml_exp_f32"}, {"exp", "+__ocml_exp_f64"},
+    {"fmodf", "+__ocml_fmod_f32"}, {"fmod", "+__ocml_fmod_f64"},
     {NULL, NULL},
 };
 

@@ -259,7 +259,7 @@ ERR(warp_mask, "E824", Lwarning, "{4|only part of a warp may execute {1}|the mas
     "{4|线程束的所有通道都必须到达，但第 {3} 行的 `{2}` 无法确定在其中都相同|线程束的所有通道都会到达，而掩码为 {5}}",
     "{4|move it out of the condition, or name only those lanes in its mask (mask = T.ballot_sync(c) taken before `if c`)|leave the mask out, or let only the lanes get here that it names}; the simulator (-t sim) tells whether masks are right",
     "{4|请移出该条件，或在掩码中只指定这些通道（在 `if c` 之前取 mask = T.ballot_sync(c)）|请省略掩码，或只让掩码指定的通道到达}；模拟器（-t sim）可以判断掩码是否正确")
-ERR(shuffle_width, "E796", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
+ERR(shuffle_width, "E829", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
     "groups are of 1, 2, 4 lanes and so on, up to the {3} that a warp of {4} has", "每组的通道数须为 1、2、4 等 2 的幂，且不超过 {4} 上 warp 的 {3} 条通道",
     "give `width` a power of 2, or leave it out: 32; for other groups, select the lane by hand: T.shfl_sync(v, lane)", "请让 `width` 为 2 的幂，或省略：默认为 32；其他分组请自行选择通道：T.shfl_sync(v, lane)")
 ERR(group_sizes, "E833", Lwarning, "T.get_warp_group_idx() and T.ws count groups of different sizes", "T.get_warp_group_idx() 与 T.ws 的组大小不同",

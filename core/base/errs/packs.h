@@ -1,5 +1,5 @@
 /* E786 to E789: a track of somebody else's that is evaluated in a process of its own;
- * E800 to E829: packs of puzzles, and how they are fetched.
+ * E800 to E828: packs of puzzles, and how they are fetched.
  * {1} the file, {2} the limit */
 ERR(puzzle_steps, "E786", Lerror, "{1} does not end", "{1} 无法结束", "stopped after {2} steps",
     "执行 {2} 步后停止", "look for a loop that never ends", "请检查是否有不会结束的循环")

@@ -1,4 +1,4 @@
--- expect: race E638
+-- expect: compile E829
 -- part: group_sum
 -- Six steps across 64 lanes: two groups in one, and twice the sum on 32.
 group_sum = tl.jit(function(A, THREADS)

@@ -1,4 +1,4 @@
--- expect: race E638
+-- expect: compile E829
 -- part: row_sum
 -- Six steps and two numbers: on 32 lanes the sixth step adds a lane to itself.
 row_sum = tl.jit(function(A, THREADS)

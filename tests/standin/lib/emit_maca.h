@@ -76,7 +76,7 @@ template <class T> SHIM T atomicCAS(T *p, T was, T v)
 MATH1(acos) MATH1(acosh) MATH1(asin) MATH1(asinh) MATH1(atan) MATH1(atanh) MATH1(cos) MATH1(cosh)
 MATH1(erf) MATH1(exp) MATH1(exp2) MATH1(exp10) MATH1(log) MATH1(log10) MATH1(log1p) MATH1(log2)
 MATH1(sin) MATH1(sinh) MATH1(tan) MATH1(tanh)
-MATH2(atan2) MATH2(fmod) MATH2(hypot) MATH2(nextafter) MATH2(pow)
+MATH2(atan2) MATH2(copysign) MATH2(fmod) MATH2(hypot) MATH2(nextafter) MATH2(pow)
 extern "C" __device__ float rsqrtf(float), ldexpf(float, int);
 extern "C" __device__ double ldexp(double, int);
 extern "C" __device__ float __expf(float), __logf(float), __log2f(float), __log10f(float),
