@@ -160,6 +160,14 @@ static ExGo kernel_single(void *ud, Ex cond)
 /* Is cond true in one thread only: tid == 0? */
 static bool is_single(Emit *e, Ex cond) { return !ex_walk(e->p, cond, kernel_single, e); }
 
+/* Without one of these a condition leads to one place from its middle, as it does at its end. */
+static bool kernel_turns(void *ud, Ex x)
+{
+    const Emit *e = ud;
+    const Expr *k = ex_at(e->p, x);
+    return k->op == Xor || k->op == Xnot;
+}
+
 static void kernel_if(Emit *e, const Stmt *s)
 {
     int varies = ex_varies(e, s->cond.cond);
@@ -167,7 +175,9 @@ static void kernel_if(Emit *e, const Stmt *s)
     if (!then && !els)
         return;
     ex_begin(e, &s->cond.cond, 1);
+    priv(e)->branches = !then || els || ex_any(e->p, s->cond.cond, kernel_turns, e);
     const char *cond = ex_text(e, s->cond.cond, then ? PRany : PRunary);
+    priv(e)->branches = false;
     ex_end(e);
     int single = then && !els && is_single(e, s->cond.cond);
     emit_line(e, then ? "if (%s) {" : "if (!%s) {", cond);

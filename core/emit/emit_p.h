@@ -30,6 +30,7 @@ struct EmitPriv {
     const char *counters;
     int first;               /* first thread of the role at hand */
     int divergent;           /* conditions around that differ between threads */
+    bool branches;           /* what is printed says which of two statements comes */
     bool reads_only;         /* the launch stores nothing to tensors in wide accesses */
 };
 static inline EmitPriv *priv(Emit *e) { return e->priv; }

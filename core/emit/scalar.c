@@ -94,6 +94,16 @@ static int scalar_strict(int prec, int at, int beyond)
     return prec > beyond && prec != at ? PRpost : prec;
 }
 
+static void scalar_logic(Scalar *s, const Expr *k, const char *op, int at, int prec)
+{
+    const char *joined = s->w->joined ? s->w->joined(s, k) : NULL;
+    if (joined)
+        str_fmt(s->out, "%s(", joined);
+    scalar_infix(s, k, op, at, joined ? PRany : scalar_strict(prec, at, PRcond));
+    if (joined)
+        str_puts(s->out, ")");
+}
+
 void scalar_call(Scalar *s, const char *fn, const Ex *arg, int n)
 {
     str_fmt(s->out, "%s(", s->w->fn(s, fn));
@@ -349,8 +359,8 @@ void scalar_put(Scalar *s, Ex x, int prec)
     case Xle: scalar_compare(s, &k, "<=", ">=", PRrel, prec); break;
     case Xeq: scalar_compare(s, &k, "==", "==", PReq, prec); break;
     case Xne: scalar_compare(s, &k, "!=", "!=", PReq, prec); break;
-    case Xand: scalar_infix(s, &k, "&&", PRland, scalar_strict(prec, PRland, PRcond)); break;
-    case Xor: scalar_infix(s, &k, "||", PRlor, scalar_strict(prec, PRlor, PRcond)); break;
+    case Xand: scalar_logic(s, &k, "&&", PRland, prec); break;
+    case Xor: scalar_logic(s, &k, "||", PRlor, prec); break;
     case Xband: scalar_infix(s, &k, "&", PRband, scalar_strict(prec, PRband, PRland)); break;
     case Xbor: scalar_infix(s, &k, "|", PRbor, scalar_strict(prec, PRbor, PRland)); break;
     case Xbxor: scalar_infix(s, &k, "^", PRbxor, scalar_strict(prec, PRbxor, PRland)); break;

@@ -71,6 +71,8 @@ struct ScalarWords {
     bool (*sum)(Scalar *s, Ex x, const Expr *k, int prec);
     /* k divides what is not negative: shall it be signed all the same?  NULL: yes. */
     bool (*plainly)(Scalar *s, const Expr *k);
+    /* The function that `and`, `or` k is handed to as a whole, or NULL. */
+    const char *(*joined)(Scalar *s, const Expr *k);
     /* A divisor that may be zero; NULL: as any argument. */
     void (*divisor)(Scalar *s, Ex x);
     /* Around a float: the nearest value of a narrow float, as float. */

@@ -3,7 +3,7 @@
  *   machines.c  the machines as data               dialect.c, prelude.c, ptx*.c  printed text
  *   cuda.c      struct Target                      vendor.c   driver and compiler as data
  *   chips.c     which machine's instructions a chip runs, by -arch and by the device
- *   compiler.c  NVRTC: which version serves, what it says
+ *   compiler.c  NVRTC: which version serves, what it says; sass.c: what it made of branches
  *   card.c      what is beside the driver: NVML (nvml.c), rates of the memory (roofs.c)
  *   tensormap.c descriptors of TMA copies          text.c     PTX, SASS of a kernel
  *   routines.c  cublasLt by dlopen, to measure against
@@ -31,6 +31,9 @@ int cuda_rank(const GpuRtc *t, int driver, const char *arch);
 bool cuda_target_of(const GpuRtc *t, const char *arch, char out[24]);
 const char *cuda_wheel(int driver);
 void cuda_figures(void *figures, const char *line);
+
+/* sass.c: GpuVendor.doubtful */
+bool cuda_doubtful(const Str *code);
 
 /* card.c: likewise; uuid */
 DevError cuda_ask(Gpu *d);

@@ -40,6 +40,12 @@ const CudaText cuda_math[] = {
      "/* Where p points in the window of shared memory, as instructions want it. */\n"
      FN "unsigned shared_address(const void *p)\n{\n"
      "    return (unsigned)__cvta_generic_to_shared(p);\n}\n"},
+    {"joined", 0, "",
+     "/* A condition that is cut short in front of a load, as one value: before anybody branches on\n"
+     "   it, the lanes are together again.  Of branches out of its middle ptxas makes code that\n"
+     "   keeps warps apart for good where there are more of them than barriers for lanes. */\n"
+     FN "bool joined(bool c)\n{\n"
+     "    int v = c;\n    asm volatile(\"\" : \"+r\"(v));\n    return v;\n}\n"},
     {"assume", 0, "",
      "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102\n"
      "#define assume(c) __builtin_assume(c)\n#else\n#define assume(c)\n#endif\n"},

@@ -150,7 +150,7 @@ const GpuVendor cuda_vendor = {
     .offline_names = nvcc_names, .offline = nvcc_places, .noffline = (int)COUNT(nvcc_places),
     .offline_argv = nvcc_argv, .form = {"-cubin", "-ptx"}, .offline_word = "release ",
     .text_ext = "cu", .code_ext = "cubin", .code_name = "cubin", .assembly_name = "ptx",
-    .figures = cuda_figures,
+    .figures = cuda_figures, .doubtful = cuda_doubtful,
     .ask = cuda_ask, .fit = cuda_fit, .opened = cuda_opened, .closed = cuda_closed,
     .describe = cuda_describe, .rates = cuda_rates, .mhz = cuda_mhz,
     .rank = cuda_rank, .rank_enough = 6000, .target_of = cuda_target_of, .wheel = cuda_wheel,

@@ -193,8 +193,11 @@ static bool gpu_load_build(Gpu *d, GpuModule *m, const char *path, DevError *err
     }
     if ((*err = gpu_probe_refuses(d, m->source.s ? m->source.s : "")).is)
         return false;
-    return gpu_code(d, m->source.s ? m->source.s : "", &m->code, err) &&
-           gpu_load_kernels(d, m, err) && (!d->cu.handle || gpu_bind_module(d, m, err));
+    if (!gpu_code(d, m->source.s ? m->source.s : "", &m->code, err))
+        return false;
+    if (d->v->doubtful && d->v->doubtful(&m->code.code))
+        gpu_note(d, dev_error_all(E_gpu_doubtful, m->name, d->rtc.name));
+    return gpu_load_kernels(d, m, err) && (!d->cu.handle || gpu_bind_module(d, m, err));
 }
 
 static bool load_routine(Gpu *d, GpuModule *m, const char *spec, DevError *err)

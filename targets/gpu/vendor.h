@@ -238,6 +238,8 @@ struct GpuVendor {
     int rank_enough;
     /* What to compile for: a chip that the library does not know gets assembly for another. */
     bool (*target_of)(const struct GpuRtc *t, const char *arch, char out[24]);
+    /* Is this code of a form that the compiler is known to get wrong? */
+    bool (*doubtful)(const Str *code);
     const char *(*wheel)(int driver);        /* version of the package that has the compiler */
     bool (*text)(struct Gpu *d, const struct GpuModule *m, const char *what, Str *path,
                  DevError *err);

@@ -1,4 +1,4 @@
-/* Messages of the run-time of GPUs (targets/gpu): E480 to E499, and of E422 to E469 those that are of
+/* Messages of the run-time of GPUs (targets/gpu): E480 to E499, E903, and of E422 to E469 those that are of
  * every GPU: code, limits and arguments of a launch, what a kernel did wrong on the card.  Those of
  * cuda that say more stand in cuda.h.  See errs.h. */
 ERR(gpu_no_library, "E480", Lerror, "the {2} runtime was not found", "未找到 {2} 的运行时",
@@ -23,6 +23,9 @@ ERR(gpu_compiler_broken, "E487", Lerror, "the compiler {2} does not work", "编�
     "install all of it", "请完整安装")
 ERR(gpu_other_compiler, "E488", Lwarning, "{1} does not work here: {3} is used instead", "{1} 在此无法工作：改由 {3} 编译", "{2}", "{2}",
     "each new kernel takes longer to compile; -rtc=off selects it without this warning", "每个新内核的编译时间会更长；用 -rtc=off 明确选择它，便不再提示")
+ERR(gpu_doubtful, "E903", Lwarning, "the results of `{1}` may be wrong: its warps may not come together again", "`{1}` 的结果可能有误：其 warp 分开后可能不再汇合",
+    "{2} ran out of barriers for lanes and made code of a form that it is known to get wrong", "{2} 的通道汇合屏障不够用，生成了已知会出错的代码",
+    "use fewer `if`, `and`, `or`, `break` in unrolled loops (T.serial, T.unroll with a smaller factor), and compare with -t sim", "请在展开的循环中减少 `if`、`and`、`or`、`break`（T.serial，或减小 T.unroll 的倍数），并与 -t sim 的结果比较")
 ERR(gpu_threads, "E489", Lerror, "the kernel `{1}` has too many threads", "内核 `{1}` 的线程过多",
     "{2} threads per block; {4} allows {3}", "每个线程块 {2} 个线程，{4} 最多 {3} 个", "use fewer threads", "请减少线程数")
 ERR(gpu_init, "E490", Lerror, "the {5} runtime could not be started", "无法启动 {5} 的运行时",
