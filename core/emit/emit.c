@@ -175,9 +175,10 @@ static void kernel_if(Emit *e, const Stmt *s)
     if (!then && !els)
         return;
     ex_begin(e, &s->cond.cond, 1);
-    priv(e)->branches = !then || els || ex_any(e->p, s->cond.cond, kernel_turns, e);
+    bool turns = !then || els || ex_any(e->p, s->cond.cond, kernel_turns, e);
+    priv(e)->condition = turns ? TextBranches : TextAdmits;
     const char *cond = ex_text(e, s->cond.cond, then ? PRany : PRunary);
-    priv(e)->branches = false;
+    priv(e)->condition = TextChooses;
     ex_end(e);
     int single = then && !els && is_single(e, s->cond.cond);
     emit_line(e, then ? "if (%s) {" : "if (!%s) {", cond);

@@ -30,7 +30,9 @@ struct EmitPriv {
     const char *counters;
     int first;               /* first thread of the role at hand */
     int divergent;           /* conditions around that differ between threads */
-    bool branches;           /* what is printed says which of two statements comes */
+    /* What is printed chooses between values; says whether a statement comes, which is left from
+     * nowhere but its ends; or says which of two comes. */
+    enum { TextChooses, TextAdmits, TextBranches } condition;
     bool reads_only;         /* the launch stores nothing to tensors in wide accesses */
 };
 static inline EmitPriv *priv(Emit *e) { return e->priv; }

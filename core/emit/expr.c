@@ -232,7 +232,9 @@ static bool expr_text_own(void *ud, Ex x)
 /* May a compiler not compute x where nobody asked for it?  It also does not where that is work:
  * *work counts operations. */
 typedef struct Unbidden Unbidden;
-struct Unbidden { const Emit *e; int work; };
+struct Unbidden { const Emit *e; Ex before; int work; }; /* before: computed already */
+
+static bool expr_text_is(void *ud, Ex x) { return x == *(const Ex *)ud; }
 
 static bool expr_text_unbidden(void *ud, Ex x)
 {
@@ -243,8 +245,9 @@ static bool expr_text_unbidden(void *ud, Ex x)
     bool leaf = k->op == Xvar || k->op == Xint || k->op == Xfloat || k->op == Xload ||
                 (k->op >= Xlt && k->op <= Xne) || k->op == Xand || k->op == Xor || k->op == Xnot;
     u->work += !leaf;
-    return (k->op == Xload && !in_registers(u->e, k->sym)) || k->op == Xcall ||
-           (divides && !x_isint(u->e->p, k->arg[1], &by));
+    return ((k->op == Xload && !in_registers(u->e, k->sym)) || k->op == Xcall ||
+            (divides && !x_isint(u->e->p, k->arg[1], &by))) &&
+           !ex_any(u->e->p, u->before, expr_text_is, &x);
 }
 
 /* See `joined` in targets/cuda/prelude_math.c: for what becomes a branch of its own, which lanes
@@ -252,11 +255,14 @@ static bool expr_text_unbidden(void *ud, Ex x)
 static const char *expr_text_joined(Scalar *s, const Expr *k)
 {
     Emit *e = s->ud;
-    Unbidden u = {e, 0};
-    if (!ex_any_let(e->p, k->arg[0], expr_text_own, e) &&
-        !ex_any_let(e->p, k->arg[1], expr_text_own, e))
+    Unbidden u = {e, k->arg[0], 0};
+    int condition = priv(e)->condition;
+    if (condition == TextAdmits ||
+        (!ex_any_let(e->p, k->arg[0], expr_text_own, e) &&
+         !ex_any_let(e->p, k->arg[1], expr_text_own, e)))
         return NULL;
-    bool branch = ex_any(e->p, k->arg[1], expr_text_unbidden, &u) || (priv(e)->branches && u.work > 1);
+    bool branch = ex_any(e->p, k->arg[1], expr_text_unbidden, &u) ||
+                  (condition == TextBranches && u.work > 1);
     return branch && emit_has(e, "joined") ? "joined" : NULL;
 }
 
@@ -278,7 +284,8 @@ const ScalarWords emit_words = {
     .to_int = {{NULL, NULL, "__float2int_rz", "__float2uint_rz", "+f32_i64", "+f32_u64"},
                {NULL, NULL, "+f64_i32", "+f64_u32", "+f64_i64", "+f64_u64"}},
     .fn = expr_text_fn, .leaf = expr_text_leaf, .may_wrap = expr_text_may_wrap,
-    .sum = expr_text_sum, .plainly = plainly, .joined = expr_text_joined, .round = emit_rounding, .call = expr_text_call,
+    .sum = expr_text_sum, .plainly = plainly, .joined = expr_text_joined, .round = emit_rounding,
+    .call = expr_text_call,
     .stored_bits = emit_stored_bits, .float_bits = emit_float_bits, .bits_float = emit_bits_float,
 };
 

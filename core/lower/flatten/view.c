@@ -63,12 +63,12 @@ static bool view_stores(Stmt *s, void *ud)
 
 /* Copies in shared memory ------------------------------------------------ */
 
-/* The views that a statement uses, with what is inside of it. */
+/* A fragment that a statement uses by a view, with what is inside of it. */
 typedef struct UsedViews UsedViews;
 struct UsedViews {
     const Prog *p;
-    uint32_t root; /* the first one's; 0: none */
-    bool written;
+    uint32_t root; /* 0: none */
+    bool written;  /* by any of its names */
 };
 
 static ExGo used_load(void *ud, Ex e)
@@ -80,24 +80,35 @@ static ExGo used_load(void *ud, Ex e)
     return EXinto;
 }
 
-static void view_use(UsedViews *u, uint32_t buf, bool write)
-{
-    if (view_of_fragment(u->p, buf) && (!u->root || u->root == buf_root(u->p, buf))) {
-        u->root = buf_root(u->p, buf);
-        u->written |= write;
-    }
-}
-
 static bool view_used(Stmt *s, void *ud)
 {
     UsedViews *u = ud;
     stmt_ex_walk(u->p, s, used_load, u);
-    if (s->kind == Sstore)
-        view_use(u, s->store.buf, true);
-    else if (s->kind == Sop)
-        for (int i = 0; i < opinfo[s->op.op].nregion; i++)
-            view_use(u, s->op.r[i].buf, opinfo[s->op.op].regions[i] != 'r');
+    if (s->kind == Sstore && view_of_fragment(u->p, s->store.buf) && !u->root)
+        u->root = buf_root(u->p, s->store.buf);
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
+        if (view_of_fragment(u->p, s->op.r[i].buf) && !u->root)
+            u->root = buf_root(u->p, s->op.r[i].buf);
     return true;
+}
+
+static bool view_written(Stmt *s, void *ud)
+{
+    UsedViews *u = ud;
+    if (s->kind == Sstore)
+        u->written |= buf_root(u->p, s->store.buf) == u->root;
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
+        u->written |= s->op.r[i].buf && opinfo[s->op.op].regions[i] != 'r' &&
+                      buf_root(u->p, s->op.r[i].buf) == u->root;
+    return true;
+}
+
+/* s alone, and the iterations of a parallel loop. */
+static void view_walk(Stmt *s, bool parloop, bool (*visit)(Stmt *, void *), UsedViews *u)
+{
+    visit(s, u);
+    if (parloop)
+        stmt_walk(s->loop.body, visit, u);
 }
 
 static Stmt *whole_copy(Low *l, uint32_t to, uint32_t from, Loc loc)
@@ -136,13 +147,12 @@ static Stmt *view_stage(Low *l, Stmt *s, bool *into, void *ud)
         return s;
     *into = false;
     Stmt *out = s;
-    for (int tries = 0; tries < MaxDim; tries++) { /* one fragment after the other */
+    for (;;) { /* one fragment after the other */
         UsedViews u = {l->p, 0, false};
-        view_used(s, &u);
-        if (parloop)
-            stmt_walk(s->loop.body, view_used, &u);
+        view_walk(s, parloop, view_used, &u);
         if (!u.root)
             break;
+        view_walk(s, parloop, view_written, &u);
         Stmt *next = out == s ? NULL : out;
         out = flat_through_shared(l, s, u.root, u.written);
         if (next) { /* s stands in the middle of what was there */
