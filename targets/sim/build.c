@@ -416,7 +416,7 @@ static bool fills(const Layout *m, int64_t places)
 
 bool b_parted(Build *b, uint32_t buf)
 {
-    const Local *k = b_local(b, buf);
+    const Local *k = b_declared(b, buf);
     const Layout *m = b->p->buf[k->buf].map;
     return m && !fills(m, k->regs * b->l->threads);
 }
@@ -429,8 +429,9 @@ static void pads(Build *b, const SimLaunch *l, Local *k)
         return;
     k->pad = anew(b->c, (size_t)k->regs * (size_t)l->lanes);
     for (int64_t j = 0; j < k->regs; j++)
-        for (int t = 0; t < l->threads; t++) {
-            Spot at = {{j, t % warp, t / warp, 0}};
+        for (int t = k->first < 0 ? l->threads : k->first; t < l->threads; t++) {
+            int own = t - k->first;
+            Spot at = {{j, own % warp, own / warp, 0}};
             int32_t idx[LayDims];
             k->pad[j * l->lanes + t] = !layout_invert(m, &at, idx);
         }
@@ -457,6 +458,7 @@ SimProg *sim_build(Prog *p, const Machine *m, bool exact)
     b->uvar = anew(c, (p->nbuf + 1) * sizeof *b->uvar);
     b->lane = anew(c, p->nbuf + 1);
     b->round = anew(c, (MaxOpen + 1) * sizeof *b->round);
+    b->narrowest = anew(c, p->nbuf + 1);
     b->begins = anew(c, (MaxOpen + 1) * sizeof *b->begins);
     b->padding = padding_find(p);
     b_infos(b);

@@ -72,7 +72,9 @@ struct Build {
     Moved *staged;         /* what the next load takes from a staging buffer is; else NULL */
     Turn turn;             /* iterations of an open T.Parallel that the statement does; loop 0: none */
     uint32_t *round;       /* by loop: register, how often it has begun; 0: none yet */
+    uint8_t *narrowest;    /* by root: bits of an element by the name whose are fewest; 0: not asked */
     uint32_t *begins;      /* by loop: site of its beginning */
+    int first;             /* thread of the role around */
     uint32_t vecvar;       /* variable of the vectorized loop around */
     int w;                 /* its elements; 1 */
     int level, mostlevel;  /* masks around; of all so far */
@@ -120,7 +122,8 @@ SimAccess *b_access(Build *b, uint32_t buf, const Ex *idx, uint32_t site, int wi
                     bool reads);
 Val b_load(Build *b, Ex e);
 void b_store(Build *b, uint32_t buf, const Ex *idx, Ex value);
-Local *b_local(Build *b, uint32_t buf);    /* of the root */
+Local *b_local(Build *b, uint32_t buf);    /* of the root, which is used here */
+Local *b_declared(Build *b, uint32_t buf); /* likewise, but not used */
 Val b_uvar(Build *b, uint32_t buf);         /* its register; the next one: has it a value? */
 bool b_uniformvar(const Build *b, uint32_t buf);
 Ex b_flat(Build *b, uint32_t buf, const Ex *idx); /* row-major index of a local buffer */

@@ -23,7 +23,15 @@ bool b_uniformvar(const Build *b, uint32_t buf)
 
 /* Registers ---------------------------------------------------------------- */
 
+/* The fragment of a role has a layout over the role's threads. */
 Local *b_local(Build *b, uint32_t buf)
+{
+    Local *l = b_declared(b, buf);
+    l->first = l->first < 0 || l->first == b->first ? b->first : 0;
+    return l;
+}
+
+Local *b_declared(Build *b, uint32_t buf)
 {
     uint32_t r = buf_root(b->p, buf);
     if (b->local[r])
@@ -31,7 +39,7 @@ Local *b_local(Build *b, uint32_t buf)
     const Buf *k = &b->p->buf[r];
     Local *l = anew(b->c, sizeof *l);
     *l = (Local){.buf = r, .index = b->nlocals, .cls = (uint8_t)value_class((enum Dtype)k->dt),
-                 .dt = k->dt, .regs = 1};
+                 .dt = k->dt, .first = -1, .regs = 1};
     for (int d = 0; d < k->ndim; d++) {
         int64_t n = 0;
         if (!x_isint(b->p, k->shape[d], &n))

@@ -54,12 +54,23 @@ static IterArgs *iter_access(Build *b, int mode, const Val *value, uint32_t site
     return a;
 }
 
+static int iter_narrowest(Build *b, uint32_t root)
+{
+    uint8_t *bits = &b->narrowest[root], known = *bits;
+    for (uint32_t v = 1; v < b->p->nbuf && known == 0; v++)
+        if (buf_root(b->p, v) == root && (!*bits || dtypeinfo[b->p->buf[v].dt].bits < *bits))
+            *bits = (uint8_t)dtypeinfo[b->p->buf[v].dt].bits;
+    return *bits;
+}
+
 void b_iter_memory(Build *b, const SimAccess *acc, int mode, const Val *value, int lanes)
 {
     if (!b->turn.loop || acc->quiet)
         return;
     IterArgs *a = iter_access(b, mode, value, acc->site);
     a->acc = acc;
+    int least = iter_narrowest(b, buf_root(b->p, acc->buf));
+    a->parts = (uint8_t)(dtypeinfo[acc->dt].bits / least);
     a->wide = acc->w > 1 ? acc->w : 0;
     if (lanes > 1) {
         a->lanes = (uint8_t)lanes;

@@ -108,7 +108,10 @@ static void build_role(Build *b, const Stmt *s)
     n->i.d.at = (uint32_t)s->role.hi;
     n->i.x = s;
     n->to = end;
+    int outer = b->first;
+    b->first = s->role.lo;
     build_list(b, s->role.body);
+    b->first = outer;
     b_place(b, end);
 }
 
@@ -345,7 +348,7 @@ static void build_alloc(Build *b, const Stmt *s)
         return;
     if (!b_uniformvar(b, buf)) {
         BuildNode *n = b_emit(b, run_undefine);
-        n->i.x = b_local(b, buf);
+        n->i.x = b_declared(b, buf);
     } else {
         push_state(b, b_uvar(b, buf), NULL);
     }

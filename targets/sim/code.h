@@ -51,6 +51,7 @@ struct Local {
     uint32_t index;             /* of its defined bytes in Machinery.local */
     uint8_t cls, dt;
     bool async;                 /* a wgmma touches it */
+    int first;                  /* thread of the block that a fragment's layout counts from; -1: not used */
     int64_t regs;
     uint8_t *pad;               /* [reg][lanes of a block]: 1 where a fragment's layout holds no
                                  * element, and reading it does no harm; NULL: nowhere */
@@ -96,6 +97,7 @@ struct IterArgs {
     uint8_t lanes;              /* of a vector atomic, from first to last; else 0 */
     Val first, last, value;
     const SimAccess *acc;       /* memory; or */
+    uint8_t parts;              /* .. of which views have narrower elements: that many of them; 1 */
     const Local *l; Val at;     /* registers of a fragment, from at on */
 };
 

@@ -72,11 +72,11 @@ static bool iter_element(const Iterating *t, IterTouch *k)
 {
     const Local *l = t->a->l;
     const Layout *m = t->r->sp->p->buf[l->buf].map;
-    int warp = t->r->sp->m->warp, thread = (t->s->t0 + t->k) % t->r->l->lanes;
+    int warp = t->r->sp->m->warp, thread = (t->s->t0 + t->k) % t->r->l->lanes - l->first;
     int64_t reg = iter_value(t, t->a->at) + (t->a->wide ? t->e : 0);
     Spot at = {{reg, thread % warp, thread / warp, 0}};
     int32_t idx[LayDims];
-    if (reg < 0 || reg >= l->regs || !layout_invert(m, &at, idx))
+    if (reg < 0 || reg >= l->regs || thread < 0 || !layout_invert(m, &at, idx))
         return false;
     k->element = 0;
     for (int d = 0; d < m->ndim; d++)
@@ -100,6 +100,37 @@ static void iter_place(const Iterating *t, IterTouch *k)
     t->r->sp->kern->load[a->dt](&k->was, o->mem, at, 0, NULL, NULL, 1);
 }
 
+/* Bits [part * bits, ..) of an element whose bytes are at p. */
+static uint64_t iter_part(const char *p, int part, int bits)
+{
+    uint64_t v = 0;
+    memcpy(&v, p + part * bits / 8, (size_t)(bits + 7) / 8);
+    return bits < 8 ? v >> part * bits % 8 & ((UINT64_C(1) << bits) - 1) : v;
+}
+
+/* An element, or each part of it that has a name of its own by a view of narrower elements: then as
+ * the bytes that it has in memory. */
+static void iter_parts(Iterating *t, IterTouch *k)
+{
+    const IterArgs *a = t->a;
+    if (a->l || a->parts <= 1) {
+        iters_touch(t->r->iters, k, iter_name, t);
+        return;
+    }
+    int bits = dtypeinfo[a->acc->dt].bits, size = bits / 8, part = bits / a->parts;
+    int64_t place = t->o.base + (t->o.at ? t->o.at[t->k] : t->k * t->o.step) + (a->wide ? t->e : 0);
+    char value[sizeof(uint64_t)] = {0};
+    if (a->mode == ItWrite)
+        t->r->sp->kern->store[a->acc->dt](&k->value, value, 0, 0, NULL, NULL, 1);
+    int64_t element = k->element;
+    for (int j = 0; j < a->parts; j++) {
+        k->element = element + j * part * HbByte / 8;
+        k->was = iter_part(t->o.mem + place * size, j, part);
+        k->value = iter_part(value, j, part);
+        iters_touch(t->r->iters, k, iter_name, t);
+    }
+}
+
 static void iter_touch(Iterating *t, Val of)
 {
     const IterArgs *a = t->a;
@@ -117,7 +148,7 @@ static void iter_touch(Iterating *t, Val of)
     } else {
         iter_place(t, &k);
     }
-    iters_touch(t->r->iters, &k, iter_name, t);
+    iter_parts(t, &k);
     t->r->stop |= t->r->report.full;
 }
 
