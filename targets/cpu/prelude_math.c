@@ -289,6 +289,8 @@ const Helper prelude_ieee[] = {
      NOINLINE "double ieee_mul_f64(double a, double b, int mode)\n{\n"
      "    double p = a * b;\n"
      "    if (p - p != 0)\n        return limit_f64(p, a - a != 0 || b - b != 0, mode);\n"
+     "    if (p == 0)\n        return a == 0 || b == 0 ? p : dir_f64(p, __builtin_signbit(p) ? -1 : 1, "
+     "mode);\n"
      "    if (__builtin_fabs(p) > 0x1p-960)\n        return dir_f64(p, __builtin_fma(a, b, -p), "
      "mode);\n"
      "    if (__builtin_fabs(a) > __builtin_fabs(b)) {\n        double t = a;\n        a = b;\n "
@@ -322,11 +324,21 @@ const Helper prelude_ieee[] = {
      "    double s = __builtin_fma(a, b, c), p = a * b;\n"
      "    if (s - s != 0)\n        return limit_f64(s, a - a != 0 || b - b != 0 || c - c != 0, "
      "mode);\n"
-     "    if (s == 0 && mode == 3 && (p != 0 || __builtin_signbit(p) != "
-     "__builtin_signbit(c)))\n        return -0.0;\n"
+     "    double r = s, tiny = (a < 0) != (b < 0) ? -1 : 1; /* only its sign counts */\n"
+     "    if (__builtin_fabs(p) < 0x1p-960 && a != 0 && b != 0) { /* clear of underflow */\n"
+     "        if (__builtin_fabs(c) >= 0x1p-900)\n            return dir_f64(s, tiny, mode);\n"
+     "        if (__builtin_fabs(a) > __builtin_fabs(b)) {\n            double x = a;\n"
+     "            a = b;\n            b = x;\n        }\n"
+     "        double k = __builtin_fabs(b) < 1 ? 0x1p500 : 1;\n"
+     "        a *= 0x1p500;\n        b *= k;\n        p = a * b;\n"
+     "        c = c * 0x1p500 * k;\n        r = s * 0x1p500 * k;\n"
+     "        if (__builtin_fabs(p) < 0x1p-900)\n            return dir_f64(s, tiny, mode);\n"
+     "    }\n"
      "    double pe = __builtin_fma(a, b, -p), t = c + pe, te = sum_rest(c, pe);\n"
-     "    double u = p + t, ue = sum_rest(p, t);\n"
-     "    return dir_f64(s, ((u - s) + ue) + te, mode);\n}\n"},
+     "    double u = p + t, ue = sum_rest(p, t), rest = ((u - r) + ue) + te;\n"
+     "    if (s == 0 && rest == 0 && mode == 3 && (p != 0 || __builtin_signbit(p) != "
+     "__builtin_signbit(c)))\n        return -0.0;\n"
+     "    return dir_f64(s, rest, mode);\n}\n"},
     {NULL, NULL, NULL},
 };
 

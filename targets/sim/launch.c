@@ -392,6 +392,8 @@ static void sim_launch_run(Ctx *c, void *ud)
     uint32_t first = r->opt->trace.out && trace_alone(r) ? (uint32_t)r->opt->trace.launch : 0;
     for (uint32_t k = first; k < r->sp->nlaunch && !r->stop; k++)
         launch_grid(r, &r->sp->launch[k]);
+    if (r->opt->checks && !r->hb && r->l && !r->stop) /* no block ran: no output is written */
+        r->hb = slaunch_checks(r);
     if (r->hb && !r->stop)
         hb_finish(r->hb);
     if (r->hb && r->opt->who[0])

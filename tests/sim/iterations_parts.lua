@@ -60,3 +60,25 @@ for _, cond in ipairs {"tx < 32", "tx >= 32 and tx < 64", "tx // 32 == 2", "tx >
   try(cond .. ": no value", range(cond, "for i in T.Parallel(128) do if X[i] > 5 then Q[i] = X[i] end end"), x)
   try(cond .. ": values", range(cond, "for i in T.Parallel(128) do if X[i] > 5 then Q[i] = X[i] else Q[i] = 0 end end"), x)
 end
+
+-- Extents that only the call knows: what comes in other rounds is the same loop's.
+local function open(head, at)
+  return tl.jit(assert(load(([[return function(J, m)
+    J: T.Tensor({64}, T.int32)
+    m: T.int32
+    local O = T.empty({128}, T.int32)
+    for bx in T.Kernel(1, {threads = 32}) do
+      T.fill(O, 0)
+      for %s do O[%s] = i + 1 end
+    end
+    return O
+  end]]):format(head, at), "=kernel"))())
+end
+local j = tl.arange(64, "int32")
+j[34] = 0
+for _, l in ipairs {{"i in T.Parallel(m)", "J[i]"}, {"i, k in T.Parallel(m, 2)", "J[i] * 2 + k"},
+  {"k, i in T.Parallel(2, m)", "J[i] + k * 64"}} do
+  try(l[1] .. ": meet", open(table.unpack(l)), j, 64)
+  try(l[1] .. ": apart", open(table.unpack(l)), tl.arange(64, "int32"), 64)
+  try(l[1] .. ": one round", open(table.unpack(l)), j, 34)
+end

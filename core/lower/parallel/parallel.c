@@ -88,9 +88,7 @@ static bool turn_all(Stmt *s, void *ud)
     return true;
 }
 
-/* Each statement of s, which the checks left open, knows whose iteration it is: what is returned
- * stands where the loop begins.  NULL: nobody asks for that. */
-static Stmt *turn_begin(Low *l, Stmt *s)
+Stmt *parloop_turns(Low *l, Stmt *s)
 {
     Prog *p = l->p;
     Turning k = {.l = l};
@@ -101,7 +99,9 @@ static Stmt *turn_begin(Low *l, Stmt *s)
     k.is.loop = ++p->nopen;
     low_begin(l, s->loc);
     for (int d = 0; d < s->loop.n; d++) {
-        Ex n = x_cast(p, DTi32, s->loop.hi[d]), v = x_cast(p, DTi32, x_var(p, s->loop.var[d]));
+        Ex lo = x_cast(p, DTi32, s->loop.lo[d]);
+        Ex n = x_bin(p, Xsub, x_cast(p, DTi32, s->loop.hi[d]), lo);
+        Ex v = x_bin(p, Xsub, x_cast(p, DTi32, x_var(p, s->loop.var[d])), lo);
         Stmt *begin = anew(&p->ctx, sizeof *begin);
         begin->kind = Sassume;
         begin->loc = s->loc;
@@ -518,7 +518,7 @@ static Stmt *par_parloop(ParPass *pass, Stmt *s)
     inline_lets(l, &s->loop.body);
     if (!s->loop.body)
         return NULL;
-    Stmt *begin = turn_begin(l, s);
+    Stmt *begin = parloop_turns(l, s);
     return low_append(begin, par_placed(pass, s));
 }
 

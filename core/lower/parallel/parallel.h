@@ -19,6 +19,10 @@
 /* parallel.c ------------------------------------------------------------------ */
 /* parallel.c: do names or private arrays hold the statements of a body together? */
 bool parloop_joined(const Stmt *body);
+
+/* Each statement of parallel loop s, where the checks left it open, knows whose iteration it is;
+ * before s is cut into pieces.  What is returned stands where the loop begins; NULL: nobody asks. */
+Stmt *parloop_turns(Low *l, Stmt *s);
 /* Parallel loop s runs with this layout, in which threads have copies of iterations: would they
  * read memory that another of them changes, or get another old value of an atomic, even
  * when each statement of the body is a parallel loop of its own? */

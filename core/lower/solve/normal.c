@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/ir/reduce.h"
+#include "core/lower/parallel/parallel.h"
 #include "solve.h"
 #include "err/layouts.h"
 
@@ -145,11 +146,21 @@ static Stmt *limits(Low *l, Stmt *s)
     return low_end(l);
 }
 
+/* What says whose iterations s does, where limits() makes pieces of it: see parloop_turns(). */
+static Stmt *normal_open(Low *l, Stmt *s)
+{
+    bool ok[MaxLoop], all = true;
+    normal_numbered(l->p, s, ok);
+    for (int i = 0; i < s->loop.n; i++)
+        all &= ok[i];
+    return all ? NULL : parloop_turns(l, s);
+}
+
 /* Constant bounds that begin with 0. */
 static Stmt *normal_bounds(Low *l, Stmt *s)
 {
     Prog *p = l->p;
-    Stmt *out = limits(l, s);
+    Stmt *begin = normal_open(l, s), *out = low_append(begin, limits(l, s));
     LowNew to[MaxLoop];
     int nto = 0;
     for (int i = 0; i < s->loop.n; i++) {
