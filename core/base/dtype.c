@@ -407,6 +407,13 @@ double dtype_round(enum Dtype dt, double v)
     return dtype_load(dt, &cell, 0);
 }
 
+double dtype_roundi(enum Dtype dt, int64_t v)
+{
+    uint64_t cell = 0;
+    dtype_storei(dt, &cell, 0, v);
+    return dtype_load(dt, &cell, 0);
+}
+
 /* Bulk ----------------------------------------------------------------- */
 
 /* Blocks of a constant length let a compiler use vectors without a cost

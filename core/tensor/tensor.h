@@ -140,6 +140,7 @@ void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v)
 void dtype_loadin(enum Dtype dt, const void *p, int64_t i, int64_t n, int64_t *out);
 void dtype_storein(enum Dtype dt, void *p, int64_t i, int64_t n, const int64_t *v);
 double dtype_round(enum Dtype dt, double v); /* v as dt, back as double */
+double dtype_roundi(enum Dtype dt, int64_t v); /* likewise, rounded once */
 /* Converts n contiguous elements; i0 and j0 are element offsets. */
 void dtype_convert(enum Dtype to, void *dst, int64_t i0, enum Dtype from,
                    const void *src, int64_t j0, int64_t n);

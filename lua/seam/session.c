@@ -344,7 +344,7 @@ static void get_typed(lua_State *L, int i, LaunchArg *a)
         a->f = (double)a->i;
     } else if (lua_isinteger(L, -2)) {
         a->i = (int64_t)lua_tointeger(L, -2);
-        a->f = (double)a->i;
+        a->f = dtypeinfo[a->dt].cls == 'F' ? dtype_roundi(a->dt, a->i) : (double)a->i;
     } else {
         int isnum;
         a->f = (double)lua_tonumberx(L, -2, &isnum);

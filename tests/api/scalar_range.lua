@@ -46,3 +46,19 @@ for _, c in ipairs {{"uint8", -1}, {"uint8", 255}, {"int8", 128}, {"int8", -128}
   end), A, c[2])
   print(c[1], c[2], ok and A:item(0) or tostring(err):match "%^+ ([^\n]*)" or err)
 end
+
+-- Integers become floats in one step: 2^53 + 2^29 + 1 is above the middle of two float32.
+for _, d in ipairs {"float16", "bfloat16", "float32", "float64"} do
+  local v = d == "float16" and 2049 * 8 + 1 or (1 << 53) + (d == "bfloat16" and (1 << 45) + 1 or (1 << 29) + 1)
+  local O = tl.zeros({2}, "float64")
+  tl.jit(function(O, s, n)
+    O: T.Tensor({2}, "float64")
+    s: T[d]
+    n: T.int64
+    for _ in T.Kernel(1) do
+      O[0] = T.cast(s, "float64")
+      O[1] = T.cast(T.cast(n, d), "float64")
+    end
+  end)(O, v, v)
+  print(d, ("%a %a %a"):format(O[0], O[1], tl.full({1}, v, d)[0]))
+end
