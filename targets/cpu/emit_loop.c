@@ -59,13 +59,49 @@ bool access_stride(Gen *g, uint32_t buf, const Ex *idx, uint32_t var, int64_t *o
     return true;
 }
 
+/* How a loop uses one root's memory: as its first access does, or in several ways. */
+typedef struct RootUse RootUse;
+struct RootUse { uint32_t root, buf; const Ex *idx; bool stored, ways; };
+
 typedef struct Score {
     Gen *g;
     uint32_t var;
     int score;
     bool distinct;
     Stmt *body;
+    RootUse *use; uint32_t nuse, capuse;
 } Score;
+
+/* Is idx, of buffer buf, always as far from k's element? */
+static bool score_alike(const Gen *g, const RootUse *k, uint32_t buf, const Ex *idx)
+{
+    int64_t apart;
+    if (buf != k->buf)
+        return false;
+    for (int d = 0; d < g->p->buf[buf].ndim; d++)
+        if (!x_isint(g->p, x_bin(g->p, Xsub, idx[d], k->idx[d]), &apart))
+            return false;
+    return true;
+}
+
+/* What ivdep says holds between iterations; of accesses of one iteration gcc then asks nothing
+ * either where it cannot tell how far apart they are, and joins those around another one.  So it
+ * must be able to tell. */
+static void score_use(Score *q, uint32_t buf, const Ex *idx, bool store)
+{
+    uint32_t root = buf_root(q->g->p, buf);
+    RootUse *k = q->use;
+    while (k < q->use + q->nuse && k->root != root)
+        k++;
+    if (k == q->use + q->nuse) {
+        agrow(q->g->c, &q->use, &q->capuse, q->nuse + 1, sizeof *q->use);
+        k = &q->use[q->nuse++];
+        *k = (RootUse){root, buf, idx, false, false};
+    }
+    k->stored |= store;
+    k->ways |= !score_alike(q->g, k, buf, idx);
+    q->distinct &= !(k->stored && k->ways);
+}
 
 static bool allocated_in(const Stmt *s, uint32_t buf)
 {
@@ -87,6 +123,9 @@ static void score_access(Score *q, uint32_t buf, const Ex *idx, bool store)
     if (store && q->g->place[buf].kind != PLscalar && (!known || s == 0) &&
         !allocated_in(q->body, buf_root(q->g->p, buf)))
         q->distinct = false;
+    bool alone = q->body->kind == Sstore && !q->body->next; /* it reads all before it writes */
+    if (q->g->place[buf].kind != PLscalar && !alone)
+        score_use(q, buf, idx, store);
 }
 
 static ExGo score_ex(void *ud, Ex e)
@@ -111,7 +150,7 @@ static bool score_stmt(Stmt *s, void *ud)
 
 static Score score_of(Gen *g, Stmt *s, uint32_t var)
 {
-    Score q = {g, var, 0, true, s->loop.body};
+    Score q = {.g = g, .var = var, .distinct = true, .body = s->loop.body};
     stmt_walk(s->loop.body, score_stmt, &q);
     return q;
 }
