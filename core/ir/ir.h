@@ -66,6 +66,9 @@ extern const XopInfo xopinfo[NXop];
 extern const IntrInfo intrinfo[NIntr];
 /* The argument that says which lanes of a warp execute it together; -1: it has none. */
 int intr_mask(uint32_t fn);
+/* The lane that `lane` of a warp takes from by shuffle fn; groups of `width` lanes, as PTX says: of the
+ * number that is given, only the bits count that a lane has. */
+int intr_shuffle_source(uint32_t fn, int lane, int64_t given, int width, int warp);
 extern const OpInfo opinfo[NOp];
 extern const RedInfo redinfo[NRed];
 extern const char *const scopename[NScope], *const forname[NFor];
