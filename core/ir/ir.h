@@ -191,6 +191,9 @@ struct Turn { uint32_t loop; Ex first, last; };
 
 struct Stmt {
     uint8_t kind;
+    bool own;   /* tile programs.  While it is made: what it is given speaks of the thread, as it was
+                 * written.  Of a whole one: an atomic is meant for each thread, a private variable
+                 * may get a value of each one's own, whatever the expressions have become */
     Loc loc;
     Turn turn;
     Stmt *next; /* in its block */
@@ -306,6 +309,7 @@ struct Prog {
     Stmt ***tail; uint32_t ntail, captail; /* stack of open blocks */
     Stmt **frame; uint32_t nframe, capframe; /* open launch/for/while/if */
     Loc here;                             /* position given to new nodes */
+    bool own;                             /* Stmt.own of the next one */
 };
 
 /* ir.c: life ----------------------------------------------------------- */
