@@ -358,6 +358,8 @@ bool x_all_lanes(const Prog *p, Ex e);
 /* Range of an integer expression from the ranges of its variables; false if
  * nothing is known. */
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
+/* ... or, of integers that are not known, all that the type has; max(e, 0) is never negative. */
+void x_extremes(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
 /* Of l op r, each from [0] to [1], in whole numbers; false: not known, or beyond int64. */
 bool x_range_of(enum Xop op, const int64_t l[2], const int64_t r[2], int64_t *lo, int64_t *hi);
 /* Is e's value that of its operations on whole numbers, none of which wraps?  Proved from

@@ -118,30 +118,14 @@ static Stmt *bound_held(Low *l, Ex *e, Loc loc)
     return s;
 }
 
-/* What e, of int32, can be; of max(e, 0) that is known, whatever e is. */
-static void bound_range(const Prog *p, Ex e, int64_t *least, int64_t *most)
-{
-    const Expr *x = ex_at(p, e);
-    int64_t lo = INT32_MIN, hi = INT32_MAX, other_lo, other_hi;
-    bool known = x_range(p, e, least, most);
-    if (!known && (x->op == Xmax || x->op == Xmin)) {
-        bound_range(p, x->arg[0], &lo, &hi);
-        bound_range(p, x->arg[1], &other_lo, &other_hi);
-        lo = (lo < other_lo) == (x->op == Xmax) ? other_lo : lo;
-        hi = (hi < other_hi) == (x->op == Xmax) ? other_hi : hi;
-    }
-    *least = known && *least > lo ? *least : lo;
-    *most = known && *most < hi ? *most : hi;
-}
-
 /* Is hi - lo, of int32, one too, where it is not negative? */
 static bool few_rounds(Prog *p, Ex lo, Ex hi)
 {
     int64_t from, to, least, most;
     if (x_range(p, x_bin(p, Xsub, hi, lo), &least, &most) && least >= 0)
         return true;
-    bound_range(p, lo, &from, &most);
-    bound_range(p, hi, &least, &to);
+    x_extremes(p, lo, &from, &most);
+    x_extremes(p, hi, &least, &to);
     return to - from <= INT32_MAX;
 }
 
