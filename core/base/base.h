@@ -59,8 +59,9 @@ struct Loc {
 
 /* Diagnostics ---------------------------------------------------------- */
 
-/* Lopen: a note on what the checks cannot decide, for whom nothing decides when the kernel runs. */
-enum Level { Lerror, Lwarning, Lopen, Lnote };
+/* Lopen: a note on what the checks cannot decide, for whom nothing decides when the kernel runs.
+ * Lindex: on indices of which that is so, for whom nothing looks at them then either. */
+enum Level { Lerror, Lwarning, Lopen, Lindex, Lnote };
 
 /* A message: a row of errs.h.  The constants E_* stand in err/GROUP.h, one header a group. */
 typedef int Err;

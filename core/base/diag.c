@@ -163,12 +163,12 @@ void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
     }
 }
 
-static const char *const levelname[NLang][4] = {
-    {"error", "warning", "note", "note"},
-    {"错误", "警告", "说明", "说明"},
+static const char *const levelname[NLang][5] = {
+    {"error", "warning", "note", "note", "note"},
+    {"错误", "警告", "说明", "说明", "说明"},
 };
 static const char *const levelcolour[] = {"\033[1;31m", "\033[1;33m", "\033[1;36m",
-                                         "\033[1;36m"};
+                                          "\033[1;36m", "\033[1;36m"};
 static const char *const helpname[NLang] = {"help", "建议"};
 static const char *const noname[NLang] = {"moontile", "moontile"};
 

@@ -6,7 +6,8 @@
  * greatest and least in corners, which gives a witness; else the iterations
  * are enumerated, conditions included.  Of more than MaxPoints, the corners of the
  * space and the first SomePoints are looked at, and a note says so.  What else cannot
- * be decided is left to the checked run.
+ * be decided, as memory or arguments decide it, is left to the run, and a note says that
+ * for targets that do not look at it then.
  *
  * Global memory: out-of-range elements read as 0 and are not written, which is
  * how kernels treat ragged edges.  So only an access that is never inside is
@@ -185,19 +186,78 @@ static int first_points(Facts *f, const Access *a, int d, int64_t ext, int64_t s
     return 1;
 }
 
-static void by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
+/* False: not decided, and nothing said. */
+static bool by_points(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
 {
     uint32_t n;
     int64_t points;
     if (!space(f, a, d, &n, &points))
-        return;
-    if (points <= MaxPoints) {
-        first_points(f, a, d, ext, size, n, points);
-    } else if ((n > MaxVars || corners(f, a, d, ext, size, n)) &&
-               first_points(f, a, d, ext, size, n, SomePoints) > 0 &&
-               !bounds_told(f, E_bounds_part, a->s->loc)) {
+        return false;
+    if (points <= MaxPoints)
+        return first_points(f, a, d, ext, size, n, points) >= 0;
+    Diag **tail = f->p->ctx.diagtail;
+    if ((n > MaxVars || corners(f, a, d, ext, size, n)) &&
+        first_points(f, a, d, ext, size, n, SomePoints) > 0 &&
+        !bounds_told(f, E_bounds_part, a->s->loc))
         diag(&f->p->ctx, E_bounds_part, a->s->loc, f->p->buf[a->buf].name, bounds_num(f, d), NULL);
-    }
+    return f->p->ctx.diagtail != tail;
+}
+
+/* Data ------------------------------------------------------------------ */
+
+static bool bounds_data(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    const Var *v = x->op == Xvar ? &p->var[x->sym] : NULL;
+    return x->op == Xload || (v && (v->kind == Vscalar || v->kind == Vdim || (v->kind == Vlet && !v->value)));
+}
+
+/* A part of a condition, and the index that it may speak of. */
+typedef struct BoundsAsked BoundsAsked;
+struct BoundsAsked { Prog *p; Ex index, part; };
+
+static bool bounds_is(void *ud, Ex e) { return e == ((const BoundsAsked *)ud)->part; }
+
+static bool bounds_shares(void *ud, Ex e)
+{
+    BoundsAsked *k = ud;
+    k->part = e;
+    return bounds_data(k->p, e) && ex_any_let(k->p, k->index, bounds_is, k);
+}
+
+static bool bounds_not_assumed(Stmt *s, void *ud)
+{
+    BoundsAsked *k = ud;
+    return (s->kind != Sassume && s->kind != Sassert) ||
+           !ex_any_let(k->p, s->check.cond, bounds_shares, k);
+}
+
+/* Does a condition around, or an assumption, speak of the data that e is made of? */
+static bool bounds_asked(const Facts *f, const Access *a, Ex e)
+{
+    BoundsAsked k = {f->p, e, 0};
+    for (const Guard *g = a->guard; g; g = g->up)
+        if (!g->cond || ex_any_let(f->p, g->cond, bounds_shares, &k))
+            return true;
+    return !stmt_walk(f->p->body, bounds_not_assumed, &k);
+}
+
+/* Index d of a is for data to decide. */
+static void bounds_open(Facts *f, const Access *a, int d, int64_t ext, int64_t size)
+{
+    Ctx *c = &f->p->ctx;
+    int64_t lo, hi;
+    Ex e = a->idx[d];
+    x_extremes(f->p, e, &lo, &hi);
+    if ((lo >= 0 && hi <= size - ext) || !ex_any_let(f->p, e, bounds_data, f->p) ||
+        bounds_asked(f, a, e) || bounds_told(f, E_index_open, a->s->loc))
+        return;
+    Str s = {0};
+    ex_print(f->p, e, &s);
+    diag(c, E_index_open, a->s->loc, f->p->buf[a->buf].name, s.s ? astr(c, s.s, s.n) : "?",
+         bounds_num(f, d), bounds_num(f, size), NULL);
+    str_free(&s);
 }
 
 /* The rules ------------------------------------------------------------- */
@@ -209,8 +269,8 @@ static void bounds_onchip(Facts *f, const Access *a, int d)
         return;
     if (x_range(f->p, a->idx[d], &lo, &hi) && lo >= 0 && hi <= size - ext)
         return;
-    if (!by_corners(f, a, d, ext, size))
-        by_points(f, a, d, ext, size);
+    if (!by_corners(f, a, d, ext, size) && !by_points(f, a, d, ext, size))
+        bounds_open(f, a, d, ext, size);
 }
 
 /* Where a write begins in dimension d for the last block, at least; v: that block.  false:

@@ -32,6 +32,7 @@ struct Cover {
     OpenStore o;
     const Access *r, *dest;
     uint32_t k;                  /* r's number */
+    bool ever;                   /* later writes of its launch count, too */
     bool *used;                  /* of a variable: an access of the storage depends on it */
     int64_t value[MaxValues];    /* constants of what they depend on */
     int nvalue;
@@ -246,7 +247,8 @@ static bool cover_writes(Cover *c)
         const Access *w = &f->a[i - 1];
         if (!(w->mode & Awrite))
             continue;
-        if (i - 1 < c->k && !cover_write(c, w, NULL))
+        bool later = c->ever && frame_find(w->in, Slaunch) == frame_find(c->r->in, Slaunch);
+        if ((i - 1 < c->k || later) && !cover_write(c, w, NULL))
             return false;
         for (const CheckFrame *k = c->r->in; k; k = k->up)
             if (open_around(w->in, k) && !cover_rounds(c, w, k))
@@ -666,13 +668,14 @@ static const Access *cover_dest(const Facts *f, const Access *r)
     return NULL;
 }
 
-enum OpenSay open_cover(OpenInit *t, uint32_t r, OpenFound *found)
+enum OpenSay open_cover(OpenInit *t, uint32_t r, bool ever, OpenFound *found)
 {
     Facts *f = t->f;
     Ctx *x = &f->p->ctx;
     const Access *a = &f->a[r];
     Cover *c = anew(x, sizeof *c);
-    *c = (Cover){.t = t, .r = a, .k = r, .dest = cover_dest(f, a), .found = found};
+    *c = (Cover){.t = t, .r = a, .k = r, .ever = ever, .dest = cover_dest(f, a),
+                 .found = found};
     if (!open_store(t, buf_root(f->p, a->buf), &c->o) || !cover_axes(c, true))
         return OSunknown;
     for (const Guard *g = a->guard; g; g = g->up)

@@ -414,8 +414,6 @@ static bool settled(OpenInit *t, uint32_t r)
     const Access *a = &f->a[r];
     uint32_t root = buf_root(f->p, a->buf);
     bool is = t->sure[root] && t->sure[root] - 1 < r;
-    if (f->p->buf[root].scope == SCglobal && t->first[root] - 1 >= r)
-        return true; /* init.c has looked at the first access of an output */
     for (uint32_t i = t->first[root]; i && (!is || t->nmoved); i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
         if (!(w->mode & Awrite))
@@ -440,6 +438,20 @@ static bool settled(OpenInit *t, uint32_t r)
     return is;
 }
 
+/* Of a new tensor the first access, r: init.c has said whether nothing writes it at all.  Where r is
+ * under a condition, what other blocks do later may have been done by then; what nobody ever writes
+ * was not. */
+static bool open_first(OpenInit *t, uint32_t r)
+{
+    const Facts *f = t->f;
+    const Access *a = &f->a[r];
+    OpenFound found = {0};
+    if (!a->guard || open_cover(t, r, true, &found) != OSnever)
+        return false;
+    diag(&t->f->p->ctx, E_out_read, a->s->loc, f->p->buf[a->buf].name, NULL);
+    return true;
+}
+
 static bool open_tell(OpenInit *t, uint32_t r)
 {
     const Facts *f = t->f;
@@ -447,9 +459,12 @@ static bool open_tell(OpenInit *t, uint32_t r)
     const Access *a = &f->a[r], *to = open_moves(f, a);
     const char *name = f->p->buf[a->buf].name;
     OpenFound found = {0};
+    uint32_t root = buf_root(f->p, a->buf);
+    if (f->p->buf[root].scope == SCglobal && t->first[root] - 1 >= r)
+        return open_first(t, r);
     if (settled(t, r))
         return false;
-    enum OpenSay say = open_cover(t, r, &found);
+    enum OpenSay say = open_cover(t, r, false, &found);
     const Access *old = say == OSunknown ? rests_on(t, r) : NULL;
     if (say == OSunknown && (to || !old) && !t->beyond)
         t->beyond = r + 1;

@@ -83,7 +83,8 @@ struct OpenFound {
     const char *element;     /* "s[64]" */
     const char *at;          /* OSsize: "n = 0"; OSnever: "bx = 0" */
 };
-/* Are all elements that access r reads written before?  w[0..n): the writes to it. */
-enum OpenSay open_cover(OpenInit *t, uint32_t r, OpenFound *found);
+/* Are all elements that access r reads written before?  ever: or later in its launch, as another
+ * block may have done by then. */
+enum OpenSay open_cover(OpenInit *t, uint32_t r, bool ever, OpenFound *found);
 
 #endif

@@ -74,6 +74,7 @@ static bool compile_lower(Prog *p, const Target *t, const char *options, Artifac
     if (!at)
         return false;
     out->decides = at->decides;
+    out->guards = at->guards;
     if (at->machine)
         return emit_threads(p, at, at->machine(&p->ctx, options), options, out);
     const Machine *m = at->threads ? at->threads(p) : NULL;

@@ -27,8 +27,14 @@ struct Artifact {
     Str path;
     bool cached;       /* found in the cache */
     bool decides;      /* its device finds at run time what the checks left open: Target.decides */
+    bool guards;       /* Target.guards */
     double emit_ms, build_ms;
 };
+/* Messages up to this level are for who compiles for it. */
+static inline enum Level artifact_says(const Artifact *a)
+{
+    return a->decides ? Lwarning : a->guards ? Lopen : Lindex;
+}
 void artifact_free(Artifact *a);
 
 /* A file of Target.bundle; both are the caller's: name in the Prog's arena. */
@@ -52,6 +58,8 @@ struct Target {
     /* The device finds races and reads of what nothing wrote, so that there is no need to say
      * where the checks could not. */
     bool decides;
+    /* Indices of tiles are compared with their sizes when a kernel runs. */
+    bool guards;
     /* Source text for p (tile or thread program); reports into p->ctx. */
     bool (*emit)(Prog *p, const char *options, Str *out);
     /* Of a target whose devices are on another machine: the target there, as this build

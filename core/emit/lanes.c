@@ -261,7 +261,8 @@ const char *emit_block_barrier(Emit *e, const Stmt *s, const char *fn)
         x_isint(e->p, s->call.arg[1], &count);
     if (count > 0 && count != e->l->threads)
         diag_fail(&e->p->ctx, E_machine_op, s->loc, e->m->name, "bar.sync",
-                  s->kind == Sop ? opinfo[s->op.op].text : intrinfo[s->call.fn].text, NULL);
+                  s->kind == Sop ? opinfo[s->op.op].text : intrinfo[s->call.fn].text, "0",
+                  NULL);
     return fn;
 }
 

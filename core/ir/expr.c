@@ -35,6 +35,18 @@ int intr_mask(uint32_t fn)
     }
 }
 
+int intr_shuffle_source(uint32_t fn, int lane, int64_t given, int width, int warp)
+{
+    int seg = lane & -width, by = (int)(given & (warp - 1)), j;
+    switch (fn) {
+    case Ishfl: return seg + (by & (width - 1));
+    case Ishfl_xor: j = lane ^ by; break;
+    case Ishfl_up: return lane - by < seg ? lane : lane - by;
+    default: j = lane + by; break;
+    }
+    return j < seg + width ? j : lane;
+}
+
 /* Hash consing --------------------------------------------------------- */
 
 static uint32_t expr_hash_mix(uint32_t h, uint64_t v)

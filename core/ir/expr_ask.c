@@ -121,6 +121,22 @@ bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
     }
 }
 
+void x_extremes(const Prog *p, Ex e, int64_t *lo, int64_t *hi)
+{
+    const Expr *x = &p->ex[e];
+    int64_t a, b;
+    if (x_range(p, e, lo, hi))
+        return;
+    if (x->op != Xmax && x->op != Xmin) {
+        ex_limits((enum Dtype)x->dt, lo, hi);
+        return;
+    }
+    x_extremes(p, x->arg[0], lo, hi);
+    x_extremes(p, x->arg[1], &a, &b);
+    *lo = (*lo < a) == (x->op == Xmax) ? a : *lo;
+    *hi = (*hi < b) == (x->op == Xmax) ? b : *hi;
+}
+
 /* A value that may be anything of its type: of memory, of calls. */
 static bool of_data(void *ud, Ex e)
 {

@@ -237,6 +237,8 @@ static Stmt *ir_append(Prog *p, enum StmtKind k)
     Stmt *s = anew(&p->ctx, sizeof *s);
     s->kind = (uint8_t)k;
     s->loc = p->here;
+    s->own = p->own;
+    p->own = false;
     Stmt ***t = &p->tail[p->ntail - 1];
     **t = s;
     *t = &s->next;

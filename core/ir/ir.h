@@ -66,6 +66,9 @@ extern const XopInfo xopinfo[NXop];
 extern const IntrInfo intrinfo[NIntr];
 /* The argument that says which lanes of a warp execute it together; -1: it has none. */
 int intr_mask(uint32_t fn);
+/* The lane that `lane` of a warp takes from by shuffle fn; groups of `width` lanes, as PTX says: of the
+ * number that is given, only the bits count that a lane has. */
+int intr_shuffle_source(uint32_t fn, int lane, int64_t given, int width, int warp);
 extern const OpInfo opinfo[NOp];
 extern const RedInfo redinfo[NRed];
 extern const char *const scopename[NScope], *const forname[NFor];
@@ -188,6 +191,9 @@ struct Turn { uint32_t loop; Ex first, last; };
 
 struct Stmt {
     uint8_t kind;
+    bool own;   /* tile programs.  While it is made: what it is given speaks of the thread, as it was
+                 * written.  Of a whole one: an atomic is meant for each thread, a private variable
+                 * may get a value of each one's own, whatever the expressions have become */
     Loc loc;
     Turn turn;
     Stmt *next; /* in its block */
@@ -303,6 +309,7 @@ struct Prog {
     Stmt ***tail; uint32_t ntail, captail; /* stack of open blocks */
     Stmt **frame; uint32_t nframe, capframe; /* open launch/for/while/if */
     Loc here;                             /* position given to new nodes */
+    bool own;                             /* Stmt.own of the next one */
 };
 
 /* ir.c: life ----------------------------------------------------------- */
@@ -351,6 +358,8 @@ bool x_all_lanes(const Prog *p, Ex e);
 /* Range of an integer expression from the ranges of its variables; false if
  * nothing is known. */
 bool x_range(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
+/* ... or, of integers that are not known, all that the type has; max(e, 0) is never negative. */
+void x_extremes(const Prog *p, Ex e, int64_t *lo, int64_t *hi);
 /* Of l op r, each from [0] to [1], in whole numbers; false: not known, or beyond int64. */
 bool x_range_of(enum Xop op, const int64_t l[2], const int64_t r[2], int64_t *lo, int64_t *hi);
 /* Is e's value that of its operations on whole numbers, none of which wraps?  Proved from

@@ -35,11 +35,11 @@
  *   if        = "if" expr "then" at NL { statement } [ "else" NL { statement } ]
  *               "end" NL
  *   role      = "role" int ".." int [ text ] "do" at NL { statement } "end" NL
- *   alloc     = "alloc" decl [ "=" expr ] at NL
+ *   alloc     = "alloc" decl [ "=" expr [ "each" ] ] at NL
  *   let       = "let" name at "=" expr at NL
  *   atomic    = [ "let" name at "=" ] "atomic" kind element { "," expr }
- *               [ "order=" name ] at NL
- *   store     = element "=" expr at NL
+ *               [ "order=" name ] [ "each" ] at NL   each: Stmt.own
+ *   store     = element "=" expr [ "each" ] at NL
  *   op        = opname [ region { ( "," | "->" | "<-" ) region } ] { "," expr }
  *               { name "=" ( int | name ) } [ text ] at NL   see ops.h; text of a
  *                                            matrix operation: its instruction

@@ -232,6 +232,7 @@ static void parse_alloc(Parser *r)
     Ex init = 0;
     if (parse_take(r, Tchar + '='))
         init = parse_expr(r);
+    r->p->own = init && parse_takename(r, "each");
     s_alloc(r->p, b, init);
     parse_endline(r);
 }
@@ -280,9 +281,11 @@ static void parse_atomic(Parser *r, const New *m)
             parse_badoption(r, at, s, "atomic", "order");
         order = memorder(r);
     }
+    bool each = parse_takename(r, "each");
     if (kind == ATload ? lanes != 0 : lanes != 1 && lanes != 2 && lanes != 4)
         diag_fail(c, E_ir_count, r->from, kind == ATload ? "0" : "1, 2, 4",
                   afmt(c, "%d", lanes), NULL);
+    r->p->own = each;
     uint32_t v = s_atomic(r->p, kind, b, idx, n, value, lanes ? lanes : 1, order,
                           m ? m->name : NULL);
     if (m)
@@ -310,6 +313,7 @@ static void parse_stmt_store(Parser *r)
     int n = parse_element(r, b, idx);
     parse_need(r, Tchar + '=', "`=`");
     Ex e = parse_expr(r);
+    r->p->own = parse_takename(r, "each");
     s_store(r->p, b, idx, n, e);
     parse_endline(r);
 }

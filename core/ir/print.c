@@ -477,6 +477,8 @@ static void print_alloc(Pr *w, const Stmt *s)
     if (s->alloc.init) {
         str_puts(w->out, " = ");
         pr_expr(w, s->alloc.init, 0, true);
+        if (s->own)
+            str_puts(w->out, " each");
     }
     endline(w, s->loc);
     print_views(w, b);
@@ -514,6 +516,8 @@ static void print_atomic(Pr *w, const Stmt *s)
     }
     if (s->atomic.order && s->atomic.order < COUNT(ordername))
         str_fmt(w->out, " order=%s", ordername[s->atomic.order]);
+    if (s->own)
+        str_puts(w->out, " each");
     w->out = out;
     if (s->atomic.prev) {
         str_puts(out, "let ");
@@ -581,6 +585,8 @@ static void print_statement(Pr *w, const Stmt *s)
                 s->store.buf < w->p->nbuf ? w->p->buf[s->store.buf].ndim : 0);
         str_puts(w->out, " = ");
         pr_expr(w, s->store.value, 0, true);
+        if (s->own)
+            str_puts(w->out, " each");
         endline(w, s->loc);
         break;
     case Sfor: print_loop(w, s); break;

@@ -65,11 +65,15 @@ static void op_fits(Verify *v, Prog *p, const Machine *m, const Stmt *s)
 {
     enum Op op = (enum Op)s->op.op;
     const char *what = feature(m, s);
+    bool asks = m->asked_async && !p->machine &&
+                (op == Ocp_async || op == Ocp_async_commit || op == Ocp_async_wait);
+    if (asks)
+        what = "cp.async";
     if (!what && (op == Omma || op == Owgmma) && !has_mma(m, s->op.text))
         what = s->op.text;
     if (what)
         verify_wrong(v, E_machine_op, m->name, what, p->machine ? opinfo[op].text : op_name(p, op),
-                     NULL);
+                     asks ? "1" : "0", NULL);
 }
 
 /* T.sync_threads(id, count) of a part of the block's threads. */
@@ -80,7 +84,7 @@ static void named_fits(Verify *v, Prog *p, const Machine *m, int64_t threads, co
         return;
     bool known = !s->call.arg[1] || x_isint(p, s->call.arg[1], &count);
     if (!known || (count > 0 && count != threads))
-        verify_wrong(v, E_machine_op, m->name, "bar.sync", "T.sync_threads(id, count)", NULL);
+        verify_wrong(v, E_machine_op, m->name, "bar.sync", "T.sync_threads(id, count)", "0", NULL);
 }
 
 static void vthread_limit(Verify *v, Prog *p, const Machine *m, const char *what, int64_t n,

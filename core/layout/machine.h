@@ -64,6 +64,8 @@ struct Machine {
     int vec_atomic;           /* bytes of the widest atomic add of several floats; 0: single ones */
     int max_cluster;
     bool ldmatrix, stmatrix, cp_async, mbarrier, tma, wgmma, setmaxnreg, named_barriers, proxies;
+    bool asked_async;         /* programs may use cp.async themselves only with -async=on: see
+                               * targets/maca/copy.c */
     bool contracts;           /* compilers for it make one FMA of a * b + c */
     bool exact_banks;         /* the bank model is measured, not assumed */
     const Mma *mma; int nmma; /* best first */

@@ -505,7 +505,7 @@ static int f_compile(lua_State *L)
     lua_setfield(L, -2, "emit_ms");
     lua_pushnumber(L, k.a->build_ms);
     lua_setfield(L, -2, "build_ms");
-    if (!diag_push(L, &lp->p->ctx, k.a->decides ? Lwarning : Lopen))
+    if (!diag_push(L, &lp->p->ctx, artifact_says(k.a)))
         lua_pushnil(L);
     return 2;
 }

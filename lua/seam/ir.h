@@ -37,6 +37,7 @@ typedef struct LExpr LExpr;
 struct LExpr {
     LProg *owner;
     Ex e;
+    bool own;        /* it was made of the thread's index, though e may no longer say so */
 };
 
 typedef struct LBuf LBuf;
@@ -56,6 +57,7 @@ struct LRef {
     uint8_t n, ndim; /* indices given, wanted */
     bool slice;      /* some index is a slice */
     bool byref;      /* passed as T.Ref: assigned like a variable */
+    bool own;        /* LExpr.own of an index */
     Region r;
 };
 
@@ -72,6 +74,7 @@ struct LuaVal {
         const LRef *ref;
     };
     LProg *owner;        /* of VALexpr, VALref, VALvar */
+    bool own;            /* LExpr.own */
 };
 
 /* ir_value.c */
@@ -85,6 +88,9 @@ void push_value(lua_State *L, LProg *lp, Ex e);
 /* For what operations on expressions give: only a bool becomes one.  Numbers of Lua have other
  * operations than an int32: >> moves zeros in, and sums have 64 bits. */
 void push_result(lua_State *L, LProg *lp, Ex e);
+/* What was made of n values: an expression, of which one was own or not. */
+void push_made(lua_State *L, LProg *lp, Ex e, const LuaVal *v, int n);
+bool vals_own(const LuaVal *v, int n);
 bool to_val(lua_State *L, int i, LuaVal *v); /* false: not a value */
 void check_val(lua_State *L, int i, LuaVal *v);
 /* Program that values belong to; the host's when none says another. */

@@ -184,6 +184,8 @@ static LRef *push_ref(lua_State *L, LProg *lp, uint32_t buf, const LRef *from, i
     set_owner(L, lp);
     luaL_setmetatable(L, REF_TYPE);
     k.ref = r;
+    for (int j = 0; j < k.n; j++)
+        r->own |= k.ix[j].lo.own || k.ix[j].hi.own;
     ir_run_expr(L, lp, do_index, &k);
     return r;
 }
@@ -256,6 +258,7 @@ static void do_store(Ctx *c, void *ud)
     }
     Ex e = val_ex(s->lp, &s->v, (enum Dtype)p->buf[r->r.buf].dt);
     if (!r->slice) {
+        p->own = s->v.own || r->own;
         s_store(p, r->r.buf, ref_element(p, r), r->n, e);
         return;
     }
@@ -446,6 +449,7 @@ static void do_lbuf_set(Ctx *c, void *ud)
     Prog *p = s->b->owner->p;
     Ex zero = x_int(p, DTi32, 0);
     Ex e = val_ex(s->b->owner, &s->v, (enum Dtype)p->buf[s->b->buf].dt);
+    p->own = s->v.own;
     s_store(p, s->b->buf, &zero, 1, e);
 }
 

@@ -76,10 +76,10 @@ static int lexpr_binary(lua_State *L, enum Xop op, bool folded)
     b.lp = val_prog(L, b.v, 2);
     ir_run_at(L, b.lp, do_bin, &b, false, xopinfo[op].kind == 'A' && op != Xmin && op != Xmax
                                            ? xopinfo[op].text : NULL);
-    if (folded)
+    if (folded && !vals_own(b.v, 2))
         push_result(L, b.lp, b.e);
     else
-        push_expr(L, b.lp, b.e);
+        push_made(L, b.lp, b.e, b.v, 2);
     return 1;
 }
 
@@ -113,7 +113,7 @@ static int lexpr_unary(lua_State *L, enum Xop op)
     b.lp = val_prog(L, b.v, 1);
     ir_run_expr(L, b.lp, do_un, &b);
     if (b.v[0].owner)
-        push_expr(L, b.lp, b.e);
+        push_made(L, b.lp, b.e, b.v, 1);
     else
         push_result(L, b.lp, b.e);
     return 1;
@@ -167,7 +167,10 @@ static int f_pow(lua_State *L)
     check_val(L, 2, &b.v[1]);
     b.lp = val_prog(L, b.v, 2);
     ir_run_expr(L, b.lp, do_pow, &b);
-    push_result(L, b.lp, b.e);
+    if (vals_own(b.v, 2))
+        push_made(L, b.lp, b.e, b.v, 2);
+    else
+        push_result(L, b.lp, b.e);
     return 1;
 }
 
@@ -200,8 +203,8 @@ static int f_select(lua_State *L)
         check_val(L, i + 1, &b.v[i]);
     b.lp = val_prog(L, b.v, 3);
     ir_run_expr(L, b.lp, do_select, &b);
-    if (b.v[0].owner)
-        push_expr(L, b.lp, b.e);
+    if (b.v[0].owner || vals_own(b.v, 3))
+        push_made(L, b.lp, b.e, b.v, 3);
     else
         push_result(L, b.lp, b.e);
     return 1;
@@ -232,7 +235,7 @@ static int lexpr_cast(lua_State *L, bool bits)
     check_val(L, 1, &k.v);
     k.lp = val_prog(L, &k.v, 1);
     ir_run_expr(L, k.lp, do_cast, &k);
-    push_expr(L, k.lp, k.e);
+    push_made(L, k.lp, k.e, &k.v, 1);
     return 1;
 }
 
@@ -269,6 +272,12 @@ static void do_lexpr_call(Ctx *c, void *ud)
     k->e = x_call(k->lp->p, k->fn, a, k->n);
 }
 
+/* What threads find out together is no one's own: vary.h tells. */
+static void push_called(lua_State *L, const ExprCall *k)
+{
+    push_made(L, k->lp, k->e, k->v, intrinfo[k->fn].level == 'T' ? 0 : k->n);
+}
+
 static int f_call(lua_State *L)
 {
     ExprCall k = {.fn = (enum Intr)lua_tointeger(L, lua_upvalueindex(1)), .n = lua_gettop(L)};
@@ -277,7 +286,7 @@ static int f_call(lua_State *L)
         check_val(L, i + 1, &k.v[i]);
     k.lp = val_prog(L, k.v, k.n);
     ir_run_expr(L, k.lp, do_lexpr_call, &k);
-    push_expr(L, k.lp, k.e);
+    push_called(L, &k);
     return 1;
 }
 
@@ -290,7 +299,7 @@ static int f_callin(lua_State *L)
     for (int i = 0; i < k.n; i++)
         check_val(L, i + 2, &k.v[i]);
     ir_run_expr(L, k.lp, do_lexpr_call, &k);
-    push_expr(L, k.lp, k.e);
+    push_called(L, &k);
     return 1;
 }
 

@@ -171,6 +171,7 @@ static void do_atomic(Ctx *c, void *ud)
     enum Dtype dt = (enum Dtype)p->buf[k->ref->r.buf].dt;
     for (int i = 0; k->kind != ATload && i < k->lanes; i++)
         v[i] = val_ex(k->lp, &k->v[i], dt);
+    p->own = k->ref->own || vals_own(k->v, 4);
     uint32_t var = s_atomic(p, k->kind, k->ref->r.buf, ref_element(p, k->ref), k->ref->n, v, k->lanes,
                             k->order, k->prev ? "prev" : NULL);
     if (k->prev)
@@ -213,7 +214,7 @@ static int f_atomic(lua_State *L)
     ir_run(L, k.lp, do_atomic, &k);
     if (!k.prev)
         return 0;
-    push_expr(L, k.lp, k.e);
+    push_made(L, k.lp, k.e, k.v, 4);
     return 1;
 }
 

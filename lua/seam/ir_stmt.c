@@ -56,6 +56,7 @@ static void push_var(lua_State *L, LProg *lp, uint32_t var)
     VarEx v = {lp->p, var, 0};
     ir_run_expr(L, lp, do_var, &v);
     push_expr(L, lp, v.e);
+    ((LExpr *)lua_touserdata(L, -1))->own = lp->p->var[var].kind == Vthread;
 }
 
 /* Launch --------------------------------------------------------------- */
@@ -243,6 +244,7 @@ static void do_for(Ctx *c, void *ud)
         step = val_ex(f->lp, &f->step, DTi32);
     else if (f->kind == Fserial || f->kind == Funroll)
         step = x_int(p, DTi32, 1);
+    p->own = f->step.own || vals_own(f->lo, f->n) || vals_own(f->hi, f->n);
     f->s = s_for(p, f->kind, lo, hi, f->n, step, f->names.name);
 }
 
@@ -348,6 +350,7 @@ static void do_cond(Ctx *c, void *ud)
     IfCond *k = ud;
     Prog *p = k->lp->p;
     Ex e = val_ex(k->lp, &k->v, DTbool);
+    p->own = k->v.own;
     switch (k->kind) {
     case Sif: s_if(p, e); break;
     case Swhile: s_while(p, e); break;
@@ -482,7 +485,7 @@ static int f_let(lua_State *L)
         set_owner(L, k.lp);
         luaL_setmetatable(L, REF_TYPE);
     } else {
-        push_expr(L, k.lp, k.e);
+        push_made(L, k.lp, k.e, &k.v, 1);
     }
     return 1;
 }
@@ -498,6 +501,7 @@ static void do_alloc(Ctx *c, void *ud)
     Alloc *a = ud;
     Prog *p = a->b->owner->p;
     enum Dtype dt = (enum Dtype)p->buf[a->b->buf].dt;
+    p->own = a->v.own;
     s_alloc(p, a->b->buf, a->v.kind ? val_ex(a->b->owner, &a->v, dt) : 0);
 }
 
@@ -564,6 +568,74 @@ static void splice(Stmt **at, Stmt *arm)
         arm->next = next;
 }
 
+static bool speaks_of_thread(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xvar && p->var[x->sym].kind == Vthread;
+}
+
+/* Does a break or continue of the loop around stand where the thread decides? */
+static bool leaves_own(const Stmt *s, bool own)
+{
+    for (; s; s = s->next) {
+        if ((s->kind == Sbreak || s->kind == Scontinue) && own)
+            return true;
+        if (s->kind == Sif && (leaves_own(s->cond.then, own || s->own) ||
+                               leaves_own(s->cond.els, own || s->own)))
+            return true;
+    }
+    return false;
+}
+
+/* A private variable gets a value of each thread's own, of which only Stmt.own tells. */
+static bool stores_own(Prog *p, const Stmt *s, bool gone)
+{
+    uint32_t b = s->kind == Sstore ? s->store.buf : s->alloc.buf;
+    Ex e = s->kind == Sstore ? s->store.value : s->alloc.init;
+    bool is = p->buf[b].scope == SCvar || p->buf[b].scope == SClocal;
+    return is && e && (gone || (s->own && !ex_any_let(p, e, speaks_of_thread, p)));
+}
+
+/* Stmt.own from what each statement was given to what it says of a whole one.  own: a condition
+ * around speaks of the thread; gone: one that is decided, and will not be there. */
+static void settle_own(Prog *p, Stmt *s, bool own, bool gone)
+{
+    for (; s; s = s->next) {
+        Stmt *block[2];
+        bool said = s->own, out = gone;
+        if (s->kind == Satomic)
+            s->own |= own;
+        else
+            s->own = (s->kind == Sstore || s->kind == Salloc) && stores_own(p, s, gone);
+        if (s->kind == Sfor && s->loop.kind == Fparallel)
+            continue; /* whose iterations count */
+        if (s->kind == Sif)
+            out |= said && ex_at(p, s->cond.cond)->op == Xint;
+        else if (s->kind == Sfor)
+            said |= leaves_own(s->loop.body, false);
+        else if (s->kind == Swhile)
+            said |= leaves_own(s->whil.body, false);
+        for (int i = 0, n = stmt_blocks(s, block); i < n; i++)
+            settle_own(p, block[i], own || said, out);
+    }
+}
+
+static bool not_own(Stmt *s, void *ud)
+{
+    (void)ud;
+    s->own = false;
+    return true;
+}
+
+/* In parallel loops nothing is anyone's own. */
+static bool settle_parallel(Stmt *s, void *ud)
+{
+    if (s->kind == Sfor && s->loop.kind == Fparallel)
+        stmt_walk(s->loop.body, not_own, ud);
+    return true;
+}
+
 static void sweep_unused(Sweep *s, Stmt **at)
 {
     while (*at) {
@@ -603,6 +675,8 @@ static void do_sweep(Ctx *c, void *ud)
     for (uint32_t v = s->p->nvar; v-- > 1;) /* a value names only older variables */
         if (s->var[v] && s->p->var[v].kind == Vlet && s->p->var[v].value)
             ex_walk(s->p, s->p->var[v].value, mark_used, s);
+    settle_own(s->p, s->p->body, false, false);
+    stmt_walk(s->p->body, settle_parallel, NULL);
     sweep_unused(s, &s->p->body);
 }
 

@@ -268,8 +268,23 @@ void push_expr(lua_State *L, LProg *lp, Ex e)
     LExpr *x = lua_newuserdatauv(L, sizeof *x, 1);
     x->owner = lp;
     x->e = e;
+    x->own = false;
     set_owner(L, lp);
     luaL_setmetatable(L, EXPR_TYPE);
+}
+
+bool vals_own(const LuaVal *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (v[i].own)
+            return true;
+    return false;
+}
+
+void push_made(lua_State *L, LProg *lp, Ex e, const LuaVal *v, int n)
+{
+    push_expr(L, lp, e);
+    ((LExpr *)lua_touserdata(L, -1))->own = vals_own(v, n);
 }
 
 void push_value(lua_State *L, LProg *lp, Ex e)
@@ -315,9 +330,9 @@ bool to_val(lua_State *L, int i, LuaVal *v)
         return true;
     case LUA_TUSERDATA:
         if ((x = luaL_testudata(L, i, EXPR_TYPE)) != NULL) {
-            *v = (LuaVal){.kind = VALexpr, .e = x->e, .owner = x->owner};
+            *v = (LuaVal){.kind = VALexpr, .e = x->e, .owner = x->owner, .own = x->own};
         } else if ((r = luaL_testudata(L, i, REF_TYPE)) != NULL) {
-            *v = (LuaVal){.kind = VALref, .ref = r, .owner = r->owner};
+            *v = (LuaVal){.kind = VALref, .ref = r, .owner = r->owner, .own = r->own};
         } else if ((b = luaL_testudata(L, i, BUF_TYPE)) != NULL && val_isvar(b)) {
             *v = (LuaVal){.kind = VALvar, .buf = b->buf, .owner = b->owner};
         }

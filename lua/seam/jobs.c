@@ -113,7 +113,7 @@ static void push_outcome(lua_State *L, const BuildJob *j)
         return;
     lua_pushnumber(L, j->ms);
     lua_setfield(L, -2, "ms");
-    if (diag_push(L, &j->p->ctx, !j->ok ? Lerror : j->a.decides ? Lwarning : Lopen))
+    if (diag_push(L, &j->p->ctx, j->ok ? artifact_says(&j->a) : Lerror))
         lua_setfield(L, -2, j->ok ? "warnings" : "error");
     if (!j->ok)
         return;

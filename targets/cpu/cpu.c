@@ -7,6 +7,7 @@ const Target cpu_target = {
     .summary = "this machine's cores, through the system's C compiler",
     .threads = cpu_threads,
     .stands_for = cpu_stands_for,
+    .guards = true,
     .emit = cpu_emit,
     .build = cpu_build,
     .device = &cpu_device,

@@ -54,7 +54,7 @@ static bool speaks_of_threads(Stmt *s, void *ud)
     Speech *k = ud;
     bool before = k->threads;
     k->threads = before || stmt_any(k->p, s, cthreads_speaks, k);
-    k->threads |= s->kind == Srole;
+    k->threads |= s->kind == Srole || s->own;
     k->threads |= s->kind == Scall && s->call.fn != Isync_threads && s->call.fn != Isync_warp;
     if (s->kind == Sop)
         op_of_threads(k, s);

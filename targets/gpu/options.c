@@ -130,6 +130,7 @@ static void gpu_options_fit(Ctx *c, void *ud)
     Machine *m = anew(c, sizeof *m);
     *m = *o->m;
     m->cp_async &= o->async;
+    m->asked_async &= !o->async;
     if (o->shared && o->shared < m->shared_block)
         m->shared_block = o->shared;
     if (!o->mma || o->chip->no_mma)

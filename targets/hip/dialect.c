@@ -88,7 +88,7 @@ static void hip_op(Emit *e, const Stmt *s)
     else
         diag_fail(&e->p->ctx, E_machine_op, s->loc, e->m->name,
                   s->kind == Sop ? opinfo[what].text : intrinfo[fn].text,
-                  s->kind == Sop ? opinfo[what].text : intrinfo[fn].text, NULL);
+                  s->kind == Sop ? opinfo[what].text : intrinfo[fn].text, "0", NULL);
 }
 
 /* Words of HIP where they are not: hiprtc has all of them inside, what clang includes by

@@ -37,6 +37,6 @@ const Machine machine_c500 = {
     .shared_block = 65536, .shared_sm = 65536,
     .regs_thread = 256,
     .banks = 32, .bank_bytes = 4, .sector = 64, .vec_bytes = 16, .max_cluster = 1,
-    .cp_async = true,
+    .cp_async = true, .asked_async = true,
     .mma = c500_mma, .nmma = (int)COUNT(c500_mma), .card = &card_c500
 };

@@ -81,7 +81,8 @@ struct HbAccess {
     bool moves;           /* reads: what is unwritten is moved on as such, which is no fault */
     /* Writes: does thread k store the same bits as thread j of this touch, or for
      * j = -1 the bits that memory holds now?  Asked only when two threads write the
-     * same place by the same statement.  NULL: they differ. */
+     * same place by the same statement, of which unrolling may have made several.  NULL: they
+     * differ. */
     bool (*same)(void *ud, int k, int j);
     void *ud;
 };

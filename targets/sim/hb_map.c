@@ -168,7 +168,7 @@ static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool 
     Err e, note = was && !(q->site & Loaded) ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
     if (was && is)
         return;
-    if (waswrite && write && same && r->t->same &&
+    if (waswrite && write && r->t->same && report_one_place(h->r, map_site(q), r->site) &&
         r->t->same(r->t->ud, r->k, hb_map_earlier(r, thr, off)))
         return;
     if (q->async) {

@@ -141,6 +141,13 @@ static int hb_shared_earlier(const SharedLook *l, int thr)
     return l->at >= at && l->at < at + t->size ? j : -1;
 }
 
+/* Does the write bring what another one of the same statement, which was unrolled perhaps, has left? */
+static bool writes_alike(SharedLook *l, const Cell *c)
+{
+    return l->t->same && report_one_place(l->h->r, c->ws, l->site) &&
+           l->t->same(l->t->ud, l->k, hb_shared_earlier(l, c->wthr));
+}
+
 static void clash(SharedLook *l, const Cell *c)
 {
     bool was = c->ws & Atomic, is = l->site & Atomic;
@@ -150,11 +157,11 @@ static void clash(SharedLook *l, const Cell *c)
         race(l, E_sim_race_atomic, was ? E_sim_updates : E_sim_wrote, c->wthr, c->ws);
         return;
     }
-    if (c->ws != l->site) {
-        race(l, E_sim_race_ww, E_sim_wrote, c->wthr, c->ws);
+    if (writes_alike(l, c))
         return;
-    }
-    if (!l->t->same || !l->t->same(l->t->ud, l->k, hb_shared_earlier(l, c->wthr)))
+    if (c->ws != l->site)
+        race(l, E_sim_race_ww, E_sim_wrote, c->wthr, c->ws);
+    else
         race(l, E_sim_race_same, E_none, c->wthr, c->ws);
 }
 

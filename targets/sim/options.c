@@ -72,6 +72,7 @@ static const Option row[] = {
     {"-warp", "-warp=32|64", OPTown, 0, 0, 0, "32, 64", take_warp},
     {"-shared", "-shared=BYTES", OPTint, AT(shared), 1, INT32_MAX, "1 ..", NULL},
     {"-sms", "-sms=N", OPTint, AT(sms), 1, 4096, "1 .. 4096", NULL},
+    {"-async", "-async=on|off", OPTon_off, AT(async), 0, 0, NULL, NULL},
     {"-seed", "-seed=N", OPTuint64, AT(seed), 0, INT64_MAX, "0 ..", NULL},
     {"-checks", "-checks=0|1|lanes", OPTown, 0, 0, 0, "0, 1, lanes", take_checks},
     {"-exact", "-exact=on|off", OPTon_off, AT(exact), 0, 0, NULL, NULL},
@@ -115,12 +116,14 @@ bool sim_options(Ctx *c, const char *text, SimOptions *o)
     return options_read(c, &t, text, o) && ctx_try(c, options_settle, o) && o->m;
 }
 
-/* The machine with less shared memory, or on a card of other multiprocessors. */
+/* The machine with less shared memory, on a card of other multiprocessors, or with copies that the
+ * program may start itself. */
 static void smaller(Ctx *c, void *ud)
 {
     SimOptions *o = ud;
     Machine *m = anew(c, sizeof *m);
     *m = *o->m;
+    m->asked_async &= !o->async;
     if (o->shared)
         m->shared_block = o->shared;
     if (o->sms && m->card) {
@@ -135,7 +138,7 @@ static void smaller(Ctx *c, void *ud)
 const Machine *sim_machine(Ctx *c, const char *text)
 {
     SimOptions o;
-    if (!sim_options(c, text, &o) || ((o.shared || o.sms) && !ctx_try(c, smaller, &o)))
+    if (!sim_options(c, text, &o) || ((o.shared || o.sms || o.async) && !ctx_try(c, smaller, &o)))
         return NULL;
     return o.m;
 }

@@ -35,6 +35,11 @@ static uint32_t sreport_place_of(Report *r, uint32_t site)
     return r->place[site];
 }
 
+bool report_one_place(Report *r, uint32_t a, uint32_t b)
+{
+    return a == b || sreport_place_of(r, a) == sreport_place_of(r, b);
+}
+
 /* Races between two lines are one finding, whichever came first and did what. */
 static SeenFinding sreport_pair(Report *r, Err e, uint32_t a, uint32_t b)
 {

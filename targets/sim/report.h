@@ -67,6 +67,8 @@ const char *report_where(Report *r);                /* " (k = 3)" or "" */
 const char *report_element(Report *r, uint32_t buf, int64_t half);
 /* *n: elements of buf, as this launch has it; false: not known. */
 bool report_elements(const Report *r, uint32_t buf, int64_t *n);
+/* Are they what the compiler made of one statement, with the same buffer? */
+bool report_one_place(Report *r, uint32_t a, uint32_t b);
 const char *report_op(Report *r, uint32_t site);    /* what runs there: "cp_async", "wgmma" */
 /* n of count elements of output buf were never written, the first at this half byte. */
 void report_output(Report *r, uint32_t buf, int64_t n, int64_t count, int64_t first);

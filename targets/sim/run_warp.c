@@ -73,20 +73,6 @@ static void report_width(const WarpArgs *w, int lane, int64_t width)
 
 /* Shuffles ---------------------------------------------------------------------- */
 
-/* The lane that `lane` takes from; segments of `width` lanes, as PTX says: of the number that is
- * given, only the bits count that a lane of the warp has. */
-static int run_warp_source(int fn, int lane, int64_t given, int width, int warp)
-{
-    int seg = lane & -width, by = (int)(given & (warp - 1)), j;
-    switch (fn) {
-    case Ishfl: return seg + (by & (width - 1));
-    case Ishfl_xor: j = lane ^ by; break;
-    case Ishfl_up: return lane - by < seg ? lane : lane - by;
-    default: j = lane + by; break;
-    }
-    return j < seg + width ? j : lane;
-}
-
 /* Groups that hardware has. */
 static bool run_warp_width(int64_t width, int warp)
 {
@@ -110,8 +96,8 @@ static void shuffle(const WarpArgs *w)
             report_width(w, l, width);
             wrong = true;
         }
-        int src = run_warp_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->m.k0 + l), wide,
-                                  full);
+        int src = intr_shuffle_source(w->a->fn, l, ivalue(w->r, w->s, w->a->arg[1], w->m.k0 + l),
+                                      wide, full);
         if (!run_warp_is_on(w, src) && wrong) {
             src = l;
         } else if (!run_warp_is_on(w, src)) {
@@ -144,7 +130,7 @@ static bool shuffle_all(SimRun *r, Strand *s, const Ins *i, const CallArgs *a)
     if (!run_warp_width(width, warp))
         return false; /* the slow way reports it */
     for (int l = 0; l < warp; l++)
-        src[l] = run_warp_source(a->fn, l, by, (int)width, warp);
+        src[l] = intr_shuffle_source(a->fn, l, by, (int)width, warp);
     if (class_bytes((enum ValueClass)i->d.cls) == 4) {
         uint32_t *d = operand(r, s, i->d, 0);
         const uint32_t *v = operand(r, s, a->arg[0], 0);

@@ -14,6 +14,7 @@ const Target sim_target = {
     .summary = "a simulator of any machine's threads, which finds races and other faults",
     .machine = sim_machine,
     .decides = true,
+    .guards = true,
     .emit = sim_emit,
     .build = artifact_store,
     .device = &sim_device,

@@ -43,6 +43,7 @@ struct SimTrace {
 typedef struct SimOptions SimOptions;
 struct SimOptions {
     const Machine *m;
+    bool async;            /* -async=on: as of a target that is told so */
     int warp, shared, sms; /* -warp=: lanes asked for; -shared=: bytes a block may have; -sms=:
                            * multiprocessors of the card; 0: the machine's */
     uint64_t seed;        /* 0: in order; else shuffles warps, blocks and completions */

@@ -1,7 +1,7 @@
 -- Copies whose regions depend on the thread: each thread makes its own.  By cp.async in 4, 8 and
 -- 16 bytes, with zeros where the tensor ends, element by element where that is too narrow.
 local F, I = "float16", "int32"
-local targets = {"sim -arch=sm_80", "sim -arch=sm_90a", "sim -arch=c500"}
+local targets = {"sim -arch=sm_80", "sim -arch=sm_90a", "sim -arch=c500 -async=on"}
 
 -- Each: name, the copy of thread tx in step r, as text; rows of X that there are.
 local cases = {

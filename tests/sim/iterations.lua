@@ -53,6 +53,9 @@ for _, machine in ipairs {"sm_90a", "gfx942"} do
       try("one value", where, threads, eighth, T.macro(function(S, R, A, B, v)
         if A[v] >= 0 then S[v // 4] = 5 end
       end))
+      try("one value of many", where, threads, eighth, T.macro(function(S, R, A, B, v)
+        if A[v] >= 0 then S[v // 64] = 5 end
+      end))
       try("sums of several", where, threads, eighth, T.macro(function(S, R, A, B, v)
         if A[v] >= 0 then S[v // 4] = S[v // 4] + v end
       end))

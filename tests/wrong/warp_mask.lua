@@ -33,6 +33,10 @@ local function kernel(machine)
       T.sync_warp(0xFFFF)
       v = T.any_sync(v > 3, {mask = 0x7FFFFFFF})
       if tx % 32 < 16 then v = T.any_sync(v > 3, {mask = 0xFFFF}) end
+      if tx % 32 < 16 then v = T.any_sync(v > 3, {mask = 0x1FFFF}) end
+      v = T.any_sync(v > 3, {mask = T.Select(tx % 32 < 16, 0xFFFF, 0xFFFFFFFF)})
+      if tx % 32 < 16 then v = T.shfl_down(v, 8, {mask = 0xFFFF}) end
+      v = T.shfl_xor(v, 16, {mask = T.Select(tx % 32 < 16, 0xFFFF, 0xFFFF0000)})
       m = T.ballot(P[tx] > 9)
       if P[tx] > 9 then T.sync_warp(m) end
       C[tx] = v

@@ -84,6 +84,10 @@ ERR(race_part, "E730", Lnote, "this was only partly checked for races", "未能�
     "要判断其中是否有两次迭代或两个块访问同一元素，所需步数超过了检查的上限",
     "-t sim checks every access of a run; smaller loops, and indices that are sums and products with constants, are checked completely",
     "-t sim 会检查一次运行中的每次访问；循环较小，或下标只由与常数的和与积组成时，可以完整比较")
+/* {2} the index, {3} its dimension, {4} the size */
+ERR(index_open, "E942", Lindex, "it is not known here whether an index of `{1}` is inside", "此处无法判断 `{1}` 的某个下标是否在范围内",
+    "`{2}` in dimension {3}, of size {4}, is known only when the kernel runs, and nothing compares it there", "大小为 {4} 的第 {3} 维的下标 `{2}` 要到运行时才能确定，而那时不会检查",
+    "-t sim and -t cpu check it with the values of a run; guard the access with `if`, or clamp the index", "-t sim 与 -t cpu 会按一次运行的实际数值检查；请用 `if` 保护该访问，或限制下标的范围")
 ERR(bounds_part, "E731", Lnote, "not all values of an index of `{1}` were checked", "未检查 `{1}` 的某个下标的全部取值",
     "dimension {2}: the loops and conditions around it allow too many values to check them all",
     "第 {2} 维：外层循环和条件下的取值太多，无法逐一检查",

@@ -118,8 +118,9 @@ ERR(machine_limit, "E086", Lerror, "{1} has no room for this launch", "{1} 容�
 ERR(block_size, "E089", Lerror, "`{1}` is too large for a block of threads", "`{1}` 对一个线程块来说过大",
     "{2}, the limit is {3}", "{2}，上限为 {3}",
     "divide the work among more blocks, or into steps of a serial loop", "请将工作分给更多的块，或拆成串行循环的若干步")
-ERR(machine_op, "E087", Lerror, "{1} has no {2}", "{1} 没有 {2}", "{3} needs it", "{3} 需要它",
-    "choose another machine, or another way", "请选择其他机器，或换一种写法")
+/* {4} "1": it has, where that is asked for */
+ERR(machine_op, "E087", Lerror, "{1} {4|uses|has no} {2}{4| only with -async=on|}", "{1} {4|仅在 -async=on 时使用|没有} {2}", "{3} needs it", "{3} 需要它",
+    "choose another machine, {4|that option, |}or another way", "请选择其他机器{4|、该选项|}，或换一种写法")
 ERR(role_warps, "E088", Lerror, "a role of threads {1}..{2} is not made of whole warps", "线程 {1}..{2} 的角色不是由完整的 warp 组成",
     "warps of {3} have {4} threads, the block has {5}", "{3} 的 warp 有 {4} 个线程，块中有 {5} 个",
     "begin and end roles at warp boundaries", "请让角色以 warp 为界")

@@ -253,12 +253,21 @@ ERR(sync_differs, "E834", Lwarning, "{1} under a condition that may differ betwe
     "all threads must get here, but `{2}` on line {3} is not known to be the same in all of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，而所有线程都必须到达",
     "move it out of the condition{4|, or let the condition select {5|whole adjacent warps (tx < 128)|one warp (tx < {6})}|}; the simulator (-t sim) tells whether all threads get here",
     "请移出该条件{4|，或让条件选出{5|连续的完整 warp（如 tx < 128）|一个 warp（如 tx < {6}）}|}；模拟器（-t sim）可以判断是否所有线程都到达")
-/* {4} "1": all lanes are named, and {2} on line {3} says who comes; else all come, and {5} is the mask */
+/* {4} "1": all lanes are named, and {2} on line {3} says who comes; else {5} is the mask of thread {3} */
 ERR(warp_mask, "E824", Lwarning, "{4|only part of a warp may execute {1}|the mask of {1} leaves out lanes that execute it}", "{4|可能只有线程束的一部分执行 {1}|{1} 的掩码不含执行它的通道}",
-    "{4|all lanes of a warp must get here, but `{2}` on line {3} is not known to be the same in them|all lanes of a warp get here, its mask is {5}}",
-    "{4|线程束的所有通道都必须到达，但第 {3} 行的 `{2}` 无法确定在其中都相同|线程束的所有通道都会到达，而掩码为 {5}}",
+    "{4|all lanes of a warp must get here, but `{2}` on line {3} is not known to be the same in them|thread {3} gets here, its mask is {5}}",
+    "{4|线程束的所有通道都必须到达，但第 {3} 行的 `{2}` 无法确定在其中都相同|线程 {3} 会到达，而其掩码为 {5}}",
     "{4|move it out of the condition, or name only those lanes in its mask (mask = T.ballot_sync(c) taken before `if c`)|leave the mask out, or let only the lanes get here that it names}; the simulator (-t sim) tells whether masks are right",
     "{4|请移出该条件，或在掩码中只指定这些通道（在 `if c` 之前取 mask = T.ballot_sync(c)）|请省略掩码，或只让掩码指定的通道到达}；模拟器（-t sim）可以判断掩码是否正确")
+/* {1} the call, {2} the thread, {3} a lane, {4} its mask */
+ERR(warp_mask_other, "E940", Lwarning, "the mask of {1} names a lane that does not take part", "{1} 的掩码包含未参与的通道",
+    "thread {2} names lane {3}, which {5|does not get here|gives another mask}; its mask is {4}", "线程 {2} 指定了通道 {3}，而它{5|不会到达|给出的是另一个掩码}；该线程的掩码为 {4}",
+    "name the lanes that come together, and no others: mask = 0xFFFF for the first 16, mask = T.ballot_sync(c) taken before `if c`",
+    "请只指定一同到达的通道：前 16 个为 mask = 0xFFFF，或在 `if c` 之前取 mask = T.ballot_sync(c)")
+ERR(warp_mask_lane, "E941", Lwarning, "{1} takes a value from a lane that {5|does not get here|its mask does not name}", "{1} 从{5|不会到达的|掩码未指定的}通道取值",
+    "thread {2} asks lane {3}; its mask is {4}", "线程 {2} 请求通道 {3}；其掩码为 {4}",
+    "let the lanes that are asked get here, and name them in the mask; `width` keeps a shuffle within groups of so many lanes",
+    "请让被请求的通道也到达，并在掩码中指定它们；`width` 可把 shuffle 限制在若干通道的组内")
 ERR(shuffle_width, "E829", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
     "groups are of 1, 2, 4 lanes and so on, up to the {3} that a warp of {4} has", "每组的通道数须为 1、2、4 等 2 的幂，且不超过 {4} 上 warp 的 {3} 条通道",
     "give `width` a power of 2, or leave it out: 32; for other groups, select the lane by hand: T.shfl_sync(v, lane)", "请让 `width` 为 2 的幂，或省略：默认为 32；其他分组请自行选择通道：T.shfl_sync(v, lane)")

@@ -95,6 +95,7 @@ enum {
     DOaccess,              /* cells */
     DObarrier, DOarrive, DOleave, /* named barrier id, count threads: both; arrive; wait */
     DOwarp,                /* the lanes of a warp meet */
+    DOlanes,               /* ... of those that come, those that the mask names: n, or each its own */
     DOfence,               /* fence.proxy.async */
     DOcommit, DOwait,      /* asynchronous work `fly`, all but n groups */
     DOinit, DOmarrive, DOexpect, DOload, DOmwait /* of mbarrier id; n: arrivals, bytes, parity */
@@ -110,6 +111,7 @@ struct AuditEvent {
     uint32_t step;         /* events of one step are not compared */
     uint32_t id;           /* barrier, mbarrier object */
     int64_t n;
+    const int64_t *named;  /* DOlanes: of each thread; NULL: n is everyone's */
     const AuditAccess *access; Cells *cells; /* DOaccess */
     uint32_t *time;        /* of wgmma: when each warp had waited for it */
 };
@@ -151,6 +153,7 @@ struct Audit {
     bool guess;            /* perhaps others meet or wait than one thinks */
     uint8_t skip;          /* SK*: may rounds of long loops be left out? */
     bool skipped;          /* some were */
+    uint8_t *perhaps;      /* of each thread: an open condition decides whether it is here; or NULL */
     bool lost;             /* something that decides the order is not known */
     int64_t *mem; uint8_t *set; /* of private variables */
     Mask *masks;

@@ -3,7 +3,8 @@
  *
  * Time is counted by each warp for itself.  What a warp knows of another one is the
  * time up to which all of that one's lanes are behind it, and a later one for some
- * lanes alone; of itself, when its lanes met last.  Asynchronous work is at no time
+ * lanes alone; of itself, when its lanes met last, and where some met alone, what each of
+ * them knows of each.  Asynchronous work is at no time
  * until somebody waits for it. */
 #include <string.h>
 
@@ -25,7 +26,13 @@ struct PlayClock { PlayComp *k; uint32_t *fenced; };
  * kind the newest. */
 enum { RDplain, RDasync, RDatomic, RDload }; /* RDload: an atomic that only reads */
 typedef struct PlayReader PlayReader;
-struct PlayReader { uint32_t time, event, next; int32_t who; uint16_t comp; uint8_t kind; };
+struct PlayReader {
+    uint32_t time, event, next;
+    int32_t who;
+    uint64_t lanes;        /* all of its warp who have read since all met */
+    uint16_t comp;
+    uint8_t kind;
+};
 
 typedef struct PlayCell PlayCell;
 struct PlayCell {
@@ -42,6 +49,7 @@ typedef struct PlayWarp PlayWarp;
 struct PlayWarp {
     PlayClock know;
     PlayComp *some; uint64_t lanes; bool pending; /* what some lanes have waited for alone */
+    uint32_t *met;         /* [lane * warp + other]: up to when lane is behind other; NULL: not yet */
     uint32_t time, at;
     bool arrived; uint32_t turn; /* at a barrier: for which of its turns it waits */
     uint32_t left;         /* turn of the cluster's barrier at which it arrived */
@@ -112,6 +120,17 @@ static uint64_t play_full(const Play *y, int w)
 
 /* Order ------------------------------------------------------------------- */
 
+/* The lanes of which one of these is behind something that not all of the warp are. */
+static uint64_t play_behind(const Play *y, const PlayWarp *k, uint32_t all, uint64_t lanes)
+{
+    int n = y->a->m->warp;
+    uint64_t behind = lanes;
+    for (int i = 0; k->met && i < n; i++)
+        for (int j = 0; lanes >> i & 1 && j < n; j++)
+            behind |= (uint64_t)(k->met[i * n + j] > all) << j;
+    return behind;
+}
+
 static void play_release(Play *y, int w, uint64_t lanes, PlayClock *to)
 {
     PlayWarp *k = &y->warp[w];
@@ -123,7 +142,7 @@ static void play_release(Play *y, int w, uint64_t lanes, PlayClock *to)
     if (lanes == play_full(y, w))
         own = (PlayComp){k->time, 0, 0};
     else
-        own = (PlayComp){own.all, k->time, lanes};
+        own = (PlayComp){own.all, k->time, play_behind(y, k, own.all, lanes)};
     play_comp_join(&to->k[w], &own);
 }
 
@@ -136,6 +155,40 @@ static void lanes_meet(Play *y, int w)
     k->pending = false;
     k->time++;
     k->know.k[w] = (PlayComp){k->time, 0, 0};
+}
+
+/* Some lanes of w meet: each is then behind what one of them was behind. */
+static void some_meet(Play *y, int w, uint64_t lanes)
+{
+    PlayWarp *k = &y->warp[w];
+    int n = y->a->m->warp;
+    uint32_t behind[64] = {0};
+    if (!k->met)
+        k->met = anew(y->a->c, (size_t)n * (size_t)n * sizeof *k->met);
+    k->time++;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; lanes >> i & 1 && j < n; j++)
+            behind[j] = k->met[i * n + j] > behind[j] ? k->met[i * n + j] : behind[j];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; lanes >> i & 1 && j < n; j++)
+            k->met[i * n + j] = lanes >> j & 1 ? k->time : behind[j];
+    if (k->pending && k->lanes & lanes)
+        k->lanes |= lanes;
+}
+
+/* Those of `come` meet that name each other alike. */
+static void named_meet(Play *y, int w, const AuditEvent *e, uint64_t come)
+{
+    const int64_t *named = e->named ? e->named + w * y->a->m->warp : NULL;
+    for (uint64_t left = come; left;) {
+        int first = __builtin_ctzll(left);
+        uint64_t same = left;
+        for (int i = 0; named && i < y->a->m->warp; i++)
+            if (left >> i & 1 && named[i] != named[first])
+                same &= ~((uint64_t)1 << i);
+        some_meet(y, w, same & (uint64_t)(named ? named[first] : e->n));
+        left &= ~same;
+    }
 }
 
 static void play_acquire(Play *y, int w, uint64_t lanes, const PlayClock *from)
@@ -194,6 +247,24 @@ static bool group_behind(const Play *y, int w, int by, const AuditEvent *e, int 
     return w >= first && w < first + size ? n == all : n > 0;
 }
 
+/* Of who, or of what several did, the lanes in warp w at most. */
+static uint64_t play_lanes(const Play *y, int w, int who, const AuditEvent *e)
+{
+    return who < 0 ? e->mask->warp[w] : (uint64_t)1 << who % y->a->m->warp;
+}
+
+/* Is each of the lanes `by` of w behind what `who` of them did at that time? */
+static bool play_met(const Play *y, int w, uint64_t by, uint32_t time, uint64_t who)
+{
+    const uint32_t *met = y->warp[w].met;
+    int n = y->a->m->warp;
+    for (int i = 0; met && i < n; i++)
+        for (int j = 0; by >> i & 1 && j < n; j++)
+            if (who >> j & 1 && i != j && met[i * n + j] <= time)
+                return false;
+    return met;
+}
+
 static bool happened_before(const Play *y, int w, int by, uint32_t event, int comp, uint32_t time,
                             int who)
 {
@@ -232,6 +303,15 @@ static bool play_guessed(const AuditEvent *now, const AuditEvent *past)
     return past->fly && now->cells->all && past->cells->all;
 }
 
+/* ... or have the lanes of w met that do `now`, and those of it that did e? */
+static bool play_ordered(const Play *y, const AuditEvent *now, int w, int by, uint32_t event, int comp,
+                         uint32_t time, int who, uint64_t lanes)
+{
+    return happened_before(y, w, by, event, comp, time, who) ||
+           (comp == w && time != NEVER && !y->a->e[event].fly &&
+            play_met(y, w, play_lanes(y, w, by, now), time, lanes));
+}
+
 static void ask_write(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 {
     const PlayCell *c = &y->cell[m->cell];
@@ -239,7 +319,8 @@ static void ask_write(Play *y, const AuditEvent *now, int w, const AuditMark *m)
         play_guessed(now, &y->a->e[c->event]))
         return;
     const AuditAccess *t = y->a->e[c->event].access;
-    if (!happened_before(y, w, m->who, c->event, c->comp, c->time, c->who))
+    uint64_t lanes = c->comp == w ? play_lanes(y, w, c->who, &y->a->e[c->event]) : 0;
+    if (!play_ordered(y, now, w, m->who, c->event, c->comp, c->time, c->who, lanes))
         lacks(y, now, c->event, false);
     else if (y->a->m->proxies && now->access->async && !t->async && c->comp < y->mbar0 &&
              y->a->p->buf[t->buf].scope == SCshared &&
@@ -263,7 +344,7 @@ static void ask_others(Play *y, const AuditEvent *now, int w, const AuditMark *m
         const PlayReader *r = &y->reader[i];
         if (play_meets(mode, r) && y->a->e[r->event].step != now->step &&
             !play_guessed(now, &y->a->e[r->event]) &&
-            !happened_before(y, w, m->who, r->event, r->comp, r->time, r->who))
+            !play_ordered(y, now, w, m->who, r->event, r->comp, r->time, r->who, r->lanes))
             lacks(y, now, r->event, false);
     }
 }
@@ -308,7 +389,7 @@ static void read_cell(Play *y, const AuditEvent *e, int w, const AuditMark *m, P
 {
     PlayCell *c = &y->cell[m->cell];
     PlayReader *k = reader_of(y, c, r.comp, r.kind);
-    if (!k || k->who != r.who)
+    if (!k || k->who != r.who || r.lanes & ~k->lanes)
         ask_write(y, e, w, m);
     if (r.kind == RDatomic || c->atomics)
         ask_others(y, e, w, m);
@@ -317,6 +398,8 @@ static void read_cell(Play *y, const AuditEvent *e, int w, const AuditMark *m, P
         return;
     }
     r.next = k->next;
+    if (r.comp == w && k->time >= y->warp[w].know.k[w].all)
+        r.lanes |= k->lanes; /* since all met */
     r.who = k->who == r.who || k->time != r.time ? r.who : -1;
     *k = r;
 }
@@ -346,7 +429,8 @@ static void play_access(Play *y, int w, uint32_t id)
             drop_readers(y, c);
             *c = (PlayCell){time, id, 0, m->who, comp, true, false};
         } else {
-            read_cell(y, e, w, m, (PlayReader){time, id, 0, m->who, comp, kind});
+            read_cell(y, e, w, m, (PlayReader){time, id, 0, m->who, play_lanes(y, w, m->who, e),
+                                             comp, kind});
         }
     }
     a->work += s->kindfrom[w + 1] - s->kindfrom[w];
@@ -473,6 +557,7 @@ static bool play_happen(Play *y, int w, uint32_t id)
     case DOaccess: play_access(y, w, id); return true;
     case DObarrier: case DOarrive: case DOleave: return play_barrier(y, w, e, lanes);
     case DOwarp: lanes_meet(y, w); return true;
+    case DOlanes: named_meet(y, w, e, lanes); return true;
     case DOfence: play_fence(y, w); return true;
     case DOcommit: y->warp[w].group[e->fly]++; return true;
     case DOwait: play_wait(y, w, e); return true;
@@ -537,7 +622,11 @@ static void play_reset(Play *y)
     for (int w = 0; w < a->warps; w++) {
         PlayWarp k = y->warp[w];
         play_clear(y, &k.know);
-        y->warp[w] = (PlayWarp){.know = k.know, .some = k.some, .fl = k.fl, .capfl = k.capfl};
+        size_t n = k.met ? (size_t)a->m->warp * (size_t)a->m->warp : 0;
+        if (n)
+            memset(k.met, 0, n * sizeof *k.met);
+        y->warp[w] = (PlayWarp){.know = k.know, .some = k.some, .met = k.met, .fl = k.fl,
+                                .capfl = k.capfl};
     }
     for (uint32_t i = 0; i < a->nobject; i++) {
         PlayMbar k = y->mbar[i];

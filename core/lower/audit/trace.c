@@ -189,6 +189,28 @@ static void trace_operation(Audit *a, const Stmt *s, const Mask *mask)
     }
 }
 
+/* What mask names: of all threads *one, or of each its own; all lanes where it is not known: a right
+ * one names those who come. */
+static const int64_t *trace_named(Audit *a, Ex mask, int64_t *one)
+{
+    eval_reset(&a->ev);
+    Lanes v = eval(&a->ev, mask);
+    *one = v.v || v.unknown ? -1 : v.one;
+    if (!v.v)
+        return NULL;
+    size_t bytes = (size_t)a->threads * sizeof *v.v;
+    return memcpy(anew(a->c, bytes), v.v, bytes);
+}
+
+static void trace_warp_barrier(Audit *a, const Stmt *s, const Mask *mask)
+{
+    Ex lanes = s->call.arg[0];
+    bool all = x_all_lanes(a->p, lanes);
+    AuditEvent *e = audit_trace_event(a, all ? DOwarp : DOlanes, s, mask, 0);
+    if (!all)
+        e->named = trace_named(a, lanes, &e->n);
+}
+
 static bool is_vote(void *ud, Ex e)
 {
     const Expr *x = &((const Prog *)ud)->ex[e];
@@ -202,8 +224,8 @@ static void trace_orders(Audit *a, const Stmt *s, const Mask *mask)
     eval_reset(&a->ev);
     if (s->kind == Sop)
         trace_operation(a, s, mask);
-    else if (s->kind == Scall && s->call.fn == Isync_warp && x_all_lanes(a->p, s->call.arg[0]))
-        audit_trace_event(a, DOwarp, s, mask, 0);
+    else if (s->kind == Scall && s->call.fn == Isync_warp)
+        trace_warp_barrier(a, s, mask);
     else if (s->kind == Scall && (s->call.fn == Isync_threads || s->call.fn == Isync_grid))
         trace_meet(a, DObarrier, s, mask, trace_number(a, s->call.arg[0], -1),
                    trace_number(a, s->call.arg[1], -1));
@@ -396,6 +418,30 @@ static bool trace_by_thread(void *ud, Ex e)
     return x->op == Xcall && intrinfo[x->sym].level == 'T';
 }
 
+/* One side of branch k, which those of `side` take; those whose condition c is open: perhaps. */
+static int trace_side(Audit *a, Step *k, const Mask *side, const uint8_t *open, uint32_t step)
+{
+    uint8_t *was = a->perhaps;
+    if (open) {
+        a->perhaps = anew(a->c, (size_t)a->threads);
+        for (int i = 0; i < a->threads; i++)
+            a->perhaps[i] = open[i] || (was && was[i]);
+    }
+    int go = trace_list(a, k, side, step);
+    a->perhaps = was;
+    return go;
+}
+
+/* The threads that c is not known of; NULL: there are none. */
+static const uint8_t *trace_open(Audit *a, Lanes c)
+{
+    bool any = false;
+    uint8_t *open = anew(a->c, (size_t)a->threads);
+    for (int i = 0; i < a->threads; i++)
+        any |= open[i] = c.unknown || (c.v ? c.v[i] : c.one) == EVmaybe;
+    return any ? open : NULL;
+}
+
 static int trace_branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     Ex cond = k->s->cond.cond;
@@ -413,12 +459,13 @@ static int trace_branch(Audit *a, Step *k, const Mask *mask, uint32_t step)
     }
     a->guess |= open && (k->orders || k->jumps);
     const Mask *then = audit_side(a, mask, c, false), *els = audit_side(a, mask, c, true);
+    const uint8_t *perhaps = k->orders ? trace_open(a, c) : NULL;
     if (!k->orders && !step)
         step = ++a->step;
     for (int i = 0; i < 2; i++) {
         const Mask *side = i ? els : then;
         if (side->n)
-            trace_list(a, k->child[i], side, step);
+            trace_side(a, k->child[i], side, perhaps, step);
     }
     return GOon;
 }
@@ -461,9 +508,35 @@ static int trace_step(Audit *a, Step *k, const Mask *mask, uint32_t step)
     return GOon;
 }
 
+static bool trace_loads(void *ud, Ex e) { return ((const Prog *)ud)->ex[e].op == Xload; }
+
+/* Of the threads of mask that perhaps come to the list those that its barriers of warps name: who
+ * comes to one is named by it.
+ *
+ *     if X[tx] % 2 == 0 then T.sync_warp(0x55555555) end      no odd lanes */
+static const Mask *trace_named_come(Audit *a, const Step *list, const Mask *mask)
+{
+    for (const Step *k = list; k; k = k->next) {
+        int64_t one;
+        if (k->s->kind != Scall || k->s->call.fn != Isync_warp ||
+            x_all_lanes(a->p, k->s->call.arg[0]) ||
+            ex_any_let(a->p, k->s->call.arg[0], trace_loads, a->p))
+            continue;
+        const int64_t *own = trace_named(a, k->s->call.arg[0], &one);
+        for (int i = 0; i < a->threads; i++) {
+            uint64_t named = (uint64_t)(own ? own[i] : one);
+            a->on[i] = mask->on[i] && (!a->perhaps[i] || named >> i % a->m->warp & 1);
+        }
+        mask = audit_mask(a, a->on);
+    }
+    return mask;
+}
+
 static int trace_list(Audit *a, Step *k, const Mask *mask, uint32_t step)
 {
     int go = GOon;
+    if (a->perhaps)
+        mask = trace_named_come(a, k, mask);
     for (; k && go == GOon && !trace_over(a); k = k->next)
         if (k->busy && mask->n)
             go = trace_step(a, k, mask, step);
@@ -505,6 +578,7 @@ void audit_trace(Audit *a)
     a->n = 0;
     a->step = 0;
     a->lost = a->guess = a->skipped = false;
+    a->perhaps = NULL;
     memset(a->set, 0, a->p->nbuf);
     eval_assume_none(&a->ev);
     eval_free_all(&a->ev);

@@ -83,7 +83,7 @@ bool select_async(Low *l, const Stmt *s, const char **why)
     const Region *g = &s->op.r[0];
     const Buf *b = select_copy_bufof(l, g);
     int64_t n, v;
-    if (!l->m->cp_async)
+    if (!l->m->cp_async || (s->op.op == Oasync_copy && l->m->asked_async))
         return refuse_because(why, l->m->name);
     if (!sides(l, s, false, why))
         return false;

@@ -254,7 +254,8 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
     bool async = s->op.op == Oasync_copy;
     const Region *dst = fill || atomic ? &r[0] : &r[1], *src = atomic ? &r[1] : &r[0];
     bool spread = !fill && vary_private(p, src->buf) && p->buf[dst->buf].scope == SCfragment;
-    bool started = async && l->m->cp_async && p->buf[src->buf].dt == p->buf[dst->buf].dt;
+    bool own = l->m->cp_async && !l->m->asked_async;
+    bool started = async && own && p->buf[src->buf].dt == p->buf[dst->buf].dt;
     *into = false;
     low_begin(l, s->loc);
     int loops = flatten_open_loops(l, dst, spread, at, &n);

@@ -3,10 +3,14 @@
  * Outside of parallel loops every thread executes every statement.  A store to memory,
  * an atomic, a print or an assertion whose values, indices and enclosing
  * control flow are the same in all threads is meant once: it becomes a parallel loop of
- * one iteration.  What depends on the thread stays as written.
+ * one iteration.  What depends on the thread stays as written, an atomic too of which that is
+ * known from the program as it was written (Stmt.own):
+ *
+ *     if tx < 64 then atomic sum C[0], 1 each end     64 times, in a block of 64 threads, too
  */
 #include <string.h>
 
+#include "core/ir/walk.h"
 #include "flatten.h"
 
 typedef struct OnceBlock { Low *l; Vary *v; } OnceBlock;
@@ -33,7 +37,7 @@ static bool once_single(OnceBlock *o, const Stmt *s)
 {
     Prog *p = o->l->p;
     Stmt *b[2];
-    if (stmt_any(p, s, once_calls_threads, p) || vary_own(o->v, s))
+    if (s->own || stmt_any(p, s, once_calls_threads, p) || vary_own(o->v, s))
         return false;
     if (s->kind == Satomic && s->atomic.prev)
         return false;
@@ -130,7 +134,7 @@ static void once_block(OnceBlock *o, Stmt **at)
         bool all = !vary_comes(o->v);
         if (all && s->kind != Slet && once_single(o, s)) {
             *at = once_run(o, s, &next);
-        } else if (all && to_memory(o->l->p, s) && !vary_own(o->v, s)) {
+        } else if (all && to_memory(o->l->p, s) && !s->own && !vary_own(o->v, s)) {
             s->next = NULL;
             *at = once_alone(o, s);
         } else {
@@ -145,6 +149,13 @@ static void once_block(OnceBlock *o, Stmt **at)
     }
 }
 
+static bool once_settled(Stmt *s, void *ud)
+{
+    (void)ud;
+    s->own = false;
+    return true;
+}
+
 void flat_once(Low *l)
 {
     OnceBlock o = {l, vary_look(l, VaryOnce, NULL, NULL)};
@@ -153,4 +164,5 @@ void flat_once(Low *l)
     *body = NULL;
     once_block(&o, &list);
     *body = low_append(*body, list);
+    stmt_walk(*body, once_settled, NULL);
 }

@@ -118,8 +118,18 @@ static Stmt *bound_held(Low *l, Ex *e, Loc loc)
     return s;
 }
 
-/* hi - lo rounds in type t, none where that is negative.  Of 32-bit bounds that memory or arguments
- * decide the difference is taken to have 32 bits. */
+/* Is hi - lo, of int32, one too, where it is not negative? */
+static bool few_rounds(Prog *p, Ex lo, Ex hi)
+{
+    int64_t from, to, least, most;
+    if (x_range(p, x_bin(p, Xsub, hi, lo), &least, &most) && least >= 0)
+        return true;
+    x_extremes(p, lo, &from, &most);
+    x_extremes(p, hi, &least, &to);
+    return to - from <= INT32_MAX;
+}
+
+/* hi - lo rounds in type t, none where that is negative. */
 static Ex rounds(Prog *p, enum Dtype t, Ex lo, Ex hi)
 {
     Ex some = x_bin(p, Xlt, lo, hi);
@@ -131,22 +141,23 @@ static Ex rounds(Prog *p, enum Dtype t, Ex lo, Ex hi)
 }
 
 /* A loop that starts at a value known only at run time counts from 0, so that `% S` of its
- * variable is a stage; so does an unsigned one, where `hi - 1` may wrap. */
+ * variable is a stage; so does an unsigned one, where `hi - 1` may wrap, and one with so many rounds
+ * that int32 does not count them. */
 static void from_zero(Low *l, Stmt *loop)
 {
     Prog *p = l->p;
     Var old = p->var[loop->loop.var[0]];
-    Ex lo = loop->loop.lo[0];
     enum Dtype from = (enum Dtype)old.dt;
-    enum Dtype t = dtypeinfo[from].bits == 64 || from == DTu32 ? DTi64 : DTi32;
+    Ex lo = loop->loop.lo[0], at = x_cast(p, from, lo), end = x_cast(p, from, loop->loop.hi[0]);
+    enum Dtype t = from == DTi32 && few_rounds(p, at, end) ? DTi32 : DTi64;
     int64_t a, b;
     if (from == t && x_isint(p, lo, &a))
         return;
-    Ex trips = rounds(p, t, x_cast(p, from, lo), x_cast(p, from, loop->loop.hi[0]));
+    Ex trips = rounds(p, t, at, end);
     bool known = x_range(p, trips, &a, &b);
     uint32_t k = p_var(p, Vloop, t, old.name, 0, known ? b - 1 : INT64_MAX);
     p->var[k].loc = old.loc;
-    LowNew to = {loop->loop.var[0], x_bin(p, Xadd, x_cast(p, from, lo), x_cast(p, from, x_var(p, k)))};
+    LowNew to = {loop->loop.var[0], x_bin(p, Xadd, at, x_cast(p, from, x_var(p, k)))};
     low_vars(l, loop->loop.body, &to, 1);
     loop->loop.var[0] = k;
     loop->loop.lo[0] = x_int(p, t, 0);

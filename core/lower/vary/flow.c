@@ -172,7 +172,7 @@ static bool atomic_once(Vary *v, const Stmt *s)
     Vary *by = v->once ? v->once : v;
     if (by != v)
         vary_at(by, s);
-    return !vary_comes(by) && !vary_own(by, s);
+    return !s->own && !vary_comes(by) && !vary_own(by, s);
 }
 
 static void atomic_before(Vary *v, const Stmt *s, Steps *value)
@@ -213,13 +213,19 @@ static void statement_alone(Vary *v, const Stmt *s)
     if (s->kind == Sstore && vary_private(p, s->store.buf)) {
         Part k = vary_element(v, s->store.buf, s->store.idx);
         bool one = buf_root(p, s->store.buf) == s->store.buf && vary_single(v, k);
-        Ex e = k.n && one ? vary_value(v, s->store.value) : 0;
-        if (k.n && !e)
+        bool own = s->own && v->of == VaryOnce;
+        Ex e = k.n && one && !own ? vary_value(v, s->store.value) : 0;
+        if (own)
+            steps_every(v, value, 1);
+        else if (k.n && !e)
             steps_of_all(v, value, s);
         slots_get(v, s, k, e, value, one);
     } else if (s->kind == Salloc && vary_private(p, s->alloc.buf)) {
-        Ex e = s->alloc.init ? vary_value(v, s->alloc.init) : 0;
+        bool own = s->own && v->of == VaryOnce;
+        Ex e = s->alloc.init && !own ? vary_value(v, s->alloc.init) : 0;
         steps_of_all(v, value, s);
+        if (own)
+            steps_every(v, value, 1);
         slots_get(v, s, vary_whole(v, s->alloc.buf), e, value, true);
     } else if (s->kind == Slet) {
         name_let(v, s);

@@ -29,7 +29,7 @@ static bool sets_private(Stmt *s, void *ud)
 static bool nothing_differs(Stmt *s, void *ud)
 {
     VaryOrigin *k = ud;
-    if (s->kind == Srole || stmt_any(k->l->p, s, origin_of, k))
+    if (s->kind == Srole || s->own || stmt_any(k->l->p, s, origin_of, k))
         return false;
     if (s->kind == Sop && opinfo[s->op.op].level != 'T' && !sets_private(s, k))
         return false;

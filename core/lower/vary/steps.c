@@ -223,6 +223,8 @@ static ExGo steps_node(void *ud, Ex e)
         return EXskip;
     }
     Ex is = x.op == Xload && !vary_private(v->l->p, x.sym) ? 0 : vary_value(v, e);
+    if (is && v->of == VaryOnce && is != e && x.n && x.op != Xload)
+        return EXinto; /* `v >= 0` of v = tid: each one's own, though it is so for all */
     if (is) {
         steps_of_value(v, k->to, is);
         return EXskip;

@@ -35,3 +35,34 @@ go("fine: cleared and added to", T.macro(function(X, J, C, W)
     for i in T.Parallel(128) do T.atomic_add(W[i], X[i]) end
   end
   for bx in T.Kernel(1, {threads = 128}) do T.copy(W, C) end end))
+-- A read under a condition that comes first: what blocks write later may have been written by then.
+go("some blocks read what nobody writes", T.macro(function(X, J, C, W)
+  for bx in T.Kernel(1, {threads = 128}) do T.copy(X, C) end
+  for bx in T.Kernel(3, {threads = 128}) do
+    local s = T.alloc_shared({4}, A)
+    T.clear(s)
+    if bx < 2 then T.copy(W[8:12], s) end
+    W[bx] = 4
+    for o in T.Parallel(4) do C[bx * 4 + o] = s[o] end
+  end end))
+go("another launch writes it, later", T.macro(function(X, J, C, W)
+  for bx in T.Kernel(1, {threads = 128}) do T.copy(X, C) end
+  for bx in T.Kernel(2, {threads = 128}) do
+    for o in T.Parallel(4) do if bx < 1 then C[o] = W[o] else W[o + 64] = 1 end end
+  end
+  for bx in T.Kernel(1, {threads = 128}) do T.copy(X, W) end end))
+go("the other blocks write it, in no order", T.macro(function(X, J, C, W)
+  for bx in T.Kernel(1, {threads = 128}) do T.copy(X, C) end
+  for bx in T.Kernel(3, {threads = 128}) do
+    if bx < 2 then
+      for o in T.Parallel(4) do C[bx * 4 + o] = W[o] end
+    else
+      for o in T.Parallel(4) do W[o] = X[o] end
+    end
+  end end))
+go("fine: memory decides who reads what", T.macro(function(X, J, C, W)
+  for bx in T.Kernel(1, {threads = 128}) do T.copy(X, C) end
+  for bx in T.Kernel(3, {threads = 128}) do
+    if J[bx] > 0 then C[bx] = W[J[bx]] end
+    W[bx] = X[bx]
+  end end))
