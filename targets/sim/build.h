@@ -32,7 +32,7 @@ enum VarHow { VKnone, VKuniform, VKthread, VKvector, VKalias, VKunrolled };
 
 /* What is known of an expression. */
 enum { XIseen = 1, XIthread = 2, XIvector = 4, XIimpure = 8, XIfree = 16 };
-/* XIfree: of a variable other than those of unrolled loops */
+/* XIfree: of a variable other than those of unrolled loops, or of what x_eval() does not know */
 typedef struct ExInfo ExInfo;
 struct ExInfo { uint8_t bits; uint16_t level; };
 

@@ -101,7 +101,9 @@ ExInfo b_info(Build *b, Ex e)
     if (x.op == Xvar)
         k = var_info(b, x.sym);
     else if (x.op == Xcall)
-        k.bits |= call_bits(&x);
+        k.bits |= call_bits(&x) | XIfree;
+    else if (x.op == Xbits || x.op == Xfloat)
+        k.bits |= XIfree;
     else if (x.op == Xload)
         k.bits |= XIimpure | (b_isregister(b, x.sym) && !(b->p->buf[x.sym].scope == SCvar &&
                                                           !b->lane[x.sym])

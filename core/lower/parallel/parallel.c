@@ -373,8 +373,7 @@ bool parloop_joined(const Stmt *body)
     return false;
 }
 
-/* Has each iteration one thread alone?  Warps beyond those of the layout have copies too. */
-static bool par_alone(const Low *l, const Layout *loop)
+bool parloop_alone(const Low *l, const Layout *loop)
 {
     return layout_copies(loop) == 1 && layout_extent(loop, AXwarp) * l->m->warp >= l->threads;
 }
@@ -383,7 +382,7 @@ bool parloop_races(const Low *l, const Stmt *s, const Layout *loop)
 {
     Prog *p = l->p;
     Stmt *body = s->loop.body;
-    if (par_alone(l, loop) || stmt_walk(body, memory_only, p))
+    if (parloop_alone(l, loop) || stmt_walk(body, memory_only, p))
         return false;
     if (!stmt_walk(body, no_prev, NULL))
         return true; /* one of the copies alone gets the old value */
@@ -409,7 +408,7 @@ static Stmt *par_divide(Low *l, Stmt *s)
     Prog *p = l->p;
     const ParLoopPlan *k = loop_plan(s);
     Stmt *out = NULL, *next;
-    if (!k || par_alone(l, &k->loop) || !s->loop.body->next || parloop_joined(s->loop.body) ||
+    if (!k || parloop_alone(l, &k->loop) || !s->loop.body->next || parloop_joined(s->loop.body) ||
         stmt_walk(s->loop.body, memory_only, p) || !par_updates(p, s->loop.body, s->loop.body))
         return NULL;
     for (Stmt *b = s->loop.body; b; b = next) {

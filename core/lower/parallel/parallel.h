@@ -20,6 +20,9 @@
 /* parallel.c: do names or private arrays hold the statements of a body together? */
 bool parloop_joined(const Stmt *body);
 
+/* Has each iteration one thread alone?  Warps beyond those of the layout have copies too. */
+bool parloop_alone(const Low *l, const Layout *loop);
+
 /* Each statement of parallel loop s, where the checks left it open, knows whose iteration it is;
  * before s is cut into pieces.  What is returned stands where the loop begins; NULL: nobody asks. */
 Stmt *parloop_turns(Low *l, Stmt *s);

@@ -455,6 +455,17 @@ static bool by_regs(Solve *s, uint32_t node, const NodeAccess *t)
     return true;
 }
 
+/* Does the node read and write another fragment, which may have to go to shared memory?  Threads with
+ * copies of an iteration would read there what one of them writes, with no barrier in between. */
+static bool staging_exchanges(const SolveNode *n, uint32_t frag)
+{
+    for (uint32_t i = 0; i < n->nuse; i++)
+        for (uint32_t k = 0; n->use[i].write && n->use[i].frag != frag && k < n->nuse; k++)
+            if (n->use[k].frag == n->use[i].frag && n->use[k].read)
+                return true;
+    return false;
+}
+
 /* Shuffles where that is cheap: no more than two a register. */
 static bool by_shuffles(Solve *s, uint32_t node, const NodeAccess *t)
 {
@@ -467,6 +478,8 @@ static bool by_shuffles(Solve *s, uint32_t node, const NodeAccess *t)
     for (int d = 0; d < t->use->link.ndim; d++)
         if (t->use->link.dyn[d])
             return false;
+    if (t->write && staging_exchanges(n, t->frag) && !parloop_alone(s->l, &n->loop))
+        return false;
     int there = shuffle_count(s, &f->map, &want), back = shuffle_count(s, &want, &f->map);
     int64_t most = 2 * layout_extent(&want, AXreg) + 8;
     if (!there || there > most || (t->write && (!back || back > most)))
