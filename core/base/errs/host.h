@@ -34,6 +34,9 @@ ERR(tensor_memory, "E210", Lerror, "not enough memory for a tensor", "没有足�
     "make it smaller, or drop tensors that are no longer used", "请缩小张量，或释放不再使用的张量")
 ERR(tensor_value, "E211", Lerror, "{1} is not a number", "{1} 不是数",
     "elements of a tensor are numbers or booleans", "张量的元素是数或布尔值", "", "")
+ERR(tensor_range, "E923", Lerror, "{1} is out of the range of {2}", "{1} 超出 {2} 的范围",
+    "{2} holds {3} to {4}", "{2} 的范围为 {3} 到 {4}",
+    "take a number that fits, or a tensor of a wider dtype", "请用范围内的数，或用更宽 dtype 的张量")
 ERR(tensor_field, "E212", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "",
     "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(tensor_arg, "E213", Lerror, "wrong argument", "参数不对",
