@@ -465,3 +465,27 @@ void prog_written(const Prog *p, bool *mark)
     memset(mark, 0, p->nbuf * sizeof *mark);
     stmt_walk(p->body, mark_writes, &w);
 }
+
+typedef struct Known Known;
+struct Known { const Prog *p; const bool *known; };
+
+static bool walk_unknown(void *ud, Ex e)
+{
+    const Known *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xvar && !k->known[x->sym];
+}
+
+const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known, int *d, int64_t *n)
+{
+    Known k = {p, known};
+    for (const Stmt *s = p->body; s; s = s->next)
+        for (int i = 0; s->kind == Slaunch && i < s->launch.n; i++) {
+            Ex e = s->launch.grid[i];
+            if (!ex_any(p, e, walk_unknown, &k) && x_eval(p, e, env, n) && *n < 0) {
+                *d = i;
+                return s;
+            }
+        }
+    return NULL;
+}
