@@ -572,6 +572,19 @@ static void race_block_decide(BlockSearch *k, bool *open)
         }
 }
 
+/* Not all that is done with the buffer which a writes was looked at: said once, with the number of
+ * blocks that were, for who runs the program; of other buffers for who asks. */
+static void say_part(BlockSearch *k, const Access *a, int whole)
+{
+    Ctx *c = &k->f->p->ctx;
+    if (k->parloop->blocks_part || !whole)
+        diag(c, E_race_part, a->s->loc, NULL);
+    else
+        diag(c, E_race_blocks_part, a->s->loc, k->f->p->buf[a->buf].name, afmt(c, "%d", whole),
+             afmt(c, "%lld", (long long)k->all), NULL);
+    k->parloop->blocks_part |= whole > 0;
+}
+
 /* A buffer -------------------------------------------------------------- */
 
 /* All that is written of one buffer, and read. */
@@ -584,7 +597,8 @@ static void race_block_search(BlockSearch *k)
     int64_t writes = race_block_points(k, &k->w) + race_block_points(k, &k->u);
     choose_blocks(k, writes + race_block_points(k, &k->r));
     int64_t cost = (k->nblock ? k->nblock : k->all) * writes * (k->unit ? 8 : 1);
-    k->part = k->nblock > 0;
+    int whole = k->nblock;
+    k->part = whole > 0;
     k->limit = MaxBlockPoints;
     k->same = MaxSame;
     race_block_clear(k, race_block_at_most(cost, MaxBlockWork));
@@ -592,9 +606,8 @@ static void race_block_search(BlockSearch *k)
         k->w.n * (k->w.n + k->r.n) > MaxPairs)
         return;
     race_block_decide(k, &open);
-    const AccessList *said = k->w.n ? &k->w : &k->u;
-    if (open && said->n && !k->found && !k->quiet)
-        diag(&k->f->p->ctx, E_race_part, said->t[0].a->s->loc, NULL);
+    if (open && !k->found && !k->quiet)
+        say_part(k, (k->w.n ? &k->w : &k->u)->t[0].a, whole);
 }
 
 /* How many blocks there are; 0: not known, or too many. */
