@@ -317,6 +317,24 @@ static int f_negative_grid(lua_State *L)
     return 3;
 }
 
+/* false_assume(P, {[var] = integer, ..}) -> line, condition as text; or nothing */
+static int f_false_assume(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    lua_settop(L, 2);
+    bool *known;
+    const int64_t *env = push_env(L, lp->p, &known);
+    const Stmt *s = assume_false(lp->p, env, known);
+    if (!s)
+        return 0;
+    lua_pushinteger(L, s->loc.line);
+    Str text = {0};
+    ex_print(lp->p, s->check.cond, &text);
+    lua_pushlstring(L, text.s ? text.s : "", text.n);
+    str_free(&text);
+    return 2;
+}
+
 /* imported(P, e) -> the same expression in program P */
 typedef struct IrImport {
     LProg *lp;
@@ -576,7 +594,7 @@ static const luaL_Reg functions[] = {
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},
-    {"negative_grid", f_negative_grid},
+    {"negative_grid", f_negative_grid}, {"false_assume", f_false_assume},
     {"targets", f_lir_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},
     {"check", f_check},     {"clock", f_lir_clock},         {"dtypename", f_dtypename},

@@ -376,10 +376,15 @@ local function module_of(self)
   return s, self.module
 end
 
-local function check_grids(self, env)
+-- What only a launch knows, held against the program; a server asks the same of its clients.
+local function check_values(self, env)
   local d, e, n = ir.negative_grid(self.P, env)
   if d then
     diag.fail("grid_negative", self.name, d, tostring(e), n)
+  end
+  local line, cond = ir.false_assume(self.P, env)
+  if line then
+    diag.fail("assume_argument", self.name, line, cond)
   end
 end
 
@@ -395,7 +400,7 @@ end
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   local env = M.bind(self.name, self.inputs, values, {})
-  check_grids(self, env)
+  check_values(self, env)
   local args, results = {}, {}
   for i, s in ipairs(self.slots) do
     local p = s.param

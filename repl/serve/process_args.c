@@ -164,27 +164,43 @@ static bool pargs_modest(const Binding *b)
     return false;
 }
 
-typedef struct NegativeGrid NegativeGrid;
-struct NegativeGrid { const Binding *b; const Stmt *launch; int d; int64_t n; };
+/* The statement that values do not fit; of a launch: a dimension, its blocks. */
+typedef struct BadValue BadValue;
+struct BadValue { const Binding *b; const Stmt *at; int d; int64_t n; };
 
 static void say_negative(Ctx *c, void *ud)
 {
-    const NegativeGrid *g = ud;
+    const BadValue *g = ud;
     Str text = {0};
-    ex_print(g->b->p, g->launch->launch.grid[g->d], &text);
+    ex_print(g->b->p, g->at->launch.grid[g->d], &text);
     diag(c, E_grid_negative, (Loc){0, 0, 0}, g->b->name, afmt(c, "%d", g->d), text.s ? text.s : "",
          afmt(c, "%lld", (long long)g->n), NULL);
     str_free(&text);
 }
 
-/* As a launch at home asks, before it sends anything. */
-static bool grids_there(const Binding *b)
+static void say_assumed(Ctx *c, void *ud)
 {
-    NegativeGrid g = {.b = b};
-    g.launch = launch_negative(b->p, b->env, b->known, &g.d, &g.n);
-    if (g.launch)
-        ctx_try(&b->s->ctx, say_negative, &g);
-    return !g.launch;
+    const BadValue *g = ud;
+    Str text = {0};
+    ex_print(g->b->p, g->at->check.cond, &text);
+    diag(c, E_assume_argument, (Loc){0, 0, 0}, g->b->name, afmt(c, "%u", (unsigned)g->at->loc.line),
+         text.s ? text.s : "", NULL);
+    str_free(&text);
+}
+
+/* As a launch at home asks, before it sends anything. */
+static bool values_fit(const Binding *b)
+{
+    BadValue v = {.b = b};
+    v.at = launch_negative(b->p, b->env, b->known, &v.d, &v.n);
+    if (v.at) {
+        ctx_try(&b->s->ctx, say_negative, &v);
+        return false;
+    }
+    v.at = assume_false(b->p, b->env, b->known);
+    if (v.at)
+        ctx_try(&b->s->ctx, say_assumed, &v);
+    return !v.at;
 }
 
 /* All ---------------------------------------------------------------------- */
@@ -212,7 +228,7 @@ static bool pargs_bind(const Binding *b, const ProcessKernel *k, LaunchArg *arg,
         if (!tensor(b, i, p->param[i].id, &arg[i], &t[i]))
             return false;
     }
-    return grids_there(b) && pargs_modest(b);
+    return values_fit(b) && pargs_modest(b);
 }
 
 bool process_args(Process *s, const ProcessKernel *k, const uint64_t *word, uint64_t narg,

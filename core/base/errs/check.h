@@ -123,7 +123,7 @@ ERR(race_block_open, "E838", Lnote, "it is not known here whether blocks access 
     "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
     "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
 ERR(race_blocks_part, "E927", Lopen, "not all blocks were compared with each other", "并非所有块都互相比较过",
-    "whether two of them access one element of `{1}`: {2} of {3} were looked at whole", "是否有两个块访问 `{1}` 的同一个元素：{3} 个块中只完整看了 {2} 个",
+    "whether two of them access one element of `{1}`: {2} of {3} were looked at", "是否有两个块访问 `{1}` 的同一个元素：{3} 个块中只看了 {2} 个",
     "-t sim checks every access of a run; of indices that are sums and products with constants all blocks are compared",
     "-t sim 会检查一次运行中的每次访问；下标只由与常数的和与积组成时，会比较所有的块")
 ERR(out_read, "E836", Lwarning, "the new tensor `{1}` is read before it is written", "新张量 `{1}` 在写入之前就被读取",

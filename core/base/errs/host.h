@@ -119,6 +119,9 @@ ERR(call_range, "E920", Lerror, "argument `{2}` of kernel `{1}` is out of range"
 ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格的块数为负",
     "dimension {2}: `{3}` is {4}", "第 {2} 维：`{3}` 为 {4}",
     "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "0 个块则什么也不做：T.max(n, 0)，或检查传入的尺寸")
+ERR(assume_argument, "E929", Lerror, "the arguments of kernel `{1}` do not fit its `T.assume`", "内核 `{1}` 的参数不符合其中的 `T.assume`",
+    "line {2} assumes `{3}`, which is false here", "第 {2} 行假定 `{3}`，在此不成立",
+    "pass what fits, or correct the assumption", "请传入相符的参数，或改正这个假定")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
