@@ -229,7 +229,8 @@ ERR(swizzle_panel, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.
     "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")
 ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式过大",
     "it has {3} operations in {4} levels, the limits are {1} and {2}", "共 {3} 个运算、{4} 层，上限为 {1} 和 {2}",
-    "store a part of it in a T.alloc_var or a fragment and go on from there", "请把其中一部分存入 T.alloc_var 或 fragment，再继续计算")
+    "split it: local s = T.alloc_var(T.float32, 0), then s = one part, s = s + the next; or a T.reduce_* of a tile",
+    "请拆开：local s = T.alloc_var(T.float32, 0)，再写 s = 一部分、s = s + 下一部分；或对分块用 T.reduce_*")
 ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
     "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",
     "请写 for i in T.serial(n)、for i in T.Parallel(n)，或 for i = 0, n - 1")
