@@ -17,6 +17,7 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "core/base/deep.h"
 #include "core/device/probe.h"
 #include "core/device/worker.h"
 #include "lua/seam/seam.h"
@@ -282,9 +283,8 @@ static void take_closed(void)
             return;
 }
 
-int main(int argc, char **argv)
+static int deep_main(int argc, char **argv)
 {
-    take_closed();
     targets_init();
     seam_init();
     term_init();
@@ -319,4 +319,14 @@ int main(int argc, char **argv)
     code = finish_output(o.lang, code);
     options_free(&o);
     return code;
+}
+
+/* On a stack that carries what expressions may be deep. */
+int main(int argc, char **argv)
+{
+    take_closed();
+    int code = deep_call(deep_main, argc, argv);
+    if (code < 0)
+        usage_error(LANGen, SAYmemory, NULL, NULL, NULL);
+    return code < 0 ? ExitFailed : code;
 }

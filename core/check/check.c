@@ -5,12 +5,11 @@
  * false alarm on a correct kernel goes before finding one more mistake. */
 #include "check.h"
 
-enum { MaxErrors = 20 };
-
-bool check_full(const Facts *f) { return f->p->ctx.nerror >= MaxErrors; }
+bool check_full(const Facts *f) { return f->p->ctx.nerror >= CheckErrors; }
 
 static void check_checks(Ctx *c, void *ud)
 {
+    check_names(ud);             /* that other programs have to read */
     Facts *f = facts_gather(ud); /* all reads and writes, in order: access.c */
     check_structure(f);          /* what may stand inside of what */
     if (c->nerror)

@@ -120,7 +120,10 @@ bool check_idle_writer(Facts *f, uint32_t root);
  * says nothing? */
 bool check_concurrent(const Facts *f, const Access *a, const Access *b);
 
+enum { CheckErrors = 20 }; /* that one run reports */
+
 /* The checks.  They report into p->ctx. */
+void check_names(Prog *p);
 void check_structure(Facts *f);
 void check_bounds(Facts *f);
 void check_overlap(Facts *f);

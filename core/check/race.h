@@ -33,6 +33,7 @@ struct RaceLoop {
     bool chosen;                /* sizes have values that race_size.c chose for them */
     bool blocks;                /* the iterations are blocks; regions count */
     bool loose;                 /* unknown ranges are taken at their widest: to rule pairs out */
+    bool blocks_part;           /* that some blocks were not compared has been said */
     bool again;                 /* what was told of once is not looked at */
     bool unsized;               /* how many iterations there are is not known: as many as may be */
     const Access *open;         /* the first write that may meet another access, by data */

@@ -493,7 +493,7 @@ static void thin(AccessList *l)
 
 /* The corners of all tiles, or the first one of each access, in all blocks if there are not too
  * many. */
-static bool run_corners(BlockSearch *k)
+static bool run_corners(BlockSearch *k, bool *all)
 {
     int64_t count = (int64_t)k->w.n + k->u.n + k->r.n, each;
     thin(&k->w);
@@ -508,6 +508,7 @@ static bool run_corners(BlockSearch *k)
     }
     if (k->all > MaxAllBlocks / each)
         return false;
+    *all = true;
     race_block_clear(k, k->all * each * (k->unit ? 8 : 1));
     k->same = MaxSame;
     return race_block_run_blocks(k);
@@ -572,29 +573,42 @@ static void race_block_decide(BlockSearch *k, bool *open)
         }
 }
 
+/* Not all that is done with the buffer which a writes was looked at.  Where that is most of the
+ * blocks, seen: how many were, it is said to who runs the program, once; else to who asks. */
+static void say_part(BlockSearch *k, const Access *a, int seen)
+{
+    Ctx *c = &k->f->p->ctx;
+    if (k->parloop->blocks_part || !seen)
+        diag(c, E_race_part, a->s->loc, NULL);
+    else
+        diag(c, E_race_blocks_part, a->s->loc, k->f->p->buf[a->buf].name, afmt(c, "%d", seen),
+             afmt(c, "%lld", (long long)k->all), NULL);
+    k->parloop->blocks_part |= seen > 0;
+}
+
 /* A buffer -------------------------------------------------------------- */
 
 /* All that is written of one buffer, and read. */
 static void race_block_search(BlockSearch *k)
 {
     Facts *f = k->f;
-    bool open;
+    bool open, all = false;
     for (uint32_t v = 1; v < f->p->nvar; v++)
         f->env[v] = f->dom[v].exact ? f->dom[v].lo : 0;
     int64_t writes = race_block_points(k, &k->w) + race_block_points(k, &k->u);
     choose_blocks(k, writes + race_block_points(k, &k->r));
     int64_t cost = (k->nblock ? k->nblock : k->all) * writes * (k->unit ? 8 : 1);
-    k->part = k->nblock > 0;
+    int chosen = k->nblock;
+    k->part = chosen > 0;
     k->limit = MaxBlockPoints;
     k->same = MaxSame;
     race_block_clear(k, race_block_at_most(cost, MaxBlockWork));
-    if (race_block_run_blocks(k) || !k->part || run_corners(k) ||
+    if (race_block_run_blocks(k) || !k->part || run_corners(k, &all) ||
         k->w.n * (k->w.n + k->r.n) > MaxPairs)
         return;
     race_block_decide(k, &open);
-    const AccessList *said = k->w.n ? &k->w : &k->u;
-    if (open && said->n && !k->found && !k->quiet)
-        diag(&k->f->p->ctx, E_race_part, said->t[0].a->s->loc, NULL);
+    if (open && !k->found && !k->quiet)
+        say_part(k, (k->w.n ? &k->w : &k->u)->t[0].a, all ? 0 : chosen);
 }
 
 /* How many blocks there are; 0: not known, or too many. */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/base/clock.h"
+#include "core/base/deep.h"
 #include "jobs.h"
 #include "err/run.h"
 
@@ -62,14 +63,16 @@ bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
 {
     Jobs k = {.job = job, .n = n, .t = t, .options = options};
     Hand hand[MostJobs] = {{0}};
+    pthread_attr_t attr;
+    bool deep = pthread_attr_init(&attr) == 0 && pthread_attr_setstacksize(&attr, DeepBytes) == 0;
     if (threads > n)
         threads = n;
     if (threads > MostJobs)
         threads = MostJobs;
     for (int i = 0; i < threads; i++) {
         hand[i] = (Hand){.jobs = &k, .session = session ? session[i] : NULL};
-        if (i > 0)
-            hand[i].runs = pthread_create(&hand[i].thread, NULL, jobs_work, &hand[i]) == 0;
+        if (i > 0 && deep) /* else the first does all */
+            hand[i].runs = pthread_create(&hand[i].thread, &attr, jobs_work, &hand[i]) == 0;
     }
     if (threads > 0)
         jobs_work(&hand[0]);

@@ -15,12 +15,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/deep.h"
 #include "cache.h"
 #include "jail.h"
 #include "worker_p.h"
 #include "err/launch.h"
-
-enum { StackBytes = 64 << 20, GuardBytes = 1 << 20 };
 
 /* Answers --------------------------------------------------------------- */
 
@@ -261,8 +260,8 @@ int worker_main(const char *flag, int fd, const Target *const *table)
     w->targets = table;
     pthread_mutex_init(&w->printing, NULL);
     /* Kernels run on this thread too: it gets the deep stack of a pool thread. */
-    pthread_attr_setstacksize(&attr, StackBytes);
-    pthread_attr_setguardsize(&attr, GuardBytes);
+    pthread_attr_setstacksize(&attr, DeepBytes);
+    pthread_attr_setguardsize(&attr, DeepGuard);
     if (pthread_create(&thread, &attr, worker_serve, w) != 0)
         worker_serve(w);
     else

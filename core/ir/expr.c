@@ -10,10 +10,10 @@
 #include "err/kernel.h"
 
 /* A thread's part of an unrolled tile (a sum over 256 registers, each an index of a
- * few dozen operations) has some 10^4 nodes; walks that take each node as often
- * as it occurs are still over in milliseconds at the limit.  Walks go down by calls, a level
- * half a KiB at most (three with sanitizers), on a stack of 8 MiB. */
-enum { MaxNodes = 1 << 18, MaxDepth = 4000 };
+ * few dozen operations) has some 10^4 nodes, a sum of 20,000 products some 10^5; walks that take
+ * each node as often as it occurs are still over in milliseconds at the limit.  Walks go down by
+ * calls: core/base/deep.h. */
+enum { MaxNodes = 1 << 20, MaxDepth = 20000 };
 
 const XopInfo xopinfo[NXop] = {
 #define XOP(id, text, arity, kind) [X##id] = {text, arity, #kind[0]},
@@ -95,7 +95,7 @@ static void tree_size(Prog *p, Expr *e)
         const Expr *x = &p->ex[e->arg[i]];
         e->size += x->size;
         if (x->depth >= e->depth)
-            e->depth = (uint16_t)(x->depth + 1);
+            e->depth = x->depth + 1;
     }
     if (e->size > MaxNodes || e->depth > MaxDepth)
         diag_fail(&p->ctx, E_expr_large, p->here, afmt(&p->ctx, "%d", (int)MaxNodes),

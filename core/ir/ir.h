@@ -105,7 +105,7 @@ struct Expr {
     };
     uint32_t chain; /* of the hash table */
     uint32_t size;  /* nodes of the tree, shared ones counted each time */
-    uint16_t depth;
+    uint32_t depth; /* levels of it */
 };
 
 enum VarKind { Vloop, Vblock, Vthread, Vlet, Vscalar, Vdim, NVarKind };

@@ -7,7 +7,7 @@
 /* Limits of the reader.  A text that exceeds one is refused with its name. */
 enum {
     TextBytes = 256 << 20,  /* of a whole text */
-    TextName = 1000,        /* bytes of a name */
+    TextName = 4000,        /* bytes of a name: of a user's 1000 at most, see core/check/names.c */
     TextString = 1 << 16,   /* bytes of a message or layout */
     TextParens = 200,       /* parentheses within each other */
     TextFiles = 1000

@@ -465,3 +465,58 @@ void prog_written(const Prog *p, bool *mark)
     memset(mark, 0, p->nbuf * sizeof *mark);
     stmt_walk(p->body, mark_writes, &w);
 }
+
+typedef struct Known Known;
+struct Known { const Prog *p; const bool *known; };
+
+static bool walk_unknown(void *ud, Ex e)
+{
+    const Known *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xvar && !k->known[x->sym];
+}
+
+/* What e is, where only known values decide. */
+static bool walk_value(const Prog *p, Ex e, const int64_t *env, const bool *known, int64_t *v)
+{
+    return !ex_any(p, e, walk_unknown, &(Known){p, known}) && x_eval(p, e, env, v);
+}
+
+const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known, int *d, int64_t *n)
+{
+    for (const Stmt *s = p->body; s; s = s->next)
+        for (int i = 0; s->kind == Slaunch && i < s->launch.n; i++)
+            if (walk_value(p, s->launch.grid[i], env, known, n) && *n < 0) {
+                *d = i;
+                return s;
+            }
+    return NULL;
+}
+
+/* Does s surely have a block? */
+static bool launch_runs(const Prog *p, const Stmt *s, const int64_t *env, const bool *known)
+{
+    int64_t n;
+    for (int i = 0; i < s->launch.n; i++)
+        if (!walk_value(p, s->launch.grid[i], env, known, &n) || n <= 0)
+            return false;
+    return true;
+}
+
+static const Stmt *false_in(const Prog *p, const Stmt *s, const int64_t *env, const bool *known)
+{
+    int64_t v;
+    for (; s; s = s->next)
+        if (s->kind == Sassume && walk_value(p, s->check.cond, env, known, &v) && !v)
+            return s;
+    return NULL;
+}
+
+const Stmt *assume_false(const Prog *p, const int64_t *env, const bool *known)
+{
+    const Stmt *bad = false_in(p, p->body, env, known);
+    for (const Stmt *s = p->body; s && !bad; s = s->next)
+        if (s->kind == Slaunch && launch_runs(p, s, env, known))
+            bad = false_in(p, s->launch.body, env, known);
+    return bad;
+}

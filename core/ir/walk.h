@@ -115,6 +115,14 @@ void prog_written(const Prog *p, bool *mark);
  * written.  group has nbuf entries. */
 void prog_together(Prog *p, uint32_t *group);
 
+/* The first launch of p with a grid of a negative number of blocks, *n of them in dimension *d, at
+ * values env[var] of those with known[var].  NULL: none, as far as these tell. */
+const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known, int *d, int64_t *n);
+
+/* The first assumption of p that is false at these values, of those that a run surely meets: in
+ * front of its launches or of their statements; NULL: none, as far as these values tell. */
+const Stmt *assume_false(const Prog *p, const int64_t *env, const bool *known);
+
 /* How many dimensions region r has: those of its buffer, 0 without one. */
 int region_dims(const Prog *p, const Region *r);
 

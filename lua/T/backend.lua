@@ -55,6 +55,17 @@ function M.let(name, e)
   return (ir.let(t.P, name, e))
 end
 
+-- `local bx, by = T.get_block_bindings()`
+function M.spread(list, n)
+  local what = trace.lists[list]
+  if not what then
+    return list
+  elseif n > #list then
+    diag.fail("spread_count", what, #list, n)
+  end
+  return table.unpack(list, 1, n)
+end
+
 function M.name(v, name)
   ir.name(v, name)
 end

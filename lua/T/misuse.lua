@@ -1,6 +1,11 @@
 -- T/misuse.lua: what to say besides Lua's own words where a value of ours is used as what it is
--- not: a name of T that is indexed or added, a method that an object does not have.
+-- not: a name of T that is indexed or added, a method that an object does not have, an argument of
+-- Lua's own functions of numbers.
 
+local describe = require "moontile.base.describe"
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local place = require "moontile.base.place"
 local registry = require "moontile.T.registry"
 
 local M = {}
@@ -41,6 +46,59 @@ local function of_object(text, name, owner)
   end
   table.sort(list)
   return "lua_method", name, table.concat(list, ", ")
+end
+
+-- Lua's functions of numbers: what does the same for values of a kernel.
+local of_numbers = {
+  abs = "T.abs(x)", acos = "T.acos(x)", asin = "T.asin(x)", atan = "T.atan(x)` / `T.atan2(y, x)",
+  ceil = "T.ceil(x)` / `T.ceildiv(x, y)", cos = "T.cos(x)", deg = "x * (180 / math.pi)",
+  exp = "T.exp(x)", floor = "T.floor(x)` / `x // y", fmod = "T.fmod(x, y)` / `T.truncmod(x, y)",
+  log = "T.log(x)` / `T.log2(x)` / `T.log10(x)", max = "T.max(x, y)", min = "T.min(x, y)",
+  modf = "T.trunc(x)", rad = "x * (math.pi / 180)", sin = "T.sin(x)", sqrt = "T.sqrt(x)",
+  tan = "T.tan(x)", cosh = "T.cosh(x)", sinh = "T.sinh(x)", tanh = "T.tanh(x)",
+  log10 = "T.log10(x)", pow = "T.pow(x, y)", ldexp = "x * T.exp2(n)", -- where Lua still has them
+  ult = 'T.cast(x, "uint64") < T.cast(y, "uint64")',
+}
+
+local getinfo, getlocal = debug.getinfo, debug.getlocal
+
+-- The name in `math` of the function at a level of the stack, the number of its first argument
+-- that is a value of a kernel, and what that is.
+local function given(f, level)
+  local name
+  for k in pairs(of_numbers) do
+    name = rawequal(math[k], f) and k or name
+  end
+  local i, key, v = 1, nil, nil
+  repeat
+    key, v = getlocal(level + 1, i)
+    if name and key and ir.kind(v) then
+      return name, i, describe(v)
+    end
+    i = i + 1
+  until not key
+end
+
+-- Called while the stack of a failed call stands: did one of Lua's functions of numbers fail with
+-- a value of a kernel?  -> the message's object, or nil
+function M.number()
+  local name, i, what
+  for level = 2, 12 do
+    local info = getinfo(level, "fSl")
+    if not info then
+      return nil
+    elseif not name and info.what == "C" then
+      name, i, what = given(info.func, level)
+    elseif info.what ~= "C" and not info.source:find "^@moontile/" then
+      if not name then
+        return nil
+      end
+      local line = place.line(info.source, info.currentline) or ""
+      local at = line:find("%f[%w_]math%s*%.%s*" .. name .. "%f[^%w_]") or line:find "%S"
+      return diag.at("plain_math", info.source, info.currentline, at or 0, name, i, what,
+        of_numbers[name])
+    end
+  end
 end
 
 -- text: what Lua says of `name`; line: the source's; owner: what stands before `.name` or

@@ -45,7 +45,14 @@ for _, o in ipairs {
     summary = o[3] .. " in all directions, in a table", summary_zh = "所有方向的" .. o[4] .. "，以表给出",
     example = ("local n = T.%ss()\nrow[0] = n[1]"):format(name), threads = axis == "thread" and
       which == 1,
-    fn = function() return get("T." .. name .. "s") end,
+    fn = function()
+      local list = get("T." .. name .. "s")
+      while axis == "thread" and #list < 3 do -- as TileLang has it; of blocks those of T.Kernel
+        list[#list + 1] = which == 1 and 0 or 1
+      end
+      trace.lists[list] = "T." .. name .. "s"
+      return list
+    end,
   }
 end
 

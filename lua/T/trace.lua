@@ -41,6 +41,9 @@ function M.kernel(what)
   return P
 end
 
+-- Lists that may also be given to several names at once -> the function that made them.
+M.lists = setmetatable({}, {__mode = "k"})
+
 -- The indices and extents of the innermost T.Kernel's blocks or threads: `axis` "block"
 -- or "thread".  A first phase has none of them: it ends in front of T.Kernel.
 function M.bindings(what, axis)

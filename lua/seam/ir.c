@@ -256,18 +256,29 @@ static int f_var(lua_State *L)
     return 1;
 }
 
+/* The integers at stack index 2, by Var; those that are not there are 0, and known[var] is false.
+ * They stay on the stack. */
+static int64_t *push_env(lua_State *L, const Prog *p, bool **known)
+{
+    luaL_checktype(L, 2, LUA_TTABLE);
+    int64_t *env = lua_newuserdatauv(L, p->nvar * sizeof *env, 0);
+    *known = lua_newuserdatauv(L, p->nvar * sizeof **known, 0);
+    for (uint32_t i = 0; i < p->nvar; i++) {
+        (*known)[i] = lua_rawgeti(L, 2, i) == LUA_TNUMBER;
+        env[i] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    return env;
+}
+
 typedef struct Env Env;
-struct Env { lua_State *L; const Prog *p; int at; };
+struct Env { const Prog *p; const bool *known; };
 
 static bool is_unknown(void *ud, Ex e)
 {
     const Env *k = ud;
     const Expr *x = ex_at(k->p, e);
-    if (x->op != Xvar)
-        return false;
-    bool has = lua_rawgeti(k->L, k->at, x->sym) == LUA_TNUMBER;
-    lua_pop(k->L, 1);
-    return !has;
+    return x->op == Xvar && !k->known[x->sym];
 }
 
 /* eval(e, {[var] = integer, ..}) -> integer, or nil when it cannot be known */
@@ -279,19 +290,49 @@ static int f_lir_eval(lua_State *L)
         lua_pushvalue(L, 1);
         return lua_type(L, 1) == LUA_TNUMBER;
     }
-    luaL_checktype(L, 2, LUA_TTABLE);
     const Prog *p = x->owner->p;
-    int64_t v, *env = lua_newuserdatauv(L, p->nvar * sizeof *env, 0);
-    memset(env, 0, p->nvar * sizeof *env);
-    for (uint32_t i = 1; i < p->nvar; i++) {
-        lua_rawgeti(L, 2, i);
-        env[i] = lua_tointeger(L, -1);
-        lua_pop(L, 1);
-    }
-    if (ex_any(p, x->e, is_unknown, &(Env){L, p, 2}) || !x_eval(p, x->e, env, &v))
+    bool *known;
+    int64_t v, *env = push_env(L, p, &known);
+    if (ex_any(p, x->e, is_unknown, &(Env){p, known}) || !x_eval(p, x->e, env, &v))
         return 0;
     lua_pushinteger(L, v);
     return 1;
+}
+
+/* negative_grid(P, {[var] = integer, ..}) -> dimension, its expression, its value; or nothing */
+static int f_negative_grid(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    lua_settop(L, 2);
+    bool *known;
+    const int64_t *env = push_env(L, lp->p, &known);
+    int d;
+    int64_t n;
+    const Stmt *s = launch_negative(lp->p, env, known, &d, &n);
+    if (!s)
+        return 0;
+    lua_pushinteger(L, d);
+    push_value(L, lp, s->launch.grid[d]);
+    lua_pushinteger(L, n);
+    return 3;
+}
+
+/* false_assume(P, {[var] = integer, ..}) -> line, condition as text; or nothing */
+static int f_false_assume(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    lua_settop(L, 2);
+    bool *known;
+    const int64_t *env = push_env(L, lp->p, &known);
+    const Stmt *s = assume_false(lp->p, env, known);
+    if (!s)
+        return 0;
+    lua_pushinteger(L, s->loc.line);
+    Str text = {0};
+    ex_print(lp->p, s->check.cond, &text);
+    lua_pushlstring(L, text.s ? text.s : "", text.n);
+    str_free(&text);
+    return 2;
 }
 
 /* imported(P, e) -> the same expression in program P */
@@ -553,6 +594,7 @@ static const luaL_Reg functions[] = {
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},
+    {"negative_grid", f_negative_grid}, {"false_assume", f_false_assume},
     {"targets", f_lir_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"compile", f_compile},
     {"check", f_check},     {"clock", f_lir_clock},         {"dtypename", f_dtypename},

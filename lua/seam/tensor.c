@@ -5,6 +5,7 @@
  * A tensor is a full userdata that holds a Tensor and owns one reference to
  * its storage.  Memory is counted towards Lua's collector, which sees only
  * the userdata, by a step of its size. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -263,8 +264,47 @@ bool isscalar(lua_State *L, int i)
     return lua_type(L, i) == LUA_TNUMBER || lua_isboolean(L, i);
 }
 
+/* The least and the greatest value of an integer dtype, as text. */
+static void range_text(lua_State *L, enum Dtype dt, const char **lo, const char **hi)
+{
+    int bits = dtypeinfo[dt].bits;
+    uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    char num[32];
+    bool sign = dtypeinfo[dt].cls == 'I';
+    snprintf(num, sizeof num, "%llu", (unsigned long long)(sign ? all >> 1 : all));
+    *hi = lua_pushstring(L, num);
+    snprintf(num, sizeof num, "%lld", sign ? -(long long)(all >> 1) - 1 : 0LL);
+    *lo = lua_pushstring(L, num);
+}
+
+/* Floats are cut towards 0, as by a cast.  Of 64 bits without a sign, Lua's integers from 2^63 on
+ * are negative. */
+static bool fits(lua_State *L, enum Dtype dt, int i)
+{
+    int bits = dtypeinfo[dt].bits;
+    bool sign = dtypeinfo[dt].cls == 'I';
+    if (lua_isboolean(L, i) || (bits == 64 && lua_isinteger(L, i)))
+        return true;
+    if (!lua_isinteger(L, i)) {
+        double v = trunc(lua_tonumber(L, i)), end = ldexp(1, sign ? bits - 1 : bits);
+        return v >= (sign ? -end : 0) && v < end; /* false for NaN */
+    }
+    int64_t v = lua_tointeger(L, i), end = INT64_C(1) << (sign ? bits - 1 : bits);
+    return v >= (sign ? -end : 0) && v < end;
+}
+
+void check_range(lua_State *L, enum Dtype dt, int i)
+{
+    if (!dtype_isint(dt) || fits(L, dt, i))
+        return;
+    const char *lo, *hi;
+    range_text(L, dt, &lo, &hi);
+    tensor_fail(L, E_tensor_range, shown(L, i), dtypeinfo[dt].name, lo, hi, NULL);
+}
+
 void store_element(lua_State *L, Tensor *t, int64_t at, int i)
 {
+    check_range(L, t->dt, i);
     if (lua_isboolean(L, i))
         dtype_storei(t->dt, storage_write(t->st), at, lua_toboolean(L, i));
     else if (lua_isinteger(L, i))
@@ -277,6 +317,7 @@ void store_element(lua_State *L, Tensor *t, int64_t at, int i)
 
 static void ltensor_fill(lua_State *L, Tensor *t, int i)
 {
+    check_range(L, t->dt, i);
     if (lua_isboolean(L, i))
         tensor_filli(t, lua_toboolean(L, i));
     else if (lua_isinteger(L, i))

@@ -23,6 +23,8 @@ int check_axis(lua_State *L, int i, int ndim, int extra);
 Tensor *push_view(lua_State *L, const Tensor *t);
 Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt);
 bool isscalar(lua_State *L, int i); /* a number or a boolean */
+/* Raises for a number at stack index i that an integer dtype cannot hold. */
+void check_range(lua_State *L, enum Dtype dt, int i);
 /* Stores the Lua number or boolean at stack index i in element `at`. */
 void store_element(lua_State *L, Tensor *t, int64_t at, int i);
 

@@ -122,6 +122,14 @@ static int f_arange(lua_State *L)
     int64_t count = n > 0 ? (int64_t)n : 0;
     Tensor *t = new_tensor(L, arg_dtype(L, 4), 1, &count);
     bool ints = lua_isinteger(L, 1) && lua_isinteger(L, 3);
+    for (int64_t i = 0; i < count; i += count > 1 ? count - 1 : 1) { /* the first, the last */
+        if (ints)
+            lua_pushinteger(L, lua_tointeger(L, 1) + i * lua_tointeger(L, 3));
+        else
+            lua_pushnumber(L, start + (double)i * step);
+        check_range(L, t->dt, lua_gettop(L));
+        lua_pop(L, 1);
+    }
     char *p = storage_write(t->st);
     for (int64_t i = 0; i < count; i++)
         if (ints)
@@ -178,7 +186,11 @@ static int f_randint(lua_State *L)
         const char *want = lua_pushfstring(L, "> %I", (LUAI_UACINT)lo);
         tensor_fail(L, E_tensor_arg, "hi", want, luaL_tolstring(L, 2, NULL), NULL);
     }
-    rng_int(generator(L), new_tensor(L, arg_dtype(L, 4), n, shape), lo, hi);
+    enum Dtype dt = arg_dtype(L, 4);
+    check_range(L, dt, 1);
+    lua_pushinteger(L, hi - 1);
+    check_range(L, dt, lua_gettop(L));
+    rng_int(generator(L), new_tensor(L, dt, n, shape), lo, hi);
     return 1;
 }
 

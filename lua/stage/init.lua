@@ -26,6 +26,8 @@
 --                     userdata (buffers, a fresh T.alloc_var): the first name
 --                     that a thing meets is its name.  Later calls for
 --                     the same v may come; ignore them.
+--   spread(list, n)   [optional] what n > 1 names get that are given one table: its items, if it
+--                     is a list that T made; else the table
 --   cmp(op, a, b)     op "lt", "le", "eq", "ne"; a > b comes as lt(b, a).
 --                     At least one is an expression; may fold to true or false.
 --   land(a, b), lor(a, b), no(a)   logic on bool expressions
@@ -405,12 +407,21 @@ local function split(names)
   return l
 end
 
+-- The values for n names: a list alone is taken apart, as Python does.
+local function spread(n, ...)
+  local list = ...
+  if n > 1 and select("#", ...) == 1 and type(list) == "table" and M.backend.spread then
+    return M.backend.spread(list, n)
+  end
+  return ...
+end
+
 function M.bindn(names, ...)
   if not M.backend then
     return ...
   end
   local l = split(names)
-  local v = table.pack(...)
+  local v = table.pack(spread(#l, ...))
   for i = 1, v.n < #l and v.n or #l do
     v[i] = bind(l[i], v[i])
   end
@@ -460,7 +471,7 @@ function M.setn(n, names, ...)
   end
   local l = split(names)
   local a = table.pack(...)
-  local v = table.move(a, 2 * n + 1, 3 * n, 1, {})
+  local v = table.pack(spread(n, table.unpack(a, 2 * n + 1, a.n)))
   for i = 1, n do
     if symbolic(v[i]) and not isfresh(v[i]) then
       v[i] = M.backend.let(l[i] == "" and "t" or l[i], value(v[i]))

@@ -824,12 +824,40 @@ static void push_placed(lua_State *L)
     lua_call(L, 2, 1);
 }
 
+/* Pushes the object that T/misuse.lua has for one of Lua's functions of numbers that was given a
+ * value of a kernel, if that is what the error at index 1 is about. */
+static bool push_math(lua_State *L, const Ctx *c, int f)
+{
+    lua_Debug ar;
+    int level = 1;
+    if (c ? !c->diags || strcmp(err_info(c->diags->err)->id, "plain_condition") != 0
+          : !strstr(lua_tostring(L, 1), "bad argument #"))
+        return false;
+    api_require(L, "moontile.T.misuse");
+    lua_getfield(L, -1, "number");
+    lua_call(L, 0, 1);
+    while (lua_getstack(L, level, &ar) && (lua_getinfo(L, "Sln", &ar), !handler_users(&ar)))
+        level++;
+    if (lua_isnil(L, -1) || !lua_getstack(L, level, &ar))
+        return false;
+    int obj = lua_gettop(L);
+    lua_getinfo(L, "Slnf", &ar);
+    bool own = f && lua_rawequal(L, -1, f);
+    lua_settop(L, obj);
+    if (!own)
+        add_calls(L, obj, level + 1, ar.name, ar.currentline, f);
+    return true;
+}
+
 int caught(lua_State *L)
 {
     int f = lua_type(L, 2) == LUA_TFUNCTION ? 2 : 0;
     Ctx *c = luaL_testudata(L, 1, DIAG_TYPE);
     uint32_t line;
     uint16_t col;
+    if ((c || lua_type(L, 1) == LUA_TSTRING) && push_math(L, c, f))
+        return 1;
+    lua_settop(L, f ? 2 : 1);
     if (c) {
         enrich(L, 1, c, f);
         lua_settop(L, 1);

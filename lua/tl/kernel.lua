@@ -376,26 +376,15 @@ local function module_of(self)
   return s, self.module
 end
 
--- The dimensions of the grids of P that are known at a launch.
-local function open_grids(P)
-  local list = {}
-  for _, l in ipairs(ir.launches(P)) do
-    for d, e in ipairs(l.grid) do
-      if not ir.const(e) then
-        list[#list + 1] = {d = d - 1, e = e, text = tostring(e)}
-      end
-    end
+-- What only a launch knows, held against the program; a server asks the same of its clients.
+local function check_values(self, env)
+  local d, e, n = ir.negative_grid(self.P, env)
+  if d then
+    diag.fail("grid_negative", self.name, d, tostring(e), n)
   end
-  return list
-end
-
-local function check_grids(self, env)
-  self.grids = self.grids or open_grids(self.P)
-  for _, g in ipairs(self.grids) do
-    local n = ir.eval(g.e, env)
-    if n and n < 0 then
-      diag.fail("grid_negative", self.name, g.d, g.text, n)
-    end
+  local line, cond = ir.false_assume(self.P, env)
+  if line then
+    diag.fail("assume_argument", self.name, line, cond)
   end
 end
 
@@ -411,7 +400,7 @@ end
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   local env = M.bind(self.name, self.inputs, values, {})
-  check_grids(self, env)
+  check_values(self, env)
   local args, results = {}, {}
   for i, s in ipairs(self.slots) do
     local p = s.param

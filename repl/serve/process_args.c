@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ir/walk.h"
 #include "process.h"
+#include "err/host.h"
 #include "err/serve.h"
 #include "err/launch.h"
 
@@ -17,6 +19,7 @@ struct Binding {
     const uint64_t *word; /* three an argument */
     uint64_t n;
     int64_t *env;         /* by Var */
+    bool *known;          /* as many: integers that have come */
 };
 
 enum Why { WYkind, WYrange, WYdimension, WYoffset };
@@ -77,6 +80,7 @@ static bool pargs_number(const Binding *b, uint64_t i, uint32_t var, LaunchArg *
     if (x->kind == Vdim && a->i < 0)
         return pargs_refuse(b, i, WYdimension);
     b->env[var] = a->i;
+    b->known[var] = true;
     return true;
 }
 
@@ -160,6 +164,45 @@ static bool pargs_modest(const Binding *b)
     return false;
 }
 
+/* The statement that values do not fit; of a launch: a dimension, its blocks. */
+typedef struct BadValue BadValue;
+struct BadValue { const Binding *b; const Stmt *at; int d; int64_t n; };
+
+static void say_negative(Ctx *c, void *ud)
+{
+    const BadValue *g = ud;
+    Str text = {0};
+    ex_print(g->b->p, g->at->launch.grid[g->d], &text);
+    diag(c, E_grid_negative, (Loc){0, 0, 0}, g->b->name, afmt(c, "%d", g->d), text.s ? text.s : "",
+         afmt(c, "%lld", (long long)g->n), NULL);
+    str_free(&text);
+}
+
+static void say_assumed(Ctx *c, void *ud)
+{
+    const BadValue *g = ud;
+    Str text = {0};
+    ex_print(g->b->p, g->at->check.cond, &text);
+    diag(c, E_assume_argument, (Loc){0, 0, 0}, g->b->name, afmt(c, "%u", (unsigned)g->at->loc.line),
+         text.s ? text.s : "", NULL);
+    str_free(&text);
+}
+
+/* As a launch at home asks, before it sends anything. */
+static bool values_fit(const Binding *b)
+{
+    BadValue v = {.b = b};
+    v.at = launch_negative(b->p, b->env, b->known, &v.d, &v.n);
+    if (v.at) {
+        ctx_try(&b->s->ctx, say_negative, &v);
+        return false;
+    }
+    v.at = assume_false(b->p, b->env, b->known);
+    if (v.at)
+        ctx_try(&b->s->ctx, say_assumed, &v);
+    return !v.at;
+}
+
 /* All ---------------------------------------------------------------------- */
 
 /* Dims and scalars first: the shapes of tensors depend on them. */
@@ -185,7 +228,7 @@ static bool pargs_bind(const Binding *b, const ProcessKernel *k, LaunchArg *arg,
         if (!tensor(b, i, p->param[i].id, &arg[i], &t[i]))
             return false;
     }
-    return pargs_modest(b);
+    return values_fit(b) && pargs_modest(b);
 }
 
 bool process_args(Process *s, const ProcessKernel *k, const uint64_t *word, uint64_t narg,
@@ -202,10 +245,12 @@ bool process_args(Process *s, const ProcessKernel *k, const uint64_t *word, uint
         process_say(s, E_device_args, p->name, n, want);
         return false;
     }
-    Binding b = {s, p, p->name, word, narg, calloc(p->nvar + 1, sizeof(int64_t))};
-    bool ok = b.env && pargs_bind(&b, k, arg, t);
-    if (!b.env)
+    Binding b = {s, p, p->name, word, narg, calloc(p->nvar + 1, sizeof(int64_t)),
+                 calloc(p->nvar + 1, sizeof(bool))};
+    bool ok = b.env && b.known && pargs_bind(&b, k, arg, t);
+    if (!b.env || !b.known)
         process_say(s, E_memory, "more", "reached", NULL);
     free(b.env);
+    free(b.known);
     return ok;
 }

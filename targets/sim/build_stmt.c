@@ -387,6 +387,36 @@ static void sb_stmt_assertion(Build *b, const Stmt *s)
     n->i.site = b_site(b, b->here, 0, "device_assert");
 }
 
+/* A condition that the program takes for granted, with the values that it compares; of `a and b`
+ * each on its own. */
+static void sb_stmt_assumption(Build *b, const Stmt *s, Ex cond)
+{
+    const Expr *x = ex_at(b->p, cond);
+    if (x->op == Xand) {
+        Ex second = x->arg[1];
+        sb_stmt_assumption(b, s, x->arg[0]);
+        sb_stmt_assumption(b, s, second);
+        return;
+    }
+    int op = x->op;
+    bool compares = op == Xlt || op == Xle || op == Xeq || op == Xne;
+    Ex left = compares ? x->arg[0] : 0, right = compares ? x->arg[1] : 0;
+    Str text = {0};
+    ex_print(b->p, cond, &text);
+    Val l = compares ? b_ex(b, left) : (Val){0}, r = compares ? b_ex(b, right) : (Val){0};
+    Val c = b_ex(b, cond);
+    BuildNode *n = b_emit(b, run_assume);
+    n->i.a = c;
+    n->i.b = l;
+    n->i.c = r;
+    n->i.k = compares ? op : -1;
+    n->i.n = compares && (ex_at(b->p, left)->op == Xint || ex_at(b->p, left)->op == Xfloat);
+    n->i.x = s;
+    n->i.y = astr(b->c, text.s ? text.s : "", text.n);
+    str_free(&text);
+    n->i.site = b_site(b, b->here, 0, "assume");
+}
+
 /* What is only said of iterations is no statement: the next one is the one. */
 static bool sb_stmt_tells(const Stmt *s)
 {
@@ -415,7 +445,7 @@ static void sb_stmt(Build *b, const Stmt *s)
     case Scall: b_callstmt(b, s); break;
     case Sprint: b_print(b, s); break;
     case Sassert: sb_stmt_assertion(b, s); break;
-    case Sassume: break; /* nothing rests on it here */
+    case Sassume: sb_stmt_assumption(b, s, s->check.cond); break;
     case Srole: build_role(b, s); break;
     default: diag_fail(b->c, E_bug, b->here, "a statement that no thread executes", NULL);
     }

@@ -107,7 +107,7 @@ static bool vector_collect(BuildVec *v, const Stmt *s)
 {
     for (; s; s = s->next) {
         switch (s->kind) {
-        case Slet: case Sassume: break;
+        case Slet: case Sassume: break; /* of each element: exprs_ok() */
         case Scall:
             if (s->call.fn != Iiteration)
                 return false;
@@ -140,6 +140,9 @@ static bool exprs_ok(const BuildVec *v, const Stmt *s)
             for (int d = 0; d < v->b->p->buf[s->store.buf].ndim; d++)
                 if (!expr_ok(v, s->store.idx[d]))
                     return false;
+        } else if (s->kind == Sassume) {
+            if (!expr_ok(v, s->check.cond))
+                return false;
         } else if (s->kind == Sif) {
             if (!expr_ok(v, s->cond.cond) || !exprs_ok(v, s->cond.then) ||
                 !exprs_ok(v, s->cond.els))

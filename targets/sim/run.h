@@ -156,7 +156,8 @@ InsFn run_kern, run_lin, run_lint, run_const, run_arg, run_copy, run_iota, run_a
     run_setu;
 /* run_flow.c */
 InsFn run_end, run_jz, run_jump, run_back, run_if, run_else, run_ifnone, run_role, run_live,
-    run_round, run_trim, run_more, run_morelanes, run_step, run_steplanes, run_stepfar, run_leave, run_assert;
+    run_round, run_trim, run_more, run_morelanes, run_step, run_steplanes, run_stepfar, run_leave, run_assert,
+    run_assume;
 /* run_reg.c: local buffers */
 InsFn run_defined, run_landed, run_given, run_definedu, run_undefine, run_ldslot, run_ldindex,
     run_stslot, run_stindex;

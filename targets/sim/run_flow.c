@@ -5,6 +5,8 @@
  * it.  A loop that lanes leave one by one has two levels: lanes still in the
  * loop, and lanes still in this round; leaving clears lanes from there down to
  * the level where they stand, so that outer branches find them gone. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run.h"
@@ -253,6 +255,64 @@ const Ins *run_assert(SimRun *r, Strand *s, const Ins *i)
         r->stop = true;
         s->state = SRend;
         return NULL;
+    }
+    return i + 1;
+}
+
+/* Element e of an operand in lane k, as text. */
+static void run_flow_value(const SimRun *r, const Strand *s, Val v, int e, int k, char out[32])
+{
+    const void *p = operand(r, s, v, e);
+    k = v.shape == SHu ? 0 : k;
+    switch ((enum ValueClass)v.cls) {
+    case VCf: snprintf(out, 32, "%.9g", (double)((const float *)p)[k]); break;
+    case VCd: snprintf(out, 32, "%.17g", ((const double *)p)[k]); break;
+    case VCi:
+        if (dtypeinfo[v.dt].cls == 'U')
+            snprintf(out, 32, "%" PRIu32, ((const uint32_t *)p)[k]);
+        else
+            snprintf(out, 32, "%" PRId32, ((const int32_t *)p)[k]);
+        break;
+    default:
+        if (dtypeinfo[v.dt].cls == 'U')
+            snprintf(out, 32, "%" PRIu64, ((const uint64_t *)p)[k]);
+        else
+            snprintf(out, 32, "%" PRId64, ((const int64_t *)p)[k]);
+        break;
+    }
+}
+
+/* What the program assumes is false of element e in lane k. */
+static const Ins *assumption_failed(SimRun *r, Strand *s, const Ins *i, int e, int k)
+{
+    char values[80] = "", left[32], right[32];
+    const Stmt *st = i->x;
+    int64_t b = r->block[s->cta], x = b % r->grid[0], y = b / r->grid[0];
+    if (i->k >= 0) {
+        run_flow_value(r, s, i->b, e, k, left);
+        run_flow_value(r, s, i->c, e, k, right);
+        if (i->n) /* as the condition is printed: the constant stands on the right */
+            snprintf(values, sizeof values, ": %s %s %s", right, i->k == Xlt ? ">" : i->k == Xle ? ">=" :
+                     xopinfo[i->k].text, left);
+        else
+            snprintf(values, sizeof values, ": %s %s %s", left, xopinfo[i->k].text, right);
+    }
+    r->failed = dev_error(E_sim_assume, dev_text("%s%s", (const char *)i->y, values),
+                          dev_block(x, y % r->grid[1], y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
+    r->assert_line = st->loc.line;
+    r->stop = true;
+    s->state = SRend;
+    return NULL;
+}
+
+const Ins *run_assume(SimRun *r, Strand *s, const Ins *i)
+{
+    const uint8_t *on = mask_of(r, s, i->level);
+    for (int e = 0; e < (i->a.shape == SHw ? i->w : 1); e++) {
+        const int32_t *c = operand(r, s, i->a, e);
+        for (int k = 0; k < s->n; k++)
+            if ((!on || on[k]) && !c[i->a.shape == SHu ? 0 : k])
+                return assumption_failed(r, s, i, e, k);
     }
     return i + 1;
 }

@@ -132,6 +132,19 @@ r POST $S/launch -d '{"kernel": 7, "args": [{"t": 3}]}'
 printf '\001\000\000\000\377\377\377\377' >"$TMP/minus"
 r PUT $S/tensors/3 --data-binary "@$TMP/minus"
 r POST $S/launch -d '{"kernel": 7, "args": [{"t": 3}]}'
+echo "--- a number of blocks that only the launch knows"
+r POST "$S/kernels?name=blocks" --data-binary 'kernel blocks(A, n)
+  buffer A: global float32[8]
+  scalar n: int32
+  assume n ~= 6 @6
+  launch bx in n//2 - 1 threads 32 do @7
+    for i in parallel(8) do @8
+      A[i] = 1.0 @9:7
+    end
+  end
+end'
+for n in 2 1 -2147483648 6; do r POST $S/launch -d "{\"kernel\": 8, \"args\": [{\"t\": 3}, {\"i\": $n}]}"; done
+r POST $S/bench -d '{"kernels": [8], "sets": [[[{"t": 3}, {"i": -2}]]], "rounds": 1}'
 echo "--- web pages"
 r GET /hello -H 'Origin: http://example.org'
 r GET /hello -H 'Host: example.org'

@@ -11,8 +11,8 @@
  * die.  FIRST skips programs: a report names it.  The time goes into the C compiler, so
  * most programs are compiled without optimising, to trap on what C leaves undefined: that
  * finds what an optimiser would make use of.  Every sixteenth (the first of the short run
- * among them) is compiled as kernels are.  With KEEP in the environment the printed C stays
- * in hostile.c.  Built with sanitizers, the C is compiled with them too.
+ * among them) is compiled as kernels are.  Built with sanitizers, the C is compiled with them
+ * too, and never optimised.  With KEEP in the environment the printed C stays in hostile.c.
  *
  * It needs gcc in the PATH and nothing else, runs in any folder, and its last line says all. */
 #include <dlfcn.h>
@@ -325,6 +325,7 @@ enum { Programs = TIMES(128, 8) };
 static const char *choose_compiler(bool fast)
 {
 #if defined(__SANITIZE_ADDRESS__)
+    fast = false; /* a minute in the optimiser, whose work the checks of sanitizers hinder */
     setenv("CC", "gcc -fsanitize=address,undefined -fno-sanitize-recover=undefined", 1);
 #else
     static const char all[] = "gcc -fsanitize=undefined -fsanitize-undefined-trap-on-error";

@@ -1,4 +1,7 @@
 /* Messages of the checks of a traced kernel: bounds, races, initialisation, structure: E500 to E599.  See errs.h. */
+ERR(name_long, "E926", Lerror, "the name `{1}` is too long", "名称 `{1}` 过长",
+    "it has {2} bytes, the limit is {3}", "共 {2} 字节，上限为 {3}",
+    "choose a shorter name", "请取更短的名称")
 ERR(index_range, "E500", Lerror, "index out of range for `{1}`", "`{1}` 的下标越界",
     "index {2} in dimension {3} of size {4}; at {5}", "第 {3} 维的下标为 {2}，该维大小为 {4}；此时 {5}",
     "make the loop or the buffer fit, or guard the access with `if`", "请调整循环或缓冲区的大小，或用 `if` 保护这次访问")
@@ -123,6 +126,10 @@ ERR(race_open, "E837", Lopen, "it is not known here whether iterations of T.Para
 ERR(race_block_open, "E838", Lnote, "it is not known here whether blocks access the same element of `{1}`", "此处无法判断各块是否访问 `{1}` 的同一个元素",
     "which elements they access is known only when the kernel runs", "它们访问哪些元素，要到运行时才能确定",
     "-t sim checks it with the values of a run; if they may, use T.atomic_add or another atomic", "-t sim 会按一次运行的实际数值判断；若可能相遇，请用 T.atomic_add 等原子操作")
+ERR(race_blocks_part, "E927", Lopen, "not all blocks were compared with each other", "并非所有块都互相比较过",
+    "whether two of them access one element of `{1}`: {2} of {3} were looked at", "是否有两个块访问 `{1}` 的同一个元素：{3} 个块中只看了 {2} 个",
+    "-t sim checks every access of a run; of indices that are sums and products with constants all blocks are compared",
+    "-t sim 会检查一次运行中的每次访问；下标只由与常数的和与积组成时，会比较所有的块")
 ERR(out_read, "E836", Lwarning, "the new tensor `{1}` is read before it is written", "新张量 `{1}` 在写入之前就被读取",
     "its contents are undefined", "其内容是未定义的",
     "write it first, or make it a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")

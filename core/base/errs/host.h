@@ -34,6 +34,9 @@ ERR(tensor_memory, "E210", Lerror, "not enough memory for a tensor", "没有足�
     "make it smaller, or drop tensors that are no longer used", "请缩小张量，或释放不再使用的张量")
 ERR(tensor_value, "E211", Lerror, "{1} is not a number", "{1} 不是数",
     "elements of a tensor are numbers or booleans", "张量的元素是数或布尔值", "", "")
+ERR(tensor_range, "E923", Lerror, "{1} is out of the range of {2}", "{1} 超出 {2} 的范围",
+    "{2} holds {3} to {4}", "{2} 的范围为 {3} 到 {4}",
+    "take a number that fits, or a tensor of a wider dtype", "请用范围内的数，或用更宽 dtype 的张量")
 ERR(tensor_field, "E212", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "",
     "did you mean `{2}`?", "您是否想写 `{2}`？")
 ERR(tensor_arg, "E213", Lerror, "wrong argument", "参数不对",
@@ -116,6 +119,9 @@ ERR(call_range, "E920", Lerror, "argument `{2}` of kernel `{1}` is out of range"
 ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格的块数为负",
     "dimension {2}: `{3}` is {4}", "第 {2} 维：`{3}` 为 {4}",
     "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "0 个块则什么也不做：T.max(n, 0)，或检查传入的尺寸")
+ERR(assume_argument, "E929", Lerror, "the arguments of kernel `{1}` do not fit its `T.assume`", "内核 `{1}` 的参数不符合其中的 `T.assume`",
+    "line {2} assumes `{3}`, which is false here", "第 {2} 行假定 `{3}`，在此不成立",
+    "pass what fits, or correct the assumption", "请传入相符的参数，或改正这个假定")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",

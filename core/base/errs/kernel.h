@@ -161,6 +161,11 @@ ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能
 ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
+ERR(plain_math, "E924", Lerror, "Lua's `math.{1}` cannot compute a value that is known only at run time", "Lua 的 `math.{1}` 不能计算运行时才知道的值",
+    "argument {2} is {3}", "第 {2} 个参数是 {3}", "write `{4}`", "请写 `{4}`")
+ERR(spread_count, "E925", Lerror, "`{1}` does not give that many values", "`{1}` 没有这么多值",
+    "it gives {2}, there are {3} names", "它给出 {2} 个，名称有 {3} 个",
+    "take as many names as T.Kernel has dimensions", "名称个数请与 T.Kernel 的维数一致")
 ERR(jit_plain, "E736", Lerror, "this function was not read as a kernel", "这个函数没有作为内核读取",
     "tl.jit, T.prim_func or T.macro gets it in a way that the text around it does not show: its `for`, `if` and `=` are plain Lua", "它传给 tl.jit、T.prim_func 或 T.macro 的途径在上下文中看不出来：其中的 `for`、`if` 和 `=` 是普通 Lua 的",
     "write `tl.jit(function(...)`, or tl.jit(NAME) with the function's own name, in this file", "请在本文件中写 `tl.jit(function(...)`，或用函数自己的名字写 tl.jit(名字)")
@@ -224,7 +229,8 @@ ERR(swizzle_panel, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.
     "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")
 ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式过大",
     "it has {3} operations in {4} levels, the limits are {1} and {2}", "共 {3} 个运算、{4} 层，上限为 {1} 和 {2}",
-    "store a part of it in a T.alloc_var or a fragment and go on from there", "请把其中一部分存入 T.alloc_var 或 fragment，再继续计算")
+    "split it: local s = T.alloc_var(T.float32, 0), then s = one part, s = s + the next; or a T.reduce_* of a tile",
+    "请拆开：local s = T.alloc_var(T.float32, 0)，再写 s = 一部分、s = s + 下一部分；或对分块用 T.reduce_*")
 ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
     "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",
     "请写 for i in T.serial(n)、for i in T.Parallel(n)，或 for i = 0, n - 1")

@@ -57,9 +57,9 @@ ERR(limit_total, "E408", Lerror, "more than {1} local variables in all in one fu
     "move parts into functions, which may be local to the kernel; or write what repeats once, in a Lua loop: `for n = 1, 7000 do ... end` is unrolled",
     "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
 ERR(limit_block, "E409", Lerror, "a loop or branch is too long", "循环或分支过长",
-    "it ends here; Lua jumps over 131071 instructions at most", "它在此结束；Lua 最多能跳过 131071 条指令",
-    "move parts into functions, which may be local to the kernel; or write what repeats once, in a Lua loop: `for n = 1, 7000 do ... end` is unrolled",
-    "请把一部分移入函数（可以是内核里的局部函数）；或用 Lua 循环只写一次重复的部分：`for n = 1, 7000 do ... end` 会被展开")
+    "it ends here and has more than 131071 of Lua's instructions; one a name, a number, an operator", "它在此结束，超过了 131071 条 Lua 指令（每个名称、数、运算符各约一条）",
+    "what repeats, write once in a Lua loop, which is unrolled: `for n = 0, 7000 do s = s + A[n] end`, `s` a T.alloc_var; or move parts into functions",
+    "重复的部分请用 Lua 循环只写一次，它会被展开：`for n = 0, 7000 do s = s + A[n] end`，`s` 为 T.alloc_var；或把一部分移入函数")
 ERR(limit_values, "E452", Lerror, "too many values in one call or expression", "一次调用或一个表达式中的值过多",
     "about 250 fit, besides the local variables", "连同局部变量在内最多约 250 个", "put them into a table, or divide the expression", "请把它们放进表中，或拆分表达式")
 ERR(limit_upvalues, "E453", Lerror, "a function uses more than {1} local variables from outside it", "一个函数使用的外层局部变量超过 {1} 个",

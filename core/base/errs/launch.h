@@ -18,5 +18,8 @@ ERR(argument_meets, "E318", Lerror, "arguments {2} and {3} of the kernel `{1}` s
     "pass a copy: t:copy()", "请传入副本：t:copy()")
 ERR(sim_assert, "E358", Lerror, "a `T.device_assert` of the kernel `{1}` failed", "内核 `{1}` 的 `T.device_assert` 失败",
     "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}", "", "")
+ERR(sim_assume, "E928", Lerror, "what a `T.assume` of the kernel `{1}` says is false", "内核 `{1}` 的 `T.assume` 所述条件不成立",
+    "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}",
+    "targets that compile take it for granted: correct it, or use T.device_assert", "会编译的目标直接依据它优化：请改正，或改用 T.device_assert")
 ERR(text_none, "E336", Lerror, "the kernel `{1}` has no {2}", "内核 `{1}` 没有 {2}",
     "its target has no such text", "它的目标不提供这种文本", "", "")
