@@ -61,7 +61,8 @@ struct Loc {
 
 /* Lopen: a note on what the checks cannot decide, for whom nothing decides when the kernel runs.
  * Lindex: on indices of which that is so, for whom nothing looks at them then either. */
-enum Level { Lerror, Lwarning, Lopen, Lindex, Lnote };
+enum Level { Lerror, Lwarning, Lopen, Lindex, Lnote, NLevel };
+const char *level_word(enum Level l); /* "error", "warning", "note" */
 
 /* A message: a row of errs.h.  The constants E_* stand in err/GROUP.h, one header a group. */
 typedef int Err;

@@ -163,10 +163,12 @@ void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
     }
 }
 
-static const char *const levelname[NLang][5] = {
+static const char *const levelname[NLang][NLevel] = {
     {"error", "warning", "note", "note", "note"},
     {"错误", "警告", "说明", "说明", "说明"},
 };
+const char *level_word(enum Level l) { return levelname[LANGen][l]; }
+
 static const char *const levelcolour[] = {"\033[1;31m", "\033[1;33m", "\033[1;36m",
                                           "\033[1;36m", "\033[1;36m"};
 static const char *const helpname[NLang] = {"help", "建议"};

@@ -499,7 +499,6 @@ static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
  * label, help; args (a table); and count. */
 static int f_ldiag_index(lua_State *L)
 {
-    static const char *const level[] = {"error", "warning", "note", "note"};
     const Ctx *c = check_diag(L, 1);
     const char *k = luaL_checkstring(L, 2);
     const Diag *d = c->diags;
@@ -523,7 +522,7 @@ static int f_ldiag_index(lua_State *L)
     else if (strcmp(k, "id") == 0)
         lua_pushstring(L, e->id);
     else if (strcmp(k, "level") == 0)
-        lua_pushstring(L, level[e->level]);
+        lua_pushstring(L, level_word(e->level));
     else if (strcmp(k, "file") == 0)
         lua_pushstring(L, d->loc.file && d->loc.file < c->nfile ? c->file[d->loc.file] : NULL);
     else if (strcmp(k, "line") == 0)

@@ -504,9 +504,12 @@ function methods:launch(values, n, alloc, print)
   count(self, n)
   local args, out = prepare(self, values, alloc)
   M.last.kernel = self
-  if device.emit and device.launched then
-    device.launched(self, {table.unpack(values, 1, n)})
-  elseif not device.emit then
+  if device.emit then
+    self.inputs_last = {table.unpack(values, 1, n)}
+    if device.launched then
+      device.launched(self, {table.unpack(values, 1, n)})
+    end
+  else
     if not self.own_session then
       remember(self, values, n)
     end

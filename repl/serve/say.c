@@ -57,10 +57,9 @@ static void say_arguments(Str *out, const Diag *d)
 
 void say_message(Str *out, const Ctx *c, const Diag *d)
 {
-    static const char *const level[] = {"error", "warning", "note", "note"};
     const ErrInfo *e = err_info(d->err);
     str_fmt(out, "{\"id\": \"%s\", \"code\": \"%s\", \"level\": \"%s\", \"args\": ",
-            e->id, e->code, level[e->level]);
+            e->id, e->code, level_word(e->level));
     say_arguments(out, d);
     say_key(out, "text");
     say_texts(out, d);

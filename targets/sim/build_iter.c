@@ -34,8 +34,7 @@ void b_iterations(Build *b, const Stmt *s)
         b->begins[loop] = b_site(b, b->here, 0, intrinfo[Iparallel].text);
     a->dim = (int)dim;
     a->first = b_ex(b, s->call.arg[2]);
-    if (a->first.shape == SHu)
-        b_emit(b, run_parallel)->i.x = a;
+    b_emit(b, run_parallel)->i.x = a;
 }
 
 /* The operands that all accesses have. */

@@ -17,22 +17,23 @@ struct Iterating {
     int k, e;              /* the lane and the element at hand */
 };
 
-const Ins *run_parallel(SimRun *r, Strand *s, const Ins *i)
-{
-    const IterArgs *a = i->x;
-    if (!r->iters)
-        return i + 1;
-    iters_extent(r->iters, a->loop, a->dim, uvalue(s, a->first));
-    if (a->dim == 0)
-        s->u[a->round].l++;
-    return i + 1;
-}
-
 static int64_t iter_value(const Iterating *t, Val v)
 {
     int e = v.shape == SHw ? t->e : 0, k = v.shape == SHu ? 0 : t->k;
     const void *p = operand(t->r, t->s, v, e);
     return v.cls == VCl ? ((const int64_t *)p)[k] : ((const int32_t *)p)[k];
+}
+
+const Ins *run_parallel(SimRun *r, Strand *s, const Ins *i)
+{
+    const IterArgs *a = i->x;
+    if (!r->iters)
+        return i + 1;
+    Iterating t = {.r = r, .s = s, .a = a};
+    iters_extent(r->iters, a->loop, a->dim, iter_value(&t, a->first));
+    if (a->dim == 0)
+        s->u[a->round].l++;
+    return i + 1;
 }
 
 /* Bits of an operand in the lane at hand, as its class has them. */

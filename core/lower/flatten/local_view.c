@@ -24,7 +24,7 @@ static bool local_view_of(const Prog *p, uint32_t buf, LocalView *v)
     v->bits = v->narrow ? a : b;
     v->n = v->narrow ? b / a : a / b;
     v->word = a == 64 || b == 64 ? DTu64 : DTu32;
-    return a != b;
+    return a != b || (v->dt == DTbool) != (v->held == DTbool); /* a bool has no bits to be taken as they are */
 }
 
 static enum Dtype unsigned_of(enum Dtype t)

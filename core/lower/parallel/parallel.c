@@ -100,7 +100,11 @@ Stmt *parloop_turns(Low *l, Stmt *s)
     low_begin(l, s->loc);
     for (int d = 0; d < s->loop.n; d++) {
         Ex lo = x_cast(p, DTi32, s->loop.lo[d]);
+        if (!x_pure(p, lo))
+            lo = x_var(p, s_let(p, "first", lo));
         Ex n = x_bin(p, Xsub, x_cast(p, DTi32, s->loop.hi[d]), lo);
+        if (!x_pure(p, n)) /* what memory holds there later is no matter */
+            n = x_var(p, s_let(p, "extent", n));
         Ex v = x_bin(p, Xsub, x_cast(p, DTi32, x_var(p, s->loop.var[d])), lo);
         Stmt *begin = anew(&p->ctx, sizeof *begin);
         begin->kind = Sassume;

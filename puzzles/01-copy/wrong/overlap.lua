@@ -1,4 +1,4 @@
--- expect: race E604
+-- expect: unwritten E609
 -- part: copy_blocks
 -- Tiles that begin at bx, not at bx * BLOCK.
 copy_blocks = tl.jit(function(A, BLOCK)
