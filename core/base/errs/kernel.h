@@ -161,7 +161,7 @@ ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能
 ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
-ERR(plain_math, "E924", Lerror, "Lua's `math.{1}` cannot compute a value that is known only at run time", "Lua 的 `math.{1}` 不能计算运行时才知道的值",
+ERR(plain_math, "E924", Lerror, "`math.{1}` of Lua cannot compute a value that is known only at run time", "Lua 的 `math.{1}` 不能计算运行时才知道的值",
     "argument {2} is {3}", "第 {2} 个参数是 {3}", "write `{4}`", "请写 `{4}`")
 ERR(spread_count, "E925", Lerror, "`{1}` does not give that many values", "`{1}` 没有这么多值",
     "it gives {2}, there are {3} names", "它给出 {2} 个，名称有 {3} 个",
