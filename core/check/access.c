@@ -296,6 +296,58 @@ static void collect_block(Facts *f, const Stmt *s)
         collect_statement(f, s);
 }
 
+/* What cond, which holds, says of variable v: `v < 8`, `v == n` says nothing. */
+static void assumed_by(const Prog *p, Ex cond, uint32_t v, int64_t *lo, int64_t *hi)
+{
+    const Expr *x = ex_at(p, cond);
+    if (x->op == Xand) {
+        assumed_by(p, x->arg[0], v, lo, hi);
+        assumed_by(p, x->arg[1], v, lo, hi);
+        return;
+    }
+    if (x->op != Xlt && x->op != Xle && x->op != Xeq)
+        return;
+    for (int side = 0; side < 2; side++) {
+        const Expr *y = ex_at(p, x->arg[side]);
+        int64_t k, by = x->op == Xlt;
+        if (y->op != Xvar || y->sym != v || !x_isint(p, x->arg[1 - side], &k))
+            continue;
+        if ((side == 0 || x->op == Xeq) && k - by < *hi)
+            *hi = k - by;
+        if ((side == 1 || x->op == Xeq) && k + by > *lo)
+            *lo = k + by;
+    }
+}
+
+static void assumed_in(const Prog *p, const Stmt *s, uint32_t v, int64_t *lo, int64_t *hi)
+{
+    for (; s; s = s->next)
+        if (s->kind == Sassume && s->check.cond)
+            assumed_by(p, s->check.cond, v, lo, hi);
+}
+
+void facts_assumed(const Prog *p, uint32_t v, int64_t *lo, int64_t *hi)
+{
+    const Stmt *launch = NULL;
+    int n = 0;
+    *lo = p->var[v].lo;
+    *hi = p->var[v].hi;
+    if (p->var[v].kind != Vscalar && p->var[v].kind != Vdim)
+        return;
+    assumed_in(p, p->body, v, lo, hi);
+    for (const Stmt *s = p->body; s; s = s->next)
+        if (s->kind == Slaunch) {
+            launch = s;
+            n++;
+        }
+    if (n == 1)
+        assumed_in(p, launch->launch.body, v, lo, hi);
+    if (*lo > *hi) { /* never run without an error */
+        *lo = p->var[v].lo;
+        *hi = p->var[v].hi;
+    }
+}
+
 Facts *facts_gather(Prog *p)
 {
     Ctx *c = &p->ctx;
@@ -309,7 +361,9 @@ Facts *facts_gather(Prog *p)
     f->born = anew(c, p->nbuf * sizeof *f->born);
     for (uint32_t v = 1; v < p->nvar; v++) {
         f->letsize[v] = 1;
-        f->dom[v] = (Domain){false, p->var[v].lo, p->var[v].hi, 1, 0, NULL};
+        int64_t lo, hi;
+        facts_assumed(p, v, &lo, &hi);
+        f->dom[v] = (Domain){lo == hi && lo != p->var[v].lo, lo, hi, 1, 0, NULL};
     }
     collect_block(f, p->body);
     return f;

@@ -72,6 +72,9 @@ struct Facts {
  * are pure are replaced by their values.  Statements that never run are left
  * out. */
 Facts *facts_gather(Prog *p);
+/* The range of variable v: of a number that comes with the call what T.assume says of it, in front
+ * of the launches or of the statements of the only one. */
+void facts_assumed(const Prog *p, uint32_t v, int64_t *lo, int64_t *hi);
 Ex facts_expand(Facts *f, Ex e);
 /* Adds the variables of e to f->uses[0..n); returns the new n. */
 uint32_t facts_uses(Facts *f, Ex e, uint32_t n);

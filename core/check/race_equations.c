@@ -336,6 +336,27 @@ bool race_apart(RaceLoop *n, const Access *a, const Access *b)
     return r == 0;
 }
 
+/* x and y, single elements in the two iterations, without what is done to both alike and can be
+ * undone: v ~ g and w ~ g are one number where v and w are, if g is the same. */
+static void undo_xor(RaceLoop *n, Ex *x, Ex *y)
+{
+    const Prog *p = n->f->p;
+    for (int left = 8; left > 0; left--) {
+        *x = facts_expand(n->f, *x);
+        *y = facts_expand(n->f, *y);
+        const Expr *u = ex_at(p, *x), *v = ex_at(p, *y);
+        int i = 0;
+        if (u->op != Xbxor || v->op != Xbxor || u->dt != v->dt)
+            return;
+        while (i < 4 && (u->arg[i / 2] != v->arg[i % 2] || !race_fixed(n, u->arg[i / 2])))
+            i++;
+        if (i == 4)
+            return;
+        *x = u->arg[1 - i / 2];
+        *y = v->arg[1 - i % 2];
+    }
+}
+
 int race_meet(RaceLoop *n, const Access *a, const Access *b)
 {
     n->s.accept = different;
@@ -349,7 +370,10 @@ int race_meet(RaceLoop *n, const Access *a, const Access *b)
         return -1; /* another view of the same storage */
     for (int d = 0; d < a->ndim; d++) {
         Affine x, y;
-        if (!affine_of(n->f, a->idx[d], &x) || !affine_of(n->f, b->idx[d], &y) ||
+        Ex u = a->idx[d], v = b->idx[d];
+        if (!a->tile && !b->tile)
+            undo_xor(n, &u, &v);
+        if (!affine_of(n->f, u, &x) || !affine_of(n->f, v, &y) ||
             !(n->loose ? anyrest(n, d, &x, &y) : samerest(n, &x, &y)) || !equate(n, d, &x, &y) || !region_term(n, d, a, false) ||
             !region_term(n, d, b, true))
             return -1;

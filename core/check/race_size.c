@@ -19,13 +19,35 @@ static const int64_t choice[][Tries][3] = {
  * one.  A scalar stays unknown: it may be a place. */
 static const int64_t whole[RaceRows][3] = {{1024, 512, 256}, {256, 512, 1024}};
 
+static bool race_size_other(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xload || (x->op == Xvar && !race_size_comes(p, x->sym));
+}
+
+/* Is s an assumption that is false for the sizes that were chosen?  One of other things than sizes
+ * says nothing. */
+static bool race_size_denied(const Facts *f, const Stmt *s)
+{
+    int64_t v;
+    if (s->kind != Sassume || !x_eval(f->p, s->check.cond, f->env, &v) || v)
+        return false;
+    return !ex_any(f->p, s->check.cond, race_size_other, (void *)f->p);
+}
+
+static bool race_size_in(const Facts *f, const Stmt *s)
+{
+    while (s && !race_size_denied(f, s))
+        s = s->next;
+    return s != NULL;
+}
+
 static bool race_size_hold(const Facts *f)
 {
-    for (const Stmt *s = f->p->body; s; s = s->next) {
-        int64_t v;
-        if (s->kind == Sassume && x_eval(f->p, s->check.cond, f->env, &v) && !v)
+    for (const Stmt *s = f->p->body; s; s = s->next)
+        if (race_size_denied(f, s) || (s->kind == Slaunch && race_size_in(f, s->launch.body)))
             return false;
-    }
     return true;
 }
 
@@ -45,7 +67,9 @@ static bool race_size_give(Facts *f, const int64_t *value, bool dims)
         if (!race_size_comes(f->p, v) || (dims && k->kind != Vdim))
             continue;
         int64_t x = value[n < 2 ? n : 2];
-        x = x < k->lo ? k->lo : x > k->hi ? k->hi : x;
+        int64_t lo, hi;
+        facts_assumed(f->p, v, &lo, &hi);
+        x = x < lo ? lo : x > hi ? hi : x;
         f->env[v] = x;
         f->dom[v] = (Domain){.exact = true, .lo = x, .hi = x, .step = 1};
         n++;

@@ -69,14 +69,15 @@ local function given(f, level)
   for k in pairs(of_numbers) do
     name = rawequal(math[k], f) and k or name
   end
-  local i, key, v = 1, nil, nil
-  repeat
-    key, v = getlocal(level + 1, i)
-    if name and key and ir.kind(v) then
+  local i = 1
+  local key, v = getlocal(level + 1, i)
+  while name and key do
+    if ir.kind(v) then
       return name, i, describe(v)
     end
     i = i + 1
-  until not key
+    key, v = getlocal(level + 1, i)
+  end
 end
 
 -- Called while the stack of a failed call stands: did one of Lua's functions of numbers fail with

@@ -408,10 +408,11 @@ local function split(names)
 end
 
 -- The values for n names: a list alone is taken apart, as Python does.
-local function spread(n, ...)
+local function apart(n, ...)
   local list = ...
-  if n > 1 and select("#", ...) == 1 and type(list) == "table" and M.backend.spread then
-    return M.backend.spread(list, n)
+  local be = M.backend
+  if n > 1 and select("#", ...) == 1 and type(list) == "table" and be.spread then
+    return be.spread(list, n)
   end
   return ...
 end
@@ -421,7 +422,7 @@ function M.bindn(names, ...)
     return ...
   end
   local l = split(names)
-  local v = table.pack(spread(#l, ...))
+  local v = table.pack(apart(#l, ...))
   for i = 1, v.n < #l and v.n or #l do
     v[i] = bind(l[i], v[i])
   end
@@ -471,7 +472,7 @@ function M.setn(n, names, ...)
   end
   local l = split(names)
   local a = table.pack(...)
-  local v = table.pack(spread(n, table.unpack(a, 2 * n + 1, a.n)))
+  local v = table.pack(apart(n, table.unpack(a, 2 * n + 1, a.n)))
   for i = 1, n do
     if symbolic(v[i]) and not isfresh(v[i]) then
       v[i] = M.backend.let(l[i] == "" and "t" or l[i], value(v[i]))

@@ -1,0 +1,1 @@
+"$MOONTILE" lib/notes_right.lua 2>&1
