@@ -63,7 +63,8 @@ print "printed"
 LUA
 echo "--- printed and run here"
 while read -r name; do
-  "$MOONTILE" --lang en "$TMP/print.lua" "$TMP/test.ir" "$name" 2>&1 | head -n 3
+  "$MOONTILE" --lang en "$TMP/print.lua" "$TMP/test.ir" "$name" >"$TMP/printed" 2>"$TMP/notes" || cat "$TMP/notes"
+  head -n 3 "$TMP/printed"
 done <"$TMP/names"
 [ ! -e "$TMP/out" ] || echo "a name was run"
 echo "--- sent to a server"

@@ -161,7 +161,7 @@ static int masks_stray(const Masks *k, const MaskCall *x, int i, bool *other)
 {
     int first = i / k->l->m->warp * k->l->m->warp;
     uint64_t names = masks_names(k, x, i);
-    for (int j = 0; names >> j; j++) {
+    for (int j = 0; j < k->l->m->warp; j++) {
         if (!(names >> j & 1))
             continue;
         *other = k->come[first + j] == COsurely && masks_names(k, x, first + j) != names;
