@@ -476,8 +476,7 @@ static bool walk_unknown(void *ud, Ex e)
     return x->op == Xvar && !k->known[x->sym];
 }
 
-/* What e is, where only known values decide. */
-static bool walk_value(const Prog *p, Ex e, const int64_t *env, const bool *known, int64_t *v)
+bool x_eval_known(const Prog *p, Ex e, const int64_t *env, const bool *known, int64_t *v)
 {
     return !ex_any(p, e, walk_unknown, &(Known){p, known}) && x_eval(p, e, env, v);
 }
@@ -486,7 +485,7 @@ const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known
 {
     for (const Stmt *s = p->body; s; s = s->next)
         for (int i = 0; s->kind == Slaunch && i < s->launch.n; i++)
-            if (walk_value(p, s->launch.grid[i], env, known, n) && *n < 0) {
+            if (x_eval_known(p, s->launch.grid[i], env, known, n) && *n < 0) {
                 *d = i;
                 return s;
             }
@@ -498,7 +497,7 @@ static bool launch_runs(const Prog *p, const Stmt *s, const int64_t *env, const 
 {
     int64_t n;
     for (int i = 0; i < s->launch.n; i++)
-        if (!walk_value(p, s->launch.grid[i], env, known, &n) || n <= 0)
+        if (!x_eval_known(p, s->launch.grid[i], env, known, &n) || n <= 0)
             return false;
     return true;
 }
@@ -507,7 +506,7 @@ static const Stmt *false_in(const Prog *p, const Stmt *s, const int64_t *env, co
 {
     int64_t v;
     for (; s; s = s->next)
-        if (s->kind == Sassume && walk_value(p, s->check.cond, env, known, &v) && !v)
+        if (s->kind == Sassume && x_eval_known(p, s->check.cond, env, known, &v) && !v)
             return s;
     return NULL;
 }

@@ -115,6 +115,9 @@ void prog_written(const Prog *p, bool *mark);
  * written.  group has nbuf entries. */
 void prog_together(Prog *p, uint32_t *group);
 
+/* x_eval() where all of e's variables are among those with known[var]; false: it cannot be known. */
+bool x_eval_known(const Prog *p, Ex e, const int64_t *env, const bool *known, int64_t *v);
+
 /* The first launch of p with a grid of a negative number of blocks, *n of them in dimension *d, at
  * values env[var] of those with known[var].  NULL: none, as far as these tell. */
 const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known, int *d, int64_t *n);

@@ -271,16 +271,6 @@ static int64_t *push_env(lua_State *L, const Prog *p, bool **known)
     return env;
 }
 
-typedef struct Env Env;
-struct Env { const Prog *p; const bool *known; };
-
-static bool is_unknown(void *ud, Ex e)
-{
-    const Env *k = ud;
-    const Expr *x = ex_at(k->p, e);
-    return x->op == Xvar && !k->known[x->sym];
-}
-
 /* eval(e, {[var] = integer, ..}) -> integer, or nil when it cannot be known */
 static int f_lir_eval(lua_State *L)
 {
@@ -293,7 +283,7 @@ static int f_lir_eval(lua_State *L)
     const Prog *p = x->owner->p;
     bool *known;
     int64_t v, *env = push_env(L, p, &known);
-    if (ex_any(p, x->e, is_unknown, &(Env){p, known}) || !x_eval(p, x->e, env, &v))
+    if (!x_eval_known(p, x->e, env, known, &v))
         return 0;
     lua_pushinteger(L, v);
     return 1;

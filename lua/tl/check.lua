@@ -93,7 +93,7 @@ local function permuted(values, which, seed)
   for i in pairs(which) do
     local v = values[i]
     local n, list = v:numel(), {}
-    if n <= 1 << types.info(v.dtype).bits - 1 then
+    if n <= 1 << math.min(types.info(v.dtype).bits, 32) - 1 then
       for k = 1, n do
         list[k] = k - 1
       end

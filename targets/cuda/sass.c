@@ -53,6 +53,8 @@ bool cuda_doubtful(const Str *code)
     if (code->n < sizeof h || memcmp(code->s, ELFMAG, SELFMAG) != 0)
         return false; /* PTX: the driver compiles it */
     memcpy(&h, code->s, sizeof h);
+    if (h.e_machine != EM_CUDA)
+        return false;
     for (unsigned i = 0; i < h.e_shnum; i++)
         if (section(code, &h, i, &s) && s.sh_type == SHT_PROGBITS && s.sh_flags & SHF_EXECINSTR &&
             lanes_part(code->s + s.sh_offset, s.sh_size))

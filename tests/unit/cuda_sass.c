@@ -2,6 +2,7 @@
  * that code branches out of and restores.  With files of machine code as arguments: whether they are
  * doubtful. */
 #include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct Made { char byte[Table + 2 * sizeof(Elf64_Shdr)]; } Made;
 static Made made(const uint32_t *code, int n, uint32_t type, uint64_t flags)
 {
     Made m = {{0}};
-    Elf64_Ehdr h = {.e_ident = ELFMAG, .e_shoff = Table, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 2};
+    Elf64_Ehdr h = {.e_ident = ELFMAG, .e_machine = EM_CUDA, .e_shoff = Table, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 2};
     Elf64_Shdr s = {.sh_type = type, .sh_flags = flags, .sh_offset = Code, .sh_size = 16 * (uint64_t)n};
     memcpy(m.byte, &h, sizeof h);
     for (int i = 0; i < n; i++)
@@ -63,6 +64,9 @@ static void by_hand(void)
     expect("another barrier", doubtful(&m, sizeof m), false);
     m = made(saved, 4, SHT_PROGBITS, SHF_EXECINSTR);
     expect("another restored", doubtful(&m, sizeof m), false);
+    m = made(wrong, 6, SHT_PROGBITS, SHF_EXECINSTR);
+    m.byte[offsetof(Elf64_Ehdr, e_machine)] = EM_X86_64;
+    expect("of another machine", doubtful(&m, sizeof m), false);
     expect("PTX", doubtful(".version 8.0", 12), false);
 }
 

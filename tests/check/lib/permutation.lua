@@ -2,7 +2,7 @@
 local scatter = tl.jit(function(X, J)
   local n = T.dynamic "n"
   X: T.Tensor({n}, T.float32)
-  J: T.Tensor({n}, T.int32)
+  J: T.Tensor({n}, T.int64)
   local O = T.empty({n}, T.float32)
   for bx in T.Kernel(T.ceildiv(n, 64), {threads = 64}) do
     for i in T.Parallel(64) do
@@ -22,5 +22,5 @@ local histogram = tl.jit(function(J, H)
     end
   end
 end)
-scatter(tl.ones({100}, "float32"), tl.arange(100, "int32"))
+scatter(tl.ones({100}, "float32"), tl.arange(100, "int64"))
 histogram(tl.randint(0, 16, {100}, "int32"), tl.zeros({16}, "int32"))
