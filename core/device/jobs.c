@@ -64,7 +64,8 @@ bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
     Jobs k = {.job = job, .n = n, .t = t, .options = options};
     Hand hand[MostJobs] = {{0}};
     pthread_attr_t attr;
-    bool deep = pthread_attr_init(&attr) == 0 && pthread_attr_setstacksize(&attr, DeepBytes) == 0;
+    bool have = pthread_attr_init(&attr) == 0;
+    bool deep = have && pthread_attr_setstacksize(&attr, DeepBytes) == 0;
     if (threads > n)
         threads = n;
     if (threads > MostJobs)
@@ -74,6 +75,8 @@ bool build_jobs(BuildJob *job, int n, const Target *t, const char *options,
         if (i > 0 && deep) /* else the first does all */
             hand[i].runs = pthread_create(&hand[i].thread, &attr, jobs_work, &hand[i]) == 0;
     }
+    if (have)
+        pthread_attr_destroy(&attr);
     if (threads > 0)
         jobs_work(&hand[0]);
     for (int i = 1; i < threads; i++)
