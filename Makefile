@@ -51,7 +51,7 @@ ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 # Everything is found by its place in the tree.
 SRC  = $(filter-out lua/tools/%,$(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*/*.c layout_viz/*.c repl/*.c repl/*/*.c)))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua' -not -path '*/pictures/*') \
-         $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md') puzzles/index.lua)
+         $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md' -o -mindepth 2 -name '*.diff') puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))

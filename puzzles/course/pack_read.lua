@@ -35,7 +35,7 @@ function M.place(path)
     return "top"
   end
   local folder, rest = path:match "^(%d%d?%d?%-[a-z0-9%-]+)/(.+)$"
-  local wrong = rest and rest:match "^wrong/([a-z0-9_%-]+)%.lua$"
+  local wrong = rest and (rest:match "^wrong/[a-z0-9_%-]+%.lua$" or rest:match "^wrong/[a-z0-9_%-]+%.diff$")
   return #path <= Path and pack.path(path) and (wrong or of_puzzle[rest]) and folder or nil
 end
 

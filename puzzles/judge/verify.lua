@@ -18,6 +18,7 @@ local docs = require "moontile.puzzles.judge.docs"
 local judge = require "moontile.puzzles.judge"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local tensors = require "moontile.tl.tensor"
+local wrongs = require "moontile.puzzles.judge.wrongs"
 
 local M = {}
 
@@ -102,58 +103,53 @@ end
 
 -- Wrong solutions ------------------------------------------------------------------------------
 
-local function header(text, key)
-  return text:match("%-%- " .. key .. ":%s*([^\n]*)")
-end
-
 -- The target that a wrong solution asks for: of somebody else's puzzle a plain one, without
 -- addresses, paths and programs in it.
-local function target_of(p, text)
-  local target = header(text, "target") or "sim"
+local function target_of(p, w)
+  local target = w.target or "sim"
   if not p.foreign or target == "cpu" or target == "sim" or target:find "^sim %-warp=%d%d$" or
     target:find "^sim %-arch=[%w_]+$" then
     return target
   end
 end
 
-local function check_wrong(p, file, complain)
-  local text = p.read("wrong/" .. file)
-  local expect, part = header(text, "expect"), header(text, "part")
-  if not expect then
-    return complain(("wrong/%s does not say `-- expect: ...`"):format(file))
-  elseif part and not puzzle.part(p, part) then
-    return complain(("wrong/%s: there is no part %s"):format(file, part))
+local function check_wrong(p, w, complain)
+  local function wrong(text, ...)
+    complain(("wrong/%s" .. text):format(w.file, ...))
   end
-  local target = target_of(p, text)
+  if not w.expect then
+    return wrong " does not say `expect: ...`"
+  elseif w.part and not puzzle.part(p, w.part) then
+    return wrong(": there is no part %s", w.part)
+  elseif not w.text then
+    return wrong(": %s", w.why)
+  end
+  local target = target_of(p, w)
   if not target then
-    return complain(("wrong/%s: only the simulator and the cpu may be its target"):format(file))
+    return wrong ": only the simulator and the cpu may be its target"
   end
-  local v = judge.judge(p, {text = text, chunk = "@" .. p.folder .. "/wrong/" .. file, seed = Seed,
-    part = part, target = target})
+  local v = judge.judge(p, {text = w.text, chunk = "@" .. p.folder .. "/wrong/" .. w.file, seed = Seed,
+    part = w.part, target = target})
   if v.ok then
-    return complain(("wrong/%s passes"):format(file))
+    return wrong " passes"
   end
   local i = 0
-  for word in expect:gmatch "%S+" do
+  for word in w.expect:gmatch "%S+" do
     i = i + 1
     if not (i == 1 and v.outcome == word or i > 1 and v.tags[word]) then
-      return complain(("wrong/%s is rejected, but not as `%s`: %s"):format(file, expect, short(v)))
+      return wrong(" is rejected, but not as `%s`: %s", w.expect, short(v))
     end
   end
   if v.outcome ~= "trouble" and not v.hint then
-    complain(("wrong/%s gets no hint"):format(file))
+    wrong " gets no hint"
   end
 end
 
 local function check_wrongs(p, complain, note)
-  local list, each = {}, {}
-  for _, file in ipairs(p.list "wrong") do
-    if file:find "%.lua$" then
-      list[#list + 1] = file
-      local part = header(p.read("wrong/" .. file), "part") or ""
-      each[part] = (each[part] or 0) + 1
-      check_wrong(p, file, complain)
-    end
+  local list, each = wrongs.list(p), {}
+  for _, w in ipairs(list) do
+    each[w.part or ""] = (each[w.part or ""] or 0) + 1
+    check_wrong(p, w, complain)
   end
   note.wrong = #list
   for _, part in ipairs(#p.parts > 1 and p.parts or {}) do

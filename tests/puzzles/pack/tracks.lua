@@ -160,6 +160,21 @@ write("01-double/en.md", "# A\n")
 write("01-double/hints.en.md", "## idea\n\nx\n")
 write("01-double/wrong/a.lua", "-- expect: wrong\n-- target: remote -url=http://127.0.0.1:1\n" .. solution)
 write("01-double/wrong/b.lua", "-- expect: wrong\n-- target: cpu -cc=/tmp/x\n" .. solution)
+print "== wrong solutions as changes"
+local function diff(name, text)
+  write("01-double/wrong/" .. name .. ".diff", "expect: wrong\n" .. text)
+end
+diff("changed", "Not doubled.\n@@\n     for i in T.Parallel(BLOCK) do\n" ..
+  "-      B[bx * BLOCK + i] = A[bx * BLOCK + i] * 2 + T.cast(bx * BLOCK + i, T.float32)\n" ..
+  "+      B[bx * BLOCK + i] = A[bx * BLOCK + i]\n     end\n")
+diff("none", "")
+diff("absent", "@@\n-    for i in T.Parallel(64) do\n")
+diff("nothing", "@@\n+    for i in T.Parallel(64) do\n")
+diff("twice", "@@\n-  end\n@@\n-  end\n")
+diff("marks", "@@\n*  end\n")
+diff("again", "@@\n-  return B\n@@\n   return B\n end)\n")
+diff("unread", "@@\n-  return B\n")
+diff("part", "part: no\n@@\n-  return B\n")
 files(good)
 require("moontile.puzzles.judge.verify").run {from = tmp, quick = true, seeds = 1, write = function(s)
   for line in s:gmatch "[^\n]+" do
