@@ -23,8 +23,8 @@ FLAG(prompt,   "i", "",         "",       'm', "open the prompt after FILE and -
                                                "执行 FILE 和 -e 之后进入提示符")
 FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"sim -arch=sm_80\"",
                                                "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
-FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread, cuda, hip, maca or c; launch nothing",
-                                               "compile：写出 ir、thread、cuda、hip、maca 或 c，不启动内核")
+FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread or a target's text (cuda, c, ..); launch nothing",
+                                               "compile：写出 ir、thread 或目标的代码（cuda、c 等），不启动内核")
 FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
                                                "compile：输出文件夹")
 FLAG(json,     "",  "json",     "",       'b', "commands: one JSON object per line, for programs",
@@ -83,8 +83,8 @@ SAY(command, "flag '{1}' is for commands, as in 'moontile check FILE {1}'",
     "选项“{1}”用于命令，如“moontile check FILE {1}”")
 SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes only one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
-SAY(noemit,  "compile needs --emit ir, thread, cuda, hip, maca or c",
-    "compile 需要 --emit ir、thread、cuda、hip、maca 或 c")
+SAY(noemit,  "compile needs --emit ir, thread or a target's text (cuda, c, ..)",
+    "compile 需要 --emit ir、thread 或目标的代码（cuda、c 等）")
 SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")
 SAY(flagfile, "flag '--{1}': cannot read '{2}': {3}", "选项“--{1}”：无法读取“{2}”：{3}")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")

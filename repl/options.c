@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/device/session.h"
 #include "options.h"
 
 enum FlagId {
@@ -173,6 +174,22 @@ static int options_choice(const ReplOptions *o, const Flag *f, const char *v,
     return -1;
 }
 
+/* --emit: a program of ours, or a text that a target prints. */
+static bool options_emit(const ReplOptions *o, const Flag *f)
+{
+    enum { Most = 14 };
+    const char *list[Most + 1] = {"ir", "thread", NULL};
+    char shown[256] = "ir, thread";
+    for (int i = 0, n = 2; targets[i] && n < Most; i++) {
+        const char *kind = targets[i]->text.kind;
+        if (!kind)
+            continue;
+        list[n++] = kind;
+        snprintf(shown + strlen(shown), sizeof shown - strlen(shown), ", %s", kind);
+    }
+    return options_choice(o, f, o->emit, list, shown) >= 0;
+}
+
 /* A file for the workers, which find its name in the environment. */
 static bool set_name(const ReplOptions *o, const Flag *f, const char *name, const char *file)
 {
@@ -186,7 +203,6 @@ static bool set_flag(ReplOptions *o, const Flag *f, const char *v)
 {
     static const char *const langs[] = {"en", "zh", NULL};
     static const char *const whens[] = {"auto", "always", "never", NULL};
-    static const char *const emits[] = {"ir", "thread", "cuda", "hip", "maca", "c", NULL};
     int k;
     switch ((enum FlagId)(f - flags)) {
     case F_exec:
@@ -196,10 +212,8 @@ static bool set_flag(ReplOptions *o, const Flag *f, const char *v)
     case F_prompt: o->prompt = true; break;
     case F_target: o->target = v; break;
     case F_emit:
-        if (options_choice(o, f, v, emits, "ir, thread, cuda, hip, maca, c") < 0)
-            return false;
         o->emit = v;
-        break;
+        return options_emit(o, f);
     case F_outdir: o->outdir = v; break;
     case F_json: o->json = true; break;
     case F_all: o->all = true; break;

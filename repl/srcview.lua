@@ -2,7 +2,7 @@
 --
 --     srcview.show(k, kind, style, opts)
 --
--- kind: "ir" "thread", the texts of the program; "c" "cuda" "hip" "maca", what a target
+-- kind: "ir" "thread", the texts of the program; "c" "cuda" .. (ir.texts), what a target
 -- prints; "ptx" "sass", what NVIDIA's compiler makes of that, where it is installed; nil: what the
 -- kernel's own target prints.  opts: line = only what that line became, target = the
 -- machine, all = true (nothing is folded), cells = "columns" | "rows".
@@ -23,7 +23,13 @@ local M = {}
 local Wide = 120   -- columns from which both texts stand side by side
 local Most = 12    -- lines made of one line, before they are folded
 
-M.kinds = {"ir", "thread", "c", "cuda", "hip", "maca", "ptx", "sass"}
+local printed = {} -- TargetText by its kind
+
+M.kinds = {"ir", "thread"}
+for _, t in ipairs(ir.texts()) do
+  printed[t.kind], M.kinds[#M.kinds + 1] = t, t.kind
+end
+table.move({"ptx", "sass"}, 1, 2, #M.kinds + 1, M.kinds)
 
 local function say(...)
   return require("moontile.repl.commands").say(...)
@@ -170,30 +176,31 @@ local function compiled(k, kind, spec)
   return lines, at, names
 end
 
--- Targets whose text is a kind: names of their machines, the machine that is taken where
--- the kernel has none of theirs, what the text is called.
-local printed = {
-  cuda = {"^sm_", "sm_90a", "CUDA C++"}, hip = {"^gfx", "gfx942", "HIP C++"},
-  maca = {"^c%d", "c500", "MACA C++"},
-}
-
--- The target of a kind for a kernel: its own, or one for its machine, or the newest.
-local function target_of(kind, spec)
-  if spec:match "^%S+" == kind then
+-- The target that prints a text for a kernel: its own, or one for its machine, or as it is.
+local function target_of(text, spec)
+  if spec:match "^%S+" == text.target then
     return spec
   end
   local machine = ir.hasthreads(spec) and ir.machine(spec)
-  local names, newest = table.unpack(printed[kind])
-  return kind .. " -arch=" .. (machine and machine:find(names) and machine or newest)
+  local own = machine and text.target .. " -arch=" .. machine
+  return own and ir.machine(own) and own or text.target
+end
+
+-- The kind of text that a target prints.
+local function own_kind(spec)
+  local word = spec:match "^%S+"
+  for kind, t in pairs(printed) do
+    if t.target == word then
+      return kind
+    end
+  end
+  return word == "sim" and "thread" or "cuda"
 end
 
 -- The lines of k's text of a kind, where they come from, and what it is.
 local function text_of(k, kind, target)
   local spec = device.on(target and device.resolve(target) or k.spec)
-  if not kind then
-    local word = spec:match "^%S+"
-    kind = printed[word] and word or word == "cpu" and "c" or word == "sim" and "thread" or "cuda"
-  end
+  kind = kind or own_kind(spec)
   if kind == "ir" then
     local lines, at, files = of_ir(ir.text(k.P))
     return lines, at, files, say("the tile program", "分块程序"), "ir"
@@ -201,15 +208,14 @@ local function text_of(k, kind, target)
     local threads = device.threads(spec)
     local lines, at, files = of_ir((ir.lowered(k.P, threads)))
     return lines, at, files, say("the thread program for %s", "%s 的线程程序", ir.machine(threads)), "ir"
-  elseif kind == "c" then
-    local text, at, files = ir.source(k.P, "cpu")
-    return split(text), at, files, say("C for the cpu target", "cpu 目标的 C 代码")
   elseif printed[kind] then
-    local of = target_of(kind, spec)
+    local of = target_of(printed[kind], spec)
     local text, at, files = ir.source(k.P, of)
-    return split(text), at, files, ("%s, %s"):format(printed[kind][3], ir.machine(of))
+    local language, machine = printed[kind].language, ir.machine(of)
+    return split(text), at, files, machine and ("%s, %s"):format(language, machine) or
+      say("%s for the %s target", "%s（%s 目标）", language, printed[kind].target)
   elseif listings[kind] then
-    local of = target_of("cuda", spec)
+    local of = target_of(printed.cuda, spec)
     local lines, at, files = compiled(k, kind, of)
     return lines, at, files, ("%s, %s"):format(kind:upper(), ir.machine(of))
   end

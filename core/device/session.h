@@ -42,9 +42,20 @@ typedef struct BundleFile BundleFile;
 struct BundleFile { const char *name; Str text; };
 enum { BundleFiles = 8 };
 
+/* The text that a target prints, for people: `compile --emit`, :src. */
+typedef struct TargetText TargetText;
+struct TargetText {
+    const char *kind;      /* its word, "cuda" "c"; NULL: the text is of no use to people */
+    const char *suffix;    /* of a file, ".cu" */
+    const char *language;  /* "CUDA C++" */
+    const char *other;     /* a chip besides the usual one, for examples; NULL: there is none */
+};
+
 struct Target {
     const char *name;   /* "cpu" */
     const char *summary;
+    TargetText text;
+    int rank;           /* `auto` takes the target with the highest one that has a device; 0: never */
     /* Thread targets: the machine that these options name; the program is
      * lowered to it before emit.  NULL with a message in c: unknown.  The
      * member is NULL for targets that take the tile program. */
@@ -71,7 +82,7 @@ struct Target {
      * that speak to none. */
     DevError (*fetch)(const char *url, const struct FetchOptions *o, struct Fetched *f);
     /* Is there a device, as far as a look at the file system tells (no driver is
-     * opened)?  NULL: always.  `auto` takes the first target that has one. */
+     * opened)?  NULL: always. */
     bool (*present)(void);
     /* Source text -> loadable artifact through the cache; diagnostics go to c.
      * Slow: honours interrupt_asked. */
@@ -103,6 +114,7 @@ bool artifact_store(Ctx *c, const char *options, Artifact *a);
 extern const Target *const *targets;
 void targets_use(const Target *const *table); /* stays the caller's */
 const Target *target_find(const char *spec); /* "cpu -threads=1": matches the first word */
+const Target *target_best(void);             /* what `auto` takes; NULL: nothing has a device */
 
 /* One argument of a launch, in the order of the kernel's parameters, then one
  * int64 for each symbolic dimension in the order of prog->var (kind Vdim). */

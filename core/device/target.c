@@ -20,6 +20,15 @@ const Target *target_find(const char *spec)
     return NULL;
 }
 
+const Target *target_best(void)
+{
+    const Target *best = NULL;
+    for (const Target *const *t = targets; *t; t++)
+        if ((*t)->rank > (best ? best->rank : 0) && (!(*t)->present || (*t)->present()))
+            best = *t;
+    return best;
+}
+
 const Target *target_there(Ctx *c, const Target *t, const char **options)
 {
     return t->there ? t->there(c, *options, options) : t;

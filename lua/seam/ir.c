@@ -371,6 +371,39 @@ static int f_target(lua_State *L)
     return 2;
 }
 
+static void set_text(lua_State *L, const char *name, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* texts() -> {{target =, kind =, suffix =, language =, other =}, ..}: TargetText */
+static int f_texts(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0, n = 0; targets[i]; i++) {
+        const TargetText *t = &targets[i]->text;
+        if (!t->kind)
+            continue;
+        lua_newtable(L);
+        set_text(L, "target", targets[i]->name);
+        set_text(L, "kind", t->kind);
+        set_text(L, "suffix", t->suffix);
+        set_text(L, "language", t->language);
+        set_text(L, "other", t->other);
+        lua_rawseti(L, -2, ++n);
+    }
+    return 1;
+}
+
+/* best() -> the name of the target that `auto` takes, or nil */
+static int f_best(lua_State *L)
+{
+    const Target *t = target_best();
+    lua_pushstring(L, t ? t->name : NULL);
+    return 1;
+}
+
 /* present(spec) -> is there a device for it, as far as a look can tell? */
 static int f_present(lua_State *L)
 {
@@ -586,6 +619,7 @@ static const luaL_Reg functions[] = {
     {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},
     {"negative_grid", f_negative_grid}, {"false_assume", f_false_assume},
     {"targets", f_lir_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
+    {"texts", f_texts},         {"best", f_best},
     {"compile", f_compile},
     {"check", f_check},     {"clock", f_lir_clock},         {"dtypename", f_dtypename},
     {NULL, NULL},

@@ -14,9 +14,6 @@ local M = {
 -- TileLang's targets that moontile does not have.
 local known = {metal = true}
 
--- What `auto` takes: the first that is in this build and has a device here.
-local preferred = {"cuda", "maca", "hip", "cpu"}
-
 -- What a user gives for a target, as text: itself, or the kind of TileLang's {kind = "cuda"}; nil:
 -- the default.
 function M.named(spec)
@@ -35,12 +32,8 @@ end
 function M.resolve(spec)
   spec = M.named(spec)
   local word = spec:match("^%s*(%S+)")
-  if word == "auto" then
-    for _, name in ipairs(preferred) do
-      if ir.target(name) and ir.present(name) then
-        return name .. spec:match("^%s*auto(.-)%s*$")
-      end
-    end
+  if word == "auto" and ir.best() then
+    return ir.best() .. spec:match("^%s*auto(.-)%s*$")
   elseif word == "remote" then
     return require("moontile.tl.connect").resolve(spec)
   elseif not ir.target(word) then

@@ -1,10 +1,10 @@
--- tl/emit.lua: `moontile compile FILE --emit ir|thread|cuda|hip|maca|c [-o DIR]`: every
--- kernel that FILE compiles or calls is written instead of launched (tl/dry.lua).
+-- tl/emit.lua: `moontile compile FILE --emit KIND [-o DIR]`: every kernel that FILE compiles or calls
+-- is written instead of launched (tl/dry.lua).
 --
--- ir is the tile program; thread the program of a machine's threads, of the
--- target that -t names (the simulator's, when that one has no threads); cuda the
--- CUDA C++ of the cuda target, for the machine that -t names (sm_90a without); hip and
--- maca the texts of these targets, likewise; c the source of the cpu target.
+-- KIND ir is the tile program; thread the program of a machine's threads, of the target that -t
+-- names (the simulator's, when that one has no threads); the others are the texts that targets
+-- print, for the machine that -t names: cuda is the CUDA C++ of the cuda target, c the C of the
+-- cpu target.
 
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
@@ -15,37 +15,46 @@ local json = require "moontile.tl.json"
 
 local M = {}
 
-local function source(k)
-  return k.info.source
-end
-
--- Compiles for a target of threads: the one that -t names, or it with the machine of the
--- simulator that -t names.
-local function by(target, machines)
+-- Compiles for the target that prints a text: the one that -t names, or it with the chip of the
+-- simulator that -t names, where that is one of its own.
+local function by(target)
   return function(P, spec, build)
-    local arch = spec:match("%-arch=" .. machines)
+    local arch = spec:match "%-arch=%S+"
     local own = spec:match "^%S+" == target and spec
-    return ir.compile(P, own or arch and target .. " " .. arch or target, build)
+    local chip = arch and not own and ir.machine(target .. " " .. arch)
+    return ir.compile(P, own or chip and target .. " " .. arch or target, build)
   end
 end
 
--- kind -> suffix, text of a kernel, what compiles it, the target where -t names none: tl.ops and
--- kernels that ask for the machine choose their tiles by it
-local kinds = {
-  cuda = {".cu", source, by("cuda", "sm_%w+"), "cuda"},
-  hip = {".hip", source, by("hip", "gfx%w+"), "hip"},
-  maca = {".maca", source, by("maca", "c%d+"), "maca"},
-  ir = {".ir", function(k) return ir.text(k.P) end, dry.checked},
-  thread = {".thread.ir", function(k) return (k:ir "thread") end, dry.checked},
-  c = {".c", source, nil, "cpu"},
-}
+-- Of a kind: suffix, text of a kernel, what compiles it, the target where -t names none: tl.ops and
+-- kernels that ask for the machine choose their tiles by it.  nil: no such kind.
+local function kind_of(word)
+  if word == "ir" then
+    return {".ir", function(k) return ir.text(k.P) end, dry.checked}
+  elseif word == "thread" then
+    return {".thread.ir", function(k) return (k:ir "thread") end, dry.checked}
+  end
+  for _, t in ipairs(ir.texts()) do
+    if t.kind == word then
+      return {t.suffix, function(k) return k.info.source end, ir.hasthreads(t.target) and by(t.target), t.target}
+    end
+  end
+end
+
+-- The words of all kinds, in one text.
+local function known()
+  local list = {"ir", "thread"}
+  for _, t in ipairs(ir.texts()) do
+    list[#list + 1] = t.kind
+  end
+  return table.concat(list, ", ")
+end
 
 -- run{file =, emit = a kind, outdir = nil, target = nil, json = false}
 function M.run(o)
-  local kind = kinds[o.emit or "c"]
+  local kind = kind_of(o.emit or "c")
   if not kind then
-    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit),
-      "ir, thread, cuda, hip, maca, c")
+    diag.fail("mode_value", "moontile compile", "--emit", tostring(o.emit), known())
   end
   local used, n, default = {}, 0, device.default
   local lost -- a file that could not be written, and why: FILE may catch the error

@@ -523,7 +523,14 @@ function methods:launch(values, n, alloc, print)
   return table.unpack(out)
 end
 
-local offline_example = {cuda = "sm_80", hip = "gfx942"} -- another chip than the usual one
+-- A chip of a target besides its usual one, for examples.
+local function other_chip(target)
+  for _, t in ipairs(ir.texts()) do
+    if t.target == target then
+      return t.other
+    end
+  end
+end
 
 -- The session and the module in it, loaded: compiled where the device does that.
 -- The third value: what is known of it then; nothing where kernels are only written.
@@ -544,7 +551,7 @@ local function built(self)
     if not self.target:find("-arch=", 1, true) then
       local word, machine = self.target:match "^%S+", ir.machine(k.spec)
       io.stderr:write(tostring(diag.make("gpu_offline", self.name, word, machine,
-        offline_example[word] or machine)), "\n")
+        other_chip(word) or machine)), "\n")
     end
   end
   return s, m, known

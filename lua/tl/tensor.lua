@@ -8,6 +8,7 @@
 local accept = require "moontile.base.accept"
 local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
+local ir = require "moontile.ir"
 local ref = require "moontile.ref"
 local diag = require "moontile.diag"
 local suggest = require "moontile.base.suggest"
@@ -501,14 +502,12 @@ function methods.cpu(t) return t end
 function methods.cuda(t) return t end
 function methods.detach(t) return t end
 
-local targets = {cpu = true, cuda = true, maca = true, hip = true, sim = true, auto = true}
-
 function methods.to(t, where)
   local word = tostring(where):match("^[%w_]+") or ""
-  if targets[word] then return t end
+  if word == "auto" or ir.target(word) then return t end
   local ok, d = pcall(ref.dtype, where)
   if not ok then
-    fail("tensor_target", tostring(where))
+    fail("tensor_target", tostring(where), "auto, " .. table.concat(ir.targets(), ", "))
   end
   return t:astype(d)
 end

@@ -79,7 +79,7 @@ M.add {
 
 M.add {
   name = "src",
-  args = "[KERNEL] [LINE] [ir|thread|c|cuda|hip|maca|ptx|sass] [{target =, all =}]",
+  args = "[KERNEL] [LINE] [ir|thread|c|cuda|..|ptx|sass] [{target =, all =}]",
   summary = { en = "what a kernel became, next to its source lines",
     zh = "内核生成的代码，与源行对照" },
   text = {

@@ -1,6 +1,7 @@
 -- doctor/fixes.lua: for each gap the one command that mends it, as it can be pasted.
 
 local look = require "moontile.look"
+local vendors = require "moontile.repl.doctor.vendors"
 
 local M = {}
 
@@ -25,6 +26,9 @@ function M.sudo(s)
 end
 
 local function install(s, what)
+  if not what then
+    return
+  end
   for _, m in ipairs(managers) do
     if packages[what][m[1]] and look.find(m[1]) then
       return M.sudo(s) .. m[2] .. " " .. packages[what][m[1]]
@@ -58,38 +62,36 @@ local function unset(s, ...)
   end
 end
 
--- The folder of a library that is there, though it does not open: what it loads lies
--- beside it.
-local libraries = {
-  maca = { "/opt/maca/lib/libmcruntime.so", "/opt/maca-[0-9]*/lib/libmcruntime.so" },
-  hip = { "/opt/rocm/lib/libamdhip64.so", "/opt/rocm-[0-9]*/lib/libamdhip64.so",
-    "/opt/dtk/lib/libgalaxyhip.so", "/opt/dtk/hip/lib/libgalaxyhip.so" },
-}
-
-local function library_path(target)
-  for _, pattern in ipairs(libraries[target] or {}) do
-    local found = look.glob(pattern)
-    local dir = found[#found] and found[#found]:match "^(.*)/"
-    if dir and target == "maca" then
-      return ("export LD_LIBRARY_PATH=%s:%s/mxgpu_llvm/lib:/opt/mxdriver/lib:$LD_LIBRARY_PATH")
-        :format(dir, dir:match "^(.*)/")
-    elseif dir then
-      return ("export LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH"):format(dir)
-    end
-  end
-end
-
-local function offline(target)
-  for _, pattern in ipairs(target == "maca" and { "/opt/maca/mxgpu_llvm/bin/mxcc",
-    "/opt/maca-[0-9]*/mxgpu_llvm/bin/mxcc" } or {}) do
+-- The last file that the first of `places` with one leads to.
+local function found_at(places)
+  for _, pattern in ipairs(places or {}) do
     local found = look.glob(pattern)
     if found[1] then
-      return "export MOONTILE_MXCC=" .. found[#found]
+      return found[#found]
     end
   end
 end
 
--- By the id of an error: (system, target) -> command, or nil.
+-- The folder of a library that is there, though it does not open: what it loads lies
+-- beside it.
+local function library_path(library)
+  local dir = (found_at(library.at) or ""):match "^(.*)/"
+  if not dir then
+    return
+  end
+  local list = {dir}
+  for _, other in ipairs(library.also or {}) do
+    list[#list + 1] = other:format(dir:match "^(.*)/")
+  end
+  return ("export LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH"):format(table.concat(list, ":"))
+end
+
+local function offline(compiler)
+  local found = compiler and found_at(compiler.at)
+  return found and "export " .. compiler.env .. "=" .. found
+end
+
+-- By the id of an error: (system, the vendor of the target) -> command, or nil.
 local of = {
   no_cc = function(s) return unset(s, "CC") or install(s, "cc") end,
   cc_broken = function(s) return unset(s, "CC") or install(s, "cc") end,
@@ -113,16 +115,12 @@ local of = {
   cuda_no_compiler = function(s)
     return unset(s, "MOONTILE_NVRTC_LIB") or "pip install nvidia-cuda-nvrtc-cu12"
   end,
-  gpu_no_library = function(s, target)
-    return unset(s, target == "hip" and "MOONTILE_HIP_LIB" or "MOONTILE_MACA_LIB")
-      or library_path(target) or (target == "hip" and install(s, "hip") or nil)
+  gpu_no_library = function(s, v)
+    return unset(s, v.library.env) or library_path(v.library) or install(s, v.library.package)
   end,
-  gpu_no_device = function(s, target)
-    return unset(s, target == "hip" and "HIP_VISIBLE_DEVICES" or "MACA_VISIBLE_DEVICES")
-  end,
-  gpu_no_compiler = function(s, target)
-    return unset(s, target == "hip" and "MOONTILE_HIPRTC_LIB" or "MOONTILE_MACA_LIB")
-      or offline(target) or (target == "hip" and install(s, "hipcc") or nil)
+  gpu_no_device = function(s, v) return unset(s, v.visible) end,
+  gpu_no_compiler = function(s, v)
+    return unset(s, v.compiler.env) or offline(v.offline) or install(s, v.compiler.package)
   end,
   remote_library = function(s) return unset(s, "MOONTILE_CURL_LIB") or install(s, "curl") end,
 }
@@ -130,7 +128,7 @@ local of = {
 -- The command for an error of a target, or nil.
 function M.command(s, target, id)
   local f = of[id]
-  return f and f(s, target) or nil
+  return f and f(s, vendors[target]) or nil
 end
 
 return M

@@ -6,16 +6,9 @@
 local answers = require "moontile.repl.doctor.answers"
 local fixes = require "moontile.repl.doctor.fixes"
 local look = require "moontile.look"
+local vendors = require "moontile.repl.doctor.vendors"
 
 local M = {}
-
--- Files that the drivers make: the first says that a card is there.
-local nodes = {
-  cuda = { "/dev/nvidiactl", "/dev/nvidia[0-9]*", "/dev/nvidia-uvm", "/dev/dxg" },
-  hip = { "/dev/kfd", "/dev/dri/renderD*" },
-  maca = { "/dev/mxcd", "/dev/dri/renderD*" },
-}
-local card = { cuda = "NVIDIA", hip = "AMD", maca = "MetaX" }
 
 local function existing(patterns)
   local list = {}
@@ -29,7 +22,7 @@ end
 
 -- Is there a card, by the files of its driver?
 local function has_card(name)
-  for _, pattern in ipairs(nodes[name] or {}) do
+  for _, pattern in ipairs(vendors[name] and vendors[name].nodes or {}) do
     if not pattern:find("/dri/", 1, true) and #look.glob(pattern) > 0 then
       return true
     end
@@ -104,7 +97,7 @@ end
 
 -- The device's nodes, for those who may not open them.
 local function permissions(t, s, say)
-  for _, n in ipairs(existing(nodes[t.name])) do
+  for _, n in ipairs(existing(vendors[t.name] and vendors[t.name].nodes)) do
     local path, node = n[1], n[2]
     if not node.open then
       add(t, "missing", say("permission", "权限"), say("%s is %s %s:%s, and you may not open it",
@@ -151,25 +144,27 @@ local function absent(t, say)
   if t.name == "remote" then
     return say("no server is given (--connect URL, MOONTILE_URL)",
       "未指定服务器（--connect URL、MOONTILE_URL）")
-  elseif t.look.by_name.library then
-    return say("%s is here, but no %s card (%s)", "已有 %s，但没有 %s 显卡（%s）",
-      t.look.by_name.library, card[t.name], nodes[t.name][1])
   end
-  return say("no %s card or driver (%s)", "没有 %s 显卡或驱动（%s）", card[t.name], nodes[t.name][1])
+  local v = vendors[t.name]
+  if t.look.by_name.library then
+    return say("%s is here, but no %s card (%s)", "已有 %s，但没有 %s 显卡（%s）",
+      t.look.by_name.library, v.card, v.nodes[1])
+  end
+  return say("no %s card or driver (%s)", "没有 %s 显卡或驱动（%s）", v.card, v.nodes[1])
 end
 
 -- A target that is named by the user, or whose card or library is there, and that does
 -- not open, is broken; else it is not there.
 local function is_absent(t, given)
   local opened, e = t.look.by_name.open_ms, t.look.error
-  if opened or t.look.ended or not nodes[t.name] and t.name ~= "remote" then
+  if opened or t.look.ended or not vendors[t.name] and t.name ~= "remote" then
     return false
   elseif t.name == "remote" then
     return not given
   end
   local id = e and look.message(e, "en").id
   local named = (id == "gpu_no_library" or id == "cuda_no_library")
-    and (os.getenv("MOONTILE_" .. t.name:upper() .. "_LIB") or "") ~= ""
+    and (os.getenv(vendors[t.name].library.env) or "") ~= ""
   local gone = id == "gpu_no_library" or id == "gpu_no_device" or id == "cuda_no_library"
     or id == "cuda_no_device"
   return gone and not named and not has_card(t.name)

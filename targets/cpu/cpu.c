@@ -5,6 +5,8 @@
 const Target cpu_target = {
     .name = "cpu",
     .summary = "this machine's cores, through the system's C compiler",
+    .text = {.kind = "c", .suffix = ".c", .language = "C"},
+    .rank = 1,
     .threads = cpu_threads,
     .stands_for = cpu_stands_for,
     .guards = true,

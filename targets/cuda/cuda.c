@@ -4,5 +4,7 @@
 
 GPU_DEVICE(cuda, E_none);
 const Target cuda_target = {
-    GPU_TARGET(cuda, "an NVIDIA GPU, through CUDA C++ and NVRTC"), .bundle = cuda_bundle
+    GPU_TARGET(cuda, "an NVIDIA GPU, through CUDA C++ and NVRTC"), .rank = 4,
+    .text.suffix = ".cu", .text.language = "CUDA C++", .text.other = "sm_80",
+    .bundle = cuda_bundle
 };

@@ -6,5 +6,7 @@
 GPU_DEVICE(hip, E_gpu_aborted);
 GPU_EXAM(hip);
 const Target hip_target = {
-    GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .devprobe = &devprobe
+    GPU_TARGET(hip, "an AMD GPU, through HIP and hiprtc"), .rank = 2,
+    .text.suffix = ".hip", .text.language = "HIP C++", .text.other = "gfx90a",
+    .devprobe = &devprobe
 };

@@ -6,5 +6,7 @@
 GPU_DEVICE(maca, E_gpu_aborted);
 GPU_EXAM(maca);
 const Target maca_target = {
-    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .devprobe = &devprobe
+    GPU_TARGET(maca, "a MetaX GPU, through MACA C++ and mcrtc"), .rank = 3,
+    .text.suffix = ".maca", .text.language = "MACA C++", .text.other = "c550",
+    .devprobe = &devprobe
 };

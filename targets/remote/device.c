@@ -57,13 +57,12 @@ json_t *remote_ask(Remote *d, const char *path, json_t *body, Call *c, DevError 
 
 /* The session ------------------------------------------------------------------------- */
 
-/* Chooses the target there: the first of these that has a device, else any that has. */
+/* Chooses the target there: of those that have a device the one with the highest rank here. */
 static bool choose_there(Remote *d, const json_t *list, DevError *err)
 {
-    static const char *const best[] = {"cuda", "maca", "hip", "cpu"};
     const char *found = NULL;
     Str known = {0};
-    size_t rank = COUNT(best) + 1;
+    int rank = -1;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *t = json_array_get(list, i);
         const char *name = said_text(t, "name");
@@ -71,11 +70,10 @@ static bool choose_there(Remote *d, const json_t *list, DevError *err)
             continue;
         str_fmt(&known, "%s%s", known.n ? ", " : "", name);
         if (d->opt.on[0] ? strcmp(name, d->opt.on) == 0 : json_is_true(json_object_get(t, "present"))) {
-            size_t k = 0;
-            while (k < COUNT(best) && strcmp(best[k], name) != 0)
-                k++;
-            if (k < rank) {
-                rank = k;
+            const Target *same = target_find(name);
+            int r = same ? same->rank : 0;
+            if (r > rank) {
+                rank = r;
                 found = name;
             }
         }

@@ -42,7 +42,7 @@ ERR(tensor_field, "E212", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`",
 ERR(tensor_arg, "E213", Lerror, "wrong argument", "参数不对",
     "`{1}` must be {2}, got {3}", "`{1}` 应为 {2}，得到的是 {3}", "", "")
 ERR(tensor_target, "E214", Lerror, "unknown target or dtype `{1}`", "未知的目标或数据类型 `{1}`", "", "",
-    "use \"cpu\", \"cuda\", \"maca\", \"hip\", \"sim\" or a dtype", "可用 \"cpu\"、\"cuda\"、\"maca\"、\"hip\"、\"sim\" 或数据类型")
+    "use a target ({2}) or a dtype", "可用目标（{2}）或数据类型")
 ERR(tensor_option, "E215", Lerror, "{1} takes no option {2}", "{1} 没有选项 {2}",
     "it takes {3}", "可用的选项：{3}", "", "")
 ERR(tensor_empty, "E216", Lerror, "`{1}` of an empty tensor", "对空张量求 `{1}`", "the tensor has shape {2}", "张量的形状是 {2}", "", "")
