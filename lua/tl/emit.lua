@@ -16,13 +16,17 @@ local json = require "moontile.tl.json"
 local M = {}
 
 -- Compiles for the target that prints a text: the one that -t names, or it with the chip of the
--- simulator that -t names, where that is one of its own.
+-- simulator that -t names, where that is one of its own.  A chip that nobody has is refused.
 local function by(target)
   return function(P, spec, build)
     local arch = spec:match "%-arch=%S+"
-    local own = spec:match "^%S+" == target and spec
-    local chip = arch and not own and ir.machine(target .. " " .. arch)
-    return ir.compile(P, own or chip and target .. " " .. arch or target, build)
+    if arch and spec:match "^%S+" ~= target and ir.machine(spec) then
+      local own = target .. " " .. arch
+      spec = ir.machine(own) and own or target
+    elseif not arch and spec:match "^%S+" ~= target then
+      spec = target
+    end
+    return ir.compile(P, spec, build)
   end
 end
 
