@@ -40,7 +40,7 @@ local function kind_of(word)
   end
   for _, t in ipairs(ir.texts()) do
     if t.kind == word then
-      return {t.suffix, function(k) return k.info.source end, ir.hasthreads(t.target) and by(t.target), t.target}
+      return {t.suffix, function(k) return k.info.source end, by(t.target), t.target}
     end
   end
 end
