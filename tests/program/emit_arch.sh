@@ -1,4 +1,5 @@
 # The chip of -t and the text of --emit: its own, the target's usual one, or refused; in silence never.
+cd "$TMP" || exit
 cat >copy.lua <<'END'
 local f = tl.jit(function(A)
   local N = T.const "N"
