@@ -34,76 +34,44 @@ struct WaitClock {
     int64_t until, asked; /* its end; when it was last asked for */
 };
 
-/* Spawns p->argv with `in` and `out` as its streams and `result`, unless it is -1, as
- * its descriptor 3; 0 or an errno. */
-static int proc_spawn(const Proc *p, pid_t *pid, int in, int out, int result)
+/* Descriptors: from the last one down, so that none takes the place of one that is still to be
+ * placed where callers keep theirs above, or have one alone. */
+static int spawn_files(posix_spawn_file_actions_t *fa, const Spawn *s)
 {
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t at;
-    sigset_t none, all;
-    int e = posix_spawn_file_actions_init(&fa);
-    if (e)
-        return e;
-    if ((e = posix_spawnattr_init(&at)) != 0) {
-        posix_spawn_file_actions_destroy(&fa);
-        return e;
-    }
-    sigemptyset(&none);
-    sigemptyset(&all);
-    sigaddset(&all, SIGINT);
-    sigaddset(&all, SIGPIPE);
-    sigaddset(&all, SIGCHLD);
-    posix_spawnattr_setflags(&at, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                      POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&at, 0);
-    posix_spawnattr_setsigmask(&at, &none);
-    posix_spawnattr_setsigdefault(&at, &all);
-    e = posix_spawn_file_actions_adddup2(&fa, in, 0);
-    e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 1);
-    e = e ? e : posix_spawn_file_actions_adddup2(&fa, out, 2);
-    if (!e && result >= 0) {
-        e = posix_spawn_file_actions_adddup2(&fa, result, Channel);
+    int e = 0;
+    for (int i = s->nfd - 1; i >= 0 && !e; i--)
+        e = s->fd[i] >= 0 ? posix_spawn_file_actions_adddup2(fa, s->fd[i], i)
+                          : posix_spawn_file_actions_addopen(fa, i, "/dev/null", i ? O_WRONLY : O_RDONLY, 0);
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-        e = e ? e : posix_spawn_file_actions_addclosefrom_np(&fa, Channel + 1);
-#endif
-    }
-    e = e ? e : posix_spawn(pid, p->argv[0], &fa, &at, p->argv, p->env ? p->env : environ);
-    posix_spawnattr_destroy(&at);
-    posix_spawn_file_actions_destroy(&fa);
-    return e;
-}
-
-/* What the new process has open. */
-static int self_files(posix_spawn_file_actions_t *fa, int sock, bool heard)
-{
-    int e = posix_spawn_file_actions_adddup2(fa, sock, ProcSocket);
-    e = e ? e : posix_spawn_file_actions_addopen(fa, 0, "/dev/null", O_RDONLY, 0);
-    for (int fd = 1; fd <= 2 - heard; fd++)
-        e = e ? e : posix_spawn_file_actions_addopen(fa, fd, "/dev/null", O_WRONLY, 0);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-    e = e ? e : posix_spawn_file_actions_addclosefrom_np(fa, ProcSocket + 1);
+    if (!e && s->how & SpawnOnly)
+        e = posix_spawn_file_actions_addclosefrom_np(fa, s->nfd);
 #endif
     return e;
 }
 
-static void self_attributes(posix_spawnattr_t *at, unsigned how)
+static void spawn_attributes(posix_spawnattr_t *at, unsigned how)
 {
-    sigset_t none, all;
+    static const int usual[] = {SIGINT, SIGQUIT, SIGPIPE, SIGCHLD};
+    sigset_t none, dfl;
     sigemptyset(&none);
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    posix_spawnattr_setflags(at, (short)((how & ProcSession ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP) |
-                                         (how & ProcSignals ? POSIX_SPAWN_SETSIGDEF : 0) |
-                                         POSIX_SPAWN_SETSIGMASK));
+    if (how & SpawnAllSignals) {
+        sigfillset(&dfl);
+        sigdelset(&dfl, SIGKILL);
+        sigdelset(&dfl, SIGSTOP);
+    } else
+        sigemptyset(&dfl);
+    for (size_t i = 0; i < COUNT(usual) && how & SpawnSignals; i++)
+        sigaddset(&dfl, usual[i]);
+    posix_spawnattr_setflags(at, (short)((how & SpawnSession ? POSIX_SPAWN_SETSID : 0) |
+                                         (how & SpawnGroup ? POSIX_SPAWN_SETPGROUP : 0) |
+                                         POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     posix_spawnattr_setpgroup(at, 0);
     posix_spawnattr_setsigmask(at, &none);
-    posix_spawnattr_setsigdefault(at, &all);
+    posix_spawnattr_setsigdefault(at, &dfl);
 }
 
-int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how)
+int spawn(int *pid, const Spawn *s)
 {
-    const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t at;
     int e = posix_spawn_file_actions_init(&fa);
@@ -113,12 +81,21 @@ int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigne
         posix_spawn_file_actions_destroy(&fa);
         return e;
     }
-    self_attributes(&at, how);
-    e = self_files(&fa, sock, !(how & ProcMute) && err && *err);
-    e = e ? e : posix_spawn(pid, "/proc/self/exe", &fa, &at, argv, env);
+    spawn_attributes(&at, s->how);
+    e = spawn_files(&fa, s);
+    e = e ? e : posix_spawn(pid, s->path, &fa, &at, s->argv, s->env ? s->env : environ);
     posix_spawnattr_destroy(&at);
     posix_spawn_file_actions_destroy(&fa);
     return e;
+}
+
+int spawn_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how, bool mute)
+{
+    const char *err = getenv("MOONTILE_WORKER_STDERR"); /* for whoever debugs it */
+    bool heard = !mute && err && *err;
+    Spawn s = {.path = "/proc/self/exe", .argv = argv, .env = env, .fd = {-1, -1, heard ? 2 : -1, sock},
+               .nfd = ProcSocket + 1, .how = how | SpawnOnly};
+    return spawn(pid, &s);
 }
 
 /* Moves fd[i] above the descriptors that the child gets, so that placing it onto those
@@ -285,12 +262,14 @@ static void limit_child(const Proc *p)
  * raises no signal. */
 bool proc_start(Proc *p)
 {
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, result[2] = {-1, -1};
-    pid_t pid = 0;
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, result[2] = {-1, -1}, pid = 0;
     bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && lift(in) &&
               pipe2(out, O_CLOEXEC) == 0 && lift(out) &&
               (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && lift(result)));
-    int e = ok ? proc_spawn(p, &pid, in[1], out[1], result[1]) : errno;
+    Spawn s = {.path = p->argv[0], .argv = p->argv, .env = p->env, .fd = {in[1], out[1], out[1], result[1]},
+               .nfd = p->channel ? Channel + 1 : Channel,
+               .how = SpawnGroup | SpawnSignals | (p->channel ? SpawnOnly : 0)};
+    int e = ok ? spawn(&pid, &s) : errno;
     proc_shut(&in[1]);
     proc_shut(&out[1]);
     proc_shut(&result[1]);

@@ -37,16 +37,28 @@ bool proc_start(Proc *p);
 bool proc_finish(Proc *p);
 void proc_drop(Proc *p); /* ends it, whatever it does */
 
-/* Starts this program anew, as argv says, with sock as descriptor ProcSocket and no other one: its
- * streams are nowhere, the last of them ours where MOONTILE_WORKER_STDERR asks for it.  No signal
- * is blocked.  0 or an errno. */
-enum { ProcSocket = 3 };
-enum ProcHow {
-    ProcSession = 1, /* a login session of its own, else a process group */
-    ProcSignals = 2, /* no signal is ignored either */
-    ProcMute = 4     /* nowhere means all three */
+/* A program to be started, and what it has of ours.  No signal is blocked in it. */
+typedef struct Spawn Spawn;
+struct Spawn {
+    const char *path;
+    char *const *argv, *const *env;  /* env NULL: ours */
+    int fd[4], nfd;                  /* its first descriptors; -1: nowhere */
+    unsigned how;
 };
-int proc_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how);
+enum SpawnHow {
+    SpawnGroup = 1,       /* it leads a process group */
+    SpawnSession = 2,     /* a login session */
+    SpawnOnly = 4,        /* it has no other descriptors */
+    SpawnSignals = 8,     /* it does not ignore Ctrl-C, Ctrl-\, closed pipes, ends of children */
+    SpawnAllSignals = 16  /* nor any other signal */
+};
+int spawn(int *pid, const Spawn *s); /* 0 or an errno */
+
+/* Starts this program anew, as argv says, with sock as descriptor ProcSocket and no other one: its
+ * streams are nowhere, the last of them ours where MOONTILE_WORKER_STDERR asks for it, if it is
+ * not mute.  0 or an errno. */
+enum { ProcSocket = 3 };
+int spawn_self(int *pid, char *const argv[], char *const env[], int sock, unsigned how, bool mute);
 
 /* Ends what process pid has started by proc_start() and waits for: with pid itself it would be
  * nobody's any more.  Where the system does not tell of children, nothing. */

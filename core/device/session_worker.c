@@ -106,7 +106,7 @@ static int session_worker_spawn(pid_t *pid, int sock, const Target *target)
     char *argv[] = {name, native ? own : flag, number, NULL};
     snprintf(number, sizeof number, "%d", ProcSocket);
     char **known = guarded ? jail_environ() : NULL;
-    int e = guarded && !known ? ENOMEM : proc_self(pid, argv, known ? known : environ, sock, 0);
+    int e = guarded && !known ? ENOMEM : spawn_self(pid, argv, known ? known : environ, sock, SpawnGroup, false);
     free(known);
     return e;
 }

@@ -1,7 +1,6 @@
 /* lua/term/tty.c: modes, signals and size of the terminal while a line is read. */
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/base.h"
+#include "core/base/proc.h"
 #include "tty.h"
 
 /* A signal handler has no argument to find these by. */
@@ -262,39 +262,20 @@ static int tty_wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* What of us the command should not inherit. */
-static int tty_spawn(char *const argv[], pid_t *pid)
-{
-    posix_spawnattr_t attr;
-    sigset_t none, dfl;
-    if (posix_spawnattr_init(&attr) != 0)
-        return -1;
-    sigemptyset(&none);
-    sigemptyset(&dfl);
-    sigaddset(&dfl, SIGINT);
-    sigaddset(&dfl, SIGQUIT);
-    sigaddset(&dfl, SIGPIPE);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setsigdefault(&attr, &dfl);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    int r = posix_spawn(pid, "/bin/sh", NULL, &attr, argv, environ);
-    posix_spawnattr_destroy(&attr);
-    return r;
-}
-
 int tty_shell(const char *command, const char *argument)
 {
     char sh[] = "sh", opt[] = "-c";
     char *cmd = strdup(command), *arg = argument ? strdup(argument) : NULL;
     char *argv[] = {sh, opt, cmd, sh, arg, NULL};
     struct sigaction ign, old_int, old_quit;
-    pid_t pid;
+    Spawn s = {.path = "/bin/sh", .argv = argv, .how = SpawnSignals};
+    int pid;
     memset(&ign, 0, sizeof ign);
     ign.sa_handler = SIG_IGN; /* Ctrl-C and Ctrl-\ are the command's */
     sigaction(SIGINT, &ign, &old_int);
     sigaction(SIGQUIT, &ign, &old_quit);
     fflush(stdout);
-    int r = cmd && (arg || !argument) && tty_spawn(argv, &pid) == 0 ? tty_wait_for(pid) : -1;
+    int r = cmd && (arg || !argument) && spawn(&pid, &s) == 0 ? tty_wait_for(pid) : -1;
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGQUIT, &old_quit, NULL);
     free(cmd);

@@ -42,7 +42,7 @@ static int reap_spawn(Server *sv, int sock)
     if (path)
         str_fmt(&library, "LD_LIBRARY_PATH=%s", path);
     env[0] = library.s;
-    int e = proc_self(&sv->warden, argv, library.s ? env : none, sock, ProcSession | ProcMute);
+    int e = spawn_self(&sv->warden, argv, library.s ? env : none, sock, SpawnSession, true);
     str_free(&library);
     return e;
 }

@@ -25,7 +25,7 @@ static int rsession_spawn(pid_t *pid, int sock, char **env)
     char name[] = "moontile", flag[] = "--session-process", number[12];
     char *argv[] = {name, flag, number, NULL};
     snprintf(number, sizeof number, "%d", ProcSocket);
-    return proc_self(pid, argv, env, sock, ProcSession | ProcSignals);
+    return spawn_self(pid, argv, env, sock, SpawnSession | SpawnAllSignals, false);
 }
 
 static void rsession_release(Watch *w)
