@@ -23,6 +23,12 @@ const Machine *machine_find(const char *name)
     return NULL;
 }
 
+const Timing *machine_timing(const Machine *m)
+{
+    static const Timing any = {32, 800, 64, 0.85, 0.85, 0.85, 0.1, 4, true};
+    return m->timing ? m->timing : &any;
+}
+
 const Mma *mma_find(const char *name)
 {
     for (const Machine *const *m = machines; *m; m++)

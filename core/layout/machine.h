@@ -50,6 +50,21 @@ struct Card {
     double f64, f32, tf32, f16, f8, i8; /* 1e12 operations a second; f16: and bf16, matrix units */
 };
 
+/* How fast a multiprocessor is besides the peaks of its card, for models of time (traces, tuning):
+ * in clocks and bytes, then parts of 1. */
+typedef struct Timing Timing;
+struct Timing {
+    int l2;                   /* bytes a clock from the L2 when all multiprocessors ask */
+    int latency;              /* of a load that hits there */
+    int lanes;                /* lanes of ordinary arithmetic a clock */
+    double matrix, warp;      /* of the peak: what matrix units keep up with random data; mma.sync
+                               * where warp groups do better */
+    double memory;            /* of the data sheet's bandwidth: what a copy reaches */
+    double miss;              /* of repeated loads: those that the L2 does not hold */
+    double launch;            /* microseconds from one kernel to the next */
+    bool assumed;             /* nothing of it is published */
+};
+
 typedef struct Machine Machine;
 struct Machine {
     const char *name;         /* "sm_90a" */
@@ -70,6 +85,7 @@ struct Machine {
     bool exact_banks;         /* the bank model is measured, not assumed */
     const Mma *mma; int nmma; /* best first */
     const Card *card;         /* the default one of this machine */
+    const Timing *timing;         /* NULL: not known, see machine_timing() */
 };
 
 /* All that there are, NULL-terminated; handed in once at start-up (targets_init), before any
@@ -78,6 +94,7 @@ extern const Machine *const *machines;
 extern const Card *const *cards;
 void hardware_use(const Machine *const *m, const Card *const *c); /* both stay the caller's */
 const Machine *machine_find(const char *name);
+const Timing *machine_timing(const Machine *m); /* its own, or what is assumed of any */
 const Mma *mma_find(const char *name);  /* over all machines; NULL */
 /* The same, its row in m's table first: machines differ in rates and sums. */
 const Mma *machine_mma(const Machine *m, const char *name);

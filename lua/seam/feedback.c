@@ -218,6 +218,20 @@ static void push_feedback(lua_State *L, const Prog *p, const Feedback *f)
     push_lists(L, p, f);
 }
 
+static void push_timing(lua_State *L, const Timing *f)
+{
+    lua_createtable(L, 0, 8);
+    field_integer(L, "l2", f->l2);
+    field_integer(L, "latency", f->latency);
+    field_integer(L, "lanes", f->lanes);
+    field_number(L, "matrix", f->matrix);
+    field_number(L, "warp", f->warp);
+    field_number(L, "memory", f->memory);
+    field_number(L, "miss", f->miss);
+    field_number(L, "launch", f->launch);
+    lua_setfield(L, -2, "timing");
+}
+
 /* What holds for all launches. */
 static void push_head(lua_State *L, const Prog *p, const Machine *m, const Card *card)
 {
@@ -231,6 +245,7 @@ static void push_head(lua_State *L, const Prog *p, const Machine *m, const Card 
     field_integer(L, "vector_bytes", m->vec_bytes);
     if (card ? card : m->card)
         push_card(L, card ? card : m->card);
+    push_timing(L, machine_timing(m));
     lfeedback_push_notes(L, &p->ctx, p->ctx.diags);
     lua_setfield(L, -2, "notes");
 }

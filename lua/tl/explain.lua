@@ -7,7 +7,8 @@
 --
 -- The table:
 --   kernel, machine, card {name, gbs, f16, ..}, warp_size, exact_banks (the rule
---   of banks is measured, not a model), shared_limit, register_limit, vector_bytes
+--   of banks is measured, not a model), shared_limit, register_limit, vector_bytes,
+--   timing {l2, latency, lanes, matrix, ..} (struct Timing of core/layout/machine.h)
 --   notes     {{line, file, id, code, en = {title, label, help}, zh = ..}, ..}: what was
 --             not used, and the condition that failed
 --   launches  one table a T.Kernel, whose fields stand in the result too when

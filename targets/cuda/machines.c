@@ -118,6 +118,14 @@ const Card card_h200 = {"H200", 132, 1.83, 4800, 67, 67, 494.7, 989.4, 1978.9, 1
 
 /* Machines ------------------------------------------------------------- */
 
+/* l2, latency: performance.md 0.1 (8.2 TB/s from the L2 of an H100; its latencies with what a copy
+ * takes on top), matrix .. launch of sm_90a measured on an H200; lanes: units for float32 of the
+ * vendor's architecture papers. */
+static const Timing turing = {32, 800, 64, 0.85, 0.85, 0.85, 0.1, 4, false};
+static const Timing ampere = {33, 520, 64, 0.9, 0.9, 0.9, 0.08, 2.4, false};
+static const Timing ada = {22, 520, 128, 0.9, 0.9, 0.92, 0.06, 2.2, false};
+static const Timing hopper = {34, 700, 128, 0.88, 0.55, 0.89, 0.06, 2.2, false};
+
 const Machine machine_sm75 = {
     .name = "sm_75", .family = "nvidia",
     .summary = "NVIDIA Turing (T4, RTX 20): mma.sync, ldmatrix",
@@ -126,12 +134,12 @@ const Machine machine_sm75 = {
     .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 32, .blocks_sm = 16,
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
     .ldmatrix = true, .named_barriers = true, .contracts = true, .exact_banks = true,
-    .mma = sm75_mma, .nmma = (int)COUNT(sm75_mma), .card = &card_t4
+    .mma = sm75_mma, .nmma = (int)COUNT(sm75_mma), .card = &card_t4, .timing = &turing
 };
 
 /* What chips from Ampere on have in common: name, summary, KiB of shared memory of a
- * block and of a multiprocessor, warps, blocks, instructions, card. */
-#define AMPERE(text, about, block, sm, warps, blocks, table, c) \
+ * block and of a multiprocessor, warps, blocks, instructions, card, timing. */
+#define AMPERE(text, about, block, sm, warps, blocks, table, c, p) \
     { \
         .name = text, .family = "nvidia", .summary = about, .warp = 32, .max_threads = 1024, \
         .shared_block = block * 1024, .shared_sm = sm * 1024, .shared_reserved = 1024, \
@@ -139,25 +147,25 @@ const Machine machine_sm75 = {
         .blocks_sm = blocks, .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, \
         .vec_atomic = 4, .max_cluster = 1, .ldmatrix = true, .cp_async = true, .mbarrier = true, \
         .named_barriers = true, .contracts = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
-        .card = c \
+        .card = c, .timing = p \
     }
 
 const Machine machine_sm80 =
     AMPERE("sm_80", "NVIDIA Ampere (A100): mma.sync, ldmatrix, cp.async", 163, 164, 64, 32,
-           sm80_mma, &card_a100);
+           sm80_mma, &card_a100, &ampere);
 const Machine machine_sm86 =
     AMPERE("sm_80", "NVIDIA Ampere (RTX 30): as sm_80, less shared memory", 99, 100, 48, 16,
-           sm80_mma, &card_rtx3090);
+           sm80_mma, &card_rtx3090, &ampere);
 const Machine machine_sm89 =
     AMPERE("sm_89", "NVIDIA Ada (RTX 4090, L40S): as sm_80, and 8-bit floats", 99, 100, 48, 24,
-           sm89_mma, &card_rtx4090);
+           sm89_mma, &card_rtx4090, &ada);
 /* The limits of sm_89 are the least of what runs its instructions. */
 const Machine machine_sm100 =
     AMPERE("sm_89", "NVIDIA Blackwell (B200): the instructions of sm_89", 99, 228, 64, 32,
-           sm89_mma, &card_rtx4090);
+           sm89_mma, &card_rtx4090, &ada);
 const Machine machine_sm120 =
     AMPERE("sm_89", "NVIDIA Blackwell (RTX 50): the instructions of sm_89", 99, 100, 48, 24,
-           sm89_mma, &card_rtx4090);
+           sm89_mma, &card_rtx4090, &ada);
 
 const Machine machine_sm90a = {
     .name = "sm_90a", .family = "nvidia",
@@ -169,5 +177,5 @@ const Machine machine_sm90a = {
     .ldmatrix = true, .stmatrix = true, .cp_async = true, .mbarrier = true, .tma = true,
     .wgmma = true, .setmaxnreg = true, .named_barriers = true, .proxies = true,
     .contracts = true, .exact_banks = true,
-    .mma = sm90_mma, .nmma = (int)COUNT(sm90_mma), .card = &card_h200
+    .mma = sm90_mma, .nmma = (int)COUNT(sm90_mma), .card = &card_h200, .timing = &hopper
 };

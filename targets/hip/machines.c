@@ -75,16 +75,20 @@ const Card card_rx7900xtx = {"RX7900XTX", 96, 2.5, 960, 1.92, 61.4, 0, 122.8, 0,
     .regs_sm = 131072, .regs_thread = 512, .regs_unit = 512, .warps_sm = 32, .blocks_sm = 32, \
     .banks = 32, .bank_bytes = 4, .vec_bytes = 16, .max_cluster = 1
 
+/* lanes: AMD's CDNA papers; the rest is what is assumed of any. */
+static const Timing cdna2 = {32, 800, 64, 0.85, 0.85, 0.85, 0.1, 4, false};
+static const Timing cdna3 = {32, 800, 128, 0.85, 0.85, 0.85, 0.1, 4, false};
+
 const Machine machine_gfx90a = {
     .name = "gfx90a", .summary = "AMD CDNA2 (MI210, MI250): waves of 64 lanes, MFMA",
     CDNA, .sector = 64,
-    .mma = gfx90a_mma, .nmma = (int)COUNT(gfx90a_mma), .card = &card_mi210
+    .mma = gfx90a_mma, .nmma = (int)COUNT(gfx90a_mma), .card = &card_mi210, .timing = &cdna2
 };
 
 const Machine machine_gfx942 = {
     .name = "gfx942", .summary = "AMD CDNA3 (MI300X): waves of 64 lanes, MFMA, 8-bit types",
     CDNA, .sector = 128,
-    .mma = gfx942_mma, .nmma = (int)COUNT(gfx942_mma), .card = &card_mi300x
+    .mma = gfx942_mma, .nmma = (int)COUNT(gfx942_mma), .card = &card_mi300x, .timing = &cdna3
 };
 
 /* A compute unit: 2 SIMDs of 1536 registers x 32 lanes and 16 waves each, given out by 24

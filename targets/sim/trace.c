@@ -66,7 +66,7 @@ bool trace_here(const SimRun *r)
 Trace *trace_new(SimRun *r)
 {
     Trace *t = anew(r->ctx, sizeof *t);
-    t->facts = trace_facts(r->sp->m);
+    t->timing = machine_timing(r->sp->m);
     t->warp = r->sp->m->warp;
     t->warps = r->x->T / t->warp;
     t->ins = anew(r->ctx, (r->l->ncode + 1) * sizeof *t->ins);
@@ -208,7 +208,7 @@ TraceEvent *trace_unit(SimRun *r, int cta, int w0, int w1, Loc loc, enum TrKind 
 
 static void trace_head(const SimRun *r, const Trace *t, Str *out)
 {
-    const TrFacts *f = t->facts;
+    const Timing *f = t->timing;
     str_fmt(out, "machine %s warp %d threads %d blocks %d l2 %d latency %d lanes %d assumed %d "
             "guessed %d\n", r->sp->m->name, t->warp, r->l->threads, r->ncta, f->l2, f->latency,
             f->lanes, f->assumed, t->guessed);

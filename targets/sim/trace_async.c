@@ -176,7 +176,7 @@ static int64_t lanes_on(const TraceStep *p, const OpArgs *a)
 /* When bytes that are asked for now are in a buffer of shared memory. */
 static int64_t arrives(const TraceStep *p, int cta, int64_t bytes, const SimAccess *to, int queue)
 {
-    int latency = p->t->facts->latency;
+    int latency = p->t->timing->latency;
     return step_transfer(p, cta, step_now(p), bytes, to->buf, step_stage(p, to), latency, queue) +
            latency;
 }
@@ -219,8 +219,8 @@ void act_box_store(TraceStep *p)
         if (c->a != a || c->lands)
             continue;
         c->lands = step_transfer(p, c->cta, step_now(p), c->size, a->s->op.r[1].buf, -1,
-                            p->t->facts->latency / 2, Qbulk);
-        step_drains(p, c->lands + p->t->facts->latency / 2);
+                            p->t->timing->latency / 2, Qbulk);
+        step_drains(p, c->lands + p->t->timing->latency / 2);
         opens(p, p->w0, p->w1, Qbulk, c->lands);
     }
     trace_work(p->r, p->s, p->i, TEcopy, 0);
@@ -232,6 +232,6 @@ void act_bulk_commit(TraceStep *p) { step_commits(p, Qbulk); }
 void act_bulk_wait(TraceStep *p)
 {
     const OpArgs *a = p->i->x;
-    wait_groups(p, Qbulk, a->a1 ? 0 : p->t->facts->latency / 2);
+    wait_groups(p, Qbulk, a->a1 ? 0 : p->t->timing->latency / 2);
 }
 

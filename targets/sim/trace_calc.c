@@ -45,7 +45,7 @@ void act_calc(TraceStep *p)
     }
     int n = p->k->cycles * (i->d.shape == SHw ? i->w : 1);
     if (n)
-        step_issue(p, n, p->k->fused ? TrSubs * 4 : p->t->facts->lanes);
+        step_issue(p, n, p->k->fused ? TrSubs * 4 : p->t->timing->lanes);
     step_gives(p, i->d, soft > step_now(p) ? 2 * soft : 0);
     if (n || stall)
         trace_work(p->r, p->s, i, TEcompute, stall);
@@ -149,7 +149,7 @@ static int64_t step_share(const TraceStep *p, int64_t n)
 int64_t step_transfer(const TraceStep *p, int cta, int64_t at, int64_t bytes, uint32_t buf,
                         int64_t stage, int latency, int queue)
 {
-    int rate = p->t->facts->l2;
+    int rate = p->t->timing->l2;
     int64_t n = (bytes + rate - 1) / rate, end;
     calendar_take(p->r->ctx, &p->t->unit[cta].way, at, n, &end);
     TraceEvent *e = trace_unit(p->r, cta, p->w0, p->w1, step_loc(p), TEflight, buf, stage, at,
@@ -203,7 +203,7 @@ void act_load(TraceStep *p)
     step_issue1(p);
     if (step_global(p, a)) {
         done = step_transfer(p, p->s->cta, step_now(p), step_share(p, p->k->sectors), a->buf, -1,
-                        p->t->facts->latency, NQueue) + p->t->facts->latency;
+                        p->t->timing->latency, NQueue) + p->t->timing->latency;
     } else {
         done = step_shared(p, stores_done(p), step_share(p, p->k->waves));
         done += CyShared;
@@ -221,8 +221,8 @@ void act_load_uniform(TraceStep *p)
     step_issue1(p);
     int64_t from = step_now(p), done = from + CyShared;
     if (step_global(p, a))
-        done = step_transfer(p, p->s->cta, from, 32, a->buf, -1, p->t->facts->latency, NQueue) +
-               p->t->facts->latency;
+        done = step_transfer(p, p->s->cta, from, 32, a->buf, -1, p->t->timing->latency, NQueue) +
+               p->t->timing->latency;
     step_move(p, done);
     trace_work(p->r, p->s, p->i, TEload, done - from);
 }
@@ -232,8 +232,8 @@ static void trace_calc_stores(TraceStep *p, const SimAccess *a, int64_t at)
     at = at > step_now(p) ? at : step_now(p);
     if (step_global(p, a)) {
         int64_t done = step_transfer(p, p->s->cta, at, step_share(p, p->k->sectors), a->buf, -1,
-                                     p->t->facts->latency / 2, NQueue);
-        step_drains(p, done + p->t->facts->latency / 2);
+                                     p->t->timing->latency / 2, NQueue);
+        step_drains(p, done + p->t->timing->latency / 2);
     } else {
         stores_end(p, step_shared(p, at, step_share(p, p->k->waves)));
     }
@@ -266,7 +266,7 @@ void act_atomic(TraceStep *p)
     step_issue1(p);
     trace_calc_stores(p, a->acc, at);
     if (a->hasprev)
-        step_gives(p, a->prev, 2 * (step_now(p) + (far ? p->t->facts->latency : CyShared)));
+        step_gives(p, a->prev, 2 * (step_now(p) + (far ? p->t->timing->latency : CyShared)));
     trace_work(p->r, p->s, p->i, TEstore, stall);
 }
 

@@ -12,16 +12,6 @@ enum {
     TrPhases = 4
 };
 
-/* What the machines' data does not say, in clocks and bytes of one multiprocessor. */
-typedef struct TrFacts TrFacts;
-struct TrFacts {
-    const char *machine;
-    int l2;            /* bytes a clock from the L2 when all multiprocessors ask */
-    int latency;       /* of a load from there */
-    int lanes;         /* lanes of ordinary arithmetic a clock */
-    bool assumed;      /* nothing of it is published: an assumption */
-};
-
 /* When a unit is taken: ranges of cycles in order, with gaps between them. */
 typedef struct TraceRange TraceRange;
 struct TraceRange { int64_t from, to; };
@@ -104,7 +94,7 @@ typedef struct Role Role;
 struct Role { int lo, hi; const char *name; };
 
 struct Trace {
-    const TrFacts *facts;
+    const Timing *timing;
     int warps, warp;               /* of the cluster; lanes of one */
     TrIns *ins;                    /* by instruction of l->code */
     WarpTime *w;                   /* [warps] */
@@ -121,7 +111,6 @@ struct Trace {
 };
 
 /* trace_time.c */
-const TrFacts *trace_facts(const Machine *m);
 /* n cycles of a unit, in gaps too, not before `at`; *end is behind the last. -> the first */
 int64_t calendar_take(Ctx *c, Calendar *k, int64_t at, int64_t n, int64_t *end);
 int64_t trace_clock(const Trace *t, int w0, int w1);

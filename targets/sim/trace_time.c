@@ -4,25 +4,7 @@
 
 #include "trace_p.h"
 
-/* Facts ------------------------------------------------------------------------ */
-
-/* l2, latency: as lua/tl/tune/cost.lua has them (performance.md 0.1: 8.2 TB/s from the L2
- * of an H100; its latencies with what a copy takes on top).  lanes: units for float32 of
- * the vendors' architecture papers. */
-static const TrFacts facts[] = {
-    {"sm_75", 32, 800, 64, false},   {"sm_80", 33, 520, 64, false},
-    {"sm_89", 22, 520, 128, false},  {"sm_90a", 34, 700, 128, false},
-    {"gfx90a", 32, 800, 64, false},  {"gfx942", 32, 800, 128, false},
-    {"c500", 32, 800, 64, true},     {"", 32, 800, 64, true},
-};
-
-const TrFacts *trace_facts(const Machine *m)
-{
-    const TrFacts *f = facts;
-    while (f->machine[0] && strcmp(f->machine, m->name) != 0)
-        f++;
-    return f;
-}
+/* Rates --------------------------------------------------------------------------- */
 
 /* Of a machine that says nothing: what sm_80 does.  mma.sync beside wgmma: 0.65 of it
  * (performance.md 0.1). */

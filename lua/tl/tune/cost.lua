@@ -12,19 +12,6 @@ local ir = require "moontile.ir"
 
 local M = {}
 
--- What the machines' data does not say; clocks and bytes.  l2: bytes a clock a
--- multiprocessor from the L2; latency: of a load that hits there; matrix: the part of
--- the peak that matrix units keep up with random data; warp: the same for mma.sync where
--- warp groups do better; memory: of the data sheet's bandwidth that a copy reaches;
--- miss: part of the repeated loads that the L2 does not hold; launch: microseconds.
-local traits = {
-  sm_90a = {l2 = 34, latency = 700, matrix = 0.88, warp = 0.55, memory = 0.89, miss = 0.06,
-    launch = 2.2},
-  sm_89 = {l2 = 22, latency = 520, matrix = 0.9, memory = 0.92, miss = 0.06, launch = 2.2},
-  sm_80 = {l2 = 33, latency = 520, matrix = 0.9, memory = 0.9, miss = 0.08, launch = 2.4},
-  other = {l2 = 32, latency = 800, matrix = 0.85, memory = 0.85, miss = 0.1, launch = 4},
-}
-
 local shared_rate = 128  -- bytes a clock a multiprocessor
 local barrier = 40       -- clocks
 local register_file = 65536
@@ -88,7 +75,7 @@ local function efficiency(l, t, n, resident)
     return t.matrix * (n >= 64 and 1 or math.max(n / 64, 0.3))
   end
   local warps = math.min(1, resident * l.warps / 8) -- two a scheduler hide each other
-  return (t.warp or t.matrix) * math.max(warps, 0.4)
+  return t.warp * math.max(warps, 0.4)
 end
 
 -- Registers ----------------------------------------------------------------------------
@@ -252,7 +239,7 @@ function M.predict(a, stages)
   if not a.card or not a.card.ghz or a.card.ghz == 0 or a.card.f32 == 0 then
     return nil, "card"
   end
-  local t = traits[a.machine] or traits.other
+  local t = a.timing
   local total, longest = 0, nil
   for _, l in ipairs(a.launches) do
     if not l.blocks or not l.counted then
