@@ -78,11 +78,39 @@ static const char *buf_name(Writer *w, uint32_t b)
 
 /* Host expressions ----------------------------------------------------------- */
 
+static const char *scalar_type(enum Dtype dt)
+{
+    switch (dtypeinfo[dt].cls) {
+    case 'F':
+        return dt == DTf64 ? "double" : dt == DTf32 || dt == DTtf32 ? "float" : "unsigned short";
+    case 'B': return "unsigned char";
+    default: break;
+    }
+    bool sign = dtypeinfo[dt].cls == 'I';
+    switch (dtypeinfo[dt].bits) {
+    case 64: return sign ? "long long" : "unsigned long long";
+    case 32: return sign ? "int" : "unsigned";
+    case 16: return sign ? "short" : "unsigned short";
+    default: return sign ? "signed char" : "unsigned char";
+    }
+}
+
 static const char *host(Writer *w, Ex e);
 
 static const char *host_call(Writer *w, const char *fn, const Expr *x)
 {
     return afmt(&w->p->ctx, "%s(%s, %s)", fn, host(w, x->arg[0]), host(w, x->arg[1]));
+}
+
+/* A cast to an integer type that may not hold the value drops what does not fit. */
+static const char *host_cast(Writer *w, const Expr *x)
+{
+    const char *value = host(w, x->arg[0]);
+    const DtypeInfo *to = &dtypeinfo[x->dt], *from = &dtypeinfo[ex_at(w->p, x->arg[0])->dt];
+    if (to->cls == 'B')
+        return afmt(&w->p->ctx, "(%s != 0)", value);
+    bool holds = to->bits == 64 || to->bits > from->bits || (to->bits == from->bits && to->cls == from->cls);
+    return holds ? value : afmt(&w->p->ctx, "(long long)(%s)%s", scalar_type((enum Dtype)x->dt), value);
 }
 
 /* Index arithmetic over dims and scalars as C on long long. */
@@ -102,7 +130,7 @@ static const char *host(Writer *w, Ex e)
     case Xfmod: return host_call(w, "floor_mod", x);
     case Xmin: return host_call(w, "least", x);
     case Xmax: return host_call(w, "greatest", x);
-    case Xcast: return host(w, x->arg[0]);
+    case Xcast: return host_cast(w, x);
     case Xnot: return afmt(c, "!%s", host(w, x->arg[0]));
     case Xselect:
         return afmt(c, "(%s ? %s : %s)", host(w, x->arg[0]), host(w, x->arg[1]),
@@ -115,23 +143,6 @@ static const char *host(Writer *w, Ex e)
 }
 
 /* Parameters -------------------------------------------------------------------- */
-
-static const char *scalar_type(enum Dtype dt)
-{
-    switch (dtypeinfo[dt].cls) {
-    case 'F':
-        return dt == DTf64 ? "double" : dt == DTf32 || dt == DTtf32 ? "float" : "unsigned short";
-    case 'B': return "unsigned char";
-    default: break;
-    }
-    bool sign = dtypeinfo[dt].cls == 'I';
-    switch (dtypeinfo[dt].bits) {
-    case 64: return sign ? "long long" : "unsigned long long";
-    case 32: return sign ? "int" : "unsigned";
-    case 16: return sign ? "short" : "unsigned short";
-    default: return sign ? "signed char" : "unsigned char";
-    }
-}
 
 /* The C parameters of NAME_launch: the program's, in the user's order, then dims. */
 static const char *cuda_export_parameters(Writer *w)

@@ -9,3 +9,4 @@ for k in gemm scale; do
     head -c 4 "$OUT/$k/$k.cubin" | tr -d '\177' && echo
     cat "$OUT/$k/$k.h"
 done
+grep gridDimX "$OUT/cut/cut.c"
