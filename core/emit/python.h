@@ -8,6 +8,7 @@
 #define MOONTILE_PYTHON_H
 
 #include "core/ir/ir.h"
+#include "core/ir/names.h"
 
 /* p: a tile program.  *missing: how many statements or expressions have no
  * spelling; each stands in the text behind "# moontile:".  false: no memory. */
@@ -21,7 +22,7 @@ struct Py {
     int indent, missing;
     uint32_t line, last;       /* of the user's text: to be shown (0: none), last shown */
     const char **var, **buf;   /* names by number; NULL: none yet */
-    const char **taken; uint32_t ntaken, captaken;
+    Names names;
 };
 /* s with what no identifier has as "_", and a number behind it when it is taken. */
 const char *py_fresh(Py *w, const char *s);

@@ -17,17 +17,6 @@ static const char *const reserved[] = {
     "try", "while", "with", "yield", "T", "tilelang", "float", "range", "print", "kernel",
 };
 
-static bool free_name(const Py *w, const char *s)
-{
-    for (size_t i = 0; i < COUNT(reserved); i++)
-        if (strcmp(reserved[i], s) == 0)
-            return false;
-    for (uint32_t i = 0; i < w->ntaken; i++)
-        if (strcmp(w->taken[i], s) == 0)
-            return false;
-    return true;
-}
-
 static bool py_expr_letter(char c)
 {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
@@ -41,12 +30,9 @@ const char *py_fresh(Py *w, const char *s)
     for (char *k = t; *k; k++)
         if (!py_expr_letter(*k) && !(k > t && *k >= '0' && *k <= '9'))
             *k = '_';
-    const char *name = t;
-    for (int n = 2; !free_name(w, name); n++)
-        name = afmt(c, "%s_%d", t, n);
-    agrow(c, &w->taken, &w->captaken, w->ntaken + 1, sizeof *w->taken);
-    w->taken[w->ntaken++] = name;
-    return name;
+    for (size_t i = 0; i < COUNT(reserved) && !w->names.n; i++)
+        name_take(c, &w->names, reserved[i]);
+    return name_take(c, &w->names, t);
 }
 
 const char *py_var(Py *w, uint32_t v)

@@ -5,6 +5,7 @@
  * the cubin, tensor maps, workspaces, grids.  Its names begin with the kernel's. */
 #include <string.h>
 
+#include "core/ir/names.h"
 #include "cuda.h"
 
 typedef struct Writer Writer;
@@ -14,56 +15,30 @@ struct Writer {
     const char *name;
     Str *out;
     const char **var, **buf;     /* C names by number; NULL: none yet */
-    const char **used; uint32_t nused, capused;
+    Names names;
 };
 
 /* Names --------------------------------------------------------------------- */
 
-/* Names that the text uses itself, and those of C and C++. */
-static const char *const taken[] = {
+/* Names that the text uses itself. */
+static const char *const own[] = {
     "kernel", "stream", "r", "side", "grid", "args", "config", "attribute", "dims", "strides",
     "box", "step", "argc", "argv", "device", "context", "from", "to", "ms", "i", "fill", "check",
     "tensor", "workspace", "floor_div", "floor_mod", "least", "greatest", "atoi", "printf", "main",
-    "size_t", "NULL", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const",
-    "continue", "default", "delete", "do", "double", "else", "enum", "explicit", "export", "extern",
-    "false", "float", "for", "friend", "goto", "if", "inline", "int", "linux", "long", "mutable",
-    "namespace", "new", "operator", "private", "protected", "public", "register", "restrict",
-    "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
-    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned",
-    "using", "virtual", "void", "volatile", "while",
 };
 
-static bool is_free(const Writer *w, const char *s)
+static void names_begin(Writer *w)
 {
-    for (size_t i = 0; i < COUNT(taken); i++)
-        if (strcmp(taken[i], s) == 0)
-            return false;
-    for (uint32_t i = 0; i < w->nused; i++)
-        if (strcmp(w->used[i], s) == 0)
-            return false;
-    return true;
+    for (size_t i = 0; i < COUNT(own); i++)
+        name_take(&w->p->ctx, &w->names, own[i]);
+    for (int i = 0; i < w->plan->nmap; i++)
+        name_take(&w->p->ctx, &w->names, w->plan->map[i].name);
 }
 
-static const char *cuda_export_use(Writer *w, const char *s)
-{
-    agrow(&w->p->ctx, &w->used, &w->capused, w->nused + 1, sizeof *w->used);
-    return w->used[w->nused++] = s;
-}
-
-/* The user's name as a C identifier of its own: other letters become "_", and a name
- * that is taken gets more of them behind it. */
+/* The user's name as an identifier of its own. */
 static const char *c_name(Writer *w, const char *s)
 {
-    Ctx *c = &w->p->ctx;
-    char *t = astr(c, s, strlen(s));
-    for (char *k = t; *k; k++)
-        if (!(*k == '_' || (*k >= 'a' && *k <= 'z') || (*k >= 'A' && *k <= 'Z') ||
-              (k > t && *k >= '0' && *k <= '9')))
-            *k = '_';
-    const char *name = t;
-    while (!is_free(w, name))
-        name = afmt(c, "%s_", name);
-    return cuda_export_use(w, name);
+    return name_fresh(&w->p->ctx, &w->names, s);
 }
 
 static const char *var_name(Writer *w, uint32_t v)
@@ -573,8 +548,7 @@ static void cuda_export_run(Ctx *c, void *ud)
         return;
     w.var = anew(c, (j->p->nvar + 1) * sizeof *w.var);
     w.buf = anew(c, (j->p->nbuf + 1) * sizeof *w.buf);
-    for (int i = 0; i < w.plan->nmap; i++)
-        cuda_export_use(&w, w.plan->map[i].name);
+    names_begin(&w);
     w.out = cuda_export_next(j, afmt(c, "%s.h", j->name));
     cuda_export_header(&w);
     w.out = cuda_export_next(j, afmt(c, "%s.c", j->name));
