@@ -8,7 +8,7 @@
 -- Targets are machines of the simulator (sm_80), cpu or cuda; --cpu-every N and --cuda-every N try these, which
 -- take a compiler's time, with each Nth seed unless they stand alone.
 local here = arg[0]:match "^(.*/)[^/]*$" or "./"
-for _, name in ipairs {"random", "types", "expr", "notes", "elements", "tested", "statements", "ends", "gen", "tiles", "interp", "print",
+for _, name in ipairs {"random", "types", "expr", "notes", "elements", "tested", "feed", "statements", "ends", "gen", "tiles", "interp", "print",
                        "judge", "shrink", "wild"} do
   package.preload["hunt." .. name] = function() return dofile(here .. "lib/" .. name .. ".lua") end
 end

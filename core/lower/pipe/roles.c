@@ -430,6 +430,26 @@ static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
     return k;
 }
 
+/* ... in the launch, and in the units of its pipelines, which stand beside their loops' bodies. */
+typedef struct RoleBarriers RoleBarriers;
+struct RoleBarriers { Low *l; int bar; };
+
+static bool barriers_units(Stmt *s, void *ud)
+{
+    RoleBarriers *b = ud;
+    Pipe *q = s->kind == Sfor ? s->loop.pipe : NULL;
+    for (int i = 0; q && i < q->n; i++)
+        low_rewrite(b->l, &q->unit[i].s, barriers, &b->bar);
+    return true;
+}
+
+static void barriers_all(Low *l)
+{
+    RoleBarriers b = {.l = l};
+    low_rewrite(l, &l->launch->launch.body, barriers, &b.bar);
+    stmt_walk(l->launch->launch.body, barriers_units, &b);
+}
+
 /* Registers of a thread, of 65536 that a multiprocessor has; reference: 5.5.  With
  * one group of consumers everybody has as many as a thread can use already. */
 static Stmt *set_registers(Low *l, bool consumer)
@@ -514,7 +534,6 @@ static void split_roles(Roles *r)
     Prog *p = l->p;
     Stmt *launch = l->launch, *top = NULL;
     bool regs = stmt_walk(launch->launch.body, no_setmaxnreg, NULL);
-    int bar = 0;
     number_uses(r);
     for (int i = 0; i < r->n; i++)
         shared_parts(r, &r->split[i], &top);
@@ -527,7 +546,7 @@ static void split_roles(Roles *r)
     for (int i = 0; i < r->n; i++)
         if (r->split[i].q)
             low_rewrite(l, &r->split[i].q->before, hoist, &top);
-    low_rewrite(l, &launch->launch.body, barriers, &bar);
+    barriers_all(l);
     l->total = l->threads + Group;
     p->var[l->tid].hi = l->total - 1;
     launch->launch.threads[0] = l->total;

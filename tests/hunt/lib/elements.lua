@@ -371,7 +371,7 @@ function M.par(G, out, b, alone)
     local other
     for _ = 1, 4 do
       local o = r:of(G.tiles)
-      if not G.own[root(o)] and same(o.shape, b.shape) and (whole or o.init) then other = o end
+      if not o.held and not G.own[root(o)] and same(o.shape, b.shape) and (whole or o.init) then other = o end
     end
     if not other and r:chance(0.5) then
       other = G:tile(r:of {"shared", "fragment"}, r:of(G.value_types), {table.unpack(b.shape)})

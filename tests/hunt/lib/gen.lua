@@ -17,7 +17,7 @@ local base = {
   statements = 9, depth = 2,
   par = 8, copy = 4, fill = 1, reduce = 2, scan = 1, transpose = 0.5, gemm = 1.5, atomic = 1,
   loop = 2.5, pipeline = 2, branch = 2, ["while"] = 0.5, var = 1.5, let = 0.7, macro = 0.5, view = 0.5, threads = 0.5,
-  range = 0.3, ["local"] = 0.5, single = 0.5, grid = 0.3, assume = 0.3, say = 0.1,
+  range = 0.3, sync = 0.4, feed = 1, ["local"] = 0.5, single = 0.5, grid = 0.3, assume = 0.3, say = 0.1,
   tested = 0.2,                         -- indices that are tested and stored over
   cut = 0.3,                            -- break and continue
   next = 0.1,                           -- continue of T.Parallel and of loops inside
@@ -43,13 +43,14 @@ M.profiles = {
   -- one band at a time
   vector = {vector = 0.7, single = 3, par = 10, cell = 0.2, facts = 0.1},
   facts = {assume = 4, say = 0.5, facts = 0.3, cell = 0.3, steps = 0.8, inner = 0.8, any = 0.2, dynamic = 0.8},
-  index = {gemm = 0, pipeline = 0, loop = 1, par = 12, fragmap = 1, narrow = 1},
+  index = {gemm = 0, pipeline = 0, feed = 0, loop = 1, par = 12, fragmap = 1, narrow = 1},
+  feed = {feed = 10, sync = 2, gemm = 2, par = 6, copy = 4, statements = 6},
   pipe = {pipeline = 8, par = 6, copy = 4, branch = 3, statements = 7},
   narrow = {gemm = 0, calls = 0.2, types = {"int8", "int16", "uint8", "uint16", "int8", "int16", "int32"}},
   flow = {loop = 6, branch = 6, ["while"] = 2, cut = 1, var = 4, pipeline = 1},
   tile = {reduce = 6, scan = 3, copy = 6, transpose = 2, gemm = 4, view = 2},
   thread = {threads = 4, range = 2, atomic = 2},
-  tested = {tested = 8, par = 3, copy = 2, gemm = 0, pipeline = 0, statements = 6},
+  tested = {tested = 8, par = 3, copy = 2, gemm = 0, pipeline = 0, feed = 0, statements = 6},
   gemm = {gemm = 8, pipeline = 4, types = {"float16", "float32", "bfloat16", "int8", "int32"}},
   deep = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0},
   deeppipe = {narrow_compare = 0, break_and = 0, fragmap = 0, inner = 0, threads = 0, pipeline = 8, branch = 4, reduce = 0, scan = 0, statements = 6},

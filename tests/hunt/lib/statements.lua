@@ -4,10 +4,11 @@ local E = require "hunt.expr"
 local elements = require "hunt.elements"
 local notes = require "hunt.notes"
 local tested = require "hunt.tested"
+local feed = require "hunt.feed"
 local M = {}
 
 local order = {"par", "copy", "fill", "reduce", "scan", "transpose", "gemm", "atomic", "loop", "pipeline", "branch",
-               "while", "var", "let", "macro", "view", "threads", "range", "local", "single", "grid", "assume", "say", "tested"}
+               "while", "var", "let", "macro", "view", "threads", "range", "local", "single", "grid", "assume", "say", "tested", "sync", "feed"}
 local make = {}
 
 local function add(out, s) out[#out + 1] = s end
@@ -18,10 +19,11 @@ local function same(a, b)
   return true
 end
 
-local function pick(G, test)
+-- A tile; one that a pipeline is filling only to be read.
+local function pick(G, test, reads)
   local list = {}
   for _, b in ipairs(G.tiles) do
-    if test(b) then list[#list + 1] = b end
+    if (reads or not b.held) and test(b) then list[#list + 1] = b end
   end
   if #list > 0 then return G.r:of(list) end
 end
@@ -123,7 +125,7 @@ function make.copy(G, out)
   local dst = target(G)
   if r:chance(0.5) and load_tile(G, out, dst) then return end
   local src = pick(G, function(b) return is_tile(b) and b.init and b ~= dst and b.root ~= dst.name and dst.root ~= b.name
-                                         and (not b.root or b.root ~= dst.root) and fits(b, dst) and #b.shape == #dst.shape end)
+                                         and (not b.root or b.root ~= dst.root) and fits(b, dst) and #b.shape == #dst.shape end, true)
   if not src then
     if not load_tile(G, out, dst) then make.fill(G, out, dst) end
     return
@@ -181,7 +183,7 @@ local reductions = {float = {"sum", "max", "min", "absmax", "abssum"},
 
 function make.reduce(G, out)
   local r = G.r
-  local src = pick(G, function(b) return is_tile(b) and b.init and b.dtype ~= "bool" end)
+  local src = pick(G, function(b) return is_tile(b) and b.init and b.dtype ~= "bool" end, true)
   if not src or G.in_pipeline and G.profile.pipeline_reduce == 0 then return make.copy(G, out) end
   local kind = r:of(reductions[types.of[src.dtype].kind])
   local dim = r:int(0, #src.shape - 1)
@@ -235,7 +237,7 @@ function make.scan(G, out)
 end
 
 function make.transpose(G, out)
-  local src = pick(G, function(b) return b.scope == "shared" and b.init and #b.shape == 2 end)
+  local src = pick(G, function(b) return b.scope == "shared" and b.init and #b.shape == 2 end, true)
   if not src then return make.copy(G, out) end
   local dst = G:tile("shared", src.dtype, {src.shape[2], src.shape[1]}, {lo = src.lo, hi = src.hi})
   add(out, {k = "transpose", src = src.name, dst = dst.name})
@@ -450,6 +452,12 @@ function make.pipeline(G, out)
   add(out, s)
 end
 
+-- A pipelined loop whose tiles nobody else writes.
+function make.feed(G, out)
+  if G.nesting >= G.profile.depth or G.in_pipeline then return make.par(G, out) end
+  feed.loop(G, out, function(n) return G:block(n) end)
+end
+
 make["while"] = function(G, out)
   local r = G.r
   if G.nesting >= G.profile.depth then return make.par(G, out) end
@@ -628,6 +636,9 @@ function make.range(G, out)
   G.program.ranged = true
   add(out, {k = "range", text = r:of {("tx < %d"):format(n // 2), ("tx >= %d"):format(n // 2), ("tx < 64"), ("tx >= 64")}, body = body})
 end
+
+-- Threads wait for each other: wherever statements stand, all of them are there.
+function make.sync(_, out) add(out, {k = "sync"}) end
 
 -- The first statements fill some tiles.
 function M.first(G, out)
