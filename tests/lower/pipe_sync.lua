@@ -18,6 +18,14 @@ local function sums(stages, rounds, where)
         if where == "branch" then
           if k > 0 then T.sync_threads() end
         end
+        if where == "loop" then -- in front of other statements
+          for r in T.serial(2) do
+            T.sync_threads()
+            for i in T.Parallel(64) do
+              f[i] += r
+            end
+          end
+        end
       end
       T.copy(f, C)
     end
@@ -30,11 +38,12 @@ for _, machine in ipairs {"sm_75", "sm_80", "sm_90a", "c500", "gfx942"} do
   local right, n = 0, 0
   for stages = 0, 4 do
     for _, rounds in ipairs {1, 2, 8} do
-      for _, where in ipairs {"first", "between", "last", "branch"} do
+      for _, where in ipairs {"first", "between", "last", "branch", "loop"} do
         local C = sums(stages, rounds, where)(tl.arange(rounds * 32, "int32"))
         local ok = true
         for i = 0, 63 do
           local want = 0
+          if where == "loop" then want = rounds end
           for k = 0, rounds - 1 do want = want + (k * 32 + i % 32) * (k + 1) end
           ok = ok and C[i] == want
         end

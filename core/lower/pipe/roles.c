@@ -412,7 +412,9 @@ static void consume(Roles *r, Stmt **at)
     }
 }
 
-/* sync_threads of the program holds for the consumers alone. */
+/* sync_threads of the program holds for the consumers alone.  The statement itself changes: blocks
+ * inside of a pipeline's units are those of its loop's body, too, and another in its place would
+ * cut the list that the second of them has. */
 static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
 {
     int64_t id;
@@ -424,10 +426,10 @@ static Stmt *barriers(Low *l, Stmt *s, bool *into, void *ud)
     *bar = *bar ? *bar : low_named(l, 1);
     if (!*bar)
         diag_fail(&l->p->ctx, E_named_many, s->loc, NULL);
-    Stmt *k = low_op(l, Obar_sync, s->loc);
-    k->op.attr[0] = *bar;
-    k->op.attr[1] = l->threads;
-    return k;
+    *s = *low_op(l, Obar_sync, s->loc);
+    s->op.attr[0] = *bar;
+    s->op.attr[1] = l->threads;
+    return s;
 }
 
 /* ... in the launch, and in the units of its pipelines, which stand beside their loops' bodies. */
