@@ -44,14 +44,16 @@ local function whole(list, value_types)
   return #list > 0 and list or {"float32"}
 end
 
--- A tile, where it comes from, and what gathers it.
-local function fed(G, out, v, n)
+-- A tile, where it comes from, and what gathers it; an operand of a product has a type and a shape.
+local function fed(G, out, v, n, dtype, rows, columns)
   local r = G.r
-  local dtype = r:of(whole({}, G.value_types))
+  if not dtype then
+    dtype = r:of(whole({}, G.value_types))
+    local bits = types.of[dtype].bits or ({float16 = 16, bfloat16 = 16, float32 = 32, float64 = 64})[dtype]
+    columns, rows = 128 // bits * r:of {1, 1, 2, 4, 8}, r:of {1, 2, 4, 8, 16}
+    while rows * columns > 256 do rows = rows // 2 end
+  end
   local t = types.of[dtype]
-  local bytes = (t.bits or ({float16 = 16, bfloat16 = 16, float32 = 32, float64 = 64})[dtype]) // 8
-  local columns, rows = 16 // bytes * r:of {1, 1, 2, 4, 8}, r:of {1, 2, 4, 8, 16}
-  while rows * columns > 256 do rows = rows // 2 end
   local src = source(G, v, n, rows, columns)
   local x = G:input(dtype, src.shape)
   src.buf = x.name
@@ -85,8 +87,9 @@ local function gather(G, f)
                            body = {{k = "store", buf = acc.name, idx = at, e = e}}})
 end
 
--- The loop, in `out`.  `block` makes further statements of its body.
-function M.loop(G, out, block)
+-- The loop, in `out`.  product: {dtype =, M =, N =, K =}, its operands are fed; `block` makes further statements
+-- of its body, `multiply` the product.
+function M.loop(G, out, product, block, multiply)
   local r = G.r
   local v, n = G:name "ko", r:of {1, 2, 3, 3, 4, 5, 8}
   local s = {k = "loop", kind = "Pipelined", var = v, lo = E.lit(0), hi = E.lit(n), stages = r:of {0, 1, 2, 2, 3, 4}}
@@ -97,7 +100,12 @@ function M.loop(G, out, block)
     certain = s.hi.lo > 0
   end
   local list = {}
-  for i = 1, r:of {1, 1, 2, 2, 3} do list[i] = fed(G, out, v, n) end
+  if product then
+    list[1] = fed(G, out, v, n, product.dtype, product.M, product.K)
+    list[2] = fed(G, out, v, n, product.dtype, product.K, product.N)
+  else
+    for i = 1, r:of {1, 1, 2, 2, 3} do list[i] = fed(G, out, v, n) end
+  end
   G.in_pipeline = true
   G:maybe(certain, function()
     local vars, body = #G.vars, {}
@@ -110,9 +118,10 @@ function M.loop(G, out, block)
       if r:chance(0.1) then add(body, {k = "sync"}) end
     end
     if r:chance(G.profile.sync * 0.5) then add(body, {k = "sync"}) end
+    if product then multiply(body) end
     r:shuffle(list)
     for _, f in ipairs(list) do
-      if r:chance(0.9) then add(body, gather(G, f)) end
+      if r:chance(product and 0.4 or 0.9) then add(body, gather(G, f)) end
     end
     G.nesting = G.nesting + 1
     for _, s2 in ipairs(block(r:int(0, 2))) do add(body, s2) end

@@ -252,7 +252,7 @@ local products = {
 local function operand(G, out, dtype, shape, top, scope)
   local b = pick(G, function(b)
     return b.scope == scope and b.init and b.dtype == dtype and same(b.shape, shape) and (not top or b.hi <= top)
-  end)
+  end, true)
   if b and G.r:chance(0.7) then return b end
   b = G:tile(scope, dtype, shape, top and {lo = -top + 0.0, hi = top + 0.0} or nil)
   if load_tile(G, out, b) then return b end
@@ -260,11 +260,13 @@ local function operand(G, out, dtype, shape, top, scope)
   return b
 end
 
-function make.gemm(G, out)
+function make.gemm(G, out, kind, M_, N, K)
   local r = G.r
-  local kind = r:of(products)
-  local M_, N, K = r:of {16, 16, 32, 64}, r:of {16, 16, 32, 64}, r:of {16, 16, 32}
-  if kind[1] == "int8" then K = 32 end
+  if not kind then
+    kind = r:of(products)
+    M_, N, K = r:of {16, 16, 32, 64}, r:of {16, 16, 32, 64}, r:of {16, 16, 32}
+    if kind[1] == "int8" then K = 32 end
+  end
   local ta, tb = r:chance(0.25), r:chance(0.4)
   local a = operand(G, out, kind[1], ta and {K, M_} or {M_, K}, kind[3], r:chance(0.2) and not ta and "fragment" or "shared")
   local b = operand(G, out, kind[1], tb and {N, K} or {K, N}, kind[3], "shared")
@@ -454,8 +456,13 @@ end
 
 -- A pipelined loop whose tiles nobody else writes.
 function make.feed(G, out)
+  local r = G.r
   if G.nesting >= G.profile.depth or G.in_pipeline then return make.par(G, out) end
-  feed.loop(G, out, function(n) return G:block(n) end)
+  local kind = r:of(products)
+  local product = {dtype = kind[1], M = r:of {16, 32, 64}, N = r:of {16, 32, 64}, K = kind[1] == "int8" and 32 or r:of {16, 32}}
+  feed.loop(G, out, r:chance(0.35) and product or nil, function(n) return G:block(n) end, function(body)
+    make.gemm(G, body, kind, product.M, product.N, product.K)
+  end)
 end
 
 make["while"] = function(G, out)
