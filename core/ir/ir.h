@@ -106,6 +106,7 @@ struct Expr {
     uint32_t chain; /* of the hash table */
     uint32_t size;  /* nodes of the tree, shared ones counted each time */
     uint32_t depth; /* levels of it */
+    uint32_t terms; /* what it adds up, constants left out: expr_sum.c */
 };
 
 enum VarKind { Vloop, Vblock, Vthread, Vlet, Vscalar, Vdim, NVarKind };
