@@ -355,7 +355,7 @@ local function explain(f, loop, sides, slots, least, first, machine)
   elseif #sides > 1 then
     lines[#lines + 1] = say(
       "roles run side by side; the producer is drawn as far ahead as its stages allow",
-      "各角色并行执行；图中生产者超前到阶段允许的最远处")
+      "各角色并行执行；图中生产者超前到级数允许的最远处")
   end
   local names = {} -- of slotted buffers
   for name, n in pairs(slots) do
@@ -364,7 +364,7 @@ local function explain(f, loop, sides, slots, least, first, machine)
   table.sort(names)
   if #names > 0 then
     lines[#lines + 1] = say("stages: %s; iteration i is in stage i %% %d",
-      "阶段：%s；第 i 次迭代使用阶段 i %% %d", table.concat(names, ", "), least)
+      "级：%s；第 i 次迭代使用第 i %% %d 级", table.concat(names, ", "), least)
   end
   if not sides[1].known then
     lines[#lines + 1] = say(

@@ -231,6 +231,21 @@ static size_t subject(const Diag *d, const char *pattern, const char *line, size
     return found;
 }
 
+/* The place of the first name T.x of a pattern that the line has. */
+static size_t called(const Diag *d, const char *pattern, const char *line, size_t n)
+{
+    Str b = {0};
+    size_t found = 0, m;
+    diag_text(&b, d, pattern, LANGen);
+    for (const char *s = b.s; s && !found && (s = strstr(s, "T.")) != NULL; s += m) {
+        for (m = 2; diag_wordchar(s[m]);)
+            m++;
+        found = m > 2 && (s == b.s || !diag_wordchar(s[-1])) ? diag_only_place(line, n, s, m) : 0;
+    }
+    str_free(&b);
+    return found;
+}
+
 /* The first place of a word of s in line[from ..], counting from 1; 0: there is none. */
 static size_t first_word(const char *line, size_t from, size_t n, const char *s, size_t m)
 {
@@ -270,9 +285,11 @@ uint16_t diag_column(const Diag *d, const char *line, size_t n)
         return d->loc.col; /* not just the operator at which it was noticed */
     size_t found = subject(d, e->title[LANGen], line, n);
     if (!found)
-        found = subject(d, e->label[LANGen], line, n);
-    if (!found)
         found = part_of_it(d, line, n);
+    if (!found)
+        found = called(d, e->title[LANGen], line, n);
+    if (!found)
+        found = subject(d, e->label[LANGen], line, n);
     return found && found <= UINT16_MAX ? (uint16_t)found : d->loc.col;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "counted.h"
 #include "core/ir/effects.h"
 #include "core/ir/walk.h"
 
@@ -13,6 +14,7 @@ enum { MaxLet = 200 }; /* longer ones stay variables: trees may double at each *
 Ex facts_expand(Facts *f, Ex e)
 {
     const Prog *p = f->p;
+    e = counted_ex(f->p, f->counting, e);
     for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
         if (p->var[f->uses[i]].kind == Vlet && f->let[f->uses[i]])
             return x_subst(f->p, e, f->let, p->nvar);
@@ -143,7 +145,7 @@ static void effect_access(Facts *f, const MemEffect *e, int mode)
     a->adds = (e->mode & FXadds) != 0;
     a->tile = e->extent != NULL;
     for (int d = 0; a->tile && d < e->nd; d++)
-        a->extent[d] = e->extent[d];
+        a->extent[d] = counted_ex(f->p, f->counting, e->extent[d]);
     if (e->lanes > 1 && !a->tile) { /* T.atomic_addx2: elements in a row */
         a->tile = true;
         for (int d = 0; d < a->ndim; d++)
@@ -205,7 +207,7 @@ static void launchvars(Facts *f, const Stmt *s)
         domain(f, s->launch.thread[i], true, 0, s->launch.threads[i] - 1, 1);
 }
 
-static void collect_block(Facts *f, const Stmt *s);
+static void collect_block(Facts *f, const Stmt *list);
 
 static void access_inner(Facts *f, const Stmt *s, bool maybe)
 {
@@ -238,9 +240,10 @@ static void statement_accesses(Facts *f, const Stmt *s)
     case Slet: {
         const Var *v = &p->var[s->let.var];
         domain(f, s->let.var, false, v->lo, v->hi, 1);
-        uint32_t n = expanded(f, v->value);
-        if (n <= MaxLet && x_pure(p, v->value)) {
-            f->let[s->let.var] = facts_expand(f, v->value);
+        Ex value = counted_ex(f->p, f->counting, v->value);
+        uint32_t n = expanded(f, value);
+        if (n <= MaxLet && x_pure(p, value)) {
+            f->let[s->let.var] = facts_expand(f, value);
             f->letsize[s->let.var] = n;
         }
         break;
@@ -254,7 +257,39 @@ static void statement_accesses(Facts *f, const Stmt *s)
     }
 }
 
-static void collect_statement(Facts *f, const Stmt *s)
+/* The while s of list as a loop over a variable, where it counts; false: it does not. */
+static bool collect_counted(Facts *f, const Stmt *list, const Stmt *s)
+{
+    Prog *p = f->p;
+    Counted k;
+    if (!f->nspare || !counted_loop(p, list, s, &k))
+        return false;
+    if (k.rounds == 0)
+        return true;
+    uint32_t v = f->spare[--f->nspare];
+    bool itself = k.by == 1; /* the variable is what is counted */
+    int64_t lo = itself ? k.first : 0;
+    enum Dtype dt = (enum Dtype)p->buf[k.buf].dt;
+    Stmt *loop = anew(&p->ctx, sizeof *loop);
+    *loop = (Stmt){.kind = Sfor, .loc = s->loc,
+                   .loop = {.kind = Fserial, .n = 1, .var = {v}, .lo = {x_int(p, DTi32, lo)},
+                            .hi = {x_int(p, DTi32, lo + k.rounds)}, .body = s->whil.body}};
+    p->var[v].name = itself ? p->buf[k.buf].name : "round";
+    p->var[v].lo = lo;
+    p->var[v].hi = lo + k.rounds - 1;
+    f->s = loop;
+    domain(f, v, true, lo, lo + k.rounds - 1, 1);
+    Ex by = x_int(p, dt, k.by), value = x_cast(p, dt, x_var(p, v));
+    if (!itself)
+        value = x_bin(p, Xadd, x_int(p, dt, k.first), x_bin(p, Xmul, value, by));
+    Counting c = {k.buf, k.step, value, x_bin(p, Xadd, value, by), f->counting};
+    f->counting = &c;
+    access_inner(f, loop, false);
+    f->counting = c.up;
+    return true;
+}
+
+static void collect_statement(Facts *f, const Stmt *list, const Stmt *s)
 {
     int64_t v;
     f->s = s;
@@ -277,7 +312,8 @@ static void collect_statement(Facts *f, const Stmt *s)
             access_inner(f, s, stmt_leaves(s->loop.body));
         break;
     case Swhile:
-        access_inner(f, s, true);
+        if (!collect_counted(f, list, s))
+            access_inner(f, s, true);
         break;
     case Sif:
         if (x_isint(f->p, s->cond.cond, &v))
@@ -290,10 +326,26 @@ static void collect_statement(Facts *f, const Stmt *s)
     }
 }
 
-static void collect_block(Facts *f, const Stmt *s)
+static void collect_block(Facts *f, const Stmt *list)
 {
-    for (; s; s = s->next)
-        collect_statement(f, s);
+    for (const Stmt *s = list; s; s = s->next) {
+        collect_statement(f, list, s);
+        if (f->counting && s == f->counting->step)
+            f->counting->value = f->counting->behind;
+    }
+}
+
+/* A variable for each while, which may count. */
+static bool spare_variable(Stmt *s, void *ud)
+{
+    Facts *f = ud;
+    uint32_t cap = f->nspare;
+    if (s->kind != Swhile)
+        return true;
+    uint32_t v = p_var(f->p, Vloop, DTi32, "round", 0, 0);
+    agrow(&f->p->ctx, &f->spare, &cap, f->nspare + 1, sizeof *f->spare);
+    f->spare[f->nspare++] = v;
+    return true;
 }
 
 /* What cond, which holds, says of variable v: `v < 8`, `v == n` says nothing. */
@@ -353,6 +405,7 @@ Facts *facts_gather(Prog *p)
     Ctx *c = &p->ctx;
     Facts *f = anew(c, sizeof *f);
     f->p = p;
+    stmt_walk(p->body, spare_variable, f);
     f->dom = anew(c, p->nvar * sizeof *f->dom);
     f->let = anew(c, p->nvar * sizeof *f->let);
     f->letsize = anew(c, p->nvar * sizeof *f->letsize);
@@ -363,6 +416,12 @@ Facts *facts_gather(Prog *p)
         f->letsize[v] = 1;
         int64_t lo, hi;
         facts_assumed(p, v, &lo, &hi);
+        if (p->var[v].kind == Vscalar && strchr("IU", dtypeinfo[p->var[v].dt].cls)) {
+            int64_t least, most;
+            x_extremes(p, x_var(p, v), &least, &most);
+            lo = lo < least ? least : lo;
+            hi = hi > most ? most : hi;
+        }
         f->dom[v] = (Domain){lo == hi && lo != p->var[v].lo, lo, hi, 1, 0, NULL};
     }
     collect_block(f, p->body);

@@ -66,6 +66,8 @@ struct Facts {
     uint32_t moment;
     uint32_t nuses;        /* while facts_uses() lists them */
     const Stmt *s;
+    struct Counting *counting; /* counted.h: the loops around that count */
+    uint32_t *spare, nspare; /* variables for those */
 };
 
 /* access.c: everything that p reads and writes, in program order; lets that

@@ -267,23 +267,109 @@ const Access *open_moves(const Facts *f, const Access *r)
 
 /* What settles most ------------------------------------------------------- */
 
-/* Is dimension d of the buffer written from end to end, by an extent or a loop's variable? */
-static bool whole_dim(const Prog *p, const Access *w, int d)
+/* The loop around w that declares var and has it go from 0 to size - 1; NULL. */
+static const CheckFrame *goes_over(const Prog *p, const Access *w, uint32_t var, int64_t size)
 {
-    int64_t at, ext, size, lo, hi;
+    int64_t lo, hi;
+    for (const CheckFrame *k = w->in; k; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && !k->s->loop.step && i < k->s->loop.n; i++)
+            if (k->s->loop.var[i] == var)
+                return x_isint(p, k->s->loop.lo[i], &lo) && x_isint(p, k->s->loop.hi[i], &hi) &&
+                       lo == 0 && hi == size ? k : NULL;
+    return NULL;
+}
+
+static bool open_of_thread(void *ud, Ex e)
+{
+    const Expr *x = ex_at(ud, e);
+    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+}
+
+/* Is e one number in all rounds of the loops from k inwards? */
+static bool steady_in(Facts *f, const CheckFrame *k, Ex e)
+{
+    if (open_stored(f, e, k->first, k->last) || ex_any_let(f->p, e, open_of_thread, f->p))
+        return false;
+    for (uint32_t i = 0, n = facts_uses(f, e, 0); i < n; i++)
+        if (f->dom[f->uses[i]].moment >= k->begin)
+            return false;
+    return true;
+}
+
+static int64_t open_gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* The loop's variable v where e is k*v and what is one number in all rounds, so that it comes to each
+ * of 0 .. size - 1 once; 0: it is none such.
+ *     (v + J[0]) % 64     (5*v - n) % 64     v ~ (J[0] & 63) */
+static uint32_t permuted(Facts *f, const Access *w, Ex e, int64_t size)
+{
+    Prog *p = f->p;
+    const Expr x = *ex_at(p, e);
+    const CheckFrame *k = NULL;
+    int64_t m, lo, hi;
+    Affine sum;
+    bool binary = (size & (size - 1)) == 0;
+    for (int i = 0; x.op == Xbxor && binary && i < 2; i++) {
+        const Expr *v = ex_at(p, x.arg[i]);
+        if (v->op == Xvar && (k = goes_over(p, w, v->sym, size)) != NULL &&
+            x_range(p, x.arg[!i], &lo, &hi) && lo >= 0 && hi < size && steady_in(f, k, x.arg[!i]))
+            return v->sym;
+    }
+    if (x.op != Xfmod || !x_isint(p, x.arg[1], &m) || m != size || !affine_of(f, x.arg[0], &sum) ||
+        (!binary && !x_whole(p, x.arg[0]))) /* a wrapped sum is another one modulo what is no power of 2 */
+        return 0;
+    uint32_t var = 0;
+    int64_t coef = 0;
+    for (int i = 0; i < sum.n; i++) {
+        const CheckFrame *in = sum.var[i] ? goes_over(p, w, sum.var[i], size) : NULL;
+        if (!in)
+            continue;
+        if (k)
+            return 0;
+        k = in;
+        var = sum.var[i];
+        coef = sum.coef[i];
+    }
+    for (int i = 0; i < sum.n && k; i++)
+        if (sum.var[i] != var && !steady_in(f, k, sum.atom[i]))
+            return 0;
+    return k && open_gcd(coef, size) == 1 ? var : 0;
+}
+
+/* Is dimension d of the buffer written from end to end, by an extent or, then *var, by that loop's
+ * variable? */
+static bool whole_dim(Facts *f, const Access *w, int d, uint32_t *var)
+{
+    const Prog *p = f->p;
+    int64_t at, ext, size;
     const Expr *x = ex_at(p, w->idx[d]);
+    *var = 0;
     if (!x_isint(p, p->buf[w->buf].shape[d], &size))
         return false;
     if (x_isint(p, w->idx[d], &at))
         return at == 0 && (w->tile ? x_isint(p, w->extent[d], &ext) && ext == size : size == 1);
-    for (int e = 0; e < d; e++)
-        if (x->op != Xvar || w->idx[e] == w->idx[d])
-            return false;
-    for (const CheckFrame *k = x->op == Xvar ? w->in : NULL; k; k = k->up)
-        for (int i = 0; k->s->kind == Sfor && !k->s->loop.step && i < k->s->loop.n; i++)
-            if (k->s->loop.var[i] == x->sym)
-                return x_isint(p, k->s->loop.lo[i], &lo) && x_isint(p, k->s->loop.hi[i], &hi) &&
-                       lo == 0 && hi == size;
+    if (x->op == Xvar)
+        *var = goes_over(p, w, x->sym, size) ? x->sym : 0;
+    else if (!w->tile)
+        *var = permuted(f, w, w->idx[d], size);
+    return *var != 0;
+}
+
+/* Is v the variable of a loop around a? */
+static bool open_loop_of(const Access *a, uint32_t v)
+{
+    for (const CheckFrame *k = a->in; k; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            if (k->s->loop.var[i] == v)
+                return true;
     return false;
 }
 
@@ -304,16 +390,15 @@ static bool surely_runs(OpenInit *t, const Access *w, const Access *r)
 /* Does w write all of its storage, whenever r is reached? */
 static bool writes_all(OpenInit *t, const Access *w, const Access *r)
 {
-    const Prog *p = t->f->p;
+    uint32_t var[MaxDim];
     if (w->guard || !open_loops_bring(t, w, r) || !surely_runs(t, w, r))
         return false;
     for (int d = 0; d < w->ndim; d++) {
-        if (!whole_dim(p, w, d))
+        if (!whole_dim(t->f, w, d, &var[d]) || (var[d] && open_loop_of(r, var[d]))) /* goes on behind r */
             return false;
-        for (const CheckFrame *k = r->in; k; k = k->up) /* its loop goes on behind r */
-            for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
-                if (x_uses(p, w->idx[d], k->s->loop.var[i]))
-                    return false;
+        for (int e = 0; e < d && var[d]; e++)
+            if (var[e] == var[d])
+                return false;
     }
     return true;
 }

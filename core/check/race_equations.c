@@ -259,27 +259,34 @@ static bool region_term(RaceLoop *n, int d, const Access *k, bool other)
     return free_term(n, d, other ? -1 : 1, 0, ext - 1);
 }
 
-/* Conditions that hold for both, as `i == k`: what is i in the one iteration is i in the other
- * where k is the same in both. */
+/* cond, that holds for both, as `i == k`: what is i in the one iteration is i in the other where k
+ * is the same in both. */
+static void same_condition(RaceLoop *n, Ex cond)
+{
+    const Expr x = *ex_at(n->f->p, cond);
+    for (int k = 0; x.op == Xand && k < 2; k++)
+        same_condition(n, x.arg[k]);
+    for (int k = 0; x.op == Xeq && k < 2; k++) {
+        Affine e;
+        int at = n->s.neq;
+        if (!race_fixed(n, x.arg[!k]) || race_fixed(n, x.arg[k]) || at == MaxEquation ||
+            !affine_of(n->f, x.arg[k], &e) || !samerest(n, &e, &e))
+            continue;
+        if (!equate(n, at, &e, &e)) { /* then without it */
+            n->s.neq = at;
+            memset(n->s.a[at], 0, sizeof n->s.a[at]);
+        }
+    }
+}
+
 static void same_conditions(RaceLoop *n, const Access *a, const Access *b)
 {
-    const Prog *p = n->f->p;
     for (const Guard *g = a->guard; g; g = g->up) {
         const Guard *h = b->guard;
         while (h && (h->cond != g->cond || h->not != g->not))
             h = h->up;
-        const Expr *x = g->cond && h && !g->not ? ex_at(p, g->cond) : NULL;
-        for (int k = 0; x && x->op == Xeq && k < 2; k++) {
-            Affine e;
-            if (!race_fixed(n, x->arg[!k]) || race_fixed(n, x->arg[k]) ||
-                n->s.neq == MaxEquation || !affine_of(n->f, x->arg[k], &e) || !samerest(n, &e, &e))
-                continue;
-            int at = n->s.neq;
-            if (!equate(n, at, &e, &e)) { /* then without it */
-                n->s.neq = at;
-                memset(n->s.a[at], 0, sizeof n->s.a[at]);
-            }
-        }
+        if (g->cond && h && !g->not)
+            same_condition(n, g->cond);
     }
 }
 
@@ -307,23 +314,32 @@ static void at_least_zero(RaceLoop *n, const Affine *e, bool theirs)
     n->s.neq = at + 1;
 }
 
-/* The conditions of k that are inequalities of sums: `i < 32`, not `i < 32`. */
-static void inequalities(RaceLoop *n, const Access *k, bool theirs)
+/* cond holds (`not`: it does not), which is an inequality of sums, or several of them: `i < 32`. */
+static void inequality(RaceLoop *n, Ex cond, bool not, bool theirs)
 {
     Prog *p = n->f->p;
-    for (const Guard *g = k->guard; g; g = g->up) {
-        const Expr x = g->cond ? *ex_at(p, g->cond) : (Expr){0};
-        Affine e;
-        if (!g->cond || (x.op != Xlt && x.op != Xle) || dtype_isfloat(ex_type(p, x.arg[0])) ||
-            ex_type(p, x.arg[0]) != ex_type(p, x.arg[1]) ||
-            !x_whole(p, x.arg[0]) || !x_whole(p, x.arg[1]))
-            continue;
-        Ex by = x_bin(p, Xsub, x.arg[!g->not], x.arg[g->not]); /* b - a, or a - b */
-        if (!affine_of(n->f, by, &e))
-            continue;
-        e.c -= (x.op == Xlt) != g->not; /* a < b; not a <= b */
-        at_least_zero(n, &e, theirs);
-    }
+    const Expr x = *ex_at(p, cond);
+    Affine e;
+    for (int k = 0; x.op == (not ? Xor : Xand) && k < 2; k++)
+        inequality(n, x.arg[k], not, theirs);
+    if (x.op == Xnot)
+        inequality(n, x.arg[0], !not, theirs);
+    if ((x.op != Xlt && x.op != Xle) || dtype_isfloat(ex_type(p, x.arg[0])) ||
+        ex_type(p, x.arg[0]) != ex_type(p, x.arg[1]) || !x_whole(p, x.arg[0]) || !x_whole(p, x.arg[1]))
+        return;
+    Ex by = x_bin(p, Xsub, x.arg[!not], x.arg[not]); /* b - a, or a - b */
+    if (!affine_of(n->f, by, &e))
+        return;
+    e.c -= (x.op == Xlt) != not; /* a < b; not a <= b */
+    at_least_zero(n, &e, theirs);
+}
+
+/* The conditions of k that are inequalities. */
+static void inequalities(RaceLoop *n, const Access *k, bool theirs)
+{
+    for (const Guard *g = k->guard; g; g = g->up)
+        if (g->cond)
+            inequality(n, g->cond, g->not, theirs);
 }
 
 bool race_apart(RaceLoop *n, const Access *a, const Access *b)
@@ -357,6 +373,29 @@ static void undo_xor(RaceLoop *n, Ex *x, Ex *y)
     }
 }
 
+/* Equation d: the indices of dimension d are the same.  False: it cannot be made. */
+static bool same_index(RaceLoop *n, int d, const Access *a, const Access *b)
+{
+    Affine x, y;
+    Ex u = a->idx[d], v = b->idx[d];
+    if (!a->tile && !b->tile)
+        undo_xor(n, &u, &v);
+    return affine_of(n->f, u, &x) && affine_of(n->f, v, &y) &&
+           (n->loose ? anyrest(n, d, &x, &y) : samerest(n, &x, &y)) && equate(n, d, &x, &y) &&
+           region_term(n, d, a, false) && region_term(n, d, b, true);
+}
+
+/* Equation d says nothing; of the unknowns there are the first `unknowns`. */
+static void any_index(RaceLoop *n, int d, int unknowns, int quotients)
+{
+    memset(n->s.a[d], 0, sizeof n->s.a[d]);
+    n->s.b[d] = 0;
+    n->s.neq = d + 1;
+    n->s.n = unknowns;
+    n->nquotient = quotients;
+    n->slot[0][d] = n->slot[1][d] = -1;
+}
+
 int race_meet(RaceLoop *n, const Access *a, const Access *b)
 {
     n->s.accept = different;
@@ -369,14 +408,12 @@ int race_meet(RaceLoop *n, const Access *a, const Access *b)
     if (a->buf != b->buf)
         return -1; /* another view of the same storage */
     for (int d = 0; d < a->ndim; d++) {
-        Affine x, y;
-        Ex u = a->idx[d], v = b->idx[d];
-        if (!a->tile && !b->tile)
-            undo_xor(n, &u, &v);
-        if (!affine_of(n->f, u, &x) || !affine_of(n->f, v, &y) ||
-            !(n->loose ? anyrest(n, d, &x, &y) : samerest(n, &x, &y)) || !equate(n, d, &x, &y) || !region_term(n, d, a, false) ||
-            !region_term(n, d, b, true))
+        int unknowns = n->s.n, quotients = n->nquotient;
+        if (same_index(n, d, a, b))
+            continue;
+        if (!n->loose)
             return -1;
+        any_index(n, d, unknowns, quotients); /* conditions may rule it out all the same */
     }
     same_conditions(n, a, b);
     if (n->loose) {

@@ -97,6 +97,9 @@ static void tree_size(Prog *p, Expr *e)
         if (x->depth >= e->depth)
             e->depth = x->depth + 1;
     }
+    e->terms = e->op != Xint;
+    if (e->op == Xadd || e->op == Xsub)
+        e->terms = p->ex[e->arg[0]].terms + p->ex[e->arg[1]].terms;
     if (e->size > MaxNodes || e->depth > MaxDepth)
         diag_fail(&p->ctx, E_expr_large, p->here, afmt(&p->ctx, "%d", (int)MaxNodes),
                   afmt(&p->ctx, "%d", (int)MaxDepth), afmt(&p->ctx, "%u", (unsigned)e->size),

@@ -110,10 +110,10 @@ ExSum x_linear(const Prog *p, Ex e)
 
 /* Sums that are made ------------------------------------------------------ */
 
-/* Terms of a canonical sum.  It is as deep as it is long, and an expression may be MaxDepth
- * (expr.c) deep; to make it takes time with the square of its length.  A longer one is right
- * too, but two that are equal may have two handles. */
-enum { MaxTerms = 1024, Few = 64 };
+/* Terms of a canonical sum: to make one takes time with its length, and each term that comes in
+ * may make it anew.  A longer one is a sum of such sums.  It is right too, but two that are equal
+ * may have two handles. */
+enum { MaxTerms = 256, Few = 64 };
 
 /* A sum of coef[i] * atom[i] + c, atoms in order of their handles. */
 typedef struct Sum Sum;
@@ -200,15 +200,20 @@ static void sum_add(const Prog *p, Sum *s, Ex e, int64_t k)
     }
 }
 
-/* s, which is empty, becomes ka * a + kb * b; b 0: ka * a. */
-static void expr_sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t kb)
+static bool is_long(const Prog *p, Ex e) { return p->ex[e].terms > MaxTerms; }
+
+/* s, which is empty, becomes ka * a + kb * b; b 0: ka * a.  false: one of them is too long, and s
+ * is as it was. */
+static bool expr_sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t kb)
 {
     struct ExMarks *m = p->marks;
+    if (is_long(p, a) || (b && is_long(p, b)))
+        return false;
     if (p->ex[a].size + (b ? p->ex[b].size : 0) <= 2 * Few) {
         sum_add(p, s, a, ka);
         if (b)
             sum_add(p, s, b, kb);
-        return;
+        return true;
     }
     uint32_t n = terms_list(p, 0, b ? b : a, b ? kb : ka, &s->c); /* what is listed last comes first */
     n = b ? terms_list(p, n, a, ka, &s->c) : n;
@@ -219,6 +224,7 @@ static void expr_sum_of(const Prog *p, Sum *s, Ex a, int64_t ka, Ex b, int64_t k
         s->atom[s->n] = m->term[s->n].e;
         s->coef[s->n] = m->term[s->n].coef;
     }
+    return true;
 }
 
 /* c*(x // c) + x % c ==> x */
@@ -245,24 +251,23 @@ static void sum_rejoin(const Prog *p, Sum *s)
     }
 }
 
-/* 0: it is too long. */
-static Ex sum_build(Prog *p, enum Dtype dt, Sum *s)
+/* e, a sum or 0, and the term k * atom. */
+static Ex with_term(Prog *p, enum Dtype dt, Ex e, Ex atom, int64_t k)
 {
-    sum_rejoin(p, s);
-    if (s->n > MaxTerms)
-        return 0;
-    Ex e = 0;
-    for (int i = 0; i < s->n; i++) {
-        int64_t k = ex_wrap(dt, s->coef[i]);
-        if (k == 0)
-            continue;
-        bool minus = e && k < 0 && k != INT64_MIN;
-        if (minus)
-            k = -k;
-        Ex t = k == 1 ? s->atom[i] : ex_mk2(p, Xmul, dt, s->atom[i], x_int(p, dt, k));
-        e = e ? ex_mk2(p, minus ? Xsub : Xadd, dt, e, t) : t;
-    }
-    int64_t c = ex_wrap(dt, s->c);
+    k = ex_wrap(dt, k);
+    if (k == 0)
+        return e;
+    bool minus = e && k < 0 && k != INT64_MIN;
+    if (minus)
+        k = -k;
+    Ex t = k == 1 ? atom : ex_mk2(p, Xmul, dt, atom, x_int(p, dt, k));
+    return e ? ex_mk2(p, minus ? Xsub : Xadd, dt, e, t) : t;
+}
+
+/* e, terms or 0, and the constant c. */
+static Ex with_constant(Prog *p, enum Dtype dt, Ex e, int64_t c)
+{
+    c = ex_wrap(dt, c);
     if (!e)
         return x_int(p, dt, c);
     if (c == 0)
@@ -272,12 +277,74 @@ static Ex sum_build(Prog *p, enum Dtype dt, Sum *s)
     return ex_mk2(p, Xadd, dt, e, x_int(p, dt, c));
 }
 
+/* 0: it is too long. */
+static Ex sum_build(Prog *p, enum Dtype dt, Sum *s)
+{
+    sum_rejoin(p, s);
+    if (s->n > MaxTerms)
+        return 0;
+    Ex e = 0;
+    for (int i = 0; i < s->n; i++)
+        e = with_term(p, dt, e, s->atom[i], s->coef[i]);
+    return with_constant(p, dt, e, s->c);
+}
+
+/* e is coef * atom, or 0. */
+static bool one_term(const Prog *p, Ex e, Ex *atom, int64_t *coef)
+{
+    const Expr *x = &p->ex[e];
+    *coef = 1;
+    *atom = x->op == Xmul && x_isint(p, x->arg[1], coef) ? x->arg[0] : e;
+    return x->terms == 1 && x->op != Xadd && x->op != Xsub;
+}
+
+/* a + kb * b where b is a term that comes behind all those of a and goes together with none: most
+ * sums grow so, and need not be made anew.  0: it is not so. */
+static Ex sum_append(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb)
+{
+    const Expr *x = &p->ex[a];
+    Ex rest = a, last, atom;
+    int64_t c = 0, k, unused;
+    if (x->terms == 0 || x->terms >= MaxTerms || !one_term(p, b, &atom, &k) ||
+        p->ex[atom].op == Xfdiv || p->ex[atom].op == Xfmod)
+        return 0;
+    if ((x->op == Xadd || x->op == Xsub) && x_isint(p, x->arg[1], &c)) {
+        rest = x->arg[0];
+        c = x->op == Xadd ? c : ex_wmul(c, -1);
+    }
+    x = &p->ex[rest];
+    last = x->op == Xadd || x->op == Xsub ? x->arg[1] : rest;
+    if (!one_term(p, last, &last, &unused) || last >= atom)
+        return 0;
+    return with_constant(p, dt, with_term(p, dt, rest, atom, ex_wmul(k, kb)), c);
+}
+
+/* a + kb * b where a is too long: with its last sum if there is room. */
+static Ex add_to_long(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb)
+{
+    const Expr *x = &p->ex[a];
+    if ((x->op != Xadd && x->op != Xsub) || p->ex[x->arg[1]].terms + p->ex[b].terms > MaxTerms)
+        return 0;
+    bool minus = x->op == Xsub;
+    Ex rest = x->arg[0], last = ex_add(p, dt, x->arg[1], b, minus ? -kb : kb);
+    if (p->ex[last].terms == 0 && p->ex[last].i == 0)
+        return rest;
+    return ex_mk2(p, minus ? Xsub : Xadd, dt, rest, last);
+}
+
 Ex ex_add(Prog *p, enum Dtype dt, Ex a, Ex b, int64_t kb)
 {
     Passing r;
     Sum s = sum_in(p, 0, &r);
-    expr_sum_of(p, &s, a, 1, b, kb);
-    Ex e = sum_build(p, dt, &s);
+    Ex e = sum_append(p, dt, a, b, kb);
+    if (!e && expr_sum_of(p, &s, a, 1, b, kb))
+        e = sum_build(p, dt, &s);
+    if (!e && a == b && kb < 0)
+        return x_int(p, dt, 0);
+    if (!e && is_long(p, a))
+        e = add_to_long(p, dt, a, b, kb);
+    else if (!e && is_long(p, b) && kb > 0)
+        e = add_to_long(p, dt, b, a, 1);
     return e ? e : ex_mk2(p, kb < 0 ? Xsub : Xadd, dt, a, b);
 }
 
@@ -293,8 +360,7 @@ Ex ex_mul(Prog *p, enum Dtype dt, Ex a, Ex b)
         return a < b ? ex_mk2(p, Xmul, dt, a, b) : ex_mk2(p, Xmul, dt, b, a);
     Passing r;
     Sum s = sum_in(p, 0, &r);
-    expr_sum_of(p, &s, a, k, 0, 0);
-    Ex e = sum_build(p, dt, &s);
+    Ex e = expr_sum_of(p, &s, a, k, 0, 0) ? sum_build(p, dt, &s) : 0;
     return e ? e : ex_mk2(p, Xmul, dt, a, b);
 }
 
@@ -315,7 +381,8 @@ static bool split_at(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
 {
     Passing rs, rq, rr;
     Sum s = sum_in(p, 0, &rs), sq = sum_in(p, 1, &rq), sr = sum_in(p, 2, &rr);
-    expr_sum_of(p, &s, e, 1, 0, 0);
+    if (!expr_sum_of(p, &s, e, 1, 0, 0))
+        return false;
     for (int i = 0; i < s.n; i++)
         if (s.coef[i] % c == 0)
             sum_term(&sq, s.atom[i], s.coef[i] / c);

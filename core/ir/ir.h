@@ -106,6 +106,7 @@ struct Expr {
     uint32_t chain; /* of the hash table */
     uint32_t size;  /* nodes of the tree, shared ones counted each time */
     uint32_t depth; /* levels of it */
+    uint32_t terms; /* what it adds up, constants left out: expr_sum.c */
 };
 
 enum VarKind { Vloop, Vblock, Vthread, Vlet, Vscalar, Vdim, NVarKind };
@@ -135,6 +136,8 @@ struct Buf {
     Ex stride[MaxDim];   /* in elements; 0 means row-major and compact */
     uint32_t base;       /* T.view/T.reshape: the Buf whose storage this is; else 0 */
     Ex safe;             /* value of out-of-bounds reads in every launch; 0 means zero */
+    const char *of;      /* of a pass: the buffer whose elements are here for a while, for messages; or
+                          * NULL */
     const char *layout;  /* T.annotate_layout: layout_print's text (or a name's), or NULL */
     const Layout *map;   /* thread programs.  shared: index -> element offset; local: what
                           * a fragment's registers hold (its logical shape, lanes, warps) */

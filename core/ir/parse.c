@@ -379,7 +379,7 @@ static int scopename_of(Parser *r)
 typedef struct BufOptions BufOptions;
 struct BufOptions {
     Ex stride[MaxDim], safe;
-    const char *layout;
+    const char *layout, *of;
     const Layout *map;
     int64_t at;
     bool stage;
@@ -415,6 +415,8 @@ static void bufoptions(Parser *r, int ndim, BufOptions *o)
             o->safe = parse_expr(r);
         } else if (strcmp(s, "layout") == 0) {
             o->layout = parse_text(r);
+        } else if (strcmp(s, "of") == 0) {
+            o->of = parse_text(r);
         } else if (strcmp(s, "map") == 0) {
             o->map = layoutmap(r);
         } else if (strcmp(s, "at") == 0) {
@@ -422,7 +424,7 @@ static void bufoptions(Parser *r, int ndim, BufOptions *o)
         } else if (strcmp(s, "stage") == 0) {
             o->stage = parse_integer(r, 0, 1) != 0;
         } else {
-            parse_badoption(r, at, s, "buffer", "stride, safe, layout, map, at, stage");
+            parse_badoption(r, at, s, "buffer", "stride, safe, layout, map, at, stage, of");
         }
     }
 }
@@ -441,7 +443,7 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
     bufoptions(r, n, &o);
     if (o.stage && (base || sc != SCshared))
         parse_badoption(r, m->at, "stage", base ? "view" : scopename[sc],
-                        "stride, safe, layout, map, at");
+                        "stride, safe, layout, map, at, of");
     p->here = m->loc;
     uint32_t b = base ? p_view(p, base, dt, shape, n)
                       : p_buf(p, (enum Scope)sc, dt, m->name, shape, n ? o.stride : NULL, n);
@@ -454,6 +456,7 @@ uint32_t parse_decl(Parser *r, const New *m, uint32_t base)
     p->buf[b].map = o.map;
     p->buf[b].at = o.at;
     p->buf[b].stage = o.stage;
+    p->buf[b].of = o.of;
     p->here = here;
     parse_enter(r, m, true, b);
     return b;

@@ -217,6 +217,10 @@ static void buftype(Pr *w, const Buf *b, bool scope)
         str_fmt(w->out, " at=%lld", (long long)b->at);
     if (b->stage)
         str_puts(w->out, " stage=1");
+    if (b->of) {
+        str_puts(w->out, " of=");
+        pr_quoted(w->out, b->of, '"');
+    }
 }
 
 static void print_views(Pr *w, uint32_t root)

@@ -308,6 +308,7 @@ static void across_warps(ReduceLower *q)
     Ex lane = kept_lane(q, &lanes), first = reduce_writer(q);
     Ex shape[3] = {low_i(q->l, warps_here(q)), low_i(q->l, q->outs), low_i(q->l, lanes)};
     uint32_t sh = low_sharedbuf(q->l, q->dt, "partial", shape, 3);
+    low_holds(q->l, sh, q->s->op.r[0].buf);
     if (first)
         s_if(q->p, first);
     Ex k = open_outs(q), at[3] = {low_warp(q->l), k, lane};
@@ -369,6 +370,7 @@ static Stmt *fragments(Low *l, Stmt *s)
     low_begin(l, s->loc);
     choose_chains(&q);
     q.acc = low_local(l, q.dt, "acc", q.outs * q.chains);
+    low_holds(l, q.acc, s->op.r[0].buf);
     within_thread(&q);
     if (!plan->partial)
         across_lanes(&q);
@@ -422,6 +424,7 @@ static Stmt *reduce_privates(Low *l, Stmt *s)
     const char *name = "r";
     low_begin(l, s->loc);
     uint32_t acc = low_local(l, dt, "acc", 1);
+    low_holds(l, acc, src->buf);
     int n = private_loops(l, src, dim, unroll, v);
     s_store(p, acc, &zero, 1, red_identity(p, kind, dt));
     Stmt *f = s_for(p, unroll ? Funroll : Fserial, &zero, &src->extent[dim], 1, low_i(l, 1), &name);

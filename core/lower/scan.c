@@ -68,6 +68,13 @@ static Ex open_for(ScanLower *q, enum ForKind kind, const char *name, int64_t n)
     return x_var(q->p, f->loop.var[0]);
 }
 
+static uint32_t scan_local(ScanLower *q, const char *name)
+{
+    uint32_t b = low_local(q->l, q->dt, name, 1);
+    low_holds(q->l, b, q->src->buf);
+    return b;
+}
+
 /* One line, element after element, into the running value acc[0]. */
 static void serial_line(ScanLower *q, uint32_t acc, Ex line)
 {
@@ -84,7 +91,7 @@ static void serial_line(ScanLower *q, uint32_t acc, Ex line)
 static void thread_lines(ScanLower *q)
 {
     Low *l = q->l;
-    uint32_t acc = low_local(l, q->dt, "acc", 1);
+    uint32_t acc = scan_local(q, "acc");
     Ex n = low_i(l, q->lines), r = low_i(l, 0);
     bool loop = q->lines > l->threads;
     if (loop)
@@ -117,7 +124,7 @@ static void warp_lines(ScanLower *q)
     int64_t rounds = (q->lines + groups - 1) / groups, steps = (q->length + width - 1) / width;
     Ex zero = low_i(l, 0), none = red_identity(p, q->kind, q->dt);
     Ex lane = low_mod(l, low_thread(l), width), group = low_div(l, low_thread(l), width);
-    uint32_t carry = low_local(l, q->dt, "carry", 1), acc = low_local(l, q->dt, "acc", 1);
+    uint32_t carry = scan_local(q, "carry"), acc = scan_local(q, "acc");
     Ex r = rounds > 1 ? open_for(q, Fserial, "r", rounds) : zero;
     Ex line = low_add(l, low_mul(l, r, groups), group);
     s_store(p, carry, &zero, 1, none);
@@ -163,7 +170,7 @@ static bool is_private(const ScanLower *q, const Region *r)
  * one thread. */
 static void private_lines(ScanLower *q)
 {
-    uint32_t acc = low_local(q->l, q->dt, "acc", 1);
+    uint32_t acc = scan_local(q, "acc");
     bool one = !is_private(q, q->dst);
     if (one)
         s_if(q->p, x_bin(q->p, Xeq, low_thread(q->l), low_i(q->l, 0)));

@@ -37,7 +37,7 @@ static void report_registers(SimRun *r, const Strand *s, Err e, const Local *l, 
 {
     Report *q = &r->report;
     if (r->hb && !report_has(q, e, site, other))
-        report_add(q, e, site, other ? E_sim_issued : E_none, other, r->sp->p->buf[l->buf].name,
+        report_add(q, e, site, other ? E_sim_issued : E_none, other, report_name(q, l->buf),
                    report_thread(q, s->t0), report_block(q, s->t0), report_where(q),
                    "wgmma", (const char *)NULL);
     r->stop |= q->full;

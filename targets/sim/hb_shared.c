@@ -276,7 +276,7 @@ static void contents(SharedLook *l, Cell *c)
     uint32_t site = c->ws & ~Atomic;
     uint32_t root = h->root[site];
     if (root && l->root && root != l->root)
-        hb_say(h, E_sim_stale, E_sim_stored, l->at, site, h->p->buf[root].name, &l->e, l->site);
+        hb_say(h, E_sim_stale, E_sim_stored, l->at, site, report_name(h->r, root), &l->e, l->site);
     else
         l->fine = c->ws;
 }

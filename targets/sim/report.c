@@ -260,12 +260,20 @@ bool report_elements(const Report *r, uint32_t buf, int64_t *n)
     return true;
 }
 
+const char *report_name(const Report *r, uint32_t buf)
+{
+    const Buf *b = &r->p->buf[buf], *root = &r->p->buf[buf_root(r->p, buf)];
+    return root->of ? root->of : b->name;
+}
+
 const char *report_element(Report *r, uint32_t buf, int64_t half)
 {
     if (!buf || buf >= r->p->nbuf)
         return afmt(r->c, "byte %" PRId64, half / 2);
     const Buf *b = &r->p->buf[buf];
     int64_t idx[MaxDim];
+    if (r->p->buf[buf_root(r->p, buf)].of)
+        return report_name(r, buf);
     if (!sreport_index_of(r, buf, half, idx))
         return afmt(r->c, "%s, byte %" PRId64, b->name, half / 2);
     Str s = {0};

@@ -62,8 +62,10 @@ const char *report_thread(Report *r, int thread);   /* of the cluster: index in 
 const char *report_block(Report *r, int thread);    /* "(0, 1)": that thread's block */
 const char *report_grid(Report *r, int64_t block);  /* "(0, 1)": the block of a linear index */
 const char *report_where(Report *r);                /* " (k = 3)" or "" */
+/* The buffer that the user knows buf by: its own name or, of a pass, the one it holds elements of. */
+const char *report_name(const Report *r, uint32_t buf);
 /* The element of buf that has the half byte of its storage (shared: offset in the
- * block's memory; global: from its start): "A_s[5, 8]". */
+ * block's memory; global: from its start): "A_s[5, 8]"; "A" where indices are not those of A. */
 const char *report_element(Report *r, uint32_t buf, int64_t half);
 /* *n: elements of buf, as this launch has it; false: not known. */
 bool report_elements(const Report *r, uint32_t buf, int64_t *n);

@@ -20,7 +20,8 @@ static Val reg_val(const Local *l, int64_t reg, enum Shape sh)
 
 static const char *reg_name(SimRun *r, const Local *l, int64_t reg)
 {
-    return afmt(r->ctx, "%s[%lld]", r->sp->p->buf[l->buf].name, (long long)reg);
+    const char *name = report_name(&r->report, l->buf);
+    return r->sp->p->buf[l->buf].of ? name : afmt(r->ctx, "%s[%lld]", name, (long long)reg);
 }
 
 static void undefined(SimRun *r, Strand *s, const Local *l, int64_t reg, int lane, uint32_t site)
@@ -38,7 +39,7 @@ static void run_reg_outside(SimRun *r, Strand *s, const Local *l, int64_t reg, i
 {
     Report *q = &r->report;
     if (!report_has(q, E_sim_reg, site, 0))
-        report_add(q, E_sim_reg, site, E_none, 0, r->sp->p->buf[l->buf].name,
+        report_add(q, E_sim_reg, site, E_none, 0, report_name(q, l->buf),
                    report_number(q, reg), report_number(q, l->regs),
                    report_thread(q, s->t0 + lane), report_block(q, s->t0 + lane),
                    report_where(q), (const char *)NULL);
@@ -204,7 +205,7 @@ const Ins *run_definedu(SimRun *r, Strand *s, const Ins *i)
     uint32_t buf = r->sp->site[i->site].buf;
     if (!s->u[i->k].i && r->hb && !report_has(q, E_sim_undefined, i->site, 0)) {
         int k = first_on(mask_of(r, s, i->level), s->n);
-        report_add(q, E_sim_undefined, i->site, E_none, 0, r->sp->p->buf[buf].name,
+        report_add(q, E_sim_undefined, i->site, E_none, 0, report_name(q, buf),
                    report_thread(q, s->t0 + k), report_block(q, s->t0 + k), report_where(q),
                    (const char *)NULL);
         r->stop |= q->full;

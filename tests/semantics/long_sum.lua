@@ -1,4 +1,4 @@
--- One expression of thousands of terms: written out, and made by a plain function.
+-- One expression of thousands of terms: written out, and made by a plain function; integer sums are shared and made anew.
 local n = 8192
 local terms = {}
 for i = 0, n - 1 do terms[#terms + 1] = ("A[%d]"):format(i) end
@@ -31,10 +31,16 @@ end
 local sum = folded("float32", fold(function(s, x) return s + x end))
 local turned = folded("float32", fold(function(s, x) return x - s end))
 local bits = folded("int32", fold(function(s, x) return s ~ x end))
+local whole = folded("int32", fold(function(s, x) return s + x end))
+local most = folded("int32", function(A)
+  local s = A[0]
+  for i = 1, 32767 do s = s + A[i % n]*(i // n + 1) end
+  return s
+end)
 for _, target in ipairs {"cpu", "sim -arch=sm_80"} do
   tl.set_target(target)
   print(target, written(tl.ones({n})), sum(tl.ones({n})), turned(tl.arange(n, "float32")),
-    bits(tl.arange(n, "int32") * 3))
+    bits(tl.arange(n, "int32") * 3), whole(tl.arange(n, "int32")), most(tl.ones({n}, "int32")))
 end
 local deep = folded("float32", function(A)
   local s = A[0]

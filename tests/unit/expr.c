@@ -121,6 +121,59 @@ static void identities(Ctx *c, void *ud)
     expect(ex_type(p, x_bin(p, Xmul, h, i)) == DTf16, "f16 * i32 is f16");
 }
 
+/* An integer expression and its value, which wraps. */
+typedef struct Valued Valued;
+struct Valued { Ex e; uint32_t v; };
+
+static Valued plus(Prog *p, Valued a, Valued b) { return (Valued){x_bin(p, Xadd, a.e, b.e), a.v + b.v}; }
+
+static Valued minus(Prog *p, Valued a, Valued b) { return (Valued){x_bin(p, Xsub, a.e, b.e), a.v - b.v}; }
+
+static Valued times(Prog *p, Valued a, int k)
+{
+    return (Valued){x_bin(p, Xmul, a.e, x_int(p, DTi32, k)), a.v * (uint32_t)k};
+}
+
+/* The sum s with one more term, in the first `ways` of the ways to get there; old: a sum that s
+ * was once. */
+static Valued longer(Prog *p, Valued s, Valued *old, Valued term, uint32_t ways)
+{
+    Valued t = times(p, term, (int)rnd(5) - 1);
+    switch (rnd(ways)) {
+    case 0: return plus(p, s, t);
+    case 1: return plus(p, t, s);
+    case 2: return minus(p, s, t);
+    case 3: return plus(p, s, (Valued){x_int(p, DTi32, 7), 7});
+    case 4: return rnd(16) ? s : minus(p, t, s);
+    case 5: return rnd(64) ? s : (*old = s);
+    case 6: return rnd(64) ? s : minus(p, s, *old);
+    default: return rnd(64) ? s : times(p, s, 3);
+    }
+}
+
+/* Sums of any length keep their value. */
+static void long_sums(Ctx *c, void *ud)
+{
+    enum { Terms = 1000, Steps = 3000, Ways = 8, Sums = 3 * Ways };
+    Prog *p = ud;
+    static int64_t env[64 + Terms];
+    static Valued term[Terms];
+    (void)c;
+    for (int i = 0; i < Terms; i++) {
+        uint32_t v = p_var(p, Vscalar, DTi32, "s", INT64_MIN, INT64_MAX);
+        env[v] = (int32_t)rnd(UINT32_MAX);
+        term[i] = (Valued){x_var(p, v), (uint32_t)env[v]};
+    }
+    for (int r = 0; r < Sums; r++) {
+        Valued s = {x_int(p, DTi32, r), (uint32_t)r}, old = s;
+        int64_t got;
+        for (int i = 0; i < Steps; i++)
+            s = longer(p, s, &old, term[r < Ways ? (uint32_t)i % Terms : rnd(Terms)], 1 + (uint32_t)r % Ways);
+        expect(x_eval(p, s.e, env, &got) && (uint32_t)got == s.v, "value of a long sum");
+        expect(x_bin(p, Xsub, s.e, s.e) == x_int(p, DTi32, 0), "a long sum less itself is 0");
+    }
+}
+
 static void int_division(Ctx *c, void *ud)
 {
     (void)c;
@@ -133,6 +186,7 @@ int main(void)
     Prog *p = prog_new(NULL, "test");
     expect(p && ctx_try(&p->ctx, random_values, p), "random values unwound");
     expect(p && ctx_try(&p->ctx, identities, p), "identities unwound");
+    expect(p && ctx_try(&p->ctx, long_sums, p), "long sums unwound");
     expect(p && !ctx_try(&p->ctx, int_division, p) && p->ctx.diags->err == E_int_div, "1 / 2 is refused");
     prog_free(p);
     return failures != 0;

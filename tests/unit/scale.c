@@ -136,6 +136,23 @@ static void depth(Str *s, int n)
     str_fmt(s, " B[bx*128 + i] = $%d\nend\n", n + 1);
 }
 
+/* One integer sum: of new terms; of terms that come again, so that it is made anew each time. */
+static void sum(Str *s, int n)
+{
+    str_puts(s, "def $1 = I[0]\n");
+    for (int i = 1; i < 64 * n; i++)
+        str_fmt(s, "def $%d = $%d + I[%d]\n", i + 1, i, i);
+    str_fmt(s, "I[bx] = $%d\n", 64 * n);
+}
+
+static void again(Str *s, int n)
+{
+    str_puts(s, "def $1 = I[0]\n");
+    for (int i = 1; i < 64 * n; i++)
+        str_fmt(s, "def $%d = $%d + I[%d]*%d\n", i + 1, i, i % 1000, i);
+    str_fmt(s, "I[bx] = $%d\n", 64 * n);
+}
+
 /* Work --------------------------------------------------------------------- */
 
 static size_t taken;
@@ -181,9 +198,10 @@ static Cost cost(Body *body, int n, const char *target)
 {
     static const Mem mem = {count, NULL};
     Str s = {0};
-    str_fmt(&s, "kernel k(A, B, D, E, H, O)\nbuffer A: global float32[4096]\nbuffer B: global float32[4096]\n"
+    str_fmt(&s, "kernel k(A, B, D, E, H, O, I)\nbuffer A: global float32[4096]\nbuffer B: global float32[4096]\n"
                 "buffer D: global float32[%d, 32]\nbuffer E: global float32[%d, 32]\n"
                 "buffer H: global float16[2048, 256]\nbuffer O: global float32[2048, 64]\n"
+                "buffer I: global int32[65536]\n"
                 "launch bx in 32 threads 128 do\n", 32 * n + 2048, 32 * n + 2048);
     body(&s, n);
     str_puts(&s, "end\nend\n");
@@ -210,7 +228,7 @@ static const struct { const char *name; Body *body; } kind[] = {
     {"tiles", tiles},         {"trips", trips},       {"pipelines", pipelines},
     {"products", products},   {"serial", serial},     {"reductions", reductions},
     {"branches", branches},   {"idle", idle},         {"variables", variables},
-    {"depth", depth},
+    {"depth", depth},         {"sum", sum},           {"again", again},
 };
 
 static int one(const char *name, int n, const char *target)

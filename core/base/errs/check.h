@@ -42,11 +42,11 @@ ERR(pipe_length, "E508", Lerror, "`{1}` of T.Pipelined has the wrong length", "T
 ERR(pipe_equal, "E509", Lerror, "two statements of T.Pipelined have the same order", "T.Pipelined 中有两条语句的 order 相同",
     "{1} is the order of statements {2} and {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",
     "number the statements differently, from 0", "请从 0 起给各语句编不同的号")
-ERR(pipe_stage, "E510", Lerror, "a statement of T.Pipelined needs a result of a later stage", "T.Pipelined 中有语句依赖更晚阶段的结果",
-    "`{1}` is written in stage {2} and read here in stage {3}", "`{1}` 在阶段 {2} 写入，却在阶段 {3} 读取",
-    "give the reader a stage of at least {2}", "请让读取者的阶段不小于 {2}")
+ERR(pipe_stage, "E510", Lerror, "a statement of T.Pipelined needs a result of a later stage", "T.Pipelined 中有语句依赖更晚一级的结果",
+    "`{1}` is written in stage {2} and read here in stage {3}", "`{1}` 在第 {2} 级写入，却在第 {3} 级读取",
+    "give the reader a stage of at least {2}", "请让读取者所在的级不小于 {2}")
 ERR(pipe_order, "E511", Lerror, "a statement of T.Pipelined runs before what it needs", "T.Pipelined 中有语句先于其依赖执行",
-    "`{1}` is written with order {2} and read here with order {3}, in one stage", "`{1}` 在同一阶段内以 order {2} 写入，却以 order {3} 读取",
+    "`{1}` is written with order {2} and read here with order {3}, in one stage", "`{1}` 在同一级内以 order {2} 写入，却以 order {3} 读取",
     "give the reader the greater order", "请让读取者的 order 更大")
 ERR(race_write, "E512", Lerror, "two iterations of T.Parallel write one element", "T.Parallel 的两次迭代写同一个元素",
     "{1}: iterations ({2}) and ({3}) both write {4}", "{1}：迭代 ({2}) 与 ({3}) 都写 {4}",

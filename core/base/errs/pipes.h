@@ -3,7 +3,7 @@
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
 ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
-    "only threads {1} run it, not whole warps: its stages would wait for each other", "只有线程 {1} 执行它，不是完整的 warp：各阶段需要相互等待",
+    "only threads {1} run it, not whole warps: its stages would wait for each other", "只有线程 {1} 执行它，不是完整的 warp：各级需要相互等待",
     "let whole warps run it: begin and end the range at multiples of the warp's size", "请让完整的 warp 执行它：范围的起止应为 warp 大小的倍数")
 ERR(range_empty, "E738", Lnote, "no thread reaches this T.ws", "没有线程会执行这个 T.ws",
     "it is for threads {1}, and only threads {2} get here", "它属于线程 {1}，而来到此处的只有线程 {2}",
@@ -14,18 +14,18 @@ ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "�
 ERR(pipe_source, "E583", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "{1} changes in the loop, or differs between threads", "{1} 在循环中改变，或因线程而异", "", "")
 ERR(pipe_reuse, "E584", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
-    "its buffer cannot have a copy for each stage: {1}", "它的缓冲区不能为每个阶段各留一份：{1}",
+    "its buffer cannot have a copy for each stage: {1}", "它的缓冲区不能为每一级各留一份：{1}",
     "let one copy fill the whole buffer before it is read in an iteration", "请让每次迭代先用一次拷贝写满整个缓冲区，再读取")
 ERR(pipe_registers, "E585", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "it would hold {1} bytes of registers in each thread, the limit is {2}", "它会占用每个线程 {1} 字节的寄存器，上限为 {2} 字节",
     "use a smaller tile or more threads", "请减小分块或增加线程数")
 ERR(pipe_none, "E586", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "no copy from global to shared memory in it can run ahead", "其中没有可以提前执行的从全局内存到共享内存的拷贝", "", "")
-ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with stages", "`{1}` 的值跨越了分阶段的流水线",
-    "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于阶段 {2} 和 {3}",
-    "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一阶段，并保持先后顺序")
+ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with stages", "`{1}` 的值跨越了分级的流水线",
+    "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于第 {2} 级和第 {3} 级",
+    "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一级，并保持先后顺序")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read after the pipelined loop", "`{1}` 在流水线循环之后被读取",
-    "its last stage is copied back", "需要把它的最后一个阶段拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
+    "its last stage is copied back", "需要把它的最后一级拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
 ERR(sync_rounds, "E732", Lnote, "the iterations of this loop are not distinguished", "未逐轮区分此循环的各次迭代",
     "there are too many to follow each one: it may have a barrier for an iteration that never comes", "迭代次数太多，无法逐轮跟踪：其中的屏障可能是为并不存在的情形而设",
     "the kernel is correct; fewer iterations, or indices that repeat after a few, may need fewer barriers", "内核是正确的；若迭代较少，或下标每隔几轮重复，所需屏障可能更少")

@@ -67,7 +67,7 @@ ERR(sim_async_unseen, "E612", Lerror, "{1} is used by a thread that has not seen
     "put T.sync_threads() after the wait, or let every thread wait on the mbarrier", "请在等待之后放 T.sync_threads()，或让每个线程都等待该 mbarrier")
 ERR(sim_async_busy, "E613", Lerror, "{1} is overwritten, but the threads have not seen {5} finish with it", "{1} 被改写，而线程还没有看到 {5} 用完它",
     "thread {2} of block {3} writes {1}{4}", "块 {3} 的线程 {2} 写 {1}{4}",
-    "put T.sync_threads() after the wait, or wait on the mbarrier that says the stage is free", "请在等待之后放 T.sync_threads()，或等待表示该阶段空闲的 mbarrier")
+    "put T.sync_threads() after the wait, or wait on the mbarrier that says the stage is free", "请在等待之后放 T.sync_threads()，或等待表示该级空闲的 mbarrier")
 ERR(sim_fence, "E614", Lerror, "{1} was written by ordinary stores and is used by {5} without a fence", "{1} 由普通存储写入，{5} 使用它之前没有栅栏",
     "the operation issued by thread {2} of block {3} may come before those stores{4}", "块 {3} 的线程 {2} 发出的操作可能先于这些存储发生{4}",
     "put T.fence_proxy_async() after the stores, before the barrier", "请在存储之后、屏障之前放 T.fence_proxy_async()")

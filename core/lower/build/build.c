@@ -137,6 +137,13 @@ uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t regs)
     return build_newbuf(l, SClocal, dt, name, &n, 1, true);
 }
 
+void low_holds(Low *l, uint32_t b, uint32_t buf)
+{
+    const Buf *k = &l->p->buf[buf], *root = &l->p->buf[buf_root(l->p, buf)];
+    if (root->stage || root->scope == SCfragment || root->scope == SClocal)
+        l->p->buf[b].of = root->of ? root->of : k->name;
+}
+
 uint32_t low_sharedbuf(Low *l, enum Dtype dt, const char *name, const Ex *shape, int ndim)
 {
     uint32_t b = build_newbuf(l, SCshared, dt, name, shape, ndim, false);

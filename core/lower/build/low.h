@@ -198,6 +198,9 @@ LowRole low_enter(Low *l, const Stmt *s);
 void low_leave(Low *l, LowRole outer);
 /* Buf, and its Salloc in the list that is open, else at the launch's beginning. */
 uint32_t low_local(Low *l, enum Dtype dt, const char *name, int64_t regs);
+/* b, of a pass, holds elements of `buf` for a while, which may never have got a value: messages
+ * name that. */
+void low_holds(Low *l, uint32_t b, uint32_t buf);
 /* These two stand at the launch's beginning.  The first is scratch: what is read of it
  * was written before in the same execution of the block that holds all its uses, so that
  * nothing is in it from one iteration of a loop to the next. */

@@ -49,6 +49,8 @@ void flat_continue(Low *l);  /* continue.c: `continue` of parallel loops as cond
 void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */
 /* ... waits.c: barriers that users wrote and not all threads may come to; v is of the program as it is. */
 void flat_waits(Low *l, Vary *v);
+/* Where messages find a call that s makes: a call within an expression by its name in the line. */
+Loc flat_call_loc(const Stmt *s);
 void flat_masks(Low *l, Vary *v); /* masks.c: those of warps, votes and shuffles, too */
 void flat_parts(Low *l);     /* parts.c: registers that are stored in parts */
 Vary *flat_refused(Low *l);  /* refused.c: what the threads share out has to be alike in them */

@@ -139,6 +139,7 @@ static uint32_t shared_like(Frags *f, uint32_t buf, bool whole)
     uint32_t sh = low_sharedbuf(l, (enum Dtype)b.dt, name, whole ? b.shape : &one,
                                 whole ? b.ndim : 1);
     l->p->buf[sh].stage = true;
+    low_holds(l, sh, buf);
     return sh;
 }
 

@@ -54,7 +54,7 @@ static void masks_part(Masks *k, uint32_t fn, Ex why, const Stmt *at)
 {
     Ctx *c = &k->l->p->ctx;
     if (why && !masks_told(k))
-        diag(c, E_warp_mask, k->s->loc, afmt(c, "T.%s", intrinfo[fn].text), low_text(k->l, why),
+        diag(c, E_warp_mask, flat_call_loc(k->s), afmt(c, "T.%s", intrinfo[fn].text), low_text(k->l, why),
              afmt(c, "%d", (int)at->loc.line), "1", NULL);
 }
 
@@ -150,9 +150,9 @@ static void masks_say(Masks *k, const MaskCall *x, Err e, int i, int j, bool fir
     if (masks_told(k))
         return;
     if (e == E_warp_mask)
-        diag(c, e, k->s->loc, call, "", thread, "0", hex, NULL);
+        diag(c, e, flat_call_loc(k->s), call, "", thread, "0", hex, NULL);
     else
-        diag(c, e, k->s->loc, call, thread, afmt(c, "%d", j), hex, first ? "1" : "0", NULL);
+        diag(c, e, flat_call_loc(k->s), call, thread, afmt(c, "%d", j), hex, first ? "1" : "0", NULL);
 }
 
 /* A lane that thread i, which surely comes, names but should not, or -1; *other: it gives another
@@ -250,7 +250,7 @@ static void masks_width(const Masks *k, const Expr *x)
     int64_t n;
     if (x->n < 4 || !x_isint(k->l->p, x->arg[2], &n) || (n > 0 && n <= k->l->m->warp && !(n & (n - 1))))
         return;
-    diag_fail(c, E_shuffle_width, k->s->loc, afmt(c, "T.%s", intrinfo[x->sym].text),
+    diag_fail(c, E_shuffle_width, flat_call_loc(k->s), afmt(c, "T.%s", intrinfo[x->sym].text),
               afmt(c, "%" PRId64, n), afmt(c, "%d", k->l->m->warp), k->l->m->name, NULL);
 }
 

@@ -89,9 +89,9 @@ static const Stmt *first_tile(Prog *p, Stmt *list)
 }
 
 /* Memory that a list writes, and touches otherwise too: its threads may have to wait for
- * each other. */
+ * each other.  Atomics need not wait for atomics. */
 typedef struct AccessedBuffers { const Prog *p; uint8_t *seen; bool meet; } AccessedBuffers;
-enum { RWread = 1, RWwritten = 2 };
+enum { RWread = 1, RWwritten = 2, RWatomic = 4 };
 
 static void range_accessed(AccessedBuffers *t, uint32_t buf, int how)
 {
@@ -99,7 +99,8 @@ static void range_accessed(AccessedBuffers *t, uint32_t buf, int how)
     int scope = t->p->buf[buf].scope;
     if (scope != SCshared && scope != SCglobal)
         return;
-    t->meet |= *at && (how | *at) & RWwritten;
+    bool atomics = how == RWatomic && !(*at & ~RWatomic);
+    t->meet |= *at && !atomics && (how | *at) & (RWwritten | RWatomic);
     *at |= (uint8_t)how;
 }
 
@@ -121,10 +122,14 @@ static bool accesses_buffer(Stmt *s, void *ud)
         t->meet |= x_isint(t->p, s->call.arg[0], &id) && id < 0;
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
+    if (s->kind == Satomic)
+        range_accessed(t, s->atomic.buf, RWatomic);
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
         if (s->op.r[i].buf && opinfo[s->op.op].regions[i] != 'b')
             range_accessed(t, s->op.r[i].buf,
-                           opinfo[s->op.op].regions[i] == 'r' ? RWread : RWwritten);
+                           opinfo[s->op.op].regions[i] == 'r' ? RWread
+                           : s->op.op == Oatomic              ? RWatomic
+                                                              : RWwritten);
     return !t->meet;
 }
 

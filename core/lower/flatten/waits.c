@@ -67,12 +67,19 @@ static bool waits_told(Waits *k, Loc at)
     return false;
 }
 
+Loc flat_call_loc(const Stmt *s)
+{
+    Loc at = s->loc;
+    at.col = s->kind == Scall ? at.col : 0;
+    return at;
+}
+
 static void waits_tell(Waits *k, const Stmt *s, uint32_t fn, Ex cond, const Stmt *at)
 {
     Low *l = k->l;
     Ctx *c = &l->p->ctx;
     if (!waits_told(k, s->loc))
-        diag(c, E_sync_differs, s->loc, afmt(c, "T.%s", intrinfo[fn].text), low_text(l, cond),
+        diag(c, E_sync_differs, flat_call_loc(s), afmt(c, "T.%s", intrinfo[fn].text), low_text(l, cond),
              afmt(c, "%d", (int)at->loc.line), fn == Isync_threads ? "1" : "0",
              l->m->named_barriers ? "1" : "0", afmt(c, "%d", l->m->warp), NULL);
 }

@@ -223,6 +223,8 @@ void gemm_load_c(Gemm *q)
 {
     int n = q->c.items * q->c.count[0] * q->c.count[1];
     q->acc = separate(q) ? low_local(q->l, (enum Dtype)q->i->c, "acc", n) : q->c.regs;
+    if (separate(q))
+        low_holds(q->l, q->acc, q->c.r->buf);
     bool overwrites = q->i->kind == MMAgroup; /* the first instruction does: scale-d */
     if (q->s->op.attr[GEclear]) {
         if (!overwrites)
@@ -253,9 +255,11 @@ static Region operand_regs(Gemm *q, const Operand *o, Ex x, Ex k, Ex h)
 /* A place for the tiles of one step, unless they are used where they are. */
 static void alloc_step(Gemm *q, Operand *o, const char *name)
 {
-    if (!o->frag)
-        o->regs = low_local(q->l, (enum Dtype)q->p->buf[o->r->buf].dt, name,
-                            (int64_t)o->items * o->count[o->which == GemmA ? 0 : 1]);
+    if (o->frag)
+        return;
+    o->regs = low_local(q->l, (enum Dtype)q->p->buf[o->r->buf].dt, name,
+                        (int64_t)o->items * o->count[o->which == GemmA ? 0 : 1]);
+    low_holds(q->l, o->regs, o->r->buf);
 }
 
 static void gemm_products(Gemm *q)
@@ -273,6 +277,7 @@ static void gemm_products(Gemm *q)
         if (o->frag && !o->inplace) {
             o->regs = low_local(l, (enum Dtype)p->buf[o->r->buf].dt, x ? "B_r" : "A_r",
                                 (int64_t)o->items * o->count[x]);
+            low_holds(l, o->regs, o->r->buf);
             o->frag = false;
         }
         gemm_fetch(q, x ? &q->b : &q->a, k, o->regs);

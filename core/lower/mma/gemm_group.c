@@ -159,6 +159,7 @@ void gemm_group(Gemm *q)
     if (q->a.frag && !q->a.inplace) {
         areg = low_local(q->l, (enum Dtype)q->i->a, "A_r",
                          (int64_t)q->a.items * q->a.count[0] * q->a.count[1]);
+        low_holds(q->l, areg, q->a.r->buf);
         reorder_a(q, areg);
     }
     emit_group_op(q, Owgmma_fence, 0);

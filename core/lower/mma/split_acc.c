@@ -222,6 +222,7 @@ static void peek_whole(const SplitAcc *k, Stmt *s, uint32_t buf, int mask)
         return;
     low_begin(l, s->loc);
     uint32_t kept = low_local(l, (enum Dtype)l->p->buf[b].dt, "part", layout_extent(k->map, AXreg));
+    low_holds(l, kept, buf);
     low_put(l, move_regs(k, b, kept));
     low_put(l, each_reg(k, buf, mask, true));
     low_put(l, s->cond.then);

@@ -170,12 +170,23 @@ static int widest_access(const VecEmit *e, Ex x)
 
 static void store_leaf(const VecEmit *e, uint32_t buf, const Ex *idx, Ex value);
 
+/* The buffer of which x is an element, or an element or something else; 0: none. */
+static uint32_t element_of(const Prog *p, Ex x)
+{
+    const Expr *k = ex_at(p, x);
+    while (k->op == Xcast || k->op == Xselect)
+        k = ex_at(p, k->arg[k->op == Xselect]);
+    return k->op == Xload ? k->sym : 0;
+}
+
 /* x for all values of v in an array of registers, filled here. */
 static Ex vectorize_in_registers(const VecEmit *e, Ex x, const char *name)
 {
     Low *l = e->l;
-    uint32_t t = low_local(l, ex_type(l->p, x), name, e->w);
+    uint32_t t = low_local(l, ex_type(l->p, x), name, e->w), of = element_of(l->p, x);
     Ex v = x_var(l->p, e->x.v);
+    if (of)
+        low_holds(l, t, of);
     store_leaf(e, t, &v, x);
     return low_load(l, t, &v);
 }

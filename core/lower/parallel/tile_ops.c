@@ -139,10 +139,11 @@ static uint32_t like(Low *l, const Region *r, enum Scope sc, enum Dtype dt)
 {
     Prog *p = l->p;
     const char *name = afmt(&p->ctx, "%s_%c", p->buf[r->buf].name, sc == SCshared ? 's' : 'w');
-    if (sc == SCshared)
-        return low_sharedbuf(l, dt, name, r->extent, p->buf[r->buf].ndim);
-    uint32_t b = p_buf(p, sc, dt, name, r->extent, NULL, p->buf[r->buf].ndim);
-    s_alloc(p, b, 0);
+    uint32_t b = sc == SCshared ? low_sharedbuf(l, dt, name, r->extent, p->buf[r->buf].ndim)
+                                : p_buf(p, sc, dt, name, r->extent, NULL, p->buf[r->buf].ndim);
+    if (sc != SCshared)
+        s_alloc(p, b, 0);
+    low_holds(l, b, r->buf);
     return b;
 }
 

@@ -145,6 +145,7 @@ uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs)
     p->buf[k].fixed = old.fixed;
     p->buf[k].safe = old.safe;
     p->buf[k].stage = old.stage;
+    p->buf[k].of = old.of;
     p->buf[k].loc = old.loc;
     BufLow known = *low_buf(l, b);
     known.versions = n;

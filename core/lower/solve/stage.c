@@ -317,6 +317,8 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
     uint32_t b = low_sharedbuf(l, staging_type_of(s, f), l->p->buf[f->buf].name, shape, f->ndim);
     l->p->buf[b].loc = l->p->buf[f->buf].loc;
     l->p->buf[b].stage = true;
+    if (c) /* indices are not the fragment's */
+        low_holds(l, b, f->buf);
     BufLow *k = low_buf(l, b);
     int bits = dtypeinfo[staging_type_of(s, f)].bits;
     stage_map(s, f->ndim, size, bits < 8 ? 8 : bits, &f->map, reader, &k->map); /* solve_unpack() */

@@ -9,26 +9,30 @@
 #include "walk.h"
 #include "err/pipes.h"
 
-static bool beside_quiet(Stmt *s, void *ud)
+bool sync_quiet(uint8_t op)
 {
-    (void)ud;
-    if (s->kind == Scall || s->kind == Satomic)
-        return false;
-    if (s->kind != Sop)
-        return true;
-    switch ((enum Op)s->op.op) {
-    case Obar_sync: case Obar_arrive: case Ocluster_arrive: case Ocluster_wait: case Ombar_arrive:
-    case Ombar_wait: case Ombar_arrive_expect: case Ocp_async_arrive: return false;
+    switch ((enum Op)op) {
+    case Obar_sync: case Obar_arrive: case Owarp_sync: case Ocluster_arrive: case Ocluster_wait:
+    case Ombar_arrive: case Ombar_wait: case Ombar_arrive_expect: case Ocp_async_arrive: return false;
     default: return true;
     }
 }
 
-static bool beside_said(const Sync *y, const Stmt *a, const Stmt *b)
+static bool beside_quiet(Stmt *s, void *ud)
+{
+    (void)ud;
+    return s->kind != Scall && s->kind != Satomic &&
+           (s->kind != Sop || s->op.op == Owarp_sync || sync_quiet(s->op.op));
+}
+
+bool sync_first_told(Sync *y, const Stmt *a, const Stmt *b)
 {
     for (uint32_t i = 0; i < y->nbeside; i++)
         if (y->beside[i].a == a && y->beside[i].b == b)
-            return true;
-    return false;
+            return false;
+    agrow(&y->l->p->ctx, &y->beside, &y->capbeside, y->nbeside + 1, sizeof *y->beside);
+    y->beside[y->nbeside++] = (struct Beside){a, b};
+    return true;
 }
 
 void sync_beside(Walk *w, const Footprint *f, const Entry *e)
@@ -36,12 +40,10 @@ void sync_beside(Walk *w, const Footprint *f, const Entry *e)
     Sync *y = w->y;
     Ctx *c = &y->l->p->ctx;
     const Stmt *a = e->f->a->s, *b = f->a->s;
-    if (!y->marks || f->a->as->scope != SCglobal || !e->role || !w->role || beside_said(y, a, b) ||
+    if (!y->marks || f->a->as->scope != SCglobal || !e->role || !w->role ||
         !access_conflict(w->t, e->f, f) || !stmt_walk(e->role->role.body, beside_quiet, NULL) ||
-        !stmt_walk(w->role->s->role.body, beside_quiet, NULL))
+        !stmt_walk(w->role->s->role.body, beside_quiet, NULL) || !sync_first_told(y, a, b))
         return;
-    agrow(c, &y->beside, &y->capbeside, y->nbeside + 1, sizeof *y->beside);
-    y->beside[y->nbeside++] = (struct Beside){a, b};
     diag(c, E_order_open, b->loc, y->l->p->buf[f->a->buf].name, afmt(c, "%d", (int)a->loc.line),
          "barrier", NULL);
 }

@@ -240,7 +240,7 @@ struct Sync {
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
     bool changed;          /* ... it has */
     bool marks;            /* a run finds SyncSite.need */
-    struct Beside { const Stmt *a, *b; } *beside; /* what was said of roles side by side */
+    struct Beside { const Stmt *a, *b; } *beside; /* of what it was said that it has no order */
     uint32_t nbeside, capbeside;
     uint8_t ages;          /* see Walk; 0: not counted yet */
     struct NamedBarrier *named; /* named.c: barriers of each number; NULL: not looked at yet */

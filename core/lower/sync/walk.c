@@ -381,6 +381,7 @@ void walk_step(Walk *w, Node *n)
     sync_walk_accesses(w, n, n->first, n->last, true);
     if (w->y->stop)
         return;
+    sync_within(w, n);
     absorb(w, n);
     state_trim(w, &w->s);
     if (w->leave && sync_walk_leaves(n)) {

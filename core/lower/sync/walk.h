@@ -92,6 +92,12 @@ Warps named_met(Walk *w, int64_t id);
 
 /* beside.c: what a role side by side with this one has done, e, and f: do they meet? */
 void sync_beside(Walk *w, const Footprint *f, const Entry *e);
+bool sync_quiet(uint8_t op);         /* no thread waits for another in it, or tells one */
+/* Is it the first time that something is said of a and b? */
+bool sync_first_told(Sync *y, const Stmt *a, const Stmt *b);
+
+/* within.c: what the threads of branch n, in which none can wait for another, do to each other. */
+void sync_within(Walk *w, const Node *n);
 
 /* loop.c: a loop of which all threads make the same rounds. */
 void walk_loop(Walk *w, Node *n);

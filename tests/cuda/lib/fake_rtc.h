@@ -4,10 +4,13 @@
  *   FAKE_CUDA_RTC=refuse   every text is refused, with a log;  =noise: so many messages as
  *                          FAKE_CUDA_NOISE says (bytes)
  *   FAKE_CUDA_RTC=hang     compiling never ends;  =crash: it ends the process
+ *   FAKE_CUDA_RTC=apart    what is made is machine code in which lanes may stay apart
  *   FAKE_CUDA_RTC=garbage  what is made is no code;  =empty: nothing is;  =half: the first
  *                          half of it */
 #ifndef FAKE_RTC_H
 #define FAKE_RTC_H
+
+#include <elf.h>
 
 #include "turn.h"
 
@@ -80,6 +83,24 @@ static char *rtc_log(size_t bytes)
     return s;
 }
 
+/* A file with one section of instructions, in which lanes leave barrier 11 (BREAK) after it was
+ * saved (BMOV), and one of them restores it. */
+static void rtc_make_apart(FakeProgram *p)
+{
+    enum { Instruction = 16, N = 6, At = sizeof(Elf64_Ehdr), Table = At + Instruction * N };
+    static const uint32_t code[N] = {0x000b7945, 0x0b257355, 0x7918, 0x000b7945, 0x000b9942, 0x0b007356};
+    Elf64_Ehdr h = {.e_ident = ELFMAG, .e_machine = EM_CUDA, .e_shoff = Table,
+                    .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 1};
+    Elf64_Shdr s = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                    .sh_offset = At, .sh_size = Instruction * N};
+    p->size = Table + sizeof s;
+    p->code = calloc(1, p->size);
+    memcpy(p->code, &h, sizeof h);
+    for (int i = 0; i < N; i++)
+        memcpy(p->code + At + Instruction * i, &code[i], sizeof *code);
+    memcpy(p->code + Table, &s, sizeof s);
+}
+
 static void rtc_make(FakeProgram *p)
 {
     FakeCode c = {.magic = FAKE_MAGIC, .bytes = (uint32_t)strlen(p->text)};
@@ -110,7 +131,10 @@ int nvrtcCompileProgram(void *prog, int n, const char *const *option)
         abort();
     if (rtc_is("refuse") || rtc_is("noise"))
         return p->log = rtc_log(rtc_is("noise") && noise ? strtoul(noise, NULL, 10) : 1), 6;
-    rtc_make(p);
+    if (rtc_is("apart"))
+        rtc_make_apart(p);
+    else
+        rtc_make(p);
     return 0;
 }
 
