@@ -11,6 +11,7 @@
  * Looked at are accesses whose indices, conditions and loops are made of numbers
  * that are known here: never where one may not happen.  Blocks that wait
  * for each other are left alone, and so is what both blocks write the same. */
+#include <math.h>
 #include <string.h>
 
 #include "race.h"
@@ -217,8 +218,16 @@ static bool same_tiles(const BlockSearch *k, const Access *a)
     return true;
 }
 
+/* A constant whose bits are all 0, in any type. */
+static bool zero_bits(const Prog *p, Ex e)
+{
+    const Expr *x = ex_at(p, e);
+    return (x->op == Xint && x->i == 0) || (x->op == Xfloat && x->f == 0 && !signbit(x->f));
+}
+
 /* Do the two write one value?  f->env and off are of the one, other and its offsets of
- * the other.  False: they do not, or that cannot be said. */
+ * the other.  Their buffers are two names of one tensor, or one.  False: they do not, or that cannot
+ * be said. */
 static bool same_value(BlockSearch *k, const RaceAccess *x, const RaceAccess *y, const int64_t *off)
 {
     const Access *a = x->a, *b = y->a;
@@ -228,8 +237,10 @@ static bool same_value(BlockSearch *k, const RaceAccess *x, const RaceAccess *y,
         return false;
     Ex v = facts_expand(k->f, store ? a->s->store.value : a->s->op.value);
     Ex w = facts_expand(k->f, store ? b->s->store.value : b->s->op.value);
-    return v == w && a->buf == b->buf && (store || same_tiles(k, a)) &&
-           (!v || ex_walk(k->f->p, v, same_node, &s));
+    const Prog *p = k->f->p;
+    if (p->buf[a->buf].dt != p->buf[b->buf].dt)
+        return store && zero_bits(p, v) && zero_bits(p, w);
+    return v == w && (store || same_tiles(k, a)) && (!v || ex_walk(p, v, same_node, &s));
 }
 
 /* Reports --------------------------------------------------------------- */
@@ -285,7 +296,7 @@ static bool race_block_met(BlockSearch *k, RaceAccess *w, const PointCell *c)
     enter_block(k, c->block);
     access_load(f, c->w, k->digits + c->at);
     const char *theirs = block_text(k);
-    bool same = !atomic && same_value(k, w->a->buf == c->w->a->buf ? w : c->w, c->w, off);
+    bool same = !atomic && same_value(k, w, c->w, off);
     if (same) {
         memcpy(f->env, k->other, f->p->nvar * sizeof *f->env);
         access_load(f, w, here);
