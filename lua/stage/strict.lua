@@ -142,6 +142,20 @@ local function declared(info)
   return list
 end
 
+-- The line of a `local` of this name above, which is not visible any more; nil: there is none.
+local function ended(name, info)
+  for n = info.currentline - 1, 1, -1 do
+    local line = (place.line(info.source, n) or ""):gsub("%-%-.*", "")
+    for names in line:gmatch "%f[%w_]local%s+([%a_][%w_, ]*)" do
+      for one in names:gmatch "[%a_][%w_]*" do
+        if one == name then
+          return n
+        end
+      end
+    end
+  end
+end
+
 -- Words of Python.
 local python = {True = "true", False = "false", None = "nil", range = "T.serial"}
 
@@ -171,6 +185,10 @@ local function missing(_, name)
   local col = column(place.line(info.source, info.currentline), name)
   if not col then
     return nil
+  end
+  local line = ended(name, info)
+  if line then
+    error(diag.at("local_ended", info.source, info.currentline, col, name, tostring(line)), 0)
   end
   local other = meant(name, 2, info)
   if other then

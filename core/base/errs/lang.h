@@ -174,6 +174,9 @@ ERR(syn_ternary, "E093", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后�
     "`if` cannot choose between values", "`if` 不能用来选择值",
     "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")
 ERR(global_near, "E096", Lerror, "there is no `{1}`", "没有 `{1}`", "", "", "did you mean `{2}`?", "您是否想写 `{2}`？")
+ERR(local_ended, "E939", Lerror, "there is no `{1}` here", "此处没有 `{1}`",
+    "the `local {1}` of line {2} ended with the block that it stands in", "第 {2} 行的 `local {1}` 已随其所在的块结束",
+    "declare it in front of that block", "请在那个块之前声明它")
 ERR(global_unset, "E097", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
     "give it a value before the kernel uses it; one that may be missing is read as _G.{1}",
     "请在内核使用之前给它赋值；可能不存在的全局变量请写成 _G.{1}")
