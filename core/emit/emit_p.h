@@ -29,6 +29,7 @@ struct EmitPriv {
     const char *out;         /* name of the side buffer, of the grid's counters; or NULL */
     const char *counters;
     int first;               /* first thread of the role at hand */
+    int int8;                /* 2: the program has elements of that type; 1: none; 0: not looked at */
     int divergent;           /* conditions around that differ between threads */
     /* What is printed chooses between values; says whether a statement comes, which is left from
      * nowhere but its ends; or says which of two comes. */

@@ -266,6 +266,40 @@ static const char *expr_text_joined(Scalar *s, const Expr *k)
     return branch && emit_has(e, "joined") ? "joined" : NULL;
 }
 
+typedef struct TextRead TextRead;
+struct TextRead { const Prog *p; int left; };
+
+/* Is x read from memory, or is there so much that it may be? */
+static bool expr_text_read(void *ud, Ex x)
+{
+    TextRead *r = ud;
+    return r->left-- == 0 || ex_at(r->p, x)->op == Xload;
+}
+
+static bool has_int8(Emit *e)
+{
+    EmitPriv *q = priv(e);
+    if (!q->int8) {
+        q->int8 = 1;
+        for (uint32_t b = 1; b < e->p->nbuf; b++)
+            if (e->p->buf[b].dt == DTi8)
+                q->int8 = 2;
+    }
+    return q->int8 == 2;
+}
+
+/* See `kept` in targets/cuda/prelude_math.c: wherever there are elements of 8 bits, for what they
+ * are computed from may be wider, or stand in a variable. */
+static const char *expr_text_kept(Scalar *s, const Expr *k)
+{
+    enum { Most = 64 };
+    Emit *e = s->ud;
+    TextRead r = {e->p, Most};
+    if (bits_of((enum Dtype)k->dt) > 32 || !has_int8(e) || !ex_any_let(e->p, k->arg[0], expr_text_read, &r))
+        return NULL;
+    return emit_has(e, "kept") ? "+kept" : NULL;
+}
+
 static const char *expr_text_fn(Scalar *s, const char *name)
 {
     return *name == '+' ? emit_need(s->ud, name + 1) : emit_fn(s->ud, name);
@@ -284,7 +318,7 @@ const ScalarWords emit_words = {
     .to_int = {{NULL, NULL, "__float2int_rz", "__float2uint_rz", "+f32_i64", "+f32_u64"},
                {NULL, NULL, "+f64_i32", "+f64_u32", "+f64_i64", "+f64_u64"}},
     .fn = expr_text_fn, .leaf = expr_text_leaf, .may_wrap = expr_text_may_wrap,
-    .sum = expr_text_sum, .plainly = plainly, .joined = expr_text_joined, .round = emit_rounding,
+    .sum = expr_text_sum, .plainly = plainly, .joined = expr_text_joined, .kept = expr_text_kept, .round = emit_rounding,
     .call = expr_text_call,
     .stored_bits = emit_stored_bits, .float_bits = emit_float_bits, .bits_float = emit_bits_float,
 };

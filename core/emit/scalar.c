@@ -74,6 +74,26 @@ static void scalar_infix(Scalar *s, const Expr *k, const char *op, int at, int p
     str_puts(s->out, prec > at ? ")" : "");
 }
 
+/* The left operand of k, which shifts or divides it. */
+static void scalar_shifted(Scalar *s, const Expr *k, int prec)
+{
+    const char *kept = class_of((enum Dtype)k->dt) == 'I' && s->w->kept ? s->w->kept(s, k) : NULL;
+    if (kept)
+        scalar_form(s, false, "%s(%e)", s->w->fn(s, kept), k->arg[0], PRany);
+    else
+        scalar_put(s, k->arg[0], prec);
+}
+
+/* "(a op b)", the same of such a k */
+static void scalar_shifts(Scalar *s, const Expr *k, const char *op, int at, int right, bool parens)
+{
+    str_puts(s->out, parens ? "(" : "");
+    scalar_shifted(s, k, at);
+    str_fmt(s->out, " %s ", op);
+    scalar_put(s, k->arg[1], right);
+    str_puts(s->out, parens ? ")" : "");
+}
+
 /* A constant stands on the right. */
 static void scalar_compare(Scalar *s, const Expr *k, const char *op, const char *turned, int at,
                            int prec)
@@ -203,10 +223,18 @@ static void scalar_division(Scalar *s, const Expr *k, int prec)
     const char *op = div ? "/" : "%";
     if (positive && (nonneg || !floor_) &&
         (unsig || !floor_ || !s->w->plainly || s->w->plainly(s, k))) {
-        scalar_form(s, prec > PRterm, "%e %s %e", k->arg[0], PRmul, op, k->arg[1], PRunary);
+        if (constant && (n & (n - 1)) == 0)
+            scalar_shifts(s, k, op, PRmul, PRunary, prec > PRterm);
+        else
+            scalar_form(s, prec > PRterm, "%e %s %e", k->arg[0], PRmul, op, k->arg[1], PRunary);
     } else if (constant && n > 0 && (n & (n - 1)) == 0 && floor_) {
-        scalar_form(s, prec > PRland, "%e %s %s", k->arg[0], div ? PRmul : PRadd, div ? ">>" : "&",
-                    afmt(&s->p->ctx, "%" PRId64, div ? __builtin_ctzll((uint64_t)n) : n - 1));
+        str_puts(s->out, prec > PRland ? "(" : "");
+        if (div)
+            scalar_shifted(s, k, PRmul);
+        else
+            scalar_put(s, k->arg[0], PRadd);
+        str_fmt(s->out, " %s %" PRId64 "%s", div ? ">>" : "&", div ? __builtin_ctzll((uint64_t)n) : n - 1,
+                prec > PRland ? ")" : "");
     } else if (positive && nonneg && bits_of(dt) <= 32) {
         scalar_form(s, prec > PRunary, "(int)((unsigned)%e %s ", k->arg[0], PRunary, op);
         if (constant)
@@ -242,8 +270,10 @@ static void scalar_shift(Scalar *s, const Expr *k, int prec)
     if (inside && narrow && class_of(dt) == 'U') /* of an int it would not be defined */
         scalar_form(s, false, "%s%e << %e", scalar_to(s->w, DTu32), k->arg[0], PRunary, k->arg[1],
                     PRshift + 1);
-    else if (inside && (!left || class_of(dt) == 'U'))
-        scalar_infix(s, k, left ? "<<" : ">>", PRshift, prec > PRrel ? PRpost : prec);
+    else if (inside && !left)
+        scalar_shifts(s, k, ">>", PRshift, PRshift + 1, (prec > PRrel ? PRpost : prec) > PRshift);
+    else if (inside && class_of(dt) == 'U')
+        scalar_infix(s, k, "<<", PRshift, prec > PRrel ? PRpost : prec);
     else if (inside)
         scalar_form(s, prec > PRunary, "%s(%s%e << %e)", scalar_to(s->w, wide ? DTi64 : DTi32),
                     scalar_to(s->w, wide ? DTu64 : DTu32), k->arg[0], PRunary, k->arg[1],

@@ -73,6 +73,9 @@ struct ScalarWords {
     bool (*plainly)(Scalar *s, const Expr *k);
     /* The function that `and`, `or` k is handed to as a whole, or NULL. */
     const char *(*joined)(Scalar *s, const Expr *k);
+    /* The function that hands on what signed k shifts to the right, or divides by a power of two, or
+     * NULL; the member may be NULL. */
+    const char *(*kept)(Scalar *s, const Expr *k);
     /* A divisor that may be zero; NULL: as any argument. */
     void (*divisor)(Scalar *s, Ex x);
     /* Around a float: the nearest value of a narrow float, as float. */

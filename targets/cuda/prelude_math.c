@@ -46,6 +46,10 @@ const CudaText cuda_math[] = {
      "   keeps warps apart for good where there are more of them than barriers for lanes. */\n"
      FN "bool joined(bool c)\n{\n"
      "    int v = c;\n    asm volatile(\"\" : \"+r\"(v));\n    return v;\n}\n"},
+    {"kept", 0, "",
+     "/* What a signed shift or division begins with, where results have 8 bits: CUDA 13.0 computes\n"
+     "   those in 8 bits, and loses the sign of one element in two of those that it loads together. */\n"
+     FN "int kept(int v)\n{\n    asm(\"\" : \"+r\"(v));\n    return v;\n}\n"},
     {"assume", 0, "",
      "#if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1102\n"
      "#define assume(c) __builtin_assume(c)\n#else\n#define assume(c)\n#endif\n"},
