@@ -12,7 +12,7 @@ local function text(dtype, target)
     return Z
   end)
   local source = k:compile(tl.zeros({64}, dtype)):retarget(target):get_kernel_source()
-  print(target, dtype, source:match "[^\n]*Z%[[^\n]*")
+  print(target, dtype, source:match "[^\n]*Z[%w_]*%[[^\n]*>>[^\n]*")
 end
 for _, dtype in ipairs {"int8", "uint8", "int16"} do text(dtype, "cuda -build -arch=sm_90a") end
 text("int8", "hip -build -arch=gfx942")
