@@ -90,6 +90,7 @@ int64_t open_count(const Prog *p, uint32_t buf);
 /* init_whole.c.  Do the loops around w, with ends that are numbers, bring it to every element of its storage, shared
  * by the threads?  Conditions are not asked for. */
 bool open_whole(OpenInit *t, const Access *w);
+/* Room for init_whole.c's sets, before anything else of it. */
 void open_whole_init(OpenInit *t);
 /* Is all that access r may read written by those before it that happen in any case?  Asked in the
  * order of the reads, so that each write is looked at once.  False: or that is not known. */

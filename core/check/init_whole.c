@@ -70,6 +70,7 @@ static bool whole_mark(OpenInit *t, const OpenStore *o, const Access *a, uint64_
     return is;
 }
 
+/* Are all elements in the set? */
 static bool whole_full(const OpenStore *o, const uint64_t *bit)
 {
     int64_t n = 0;

@@ -73,6 +73,7 @@ static Entry *state_find(Walk *w, State *s, const Entry *e)
     return NULL;
 }
 
+/* One that is not there. */
 static void state_add(Walk *w, State *s, const Entry *e)
 {
     agrow(&w->y->l->p->ctx, &s->e, &s->cap, s->n + 1, sizeof *s->e);
@@ -97,7 +98,8 @@ void state_push(Walk *w, State *s, const Entry *e)
  * nothing has followed yet, is so behind that one. */
 static bool renews(const Entry *e, const Entry *old)
 {
-    return old->f == e->f && state_threads(old->role, e->role) && old->quiet == e->quiet && !old->fly && !e->fly && old->did == e->did &&
+    return old->f == e->f && state_threads(old->role, e->role) && old->quiet == e->quiet &&
+           !old->fly && !e->fly && old->did == e->did &&
            old->after == e->after;
 }
 
