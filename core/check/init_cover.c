@@ -681,13 +681,13 @@ enum OpenSay open_cover(OpenInit *t, uint32_t r, bool ever, OpenFound *found)
     for (const Guard *g = a->guard; g; g = g->up)
         if (!g->cond && frame_find(a->in, Srole))
             return OSunknown; /* which threads of a role: see access.c */
-    c->used = anew(x, f->p->nvar * sizeof *c->used);
+    c->used = memset(t->used, 0, f->p->nvar * sizeof *c->used);
     c->read = cover_bits(c);
     c->have = cover_bits(c);
     c->all = anew(x, (MaxCases + 1) * c->o.words * sizeof *c->all);
     cover_depends(c);
     size_t size = f->p->nvar * sizeof *f->dom;
-    Domain *dom = memcpy(anew(x, size), f->dom, size);
+    Domain *dom = memcpy(t->dom, f->dom, size);
     CoverModels k = {.dom = dom};
     if (cover_row(f, &k.row))
         cover_models(c, &k);

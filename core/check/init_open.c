@@ -387,20 +387,52 @@ static bool surely_runs(OpenInit *t, const Access *w, const Access *r)
     return true;
 }
 
-/* Does w write all of its storage, whenever r is reached? */
-static bool writes_all(OpenInit *t, const Access *w, const Access *r)
+/* Is each dimension written from end to end by w, each by another variable? */
+static bool whole_dims(Facts *f, const Access *w, uint32_t *var)
 {
-    uint32_t var[MaxDim];
-    if (w->guard || !open_loops_bring(t, w, r) || !surely_runs(t, w, r))
-        return false;
     for (int d = 0; d < w->ndim; d++) {
-        if (!whole_dim(t->f, w, d, &var[d]) || (var[d] && open_loop_of(r, var[d]))) /* goes on behind r */
+        if (!whole_dim(f, w, d, &var[d]))
             return false;
         for (int e = 0; e < d && var[d]; e++)
             if (var[e] == var[d])
                 return false;
     }
     return true;
+}
+
+/* How w, without a condition, comes to all of its storage; looked at once. */
+static enum OpenWhole how_whole(OpenInit *t, const Access *w)
+{
+    uint8_t *is = &t->whole[w - t->f->a];
+    uint32_t var[MaxDim];
+    if (*is == OHopen)
+        *is = w->guard                      ? OHnot
+              : whole_dims(t->f, w, var)    ? OHloops
+              : open_whole(t, w)            ? OHpoints
+                                            : OHnot;
+    return *is;
+}
+
+/* Does it go on behind r until it has been everywhere: is a loop around r one that decides where? */
+static bool goes_on(OpenInit *t, const Access *w, const Access *r, enum OpenWhole how)
+{
+    Facts *f = t->f;
+    uint32_t var[MaxDim];
+    bool on = how == OHloops && !whole_dims(f, w, var);
+    for (int d = 0; d < w->ndim && how == OHloops; d++)
+        on |= var[d] && open_loop_of(r, var[d]);
+    for (const CheckFrame *k = how == OHpoints ? r->in : NULL; k; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            on |= moves_by(f->p, w, NULL, k->s->loop.var[i]);
+    return on;
+}
+
+/* Does w write all of its storage, whenever r is reached? */
+static bool writes_all(OpenInit *t, const Access *w, const Access *r)
+{
+    enum OpenWhole how = how_whole(t, w);
+    return how != OHnot && open_loops_bring(t, w, r) && surely_runs(t, w, r) &&
+           !goes_on(t, w, r, how);
 }
 
 /* The loops around a that are not around o, outer first: of MaxLoop at most; -1: there are more, or
@@ -479,14 +511,15 @@ static bool writes_same(OpenInit *t, const Access *w, const Access *r)
 {
     if (w->buf != r->buf || w->tile != r->tile)
         return false;
-    OpenAs k = {t, w, r, anew(&t->f->p->ctx, t->f->p->nvar * sizeof(Ex))};
-    if (!loops_as_in_read(&k) || !guarded_as_read(&k))
-        return false;
-    for (int d = 0; d < w->ndim; d++)
-        if (!as_in_read(&k, w->idx[d], r->idx[d]) || !steady(&k, w->idx[d]) ||
-            (w->tile && (!as_in_read(&k, w->extent[d], r->extent[d]) || !steady(&k, w->extent[d]))))
-            return false;
-    return true;
+    OpenAs k = {t, w, r, t->map};
+    bool same = loops_as_in_read(&k) && guarded_as_read(&k);
+    for (int d = 0; d < w->ndim && same; d++)
+        same = as_in_read(&k, w->idx[d], r->idx[d]) && steady(&k, w->idx[d]) &&
+               (!w->tile || (as_in_read(&k, w->extent[d], r->extent[d]) && steady(&k, w->extent[d])));
+    for (const CheckFrame *x = w->in; x; x = x->up)
+        for (int i = 0; x->s->kind == Sfor && i < x->s->loop.n; i++)
+            t->map[x->s->loop.var[i]] = 0;
+    return same;
 }
 
 /* ------------------------------------------------------------------------- */
@@ -499,6 +532,8 @@ static bool settled(OpenInit *t, uint32_t r)
     const Access *a = &f->a[r];
     uint32_t root = buf_root(f->p, a->buf);
     bool is = t->sure[root] && t->sure[root] - 1 < r;
+    if (!is && !t->nmoved && open_written(t, r))
+        return true;
     for (uint32_t i = t->first[root]; i && (!is || t->nmoved); i = t->next[i - 1]) {
         const Access *w = &f->a[i - 1];
         if (!(w->mode & Awrite))
@@ -581,10 +616,14 @@ void check_init_open(Facts *f)
     enum { Work = 1 << 22 }; /* half a second */
     OpenInit t = {.f = f, .next = anew(c, (f->n + 1) * sizeof *t.next),
                   .first = anew(c, f->p->nbuf * sizeof *t.first),
+                  .whole = anew(c, f->n + 1), .map = anew(c, f->p->nvar * sizeof *t.map),
+                  .used = anew(c, f->p->nvar * sizeof *t.used),
+                  .dom = anew(c, f->p->nvar * sizeof *t.dom),
                   .sure = anew(c, f->p->nbuf * sizeof *t.sure),
                   .mode = anew(c, f->p->nvar * sizeof *t.mode),
                   .moved = anew(c, f->n + 1),
                   .work = Work};
+    open_whole_init(&t);
     bool *fresh = anew(c, f->p->nbuf * sizeof *fresh);
     for (uint32_t b = 1; b < f->p->nbuf; b++)
         fresh[b] = f->p->buf[b].scope != SCglobal && f->p->buf[b].scope != SCbarrier;

@@ -5,16 +5,25 @@
 
 #include "check.h"
 
-enum { MaxCases = 6, MaxWrites = 64 }; /* conditions that are tried both ways; writes looked at */
+enum { MaxCases = 6, MaxWrites = 64, MaxOpenUnits = 1 << 18 }; /* conditions that are tried both ways; writes looked at */
 
 /* How a variable is gone through: all of its values; the one that the read has; in the
  * rounds before that of the read. */
 enum OpenMode { OMall, OMkept, OMbefore };
 
+/* Does a write go to every element of its storage? Not looked at yet; loops say so from end to end,
+ * or points one by one; no. */
+enum OpenWhole { OHopen, OHloops, OHpoints, OHnot };
+
 typedef struct OpenInit OpenInit;
 struct OpenInit {
     Facts *f;
     uint32_t *next, *first;  /* as in init.c: accesses of a storage, + 1 */
+    uint8_t *whole;          /* of an access: enum OpenWhole */
+    Ex *map;                 /* room for a value of each variable, zero */
+    int64_t points;          /* that may still be looked at for init_whole.c */
+    struct OpenHave *have;   /* of a root: see init_whole.c */
+    bool *used; Domain *dom; /* room for one of each variable: init_cover.c */
     uint32_t *sure;          /* of a root: behind this access all of it counts as written, + 1 */
     uint8_t *plain; uint32_t capplain; /* of an expression: 1 its value follows from env, 2 not */
     uint8_t *mode;           /* of a variable: enum OpenMode */
@@ -74,6 +83,18 @@ enum OpenMarked { OPmarked, OPdata, OPunknown }; /* all; some place rests on dat
  * goes, or NULL; what falls outside there is not read. */
 enum OpenMarked open_mark(OpenInit *t, const OpenStore *o, const Access *a, const Access *r,
                           const Access *dest, uint64_t *bit);
+
+/* Elements of a buffer; -1: not known, or none. */
+int64_t open_count(const Prog *p, uint32_t buf);
+
+/* init_whole.c.  Do the loops around w, with ends that are numbers, bring it to every element of its storage, shared
+ * by the threads?  Conditions are not asked for. */
+bool open_whole(OpenInit *t, const Access *w);
+/* Room for init_whole.c's sets, before anything else of it. */
+void open_whole_init(OpenInit *t);
+/* Is all that access r may read written by those before it that happen in any case?  Asked in the
+ * order of the reads, so that each write is looked at once.  False: or that is not known. */
+bool open_written(OpenInit *t, uint32_t r);
 
 /* init_cover.c */
 enum OpenSay { OSwritten, OSwrite, OSread, OSsize, OSnever, OSunknown };

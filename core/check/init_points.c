@@ -9,7 +9,7 @@
 
 #include "init_open.h"
 
-enum { MaxUnits = 1 << 18, MaxAxes = 32, MaxGuards = 32 };
+enum { MaxAxes = 32, MaxGuards = 32 };
 /* Sums of numbers below this stay in int64; a place or a bound beyond it is not known. */
 static const int64_t Far = (int64_t)1 << 40;
 
@@ -83,7 +83,7 @@ bool open_range(OpenInit *t, const Stmt *s, int i, int64_t *lo, int64_t *step, i
 
 /* Storage ------------------------------------------------------------------ */
 
-static int64_t point_count(const Prog *p, uint32_t buf)
+int64_t open_count(const Prog *p, uint32_t buf)
 {
     int64_t n = 1, k;
     for (int d = 0; d < p->buf[buf].ndim; d++)
@@ -103,8 +103,8 @@ bool open_store(OpenInit *t, uint32_t root, OpenStore *o)
     for (uint32_t i = t->first[root]; i; i = t->next[i - 1])
         if (dtypeinfo[p->buf[t->f->a[i - 1].buf].dt].bits % unit)
             return false;
-    int64_t n = point_count(p, root);
-    if (n <= 0 || n > MaxUnits || p->buf[root].stride[0] || n * (bits / unit) > MaxUnits)
+    int64_t n = open_count(p, root);
+    if (n <= 0 || n > MaxOpenUnits || p->buf[root].stride[0] || n * (bits / unit) > MaxOpenUnits)
         return false;
     *o = (OpenStore){root, n * (bits / unit), unit, 0};
     o->words = (size_t)(o->units + 63) / 64;

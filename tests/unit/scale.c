@@ -111,6 +111,38 @@ static void branches(Str *s, int n)
     str_puts(s, "copy S -> B[bx*128:+128]\n");
 }
 
+/* Trips of a tile through memory, to its other end and to other halves. */
+static void turns(Str *s, int n)
+{
+    str_puts(s, "alloc S: shared float32[128]\nalloc F: fragment float32[128]\ncopy A[bx*128:+128] -> F\n");
+    for (int i = 0; i < 4 * n; i++)
+        str_fmt(s, "for i in parallel(128) do\n S[%s] = F[i]\nend\n"
+                   "for i in parallel(128) do\n F[i] = S[i] + %d\nend\n",
+                i % 2 ? "i ^ 32" : "127 - i", i);
+    str_puts(s, "copy F -> B[bx*128:+128]\n");
+}
+
+/* Of a tile that no write fills by itself. */
+static void halves(Str *s, int n)
+{
+    str_puts(s, "alloc S: shared float32[128]\nalloc F: fragment float32[64]\ncopy A[bx*64:+64] -> F\n");
+    for (int i = 0; i < 4 * n; i++)
+        str_fmt(s, "for i in parallel(64) do\n S[%s] = F[i]\nend\n"
+                   "for i in parallel(64) do\n F[i] = S[%s] + %d\nend\n",
+                i % 2 ? "2*i" : "127 - 2*i", i % 2 ? "126 - 2*i" : "2*i + 1", i);
+    str_puts(s, "copy F -> B[bx*64:+64]\n");
+}
+
+/* What some warps do, in shared and in global memory. */
+static void ranges(Str *s, int n)
+{
+    str_puts(s, "alloc S: shared float32[128]\nfill S, 0.0\n");
+    for (int i = 0; i < 4 * n; i++)
+        str_fmt(s, "if tx < 64 then\n S[tx] = S[tx] + %d\nend\n"
+                   "if tx >= 96 then\n B[bx*128 + tx] = B[bx*128 + tx] + %d\nend\n", i, i);
+    str_puts(s, "copy S -> A[bx*128:+128]\n");
+}
+
 /* Many things that nobody reads, many that somebody does: sixteen a part, as one costs little. */
 static void idle(Str *s, int n)
 {
@@ -202,7 +234,7 @@ static Cost cost(Body *body, int n, const char *target)
                 "buffer D: global float32[%d, 32]\nbuffer E: global float32[%d, 32]\n"
                 "buffer H: global float16[2048, 256]\nbuffer O: global float32[2048, 64]\n"
                 "buffer I: global int32[65536]\n"
-                "launch bx in 32 threads 128 do\n", 32 * n + 2048, 32 * n + 2048);
+                "launch bx in 32 threads tx in 128 do\n", 32 * n + 2048, 32 * n + 2048);
     body(&s, n);
     str_puts(&s, "end\nend\n");
     const Target *t = target_find(target);
@@ -229,6 +261,7 @@ static const struct { const char *name; Body *body; } kind[] = {
     {"products", products},   {"serial", serial},     {"reductions", reductions},
     {"branches", branches},   {"idle", idle},         {"variables", variables},
     {"depth", depth},         {"sum", sum},           {"again", again},
+    {"turns", turns},         {"halves", halves},     {"ranges", ranges},
 };
 
 static int one(const char *name, int n, const char *target)

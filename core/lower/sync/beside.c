@@ -25,6 +25,8 @@ static bool beside_quiet(Stmt *s, void *ud)
            (s->kind != Sop || s->op.op == Owarp_sync || sync_quiet(s->op.op));
 }
 
+bool sync_quiet_role(const Stmt *role) { return stmt_walk(role->role.body, beside_quiet, NULL); }
+
 bool sync_first_told(Sync *y, const Stmt *a, const Stmt *b)
 {
     for (uint32_t i = 0; i < y->nbeside; i++)
@@ -41,8 +43,7 @@ void sync_beside(Walk *w, const Footprint *f, const Entry *e)
     Ctx *c = &y->l->p->ctx;
     const Stmt *a = e->f->a->s, *b = f->a->s;
     if (!y->marks || f->a->as->scope != SCglobal || !e->role || !w->role ||
-        !access_conflict(w->t, e->f, f) || !stmt_walk(e->role->role.body, beside_quiet, NULL) ||
-        !stmt_walk(w->role->s->role.body, beside_quiet, NULL) || !sync_first_told(y, a, b))
+        !e->quiet || !w->quiet || !access_conflict(w->t, e->f, f) || !sync_first_told(y, a, b))
         return;
     diag(c, E_order_open, b->loc, y->l->p->buf[f->a->buf].name, afmt(c, "%d", (int)a->loc.line),
          "barrier", NULL);

@@ -11,11 +11,19 @@
 
 enum { Small = 24 };
 
+/* Are they roles of the same threads?  However many a program has, what each does to the order is
+ * the same. */
+static bool state_threads(const Stmt *a, const Stmt *b)
+{
+    return a == b || (a && b && a->role.lo == b->role.lo && a->role.hi == b->role.hi);
+}
+
 /* Do they differ in nothing but where they were, and where barriers followed?  How old
  * something is counts until it has ended. */
 static bool state_alike(const Entry *a, const Entry *b)
 {
-    return a->f == b->f && a->role == b->role && !a->cleared == !b->cleared && a->by == b->by &&
+    return a->f == b->f && state_threads(a->role, b->role) && a->quiet == b->quiet &&
+           !a->cleared == !b->cleared && state_threads(a->by, b->by) &&
            a->fly == b->fly && (!a->fly || a->age == b->age) && a->proxy == b->proxy &&
            a->did == b->did && a->known == b->known && a->after == b->after &&
            a->lanes == b->lanes && a->alone == b->alone && a->lone == b->lone;
@@ -65,6 +73,13 @@ static Entry *state_find(Walk *w, State *s, const Entry *e)
     return NULL;
 }
 
+/* One that is not there. */
+static void state_add(Walk *w, State *s, const Entry *e)
+{
+    agrow(&w->y->l->p->ctx, &s->e, &s->cap, s->n + 1, sizeof *s->e);
+    s->e[s->n++] = *e;
+}
+
 /* Of those alike the newest place stands for all: a fence at its barrier serves them, too. */
 void state_push(Walk *w, State *s, const Entry *e)
 {
@@ -72,17 +87,19 @@ void state_push(Walk *w, State *s, const Entry *e)
     if (old) {
         old->since = e->since;
         old->cleared = e->cleared;
+        old->role = e->role;
+        old->by = e->by;
         return;
     }
-    agrow(&w->y->l->p->ctx, &s->e, &s->cap, s->n + 1, sizeof *s->e);
-    s->e[s->n++] = *e;
+    state_add(w, s, e);
 }
 
 /* Was e done before by the same threads, and has ended?  Whoever is ordered behind e, which
  * nothing has followed yet, is so behind that one. */
 static bool renews(const Entry *e, const Entry *old)
 {
-    return old->f == e->f && old->role == e->role && !old->fly && !e->fly && old->did == e->did &&
+    return old->f == e->f && state_threads(old->role, e->role) && old->quiet == e->quiet &&
+           !old->fly && !e->fly && old->did == e->did &&
            old->after == e->after;
 }
 
@@ -134,6 +151,13 @@ void state_join(Walk *w, State *to, const State *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
         state_push(w, to, &s->e[i]);
+}
+
+void state_join_older(Walk *w, State *to, const State *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!state_find(w, to, &s->e[i]))
+            state_add(w, to, &s->e[i]);
 }
 
 void state_tidy(Walk *w, State *s)

@@ -223,7 +223,7 @@ static void file_footprint(Walk *w, const Node *n, const Footprint *f)
     if (a->done == 'm')
         return;
     Entry e = {.f = f, .since = n, .role = w->role ? w->role->s : NULL, .did = w->mine,
-               .after = w->mine};
+               .after = w->mine, .quiet = w->quiet};
     e.fly = a->done == 'c' ? SFcopy : a->done == 'w' ? SFwgmma : a->done == 'b' ? SFbulk : SFnone;
     if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
         a->as->scope == SCshared)
@@ -421,6 +421,7 @@ static void use_role(Walk *w, const Node *n)
     AccessSet *t = w->t;
     w->role = n;
     w->mine = walk_warps(w, n ? n->s : NULL);
+    w->quiet = n && w->y->marks && sync_quiet_role(n->s);
     t->lo = n ? n->s->role.lo : 0;
     t->hi = n ? n->s->role.hi : w->y->l->total;
 }
@@ -442,6 +443,7 @@ static void begin_role(Walk *w, const Node *n)
             rest.after = e->after;
             e->did &= w->mine;
             e->role = n->s;
+            e->quiet = w->quiet;
             state_push(w, &w->s, &rest);
         }
     }
@@ -491,7 +493,7 @@ static Node *sync_walk_roles(Walk *w, Node *n)
     w->first = from;
     for (uint32_t i = 0; i < w->s.n; i++)
         w->s.e[i].after |= w->mine;
-    state_join(w, &w->s, before);
+    state_join_older(w, &w->s, before);
     state_give(w, before);
     return last;
 }

@@ -12,11 +12,12 @@ typedef struct Entry Entry;
 struct Entry {
     const Footprint *f;
     const Node *since;   /* of the access, or of the wait that ended it */
-    const Stmt *role;    /* of those who did it, or NULL */
+    const Stmt *role;    /* of those who did it, or NULL: one of its threads, the newest */
     Node *cleared;       /* the first barrier that followed, or what it stands in front of; */
     const Stmt *by;      /* ... in front of a role: the one whose threads met there */
     uint8_t fly, age;    /* FL*; commits since it was issued */
     uint8_t proxy;       /* PX* */
+    bool quiet;          /* Walk.quiet where it was done */
     Warps did, known;    /* who did it, who is behind all of it */
     Warps after;         /* those who did it, and whom the text's order puts behind them */
     Warps lanes;         /* whose warp_sync has followed */
@@ -45,6 +46,7 @@ struct Walk {
     const Stmt **done;   /* the roles beside this one that came before it */
     uint32_t ndone, capdone, first; /* from `first` on */
     Warps mine;          /* who walks here */
+    bool quiet;          /* Sync.marks: in a role in which nobody waits for another thread */
     int unit;            /* threads to a bit of Warps */
     uint8_t ages;        /* older than all waits let pass: enough commits are counted */
     bool later;          /* in a round of a loop that is not its first */
@@ -63,6 +65,8 @@ const uint32_t *state_near(Walk *w, State *s, const Footprint *f, uint32_t *n);
 static inline void state_clear(State *s) { s->n = s->indexed = s->tidied = 0; }
 void state_copy(Walk *w, State *to, const State *s);
 void state_join(Walk *w, State *to, const State *s);
+/* ... of what came before all of `to`: of those alike the place in `to` stands for both. */
+void state_join_older(Walk *w, State *to, const State *s);
 void state_tidy(Walk *w, State *s);  /* those that have become alike are one */
 /* The same, when there are twice as many as when it was done last. */
 void state_trim(Walk *w, State *s);
@@ -93,6 +97,7 @@ Warps named_met(Walk *w, int64_t id);
 /* beside.c: what a role side by side with this one has done, e, and f: do they meet? */
 void sync_beside(Walk *w, const Footprint *f, const Entry *e);
 bool sync_quiet(uint8_t op);         /* no thread waits for another in it, or tells one */
+bool sync_quiet_role(const Stmt *role); /* ... in none of its statements */
 /* Is it the first time that something is said of a and b? */
 bool sync_first_told(Sync *y, const Stmt *a, const Stmt *b);
 
