@@ -143,6 +143,7 @@ static void effect_access(Facts *f, const MemEffect *e, int mode)
     Access *a =
         check_access_of(f, e->buf, e->at ? e->at : zero, mode | (e->mode & FXatomic ? Aatomic : 0));
     a->adds = (e->mode & FXadds) != 0;
+    a->update = e->update;
     a->tile = e->extent != NULL;
     for (int d = 0; a->tile && d < e->nd; d++)
         a->extent[d] = counted_ex(f->p, f->counting, e->extent[d]);

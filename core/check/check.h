@@ -35,6 +35,7 @@ struct Access {
     uint32_t buf;
     uint8_t mode, ndim;
     bool tile;             /* a region: extent holds */
+    uint16_t update;       /* of an atomic: update_number() */
     bool adds;             /* written by an operation that adds to it */
     Ex idx[MaxDim], extent[MaxDim];
 };

@@ -156,7 +156,8 @@ void race_report(RaceLoop *n, const Access *a, const Access *b, const Access *at
     const char *i = facts_values(f, NULL, n->npar, mine);
     const char *j = facts_values(f, NULL, n->npar, theirs);
     bool writes = b->mode & Awrite;
-    Err e = n->chosen && !writes                     ? E_race_read_maybe
+    Err e = race_two_ways(a, b) ? maybe || n->chosen ? E_race_updates_maybe : E_race_updates
+                 : n->chosen && !writes                     ? E_race_read_maybe
                  : maybe || n->chosen || (writes && race_one_value(n, a, b)) ? E_race_maybe
                  : !writes                            ? E_race_read
                  : race_updates(f, a)                      ? E_race_accum
@@ -260,12 +261,18 @@ static bool race_pair(RaceLoop *n, const Access *a, const Access *b)
     return met > 0;
 }
 
-/* Is it no matter how a, a write, and b fall together?  Both are atomic, or b is what an atomic one
+bool race_two_ways(const Access *a, const Access *b)
+{
+    return a->mode & b->mode & Aatomic && a->mode & b->mode & Awrite && a->update && b->update &&
+           a->update != b->update;
+}
+
+/* Is it no matter how a, a write, and b fall together?  Both are atomic and not race_two_ways(), or b is what an atomic one
  * reads, whose write says the same; an atomic write is looked at from the side of a plain one. */
 static bool race_atomics(const Access *a, const Access *b)
 {
     if (a->mode & Aatomic)
-        return b->mode & (Aatomic | Awrite);
+        return b->mode & (Aatomic | Awrite) && !race_two_ways(a, b);
     return b->mode & Aatomic && !(b->mode & Awrite);
 }
 
@@ -281,7 +288,7 @@ static void shared_elements(RaceLoop *n)
         for (uint32_t j = fr->first; j < fr->last && !told; j++) {
             const Access *b = &f->a[j];
             if (b->tile || buf_root(f->p, b->buf) != buf_root(f->p, a->buf) || race_atomics(a, b) ||
-                (b->mode & Awrite && !(b->mode & Aatomic) && j < i) ||
+                (b->mode & Awrite && !((a->mode ^ b->mode) & Aatomic) && j < i) ||
                 (b->mode & Aread && b->s == a->s && race_updates(f, a) &&
                  memcmp(a->idx, b->idx, sizeof a->idx) == 0))
                 continue; /* seen from the other side; or the same as the write */

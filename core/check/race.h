@@ -73,6 +73,8 @@ int race_enumerate(RaceLoop *n, const Access *a, const Access *b);
  * blocks meet in it; it is not decided; two meet, for one choice of the sizes. */
 enum RaceBlock { RBnone, RBtold, RBapart, RBopen, RBseen };
 
+/* Do both update atomically, in two ways of which the order shows, and neither asks what was there? */
+bool race_two_ways(const Access *a, const Access *b);
 /* Whatever a and b store where they meet, is it one value? */
 bool race_one_value(RaceLoop *n, const Access *a, const Access *b);
 

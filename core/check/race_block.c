@@ -279,7 +279,8 @@ static void race_block_say(BlockSearch *k, Err e, const Access *at, const char *
         return;
     Diag *d = diag(c, e, at->s->loc, k->f->p->buf[at->buf].name, mine, theirs, where, NULL);
     if (note->s != at->s)
-        diag_note(c, d, E_race_block_other, note->s->loc, NULL);
+        diag_note(c, d, e == E_race_block_updates ? E_race_block_update : E_race_block_other,
+                  note->s->loc, NULL);
 }
 
 /* w, a write at the point where env is, meets the write of another block in cell c.  True: that is
@@ -303,7 +304,9 @@ static bool race_block_met(BlockSearch *k, RaceAccess *w, const PointCell *c)
         return false;
     }
     const Access *late = w->a < c->w->a ? c->w->a : w->a, *early = late == w->a ? c->w->a : w->a;
-    if (atomic)
+    if (atomic && c->w->a->mode & Aatomic)
+        race_block_say(k, E_race_block_updates, w->a, where, mine, theirs, c->w->a);
+    else if (atomic)
         race_block_say(k, E_race_block_atomic, w->a, where, mine, theirs, c->w->a);
     else
         race_block_say(k, E_race_block, late, where, theirs, mine, early);
@@ -405,13 +408,14 @@ static bool write_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
     return false;
 }
 
-/* An atomic update: does it meet another block's write? */
+/* An atomic update: does it meet another block's write, or update in another way? */
 static bool update_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
     PointCell *c = table_slot(k, key);
     if (!c->w)
         k->part |= !table_enter(k, c, key, w, block);
-    else if (blocks_unordered(k, c->block, block) && !(c->w->a->mode & Aatomic))
+    else if (blocks_unordered(k, c->block, block) &&
+             (!(c->w->a->mode & Aatomic) || race_two_ways(w->a, c->w->a)))
         return race_block_met(k, w, c);
     else if (blocks_unordered(k, c->block, block))
         c->also = block;
@@ -671,6 +675,15 @@ static bool race_block_views(BlockSearch *k, const Access *a)
     return one || all;
 }
 
+/* Are some of them updates of two kinds? */
+static bool two_ways(const AccessList *l)
+{
+    bool are = false;
+    for (uint32_t i = 1; i < l->n && !are; i++)
+        are = race_two_ways(l->t[0].a, l->t[i].a);
+    return are;
+}
+
 /* The buffer that access `first` of launch k->frame writes: all that is done with it. */
 static void race_block_buffer(BlockSearch *k, uint32_t first, enum RaceBlock *how, bool *done)
 {
@@ -689,7 +702,7 @@ static void race_block_buffer(BlockSearch *k, uint32_t first, enum RaceBlock *ho
         alone &= how[i] != RBopen && how[i] != RBseen;
     }
     k->found = false;
-    if (k->w.n + k->u.n > 0 && (!alone || k->w.n > 1 || k->r.n > 0 || (k->w.n && k->u.n)))
+    if (k->w.n + k->u.n > 0 && (!alone || k->w.n > 1 || k->r.n > 0 || (k->w.n && k->u.n) || two_ways(&k->u)))
         race_block_search(k);
 }
 

@@ -4,6 +4,8 @@
 #include "effects.h"
 #include "walk.h"
 
+enum { UPbarrier = 1 };    /* MemEffect.update of an mbarrier, which counts */
+
 /* What is evaluated under one condition; nodes that it has met bear its mark. */
 typedef struct Side Side;
 struct Side {
@@ -129,6 +131,22 @@ static int effects_mode_of(const Prog *p, const Stmt *s, char letter)
     }
 }
 
+/* Of an operation: the whole tile's atomic; an arrival at an mbarrier, or a wait. */
+static uint16_t op_update(const Prog *p, const Stmt *s, char letter)
+{
+    return letter == 'b' ? UPbarrier : s->op.op == Oatomic ? update_number(p, s) : 0;
+}
+
+uint16_t update_number(const Prog *p, const Stmt *s)
+{
+    bool tile = s->kind == Sop;
+    int kind = tile ? s->op.attr[0] : s->atomic.kind; /* attrs of ops.h */
+    uint32_t buf = tile ? s->op.r[0].buf : s->atomic.buf;
+    if (kind >= NRed || (!tile && s->atomic.prev))
+        return 0;
+    return (uint16_t)(UPbarrier + 1 + p->buf[buf].dt * NRed + kind);
+}
+
 /* Reads come first. */
 static void op_effects(Effects *w, const Stmt *s)
 {
@@ -146,6 +164,7 @@ static void op_effects(Effects *w, const Stmt *s)
                                          .done = barrier ? 's' : o->done,
                                          .proxy = barrier ? 'g' : o->proxy,
                                          .order = MOrelaxed,
+                                         .update = op_update(w->p, s, letter),
                                          .at = s->op.r[i].min,
                                          .extent = s->op.r[i].extent});
         }
@@ -163,6 +182,7 @@ static void atomic_effects(Effects *w, const Stmt *s)
                                  .done = 's',
                                  .proxy = 'g',
                                  .order = s->atomic.order,
+                                 .update = update_number(w->p, s),
                                  .at = s->atomic.idx,
                                  .lanes = s->atomic.lanes});
 }

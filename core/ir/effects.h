@@ -30,6 +30,7 @@ struct MemEffect {
     char level;            /* who does it: 'T' the block, 'H' a thread, 'W' a warp, 'G' a group */
     char done, proxy;      /* OpInfo's; 's' and 'g' of everything else */
     uint8_t order;         /* MemOrder of an atomic */
+    uint16_t update;       /* of an atomic: which update_number() it is */
     int nd;                /* dimensions of buf */
     const Ex *at;          /* index, or lower corner of a region; NULL: the variable's initial value */
     const Ex *extent;      /* of a region; NULL: one element */
@@ -44,6 +45,9 @@ struct MemEffect {
  * writes only.  Stops and returns false when f does. */
 typedef bool MemEffectFn(void *ud, const MemEffect *e);
 bool stmt_effects(const Prog *p, const Stmt *s, MemEffectFn *f, void *ud);
+/* Two atomics of one number, not 0, come out the same in either order: they make the same update of
+ * numbers of one type, which commutes, and tell nobody what was there before. */
+uint16_t update_number(const Prog *p, const Stmt *s);
 /* Of s and of the statements inside it; all: of its successors too. */
 bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void *ud);
 /* Does operation s ignore what its updated operand held before? */

@@ -157,7 +157,7 @@ uint32_t b_site(Build *b, Loc loc, uint32_t buf, const char *what)
     SimProg *sp = b->sp;
     agrow(b->c, &sp->site, &sp->capsite, sp->nsite + 1, sizeof *sp->site);
     agrow(b->c, &sp->where, &sp->capwhere, sp->nsite + 1, sizeof *sp->where);
-    sp->site[sp->nsite] = (SimSite){loc, buf, what};
+    sp->site[sp->nsite] = (SimSite){loc, buf, what, 0};
     sp->where[sp->nsite] = b_live(b, true);
     return sp->nsite++;
 }

@@ -2,6 +2,7 @@
  * prints. */
 #include <string.h>
 
+#include "core/ir/effects.h"
 #include "core/ir/reduce.h"
 #include "build.h"
 #include "run.h"
@@ -224,6 +225,7 @@ void b_atomic(Build *b, const Stmt *s)
     }
     AtomicArgs *a = anew(b->c, sizeof *a);
     uint32_t site = b_site(b, b->here, s->atomic.buf, "atomic");
+    b->sp->site[site].update = update_number(b->p, s);
     a->s = s;
     a->acc = b_access(b, s->atomic.buf, s->atomic.idx, site, s->atomic.lanes,
                       b->p->buf[s->atomic.buf].ndim - 1, false);

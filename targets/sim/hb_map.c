@@ -166,7 +166,7 @@ static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool 
     int64_t block = r->g->block[q->cluster * (uint32_t)h->most + (uint32_t)(thr / h->threads)];
     int64_t mine = h->r->block[r->e.thr / h->threads];
     Err e, note = was && !(q->site & Loaded) ? E_sim_updates : q->site & Wrote ? E_sim_wrote : E_sim_read;
-    if (was && is)
+    if (was && is && !hb_two_ways(h, q->site, r->site))
         return;
     if (waswrite && write && r->t->same && report_one_place(h->r, map_site(q), r->site) &&
         r->t->same(r->t->ud, r->k, hb_map_earlier(r, thr, off)))
@@ -175,7 +175,9 @@ static void hb_map_conflict(MapRow *r, const Rec *q, int thr, int64_t off, bool 
         hb_map_early(r, q, thr, off, waswrite);
         return;
     }
-    if (block != mine || q->cluster != h->cluster)
+    if (was && is)
+        e = E_sim_race_updates;
+    else if (block != mine || q->cluster != h->cluster)
         e = was || is ? E_sim_race_both : E_sim_race_blocks;
     else if (was || is)
         e = E_sim_race_atomic;
@@ -269,10 +271,11 @@ static void write_closely(MapRow *r, Spread *s, int i, int64_t off, uint32_t mar
 {
     uint32_t w = writers(r, s)->by[i], first, last;
     bool update = r->site & Atomic, both = update && updated(r, w);
+    bool ways = both && hb_two_ways(r->h, map_rec(r->g, w)->site, r->site);
     Readers *q = s->r ? readers(r, s) : NULL;
     first = q ? q->first[i] : 0;
     last = q ? q->last[i] : 0;
-    if (w && !both)
+    if (w && (!both || ways))
         hb_map_after(r, w, off, true);
     hb_map_after(r, first, off, false);
     if (last != first)

@@ -214,6 +214,8 @@ bool hb_chain_knows(Hb *h, uint32_t cluster, uint32_t comp, int lane, uint32_t s
 void hb_global_settle(Hb *h, const Async *a);
 
 /* hb_say.c: findings. */
+/* Are both sites atomics, whose order the value shows?  See report_two_ways(). */
+bool hb_two_ways(const Hb *h, uint32_t a, uint32_t b);
 /* One access that races: thread thr of block (linear index) by site was first. */
 void hb_say_race(Hb *h, Err e, Err note, int64_t at, int thr, int64_t block,
                  uint32_t site, const Eye *eye, uint32_t now);

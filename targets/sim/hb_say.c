@@ -4,6 +4,11 @@
 
 static uint32_t site_number(uint32_t site) { return site & ~(Atomic | Wrote | Loaded | Bulk); }
 
+bool hb_two_ways(const Hb *h, uint32_t a, uint32_t b)
+{
+    return a & b & Atomic && report_two_ways(h->r, site_number(a), site_number(b));
+}
+
 static uint32_t hb_say_buffer(const Hb *h, uint32_t site)
 {
     return site_number(site) < h->r->nsite ? h->r->site[site_number(site)].buf : 0;

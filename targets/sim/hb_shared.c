@@ -151,8 +151,11 @@ static bool writes_alike(SharedLook *l, const Cell *c)
 static void clash(SharedLook *l, const Cell *c)
 {
     bool was = c->ws & Atomic, is = l->site & Atomic;
-    if (was && is)
+    if (was && is) {
+        if (hb_two_ways(l->h, c->ws, l->site))
+            race(l, E_sim_race_updates, E_sim_updates, c->wthr, c->ws);
         return;
+    }
     if (was || is) {
         race(l, E_sim_race_atomic, was ? E_sim_updates : E_sim_wrote, c->wthr, c->ws);
         return;
@@ -209,7 +212,8 @@ static void after_reader(SharedLook *l, const ShadowReader *r)
 {
     Hb *h = l->h;
     uint32_t stamp;
-    if (r->site & l->site & Atomic)
+    bool ways = hb_two_ways(h, r->site, l->site);
+    if (r->site & l->site & Atomic && !ways)
         return;
     if (!r->async) {
         uint64_t who = r->lanes;
@@ -227,7 +231,7 @@ static void after_reader(SharedLook *l, const ShadowReader *r)
             thr += lane - l->e.lane;
         }
         bool atomic = (r->site | l->site) & Atomic;
-        race(l, atomic ? E_sim_race_atomic : E_sim_race_rw,
+        race(l, ways ? E_sim_race_updates : atomic ? E_sim_race_atomic : E_sim_race_rw,
              r->site & Atomic && !(r->site & Loaded) ? E_sim_updates : r->site & Wrote ? E_sim_wrote : E_sim_read, thr,
              r->site);
         return;

@@ -166,6 +166,15 @@ static bool iters_another(const int64_t *of, int n, const IterTouch *k, int *whi
     return false;
 }
 
+/* Has another iteration updated the element in another way? */
+static bool iters_two_ways(const Iters *t, const IterCell *c, const IterTouch *k, int *which)
+{
+    for (*which = 0; *which < c->natomic; ++*which)
+        if (c->atomic[*which] != k->iteration && report_two_ways(t->r, c->atomicsite[*which], k->site))
+            return true;
+    return false;
+}
+
 static void iters_note(int64_t *of, uint32_t *site, uint8_t *n, const IterTouch *k)
 {
     if (*n == 2 || (*n == 1 && of[0] == k->iteration))
@@ -188,6 +197,8 @@ void iters_touch(Iters *t, const IterTouch *k, IterName *name, void *ud)
             iters_say(t, k, E_sim_iter_atomic, c->write, c->writesite, name, ud);
         else if (k->mode & ItWrite && iters_another(c->read, c->nread, k, &i))
             iters_say(t, k, E_sim_iter_atomic, c->read[i], c->readsite[i], name, ud);
+        else if (k->mode & ItWrite && iters_two_ways(t, c, k, &i))
+            iters_say(t, k, E_sim_iter_updates, c->atomic[i], c->atomicsite[i], name, ud);
         if (k->mode & ItWrite)
             iters_note(c->atomic, c->atomicsite, &c->natomic, k);
     } else if (k->mode & ItRead) {

@@ -4,7 +4,8 @@
  * element since the loop began: the first two that read it, the first two that updated it
  * atomically, and one that wrote it, with what.  Two iterations of which one writes without an
  * atomic are a finding, whichever threads they are done by; unless both write one value, or what
- * was there before the loop: then it is no matter who comes first. */
+ * was there before the loop: then it is no matter who comes first.  So are two that update it
+ * atomically, in two ways of which neither gives back what was there. */
 #ifndef MOONTILE_SIM_ITERS_H
 #define MOONTILE_SIM_ITERS_H
 

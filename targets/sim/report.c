@@ -40,6 +40,12 @@ bool report_one_place(Report *r, uint32_t a, uint32_t b)
     return a == b || sreport_place_of(r, a) == sreport_place_of(r, b);
 }
 
+bool report_two_ways(const Report *r, uint32_t a, uint32_t b)
+{
+    uint16_t x = a < r->nsite ? r->site[a].update : 0, y = b < r->nsite ? r->site[b].update : 0;
+    return x && y && x != y;
+}
+
 /* Races between two lines are one finding, whichever came first and did what. */
 static SeenFinding sreport_pair(Report *r, Err e, uint32_t a, uint32_t b)
 {
@@ -49,7 +55,7 @@ static SeenFinding sreport_pair(Report *r, Err e, uint32_t a, uint32_t b)
         e == E_sim_iter_write || e == E_sim_iter_read || e == E_sim_iter_atomic)
         e = E_sim_race_ww;
     if ((e == E_sim_race_ww || e == E_sim_race_blocks || e == E_sim_race_both ||
-         e == E_sim_race_atomic) && a > b)
+         e == E_sim_race_atomic || e == E_sim_race_updates || e == E_sim_iter_updates) && a > b)
         return (SeenFinding){e, b, a};
     return (SeenFinding){e, a, b};
 }

@@ -71,6 +71,9 @@ const char *report_element(Report *r, uint32_t buf, int64_t half);
 bool report_elements(const Report *r, uint32_t buf, int64_t *n);
 /* Are they what the compiler made of one statement, with the same buffer? */
 bool report_one_place(Report *r, uint32_t a, uint32_t b);
+/* Do a and b update what they change in two ways, neither of which gives back what was there?  What
+ * comes out is then for their order to say. */
+bool report_two_ways(const Report *r, uint32_t a, uint32_t b);
 const char *report_op(Report *r, uint32_t site);    /* what runs there: "cp_async", "wgmma" */
 /* n of count elements of output buf were never written, the first at this half byte. */
 void report_output(Report *r, uint32_t buf, int64_t n, int64_t count, int64_t first);

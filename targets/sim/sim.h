@@ -30,6 +30,7 @@ struct SimSite {
     Loc loc;
     uint32_t buf;         /* Buf, or 0 */
     const char *what;     /* "reads", "writes", "mma", .. as messages say it */
+    uint16_t update;      /* of an atomic: update_number(), see effects.h */
 };
 
 /* -trace=X,Y,Z[,N]: what block (X, Y, Z) of launch N does, as trace_write() says. */

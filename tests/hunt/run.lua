@@ -3,7 +3,8 @@
 --     moontile tests/hunt/run.lua [--seed N] [--count M] [--targets a,b] [--profile P] [--out DIR]
 --         [--known FILE] [--each N] [--set weight=value,...]
 --
--- Without arguments it is the short test.  Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
+-- One machine of each program's takes its warps and blocks in an order of the program's own (-seed): the
+-- usual one hides barriers that are missing.  Without arguments it is the short test.  Seeds N .. N + M - 1 become programs (lib/gen.lua) that run on each target; what differs from the
 -- interpreter, and what is refused, is made small (lib/shrink.lua) and printed as a script that runs alone.
 -- Targets are machines of the simulator (sm_80), cpu or cuda; --cpu-every N and --cuda-every N try these, which
 -- take a compiler's time, with each Nth seed unless they stand alone.
@@ -57,6 +58,12 @@ if options.profile == "wild" then
   os.exit(require "hunt.wild".run(options, announce) > 0 and 1 or 0, true)
 end
 
+-- The target as this program is run on it.
+local function in_order(target, n, seed)
+  local own = (n - seed) % #targets == 0 and (options.each > 1 or seed // #targets % 2 == 0)
+  return own and target:find "^sim" and ("%s -seed=%d"):format(target, seed % 997 + 1) or target
+end
+
 local counts = {programs = 0, invalid = 0, found = 0, known = 0, refused = 0}
 
 -- Messages that are known already: a file with a fragment on each line.
@@ -77,7 +84,7 @@ local function report(program, verdict, wanted, short)
   local text = ("-- seed %d, profile %s, %s: %s\n-- %s\n%s"):format(program.seed, options.profile, verdict.target, verdict.code,
     verdict.text:gsub("\n", "\n-- "), printer.script(short, wanted))
   if options.out then
-    local name = ("%s/%s-%s-%d.lua"):format(options.out, verdict.code, verdict.target:match "[%w_]+$", program.seed)
+    local name = ("%s/%s-%s-%d.lua"):format(options.out, verdict.code, verdict.target:match "arch=([%w_]+)" or verdict.target, program.seed)
     local f = assert(io.open(name, "w"))
     f:write(text)
     f:close()
@@ -104,7 +111,7 @@ for seed = options.seed, options.seed + options.count - 1 do
       if every then turn = seed % every == 0 end
       if turn then
         announce(seed .. " " .. target)
-        local verdict = judge.run(program, target, wanted)
+        local verdict = judge.run(program, in_order(target, n, seed), wanted)
         local again = false
         for _, v in ipairs(seen) do again = again or judge.alike(v, verdict) end
         if verdict.kind == "refused" then

@@ -69,7 +69,7 @@ static void start(const Machine *m, int threads)
     CHECK(ctx_try(&prog->ctx, build, NULL));
     for (uint32_t i = 0; i < Sites; i++)
         site[i] = (SimSite){{1, 1, i}, i >= 900 ? X : i >= 800 ? B_s : i >= 700 ? Bars_s : A_s,
-                            what[i / 100 % 7]};
+                            what[i / 100 % 7], 0};
     memset(&rep, 0, sizeof rep);
     rep.c = &prog->ctx;
     rep.p = prog;

@@ -305,7 +305,7 @@ static void begin(Ctx *c, void *ud)
     uint32_t b = p_buf(prog, SCshared, DTf16, "A_s", &n, NULL, 1);
     prog->buf[b].at = 0;
     for (uint32_t i = 0; i < Sites; i++)
-        site[i] = (SimSite){{1, 1, i}, b, "touches"};
+        site[i] = (SimSite){{1, 1, i}, b, "touches", 0};
     rep = (Report){.c = &prog->ctx, .p = prog, .site = site, .nsite = Sites, .threads = Threads,
                    .max = 4};
     HbSetup s = {&rep, &small, Threads, 2, 1024, NULL};

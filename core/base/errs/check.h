@@ -66,6 +66,12 @@ ERR(op_overlap_maybe, "E791", Lwarning, "{1} may write what it reads", "{1} 可�
 ERR(race_carried, "E515", Lerror, "`{1}` carries a value from one iteration of T.Parallel to another", "`{1}` 把值从 T.Parallel 的一次迭代带到另一次",
     "an iteration reads it before writing it", "迭代在写入它之前就读取了它",
     "iterations have no order: use T.reduce_sum on a tile, or a T.serial loop", "各次迭代没有先后：请对分块使用 T.reduce_sum，或改用 T.serial 循环")
+ERR(race_updates, "E932", Lerror, "two iterations of T.Parallel update one element in two ways", "T.Parallel 的两次迭代以两种方式更新同一个元素",
+    "{1}: iterations ({2}) and ({3}) both update {4}, and they have no order", "{1}：迭代 ({2}) 与 ({3}) 都更新 {4}，而两者没有先后",
+    "do one kind of update in a loop of its own", "请把其中一种更新放到单独的循环中")
+ERR(race_updates_maybe, "E933", Lwarning, "two iterations of T.Parallel may update one element in two ways", "T.Parallel 的两次迭代可能以两种方式更新同一个元素",
+    "{1}: iterations ({2}) and ({3}) can both update {4}, and they have no order", "{1}：迭代 ({2}) 与 ({3}) 可能都更新 {4}，而两者没有先后",
+    "do one kind of update in a loop of its own", "请把其中一种更新放到单独的循环中")
 ERR(race_maybe, "E516", Lwarning, "two iterations of T.Parallel may write one element", "T.Parallel 的两次迭代可能写同一个元素",
     "{1}: iterations ({2}) and ({3}) can both write {4}", "{1}：迭代 ({2}) 与 ({3}) 可能都写 {4}",
     "make sure that only one of them does, or use an atomic", "请确保只有其中一次写入，或使用原子操作")
@@ -81,6 +87,10 @@ ERR(race_block_read, "E756", Lwarning, "a block reads of `{1}` what another bloc
 ERR(race_block_atomic, "E757", Lwarning, "a block writes to `{1}` what another block updates atomically", "一个块直接写入了另一个块原子更新的 `{1}` 的元素",
     "block ({2}) updates {4}, block ({3}) writes it, and blocks run in any order", "块 ({2}) 原子更新 {4}，块 ({3}) 直接写它，而各块的先后顺序不定",
     "make both atomic, or fill the tensor before the launch", "请让两处都用原子操作，或在启动前填好张量")
+ERR(race_block_updates, "E934", Lwarning, "blocks update one element of `{1}` in two ways", "多个块以两种方式更新 `{1}` 的同一个元素",
+    "blocks ({2}) and ({3}) both update {4}, and blocks run in any order", "块 ({2}) 与块 ({3}) 都更新 {4}，而各块的先后顺序不定",
+    "do one kind of update in a launch of its own", "请把其中一种更新放到单独的一次启动中")
+ERR(race_block_update, "E935", Lnote, "the other update", "另一次更新", "a block updates it here", "另一个块在此更新", "", "")
 ERR(race_block_other, "E451", Lnote, "the other write", "另一次写", "a block writes it here", "另一个块在此写入", "", "")
 ERR(race_part, "E730", Lnote, "this was only partly checked for races", "未能比较此处同时执行的全部访问",
     "finding out whether two of its iterations or blocks access one element takes more steps than the check makes",

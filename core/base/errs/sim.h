@@ -29,6 +29,11 @@ ERR(sim_race_atomic, "E605", Lerror, "{1} is updated atomically and accessed pla
     "thread {4} of block {5} accesses {1} here{6}; atomics are ordered only among themselves",
     "块 {5} 的线程 {4} 在此访问 {1}{6}；原子操作只在彼此之间有序",
     "put T.sync_threads() between the two lines, or make both accesses atomic", "请在两行之间放 T.sync_threads()，或让两次访问都成为原子操作")
+ERR(sim_race_updates, "E930", Lerror, "{1} is updated in two ways in no fixed order", "{1} 以两种方式作原子更新，先后未定",
+    "thread {4} of block {5} updates it here{6}; each update is whole, but one kind after the other gives another value",
+    "块 {5} 的线程 {4} 在此更新{6}；每次更新都完整，但两种更新先后不同，结果也不同",
+    "do one of the two in a statement of its own behind the other one (T.sync_threads() between them), or in a launch of its own where two blocks do them",
+    "请把其中一种放到另一种之后的单独语句中（两者之间用 T.sync_threads()）；若由两个块分别进行，则放到单独的一次启动中")
 ERR(sim_race_both, "E639", Lerror, "{1} is updated atomically by one block and accessed plainly by another", "{1} 由一个块原子更新，又由另一个块作普通访问",
     "thread {4} of block {5} accesses {1} here{6}; blocks of a launch run in any order, and atomics are ordered only among themselves",
     "块 {5} 的线程 {4} 在此访问 {1}{6}；同一次启动中各块的执行次序是任意的，原子操作也只在彼此之间有序",
@@ -204,6 +209,9 @@ ERR(sim_iter_read, "E797", Lerror, "an iteration of T.Parallel reads what anothe
 ERR(sim_iter_atomic, "E798", Lerror, "an iteration of T.Parallel accesses what another updates atomically", "T.Parallel 的一次迭代直接访问了另一次迭代原子更新的元素",
     "{1}: iterations ({2}) and ({3}) both access {4} in block {5}{6}, one of them without an atomic", "{1}：在块 {5} 中，迭代 ({2}) 与 ({3}) 都访问 {4}{6}，其中一次不是原子操作",
     "make both atomic, or do one of them in a loop of its own", "请让两处都用原子操作，或把其中一处放到单独的循环中")
+ERR(sim_iter_updates, "E931", Lerror, "iterations of T.Parallel update one element in two ways", "T.Parallel 的多次迭代以两种方式更新同一个元素",
+    "{1}: iterations ({2}) and ({3}) both update {4} in block {5}{6}, and they have no order", "{1}：在块 {5} 中，迭代 ({2}) 与 ({3}) 都更新 {4}{6}，而两者没有先后",
+    "do one kind of update in a loop of its own", "请把其中一种更新放到单独的循环中")
 ERR(sim_iter_other, "E799", Lnote, "the other access", "另一次访问", "iteration ({3}) accesses it here", "迭代 ({3}) 在此访问它", "", "")
 /* traces: {1} the block that was asked for, {2} the grid */
 ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有可供追踪的块 {1}",

@@ -30,6 +30,7 @@
 typedef struct AuditAccess AuditAccess;
 struct AuditAccess {
     Stmt *s;
+    const struct Step *in; /* s there */
     uint8_t mode;          /* FX* */
     char level, done;      /* MemEffect's */
     bool async;            /* through the async proxy */

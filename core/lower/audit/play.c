@@ -328,21 +328,50 @@ static void ask_write(Play *y, const AuditEvent *now, int w, const AuditMark *m)
         lacks(y, now, c->event, true);
 }
 
-/* Reads have no order among themselves, nor have atomics. */
-static bool play_meets(int mode, const PlayReader *r)
+/* Do two atomics say the same whichever comes first?  Both only read, both count at an mbarrier, or
+ * both make one and the same update, of a type, and nobody asks what was there. */
+static bool play_commute(const Prog *p, const AuditAccess *a, const AuditAccess *b)
 {
-    if (mode & FXatomic)
-        return mode & FXwrite && (r->kind == RDplain || r->kind == RDasync);
-    return mode & FXwrite || r->kind == RDatomic;
+    const Stmt *x = a->s, *y = b->s;
+    if (x->kind != Satomic || y->kind != Satomic)
+        return true;
+    if (x->atomic.kind != y->atomic.kind || x->atomic.kind == ATstore)
+        return false;
+    return x->atomic.kind == ATload || (!x->atomic.prev && !y->atomic.prev &&
+                                        p->buf[a->buf].dt == p->buf[b->buf].dt);
+}
+
+/* Is it a loop that each thread leaves when what it waits for has come? */
+static bool play_spins(const Step *k)
+{
+    return k->s->kind == Swhile || (k->s->kind == Sfor && k->jumps);
+}
+
+/* Do a and b stand in one such loop?  Nobody can wait for all there. */
+static bool play_spin(const AuditAccess *a, const AuditAccess *b)
+{
+    for (const Step *k = a->in; k; k = k->up)
+        for (const Step *l = b->in; l && play_spins(k); l = l->up)
+            if (k == l)
+                return true;
+    return false;
+}
+
+/* Reads have no order among themselves, nor have atomics of one kind. */
+static bool play_meets(const Play *y, const AuditAccess *now, const PlayReader *r)
+{
+    const AuditAccess *past = y->a->e[r->event].access;
+    if (now->mode & past->mode & FXatomic)
+        return !play_commute(y->a->p, now, past) && !play_spin(now, past);
+    return now->mode & FXwrite || r->kind == RDatomic;
 }
 
 static void ask_others(Play *y, const AuditEvent *now, int w, const AuditMark *m)
 {
-    int mode = now->access->mode;
     const PlayCell *c = &y->cell[m->cell];
     for (uint32_t i = c->readers; i; i = y->reader[i].next) {
         const PlayReader *r = &y->reader[i];
-        if (play_meets(mode, r) && y->a->e[r->event].step != now->step &&
+        if (play_meets(y, now->access, r) && y->a->e[r->event].step != now->step &&
             !play_guessed(now, &y->a->e[r->event]) &&
             !play_ordered(y, now, w, m->who, r->event, r->comp, r->time, r->who, r->lanes))
             lacks(y, now, r->event, false);
@@ -359,11 +388,16 @@ static void drop_readers(Play *y, PlayCell *c)
     }
 }
 
-static PlayReader *reader_of(const Play *y, const PlayCell *c, int comp, int kind)
+/* The one of the component and kind of r; atomics that change something: of its statement, too. */
+static PlayReader *reader_of(const Play *y, const PlayCell *c, const PlayReader *r)
 {
-    for (uint32_t i = c->readers; i; i = y->reader[i].next)
-        if (y->reader[i].comp == comp && y->reader[i].kind == kind)
-            return &y->reader[i];
+    const AuditEvent *e = y->a->e;
+    for (uint32_t i = c->readers; i; i = y->reader[i].next) {
+        PlayReader *k = &y->reader[i];
+        if (k->comp == r->comp && k->kind == r->kind &&
+            (k->kind != RDatomic || e[k->event].s == e[r->event].s))
+            return k;
+    }
     return NULL;
 }
 
@@ -388,10 +422,10 @@ static void add_reader(Play *y, PlayCell *c, PlayReader r)
 static void read_cell(Play *y, const AuditEvent *e, int w, const AuditMark *m, PlayReader r)
 {
     PlayCell *c = &y->cell[m->cell];
-    PlayReader *k = reader_of(y, c, r.comp, r.kind);
+    PlayReader *k = reader_of(y, c, &r);
     if (!k || k->who != r.who || r.lanes & ~k->lanes)
         ask_write(y, e, w, m);
-    if (r.kind == RDatomic || c->atomics)
+    if (r.kind == RDatomic || c->atomics) /* loads meet nothing but those and writes */
         ask_others(y, e, w, m);
     if (!k) {
         add_reader(y, c, r);

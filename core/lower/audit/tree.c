@@ -76,6 +76,7 @@ static bool tree_access(void *ud, const MemEffect *e)
     agrow(a->c, &k->access, &g->cap, k->naccess + 1, sizeof *k->access);
     AuditAccess *t = &k->access[k->naccess++];
     *t = (AuditAccess){.s = k->s,
+                       .in = k,
                        .mode = e->mode,
                        .level = e->level,
                        .done = e->done,

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "core/check/check.h"
+#include "core/ir/effects.h"
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "flatten.h"
@@ -89,19 +90,27 @@ static const Stmt *first_tile(Prog *p, Stmt *list)
 }
 
 /* Memory that a list writes, and touches otherwise too: its threads may have to wait for
- * each other.  Atomics need not wait for atomics. */
-typedef struct AccessedBuffers { const Prog *p; uint8_t *seen; bool meet; } AccessedBuffers;
-enum { RWread = 1, RWwritten = 2, RWatomic = 4 };
+ * each other.  Atomics of one update_number() need not: seen holds that of a buffer, above the bits
+ * of RW*; of two it is 0. */
+typedef struct AccessedBuffers { const Prog *p; uint32_t *seen; bool meet; } AccessedBuffers;
+enum { RWread = 1, RWwritten = 2, RWatomic = 4, RWupdate = 8 };
 
-static void range_accessed(AccessedBuffers *t, uint32_t buf, int how)
+static void range_accessed(AccessedBuffers *t, uint32_t buf, uint32_t how)
 {
-    uint8_t *at = &t->seen[buf_root(t->p, buf)];
+    uint32_t *at = &t->seen[buf_root(t->p, buf)];
     int scope = t->p->buf[buf].scope;
     if (scope != SCshared && scope != SCglobal)
         return;
-    bool atomics = how == RWatomic && !(*at & ~RWatomic);
-    t->meet |= *at && !atomics && (how | *at) & (RWwritten | RWatomic);
-    *at |= (uint8_t)how;
+    bool commute = how >= RWupdate && how == *at;
+    t->meet |= *at && !commute && (how | *at) & (RWwritten | RWatomic);
+    *at |= how;
+}
+
+static uint32_t range_atomic(const Prog *p, const Stmt *s)
+{
+    if (s->kind == Satomic && s->atomic.kind == ATload)
+        return RWread;
+    return RWatomic | RWupdate * (uint32_t)update_number(p, s);
 }
 
 static ExGo accessed_load(void *ud, Ex e)
@@ -123,19 +132,19 @@ static bool accesses_buffer(Stmt *s, void *ud)
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
     if (s->kind == Satomic)
-        range_accessed(t, s->atomic.buf, RWatomic);
+        range_accessed(t, s->atomic.buf, range_atomic(t->p, s));
     for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++)
         if (s->op.r[i].buf && opinfo[s->op.op].regions[i] != 'b')
             range_accessed(t, s->op.r[i].buf,
                            opinfo[s->op.op].regions[i] == 'r' ? RWread
-                           : s->op.op == Oatomic              ? RWatomic
+                           : s->op.op == Oatomic              ? range_atomic(t->p, s)
                                                               : RWwritten);
     return !t->meet;
 }
 
 static bool range_meets(Prog *p, Stmt *list)
 {
-    AccessedBuffers t = {p, anew(&p->ctx, p->nbuf), false};
+    AccessedBuffers t = {p, anew(&p->ctx, p->nbuf * sizeof *t.seen), false};
     stmt_walk(list, accesses_buffer, &t);
     return t.meet;
 }

@@ -48,7 +48,7 @@ static bool effect_access_of(void *ud, const MemEffect *e)
     SyncAccess *a = &t->acc[t->n];
     *a = (SyncAccess){.s = g->at->s, .in = g->at, .level = (uint8_t)e->level, .done = 's',
                       .mode = (uint8_t)(e->mode & (FXread | FXwrite | FXatomic)), .buf = e->root,
-                      .as = &p->buf[e->buf], .nd = (uint8_t)e->nd, .id = (int)t->n};
+                      .update = e->update, .as = &p->buf[e->buf], .nd = (uint8_t)e->nd, .id = (int)t->n};
     for (int d = 0; d < e->nd; d++) {
         a->idx[d] = e->at[d];
         a->ext[d] = !e->extent ? 1 : x_isint(p, e->extent[d], &v) ? v : -1;

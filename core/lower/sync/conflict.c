@@ -61,9 +61,14 @@ bool footprint_apart(const Footprint *a, const Footprint *b)
     return a->a->as->scope == SCglobal ? global_apart(a, b) : a->lo >= b->hi || b->lo >= a->hi;
 }
 
+bool access_commute(const SyncAccess *a, const SyncAccess *b)
+{
+    return a->mode & b->mode & ACatomic && a->update && a->update == b->update;
+}
+
 int access_conflict(AccessSet *t, const Footprint *a, const Footprint *b)
 {
-    if (a->a->mode & b->a->mode & ACatomic || footprint_apart(a, b))
+    if (access_commute(a->a, b->a) || footprint_apart(a, b))
         return CFnone;
     if (2 * t->npair >= t->cappair)
         grow_pairs(t);

@@ -42,7 +42,7 @@ static bool loop_shares(const AccessSet *t, const Node *n)
     for (uint32_t i = n->first; i < n->last; i++)
         for (uint32_t k = n->first; k < n->last && t->acc[i].mode & ACwrite; k++)
             if (k != i && t->acc[i].buf == t->acc[k].buf && access_matters(t, &t->acc[i]) &&
-                !(t->acc[i].mode & t->acc[k].mode & ACatomic))
+                !access_commute(&t->acc[i], &t->acc[k]))
                 return true;
     return false;
 }
@@ -76,7 +76,8 @@ static bool scattered(const Footprint *f)
 
 /* The iterations of this loop, and the statements in it, do not meet each
  * other in any byte that they would need an order for.  Those of T.Parallel
- * have none: a write whose place is not known does not wait for itself. */
+ * have none: a write whose place is not known does not wait for itself, nor an atomic for
+ * another one. */
 static bool loop_independent(Walk *w, Node *n)
 {
     AccessSet *t = w->t;
@@ -95,6 +96,7 @@ static bool loop_independent(Walk *w, Node *n)
         for (uint32_t k = n->first; k < n->last; k++)
             if (access_matters(t, &t->acc[k]) && (k >= i || !(t->acc[k].mode & ACwrite)) &&
                 !(k == i && apart && scattered(f)) &&
+                !(apart && t->acc[i].mode & t->acc[k].mode & ACatomic) &&
                 access_conflict(t, f, access_footprint(t, &t->acc[k])))
                 return false;
     }

@@ -60,6 +60,7 @@ struct SyncAccess {
     const Node *in;
     uint8_t mode, level;   /* level: 'H' thread, 'W' warp, 'G' warp group */
     char done;             /* OpInfo.done */
+    uint16_t update;       /* of an atomic: MemEffect.update */
     bool async;            /* through the async proxy */
     uint32_t buf;          /* root */
     const Buf *as;         /* how it is indexed */
@@ -179,7 +180,8 @@ bool footprint_empty(const Footprint *f);
  * as one that is kept: another with the same bytes, threads and kind of access, or f from
  * now on. */
 const Footprint *footprint_keep(AccessSet *t, const Footprint *f, uint32_t ncell, int64_t wide);
-/* conflict.c */
+/* conflict.c.  Two atomics that come out the same in either order? */
+bool access_commute(const SyncAccess *a, const SyncAccess *b);
 int access_conflict(AccessSet *t, const Footprint *a, const Footprint *b);
 bool access_overlap(AccessSet *t, const Footprint *a, const Footprint *b); /* some byte in common */
 /* Do the boxes around them say that they never meet? */

@@ -301,7 +301,8 @@ function make.sum(G, out)
   return true
 end
 
--- Sums that all iterations add to: the order of integers is no matter.
+-- Sums that all iterations add to: the order of integers is no matter.  A tile is updated in another way
+-- behind that, perhaps: statements have an order, though each is atomic.
 function make.atomic(G, out)
   local r = G.r
   if G.in_atomic or #G.loops > 0 and r:chance(0.5) then return make.par(G, out) end
@@ -316,6 +317,10 @@ function make.atomic(G, out)
   else
     dst = G:tile("shared", dtype, {n}, {})
     make.fill(G, out, dst)
+    for _ = 1, r:of {0, 1, 1, 2} do
+      elements.atomic(G, out, dst, op)
+      op = r:of(dtype == "int32" and {"add", "max", "min", "or"} or {"add", "max", "min"})
+    end
   end
   elements.atomic(G, out, dst, op)
 end
