@@ -44,7 +44,8 @@ struct Busy { int64_t at, end; };
 
 enum { SmallBytes = 1024 };
 
-/* A wait by all threads, or by those of the role that began at `from`. */
+/* A wait by all threads.  What is in flight since `from` or later comes to it for certain: that is
+ * where its role began, or a loop or branch around it that may be left out. */
 typedef struct AllocWait AllocWait;
 struct AllocWait { int at, from; };
 
@@ -56,6 +57,7 @@ struct SharedAlloc {
     int now, depth;
     const int *stages;   /* estimates: how often a Buf will stand in memory */
     int part, role;      /* conditions around that only some threads take; where the role began */
+    int open;            /* where the innermost block around began that may be left out; 0: none */
     AllocWait *wait_w, *wait_b; /* wgmma_wait 0 and bulk_wait 0 */
     uint32_t nw, nb, capw, capb;
     const BufferLife **placed; /* those that have a place, by it */
@@ -121,7 +123,7 @@ static void note_wait(SharedAlloc *t, AllocWait **wait, uint32_t *n, uint32_t *c
     if (t->part > 0)
         return;
     agrow(&t->l->p->ctx, wait, cap, *n + 1, sizeof **wait);
-    (*wait)[(*n)++] = (AllocWait){t->now, t->role};
+    (*wait)[(*n)++] = (AllocWait){t->now, t->open > t->role ? t->open : t->role};
 }
 
 static void op_lives(SharedAlloc *t, const Stmt *s)
@@ -256,6 +258,19 @@ static void close_role(SharedAlloc *t, int start, bool waits)
     }
 }
 
+/* May what is in s be left out: a branch, a loop without rounds, or one that is left early? */
+static bool alloc_open(const SharedAlloc *t, const Stmt *s)
+{
+    int64_t lo, most, least, hi;
+    if (s->kind != Sfor)
+        return s->kind == Sif || s->kind == Swhile;
+    for (int i = 0; i < s->loop.n; i++)
+        if (!x_range(t->l->p, s->loop.lo[i], &lo, &most) || !x_range(t->l->p, s->loop.hi[i], &least, &hi) ||
+            most >= least)
+            return true;
+    return stmt_leaves(s->loop.body);
+}
+
 /* Roles run together, and threads may be in one while others are past it: from
  * the first of a list to its last. */
 static void walk_lives(SharedAlloc *t, const Stmt *s)
@@ -270,13 +285,15 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         if (s->kind == Srole && !roles)
             roles = start;
         bool part = s->kind == Sif && !low_uniform(t->l, s->cond.cond);
-        int outer = t->role;
+        int outer = t->role, open = t->open;
         lives_of(t, s);
+        t->open = alloc_open(t, s) ? start : open;
         t->depth += loop;
         t->part += part;
         t->role = s->kind == Srole ? start : t->role;
         block_lives(t, s);
         t->role = outer;
+        t->open = open;
         t->part -= part;
         t->depth -= loop;
         if (loop)
