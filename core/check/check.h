@@ -121,6 +121,8 @@ int solve(EqSolve *s);
 /* idle.c: reports a loop that never runs and would have written root; false: there
  * is none. */
 bool check_idle_writer(Facts *f, uint32_t root);
+/* Is a inside of a loop that has no rounds, whatever the values are? */
+bool check_never_runs(const Facts *f, const Access *a);
 
 /* init.c: are a and b done by different threads side by side, so that their order in the text
  * says nothing? */

@@ -52,6 +52,18 @@ static bool idle_loops(Stmt *s, void *ud)
     return !k->found;
 }
 
+bool check_never_runs(const Facts *f, const Access *a)
+{
+    int64_t least, lo, hi, most;
+    for (const CheckFrame *k = a->in; k; k = k->up)
+        for (int i = 0; k->s->kind == Sfor && i < k->s->loop.n; i++)
+            if ((!k->s->loop.step || (x_range(f->p, k->s->loop.step, &least, &hi) && least > 0)) &&
+                x_range(f->p, k->s->loop.lo[i], &least, &hi) &&
+                x_range(f->p, k->s->loop.hi[i], &lo, &most) && most <= least)
+                return true;
+    return false;
+}
+
 bool check_idle_writer(Facts *f, uint32_t root)
 {
     Prog *p = f->p;

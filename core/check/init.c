@@ -96,6 +96,8 @@ static void init_unwritten(Init *t, uint32_t k)
     const Access *a = &f->a[k], *later = init_writer(t, k, Ever);
     Ctx *c = &f->p->ctx;
     const char *name = f->p->buf[a->buf].name;
+    if (check_never_runs(f, a))
+        return;
     if (!(later && later->s->loc.line) && check_idle_writer(f, buf_root(f->p, a->buf)))
         return;
     if (a->adds) {
