@@ -267,8 +267,9 @@ bool race_two_ways(const Access *a, const Access *b)
            a->update != b->update;
 }
 
-/* Is it no matter how a, a write, and b fall together?  Both are atomic and not race_two_ways(), or b is what an atomic one
- * reads, whose write says the same; an atomic write is looked at from the side of a plain one. */
+/* Is it no matter how a, a write, and b fall together?  Both are atomic and not race_two_ways(), or b
+ * is what an atomic one reads, whose write says the same; an atomic write is looked at from the side
+ * of a plain one. */
 static bool race_atomics(const Access *a, const Access *b)
 {
     if (a->mode & Aatomic)

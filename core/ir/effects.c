@@ -144,7 +144,10 @@ uint16_t update_number(const Prog *p, const Stmt *s)
     uint32_t buf = tile ? s->op.r[0].buf : s->atomic.buf;
     if (kind >= NRed || (!tile && s->atomic.prev))
         return 0;
-    return (uint16_t)(UPbarrier + 1 + p->buf[buf].dt * NRed + kind);
+    const DtypeInfo *t = &dtypeinfo[p->buf[buf].dt];
+    bool compares = redinfo[kind].op == Xmax || redinfo[kind].op == Xmin;
+    int type = t->cls == 'F' || compares ? p->buf[buf].dt : NDtype + t->bits; /* signs are no matter */
+    return (uint16_t)(UPbarrier + 1 + type * NRed + kind);
 }
 
 /* Reads come first. */

@@ -337,8 +337,12 @@ static bool play_commute(const Prog *p, const AuditAccess *a, const AuditAccess 
         return true;
     if (x->atomic.kind != y->atomic.kind || x->atomic.kind == ATstore)
         return false;
-    return x->atomic.kind == ATload || (!x->atomic.prev && !y->atomic.prev &&
-                                        p->buf[a->buf].dt == p->buf[b->buf].dt);
+    if (x->atomic.kind == ATload || x->atomic.prev || y->atomic.prev)
+        return x->atomic.kind == ATload;
+    enum Dtype s = (enum Dtype)p->buf[a->buf].dt, t = (enum Dtype)p->buf[b->buf].dt;
+    bool signs = redinfo[x->atomic.kind].op == Xmax || redinfo[x->atomic.kind].op == Xmin;
+    return s == t || (!signs && !dtype_isfloat(s) && !dtype_isfloat(t) &&
+                      dtypeinfo[s].bits == dtypeinfo[t].bits);
 }
 
 /* Is it a loop that each thread leaves when what it waits for has come? */

@@ -192,7 +192,8 @@ static uint64_t footprint_hash(const Footprint *f)
     h = keep_mix(keep_mix(h, (uint64_t)f->lo), f->all);
     for (int d = 0; global && d < a->nd; d++)
         h = keep_mix(h, (uint64_t)f->at[d]);
-    return keep_mix(h, (uint64_t)a->update << 32 | (uint64_t)a->mode << 16 | (uint64_t)(unsigned char)a->done << 8 | a->async);
+    return keep_mix(h, (uint64_t)a->update << 32 | (uint64_t)a->mode << 16 |
+                           (uint64_t)(unsigned char)a->done << 8 | a->async);
 }
 
 static bool same_terms(const Footprint *a, const Footprint *b)
