@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/ir/walk.h"
 #include "core/device/worker.h"
+#include "lua/state/api.h"
 #include "ir.h"
 
 
@@ -371,12 +372,6 @@ static int f_target(lua_State *L)
     return 2;
 }
 
-static void set_text(lua_State *L, const char *name, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* texts() -> {{target =, kind =, suffix =, language =, other =}, ..}: TargetText */
 static int f_texts(lua_State *L)
 {
@@ -386,11 +381,11 @@ static int f_texts(lua_State *L)
         if (!t->kind)
             continue;
         lua_newtable(L);
-        set_text(L, "target", targets[i]->name);
-        set_text(L, "kind", t->kind);
-        set_text(L, "suffix", t->suffix);
-        set_text(L, "language", t->language);
-        set_text(L, "other", t->other);
+        field_text(L, "target", targets[i]->name);
+        field_text(L, "kind", t->kind);
+        field_text(L, "suffix", t->suffix);
+        field_text(L, "language", t->language);
+        field_text(L, "other", t->other);
         lua_rawseti(L, -2, ++n);
     }
     return 1;
