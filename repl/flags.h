@@ -49,7 +49,7 @@ FLAG(cacert,   "",  "cacert",   "FILE",   'b', "", "") /* its certificate, and t
 FLAG(tokenfile, "", "token-file", "FILE", 'b', "", "") /* `:help environment` tells of them */
 FLAG(irtrip,   "",  "ir-roundtrip", "FILE", 'h', "", "")
 FLAG(ircheck,  "",  "ir-check", "FILE",   'h', "", "")
-FLAG(irlower,  "",  "ir-lower", "MACHINE[:PASS]", 'h', "", "")
+FLAG(irlower,  "",  "ir-lower", "MACHINE[:PASSES]", 'h', "", "")
 FLAG(selfcheck, "", "selfcheck", "",      'h', "", "")
 
 WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run nothing",

@@ -69,7 +69,7 @@ static int roundtrip(const ReplOptions *o, const Prog *p)
 }
 
 /* The thread program of the machine o->irlower, or what stands behind the
- * pass that "MACHINE:PASS" names; notes go to stderr. */
+ * passes that "MACHINE:PASSES" names, see lower.h; notes go to stderr. */
 static int irtool_lower(const ReplOptions *o, Prog *p, Str *text)
 {
     char name[32];
@@ -82,7 +82,8 @@ static int irtool_lower(const ReplOptions *o, Prog *p, Str *text)
         return ExitUsage;
     }
     Str out = {0};
-    if (prog_verify(p, "text") && prog_check(p) && !p->machine)
+    bool sound = prog_verify(p, "text") && (p->between.after || prog_check(p));
+    if (sound && (!p->machine || until))
         prog_lower(p, m, until ? until + 1 : NULL);
     prog_print(p, &out);
     fwrite(out.s ? out.s : "", 1, out.n, stdout);
@@ -109,7 +110,7 @@ int irtool_run(const ReplOptions *o)
     } else if (p && o->irlower) {
         code = irtool_lower(o, p, &text);
     } else if (p) {
-        if (p->machine)
+        if (p->machine || p->between.after)
             prog_verify(p, "text");
         else if (prog_check(p))
             prog_verify(p, "check");

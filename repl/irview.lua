@@ -81,7 +81,7 @@ for _, w in ipairs(M.words) do
 end
 
 function M.is_pass(word)
-  return is_word[word] or false
+  return is_word[word] or is_word[word:match "^%.%.(.+)$" or ""] or false
 end
 
 -- Colours -------------------------------------------------------------------------
@@ -164,7 +164,7 @@ function M.show(k, pass, style, opts)
   if pass == nil or pass == "tile" then
     io.stdout:write(coloured(ir.text(k.P), style))
     return
-  elseif not is_word[pass] then
+  elseif not M.is_pass(pass) then
     k:ir(pass) -- raises
   end
   local spec, own = threads_of(k, opts)

@@ -4,6 +4,7 @@
  * finds, up to a limit, so that one run shows all mistakes.  Their rule: no
  * false alarm on a correct kernel goes before finding one more mistake. */
 #include "check.h"
+#include "err/ir.h"
 
 bool check_full(const Facts *f) { return f->p->ctx.nerror >= CheckErrors; }
 
@@ -23,11 +24,18 @@ static void check_checks(Ctx *c, void *ud)
         check_init_open(f);      /* reads that are right for some data alone */
 }
 
+static void check_between(Ctx *c, void *ud)
+{
+    const Prog *p = ud;
+    diag_fail(c, E_pass_between, p->loc, p->between.after, p->between.machine, NULL);
+}
+
 /* Thread programs are looked at by the verifier and the simulator: these
- * checks know tile programs, whose blocks run as one. */
+ * checks know tile programs, whose blocks run as one.  What stands between the two is for
+ * lowering alone. */
 bool prog_check(Prog *p)
 {
     if (p->machine)
         return p->ctx.nerror == 0;
-    return ctx_try(&p->ctx, check_checks, p) && p->ctx.nerror == 0;
+    return ctx_try(&p->ctx, p->between.after ? check_between : check_checks, p) && p->ctx.nerror == 0;
 }

@@ -321,9 +321,8 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
     s->launch.nthread = (uint8_t)nthread;
     for (int i = 0; i < n; i++) {
         s->launch.grid[i] = grid[i];
-        if (!x_range(p, grid[i], &lo, &hi))
-            hi = INT32_MAX;
-        s->launch.block[i] = p_var(p, Vblock, DTi32, names && names[i] ? names[i] : dflt[i], 0, hi - 1);
+        stmt_range(p, s, i, &lo, &hi);
+        s->launch.block[i] = p_var(p, Vblock, DTi32, names && names[i] ? names[i] : dflt[i], lo, hi);
         p->var[s->launch.block[i]].axis = (uint8_t)i;
     }
     for (int i = 0; i < nthread; i++) {
@@ -356,6 +355,23 @@ static void loop_range(const Prog *p, Ex lo, Ex hi, Ex step, enum Dtype t, int64
     } else if (l && h) {
         *from = l0 < h0 + 1 ? l0 : h0 + 1;
         *to = l1 > h1 - 1 ? l1 : h1 - 1;
+    }
+}
+
+void stmt_range(const Prog *p, const Stmt *s, int i, int64_t *lo, int64_t *hi)
+{
+    bool known;
+    if (s->kind == Sfor) {
+        loop_range(p, s->loop.lo[i], s->loop.hi[i], s->loop.step,
+                   (enum Dtype)p->var[s->loop.var[i]].dt, lo, hi);
+    } else if (s->kind == Slaunch) {
+        known = x_range(p, s->launch.grid[i], lo, hi);
+        *lo = 0;
+        *hi = (known ? *hi : INT32_MAX) - 1;
+    } else {
+        known = s->kind == Slet && x_range(p, p->var[s->let.var].value, lo, hi);
+        *lo = known ? *lo : INT64_MIN;
+        *hi = known ? *hi : INT64_MAX;
     }
 }
 
@@ -435,14 +451,17 @@ void s_else(Prog *p)
 }
 
 /* The threads lo .. hi - 1 of the block; their number is a whole one of the
- * smallest warps there are.  A role inside of a role is a part of it. */
+ * smallest warps there are, but for a program between two passes.  A role inside of a role is a part
+ * of it. */
 Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name)
 {
     int64_t threads = 1;
+    int step = p->between.after ? 1 : RoleThreads;
+    bool tile = !p->machine && !p->between.after;
     const Stmt *l = NULL;
     for (uint32_t i = 0; i < p->nframe; i++) {
         const Stmt *f = p->frame[i];
-        if (f->kind == Srole && (lo < f->role.lo || hi > f->role.hi || p->machine == NULL))
+        if (f->kind == Srole && (lo < f->role.lo || hi > f->role.hi || tile))
             diag_fail(&p->ctx, E_role_nested, p->here, NULL);
         if (p->frame[i]->kind == Sfor && p->frame[i]->loop.kind == Fparallel)
             diag_fail(&p->ctx, E_role_parallel, p->here, NULL);
@@ -450,9 +469,9 @@ Stmt *s_role(Prog *p, int32_t lo, int32_t hi, const char *name)
     }
     for (int i = 0; l && i < l->launch.nthread; i++)
         threads *= l->launch.threads[i];
-    if (lo < 0 || hi <= lo || (l && hi > threads) || lo % RoleThreads || hi % RoleThreads)
+    if (lo < 0 || hi <= lo || (l && hi > threads) || lo % step || hi % step)
         diag_fail(&p->ctx, E_role_range, p->here, INFO(lo), INFO((int64_t)hi - 1), INFO(threads),
-                  INFO(RoleThreads), NULL);
+                  INFO(step), NULL);
     Stmt *s = inkernel(p, Srole, "ws");
     s->role.lo = lo;
     s->role.hi = hi;
@@ -475,12 +494,11 @@ Stmt *s_alloc(Prog *p, uint32_t buf, Ex init)
 
 uint32_t s_let(Prog *p, const char *name, Ex value)
 {
-    int64_t lo, hi;
-    if (!x_range(p, value, &lo, &hi))
-        lo = INT64_MIN, hi = INT64_MAX;
-    uint32_t v = p_var(p, Vlet, ex_type(p, value), name, lo, hi);
+    uint32_t v = p_var(p, Vlet, ex_type(p, value), name, 0, 0);
+    Stmt *s = ir_append(p, Slet);
+    s->let.var = v;
     p->var[v].value = value;
-    ir_append(p, Slet)->let.var = v;
+    stmt_range(p, s, 0, &p->var[v].lo, &p->var[v].hi);
     return v;
 }
 

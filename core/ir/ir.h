@@ -176,11 +176,12 @@ enum StmtKind {
     NStmt
 };
 
-/* What a pass of lowering decided about a statement for a later one; NULL before: see
- * core/lower/build/low.h, core/lower/pipe/pipeline.h. */
+/* What a pass of lowering decided about a statement for a later one; NULL before: see handover.h.
+ * Pipe: within one pass, core/lower/pipe/pipeline.h. */
 struct GemmPlan;
 struct CopyPlan;
 struct ParLoopPlan;
+struct LaunchPlan;
 struct Pipe;
 
 /* What reads beyond a buffer give: a constant. */
@@ -211,6 +212,7 @@ struct Stmt {
             uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
             int64_t shared;                /* thread programs: bytes of shared memory */
             const Safe *safe; uint32_t nsafe; /* of parameters, in this launch only */
+            struct LaunchPlan *plan;       /* between two passes, see Prog.between */
             Stmt *body;
         } launch;
         struct { uint32_t buf; Ex init; } alloc; /* init: alloc_var only, or 0 */
@@ -293,6 +295,8 @@ struct Prog {
     Ctx ctx;
     const char *name;
     const char *machine;                  /* of a thread program: Machine.name; else NULL */
+    struct { const char *machine, *after; } between; /* lowering to that machine stopped behind this
+                                           * pass, with all that it left (handover.h); else NULL */
     Expr *ex; uint32_t nex, capex;
     uint32_t *hash, nhash;
     struct ExMarks *marks;                /* see walk.h */
@@ -405,6 +409,9 @@ Stmt *s_launch(Prog *p, const Ex *grid, int n, const int32_t *threads, int nthre
                const char *const *names);
 Stmt *s_for(Prog *p, enum ForKind k, const Ex *lo, const Ex *hi, int n, Ex step,
             const char *const *names);
+/* The range that the builder gives the variable that s declares, a let; the i-th, a loop or a launch
+ * (of blocks). */
+void stmt_range(const Prog *p, const Stmt *s, int i, int64_t *lo, int64_t *hi);
 /* Does variable i of loop s stay in its type, the step behind the last round included? */
 bool loop_stays(const Prog *p, const Stmt *s, int i);
 Stmt *s_while(Prog *p, Ex cond);

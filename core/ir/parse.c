@@ -5,7 +5,8 @@
  *
  *   program   = { file } "kernel" name "(" [ names ] ")" [ "->" names ]  results that
  *                                            the list lacks join it
- *               [ "machine" name ] at NL             of a thread program
+ *               [ "machine" name [ "after" pass ] ] at NL     of a thread program; of one
+ *                                            between two passes of lowering
  *               { header } { statement } "end" NL
  *   file      = "file" int text NL                       numbered from 1
  *   at        = [ "@" int [ ":" int [ ":" int ] ] ]      line, line:column or
@@ -20,7 +21,7 @@
  *   statement = launch | loop | while | if | role | alloc | view | define | let | atomic
  *             | store | op | "break" at NL | "continue" at NL
  *             | "call" name "(" [ exprs ] ")" at NL
- *             | "printf" [ expr ] [ "," ] [ text ] at NL
+ *             | "printf" [ expr ] [ "," ] [ text ] at NL | plan
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
  *               [ "panel=" int ] [ "order=" int ] [ "fixed=" int ] [ "cluster=" "[" ints "]" ]
@@ -54,6 +55,13 @@
  *             | ( "min" | "max" | "truncdiv" | "truncmod" ) "(" expr "," expr ")"
  *             | "select" "(" expr "," expr "," expr ")"
  *             | intrinsic "(" [ exprs ] ")" | element | "(" expr ")"
+ *
+ *   plan      = "plan" kind { name "=" value } at NL     between two passes: what one has left for
+ *                                            later ones (handover.h), in front of its statement
+ *                                            or behind the names that it is of
+ *   kind      = "launch" | "gemm" [ "A" | "B" | "C" ] | "copy" | "loop" | "reduce" | "turn"
+ *             | "mark" ( "strict" | "apart" | "begins" | "look" )
+ *             | "buffer" name | "var" name [ "in" int ".." int ]
  *
  * Plain integers are int32 and plain fractions float32; beside an operand of
  * another type they take that, as T does it.  float16(0.5) is a literal of its
@@ -634,7 +642,15 @@ static void machine(Parser *r)
             known = afmt(c, i ? "%s, %s" : "%s%s", known, machines[i]->name);
         diag_fail(c, E_ir_machine, r->l.loc, r->l.s, known, NULL);
     }
-    r->p->machine = m->name;
+    lex_next(&r->l);
+    if (!parse_takename(r, "after")) {
+        r->p->machine = m->name;
+        return;
+    }
+    if (r->l.tok != Tname && r->l.tok != Tword)
+        parse_expected(r, "name");
+    r->p->between.machine = m->name;
+    r->p->between.after = astr(c, r->l.s, strlen(r->l.s));
     lex_next(&r->l);
 }
 

@@ -1,5 +1,5 @@
-/* core/ir/parse.h: inside the reader of IR text: parse.c, parse_stmt.c and
- * parse_expr.c.  All of these unwind on errors. */
+/* core/ir/parse.h: inside the reader of IR text: parse.c, parse_stmt.c,
+ * parse_expr.c and parse_handover.c.  All of these unwind on errors. */
 #ifndef MOONTILE_PARSE_H
 #define MOONTILE_PARSE_H
 
@@ -17,6 +17,20 @@ struct Symbol {
 
 enum { SymbolBuckets = 512 };
 
+/* Lines `plan` in front of a statement, until it is read. */
+typedef struct PlanLines PlanLines;
+struct PlanLines {
+    bool any;
+    Loc at;                       /* of the first of them */
+    struct GemmPlan *gemm;
+    struct CopyPlan *copy;
+    struct ParLoopPlan *loop, *reduce;
+    struct LaunchPlan *launch;
+    bool open;                    /* Stmt.loop.open */
+    Turn turn;
+    const char *mark;             /* strict, apart, begins, look */
+};
+
 typedef struct Parser Parser;
 struct Parser {
     Lex l;
@@ -28,6 +42,8 @@ struct Parser {
     uint16_t *file; uint32_t nfile, capfile; /* of the text -> ctx */
     int parens;
     Loc from;                     /* where the statement begins */
+    PlanLines lines;
+    struct LaunchPlan *launch;    /* between two passes: of the launch around */
 };
 
 /* A name that a statement declares: read first, entered when it has an id. */
@@ -73,6 +89,13 @@ void parse_define(Parser *r);
 
 /* parse_stmt.c: up to and with its `end`; an if's block may have an `else` */
 void parse_block(Parser *r, bool in_if);
+
+/* parse_handover.c */
+bool parse_plan(Parser *r);       /* reads a line `plan`; false: it is none */
+PlanLines parse_plan_lines(Parser *r); /* those in front of the statement that begins here, taken */
+void parse_plan_end(Parser *r);   /* a block ends: no lines without a statement */
+void parse_plan_launch(Parser *r, Stmt *s); /* launch s begins */
+void parse_plan_attach(Parser *r, const PlanLines *k, Stmt *s);
 
 /* parse_expr.c */
 Ex parse_expr(Parser *r);

@@ -101,6 +101,7 @@ static void parse_launch(Parser *r)
     l->launch.nsafe = safe.n;
     memcpy(l->launch.cluster, cluster, sizeof cluster);
     uint32_t mark = r->nvisible;
+    parse_plan_launch(r, l);
     r->scope++;
     for (int i = 0; i < n; i++)
         parse_entervar(r, &m[i], l->launch.block[i]);
@@ -110,6 +111,7 @@ static void parse_launch(Parser *r)
     }
     parse_endline(r);
     parse_block(r, false);
+    r->launch = NULL;
     r->scope--;
     parse_leave(r, mark);
     s_close(p);
@@ -561,12 +563,22 @@ static void parse_stmt_statement(Parser *r)
     parse_expected(r, "statement `end`");
 }
 
+/* A statement with the lines `plan` in front of it. */
+static void parse_stmt_planned(Parser *r)
+{
+    Stmt **at = s_here(r->p);
+    PlanLines k = parse_plan_lines(r);
+    parse_stmt_statement(r);
+    parse_plan_attach(r, &k, *at);
+}
+
 void parse_block(Parser *r, bool in_if)
 {
     uint32_t mark = r->nvisible;
     r->scope++;
     for (;;) {
         if (in_if && parse_isword(r, "else")) {
+            parse_plan_end(r);
             parse_leave(r, mark);
             parse_beginline(r);
             lex_next(&r->l);
@@ -575,10 +587,11 @@ void parse_block(Parser *r, bool in_if)
             in_if = false;
         } else if (parse_takeword(r, "end")) {
             break;
-        } else {
-            parse_stmt_statement(r);
+        } else if (!parse_plan(r)) {
+            parse_stmt_planned(r);
         }
     }
+    parse_plan_end(r);
     r->scope--;
     parse_leave(r, mark);
     parse_endline(r);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handover.h"
 #include "print.h"
 #include "walk.h"
 
@@ -62,7 +63,7 @@ static int byhandle(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void print_indent(Pr *w)
+void pr_indent(Pr *w)
 {
     for (int i = 0; i < w->indent; i++)
         str_puts(w->out, "  ");
@@ -102,7 +103,7 @@ static void definitions(Pr *w, Need *k)
 {
     qsort(w->todo, k->n, sizeof *w->todo, byhandle);
     for (uint32_t i = 0; i < k->n; i++) {
-        print_indent(w);
+        pr_indent(w);
         str_fmt(w->out, "def $%u = ", (unsigned)w->ndef + 1);
         pr_expr(w, w->todo[i], 0, false);
         str_puts(w->out, "\n");
@@ -117,6 +118,8 @@ static void print_define(Pr *w, const Stmt *s)
         return;
     w->epoch++;
     stmt_exprs(w->p, s, print_need, &k);
+    if (w->plans)
+        handover_exprs(s, print_need, &k);
     definitions(w, &k);
 }
 
@@ -162,7 +165,7 @@ static Loc print_users(const Pr *w, Loc l)
     return l.file && l.file == w->p->textfile ? (Loc){0, 0, 0} : l;
 }
 
-static void endline(Pr *w, Loc l)
+void pr_endline(Pr *w, Loc l)
 {
     l = print_users(w, l);
     if (!sameloc(l, (Loc){0, 0, 0}))
@@ -231,13 +234,13 @@ static void print_views(Pr *w, uint32_t root)
             continue;
         pr_declare(w, &w->buf[v], b->name);
         defineshape(w, b);
-        print_indent(w);
+        pr_indent(w);
         str_puts(w->out, "view ");
         pr_buf(w, v);
         str_puts(w->out, " of ");
         pr_buf(w, b->base);
         buftype(w, b, false);
-        endline(w, b->loc);
+        pr_endline(w, b->loc);
     }
 }
 
@@ -266,7 +269,7 @@ static void ir_print_head(Pr *w)
         pr_var(w, i);
         str_fmt(w->out, ": %s", dtypeinfo[v->dt].name);
         print_range(w, v);
-        endline(w, v->loc);
+        pr_endline(w, v->loc);
     }
     for (uint32_t i = 1; i < p->nbuf; i++) {
         const Buf *b = &p->buf[i];
@@ -276,7 +279,7 @@ static void ir_print_head(Pr *w)
         str_puts(w->out, "  buffer ");
         pr_buf(w, i);
         buftype(w, b, true);
-        endline(w, b->loc);
+        pr_endline(w, b->loc);
         print_views(w, i);
     }
     w->indent = 0;
@@ -349,7 +352,7 @@ static void print_op(Pr *w, const Stmt *s)
         str_puts(w->out, " ");
         pr_quoted(w->out, s->op.text, '"');
     }
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
 }
 
 static void print_numbers(Pr *w, const char *name, const int32_t *v, uint32_t n)
@@ -423,11 +426,33 @@ static void print_launch(Pr *w, const Stmt *s)
     if (s->launch.shared || w->p->machine)
         str_fmt(w->out, " shared=%lld", (long long)s->launch.shared);
     str_puts(w->out, " do");
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
+    w->indent++;
+    pr_handover_inside(w, s);
+    w->indent--;
     print_block(w, s->launch.body);
     names_leave(w, mark);
-    print_indent(w);
+    pr_indent(w);
     str_puts(w->out, "end\n");
+}
+
+/* Where variable i of loop s begins and ends.  They say of which type it is, which passes do not
+ * care for. */
+static void print_bounds(Pr *w, const Stmt *s, int i)
+{
+    const Prog *p = w->p;
+    int64_t v;
+    Ex bound[] = {s->loop.lo[i], s->loop.hi[i]};
+    enum Dtype t = s->loop.var[i] < p->nvar ? (enum Dtype)p->var[s->loop.var[i]].dt : DTnone;
+    bool told = t == DTnone || t == DTi32 ||
+                x_promote(ex_type(p, bound[0]), ex_type(p, bound[1])) == t;
+    bool zero = x_isint(p, bound[0], &v) && v == 0 && ex_type(p, bound[0]) == DTi32 && told;
+    for (int k = zero; k < 2; k++) {
+        if (!told)
+            str_fmt(w->out, "%s(", dtypeinfo[t].name);
+        pr_expr(w, bound[k], 0, !told);
+        str_fmt(w->out, "%s%s", told ? "" : ")", k ? "" : ":");
+    }
 }
 
 static void print_loop(Pr *w, const Stmt *s)
@@ -436,13 +461,8 @@ static void print_loop(Pr *w, const Stmt *s)
     Str *out = w->out, bounds = {0};
     w->out = &bounds; /* before the variables are in scope */
     for (int i = 0; i < s->loop.n; i++) {
-        int64_t v;
         str_puts(w->out, i ? ", " : "");
-        if (!x_isint(w->p, s->loop.lo[i], &v) || v || ex_type(w->p, s->loop.lo[i]) != DTi32) {
-            pr_expr(w, s->loop.lo[i], 0, false);
-            str_puts(w->out, ":");
-        }
-        pr_expr(w, s->loop.hi[i], 0, false);
+        print_bounds(w, s, i);
     }
     w->out = out;
     str_puts(out, "for ");
@@ -460,10 +480,13 @@ static void print_loop(Pr *w, const Stmt *s)
     print_numbers(w, "order", s->loop.order, s->loop.norder);
     print_numbers(w, "stage", s->loop.stage, s->loop.nstage);
     str_puts(out, " do");
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
+    w->indent++;
+    pr_handover_inside(w, s);
+    w->indent--;
     print_block(w, s->loop.body);
     names_leave(w, mark);
-    print_indent(w);
+    pr_indent(w);
     str_puts(out, "end\n");
 }
 
@@ -484,7 +507,7 @@ static void print_alloc(Pr *w, const Stmt *s)
         if (s->own)
             str_puts(w->out, " each");
     }
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
     print_views(w, b);
 }
 
@@ -501,7 +524,7 @@ static void print_let(Pr *w, const Stmt *s)
     str_fmt(out, " = %s", text.s ? text.s : "?");
     out->bad |= text.bad;
     str_free(&text);
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
 }
 
 static const char *const ordername[] = {"relaxed", "consume", "acquire", "release", "acq_rel",
@@ -532,7 +555,7 @@ static void print_atomic(Pr *w, const Stmt *s)
     str_fmt(out, "atomic %s %s", kind, text.s ? text.s : "?");
     out->bad |= text.bad;
     str_free(&text);
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
 }
 
 static void ending(Pr *w, const char *text, bool comma, Loc l)
@@ -541,7 +564,7 @@ static void ending(Pr *w, const char *text, bool comma, Loc l)
         str_puts(w->out, comma ? ", " : " ");
         pr_quoted(w->out, text, '"');
     }
-    endline(w, l);
+    pr_endline(w, l);
 }
 
 static void print_branch(Pr *w, const Stmt *s)
@@ -549,14 +572,14 @@ static void print_branch(Pr *w, const Stmt *s)
     str_puts(w->out, "if ");
     pr_expr(w, s->cond.cond, 0, false);
     str_puts(w->out, " then");
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
     print_block(w, s->cond.then);
     if (s->cond.els) {
-        print_indent(w);
+        pr_indent(w);
         str_puts(w->out, "else\n");
         print_block(w, s->cond.els);
     }
-    print_indent(w);
+    pr_indent(w);
     str_puts(w->out, "end\n");
 }
 
@@ -568,9 +591,9 @@ static void print_role(Pr *w, const Stmt *s)
         pr_quoted(w->out, s->role.name, '"');
     }
     str_puts(w->out, " do");
-    endline(w, s->loc);
+    pr_endline(w, s->loc);
     print_block(w, s->role.body);
-    print_indent(w);
+    pr_indent(w);
     str_puts(w->out, "end\n");
 }
 
@@ -579,7 +602,8 @@ static void print_statement(Pr *w, const Stmt *s)
     print_define(w, s);
     if (s->kind == Salloc && s->alloc.buf < w->p->nbuf)
         defineshape(w, &w->p->buf[s->alloc.buf]);
-    print_indent(w);
+    pr_handover_before(w, s);
+    pr_indent(w);
     switch ((enum StmtKind)s->kind) {
     case Slaunch: print_launch(w, s); break;
     case Salloc: print_alloc(w, s); break;
@@ -591,27 +615,27 @@ static void print_statement(Pr *w, const Stmt *s)
         pr_expr(w, s->store.value, 0, true);
         if (s->own)
             str_puts(w->out, " each");
-        endline(w, s->loc);
+        pr_endline(w, s->loc);
         break;
     case Sfor: print_loop(w, s); break;
     case Swhile:
         str_puts(w->out, "while ");
         pr_expr(w, s->whil.cond, 0, false);
         str_puts(w->out, " do");
-        endline(w, s->loc);
+        pr_endline(w, s->loc);
         print_block(w, s->whil.body);
-        print_indent(w);
+        pr_indent(w);
         str_puts(w->out, "end\n");
         break;
     case Sif: print_branch(w, s); break;
     case Srole: print_role(w, s); break;
     case Sbreak:
         str_puts(w->out, "break");
-        endline(w, s->loc);
+        pr_endline(w, s->loc);
         break;
     case Scontinue:
         str_puts(w->out, "continue");
-        endline(w, s->loc);
+        pr_endline(w, s->loc);
         break;
     case Sop: print_op(w, s); break;
     case Satomic: print_atomic(w, s); break;
@@ -619,7 +643,7 @@ static void print_statement(Pr *w, const Stmt *s)
         str_fmt(w->out, "call %s(", s->call.fn < NIntr ? intrinfo[s->call.fn].text : "?");
         pr_exprs(w, s->call.arg, s->call.fn < NIntr ? intrinfo[s->call.fn].arity : 0);
         str_puts(w->out, ")");
-        endline(w, s->loc);
+        pr_endline(w, s->loc);
         break;
     case Sprint:
         str_puts(w->out, s->print.value ? "printf " : "printf");
@@ -635,6 +659,7 @@ static void print_statement(Pr *w, const Stmt *s)
     case Sxxx: case NStmt:
         str_puts(w->out, "?\n");
     }
+    pr_handover_behind(w, s);
 }
 
 static void print_block(Pr *w, const Stmt *s)
@@ -688,8 +713,12 @@ static void print_signature(Pr *w)
     if (p->machine) {
         str_puts(w->out, " machine ");
         pr_name(w->out, p->machine);
+    } else if (w->plans) {
+        str_puts(w->out, " machine ");
+        pr_name(w->out, p->between.machine);
+        str_fmt(w->out, " after %s", p->between.after);
     }
-    endline(w, p->loc);
+    pr_endline(w, p->loc);
 }
 
 static void *zeroed(const Prog *p, uint32_t n, size_t size)
@@ -700,7 +729,8 @@ static void *zeroed(const Prog *p, uint32_t n, size_t size)
 
 void prog_print(const Prog *p, Str *out)
 {
-    Pr w = {.p = p, .out = out, .nodes = -1, .depth = -1, .epoch = 1};
+    Pr w = {.p = p, .out = out, .nodes = -1, .depth = -1, .epoch = 1,
+            .plans = p->between.after && !p->machine};
     uint32_t names = p->nvar + p->nbuf;
     struct { void *p; uint32_t n; size_t size; } room[] = {
         {&w.var, p->nvar, sizeof *w.var},   {&w.buf, p->nbuf, sizeof *w.buf},
@@ -709,6 +739,7 @@ void prog_print(const Prog *p, Str *out)
         {&w.key, p->nex, sizeof *w.key},    {&w.inner, p->nex, sizeof *w.inner},
         {&w.def, p->nex, sizeof *w.def},    {&w.todo, p->nex * 2, sizeof *w.todo},
         {&w.seen, p->nex, sizeof *w.seen},  {&w.file, p->ctx.nfile, sizeof *w.file},
+        {&w.pend, p->nbuf, sizeof *w.pend}, {&w.nth, p->nbuf, sizeof *w.nth},
     };
     bool ok = true;
     for (size_t i = 0; i < COUNT(room); i++) {

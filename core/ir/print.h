@@ -1,5 +1,5 @@
-/* core/ir/print.h: inside the writer of IR text: print.c, print_expr.c and
- * print_plan.c. */
+/* core/ir/print.h: inside the writer of IR text: print.c, print_expr.c,
+ * print_handover.c and print_plan.c. */
 #ifndef MOONTILE_PRINT_H
 #define MOONTILE_PRINT_H
 
@@ -47,6 +47,10 @@ struct Pr {
     uint32_t places;
     uint16_t *file;         /* of ctx.file: number in the text */
     uint16_t nfile;
+    bool plans;             /* between two passes: with what they hand over */
+    const struct LaunchPlan *plan; /* of the launch around */
+    uint32_t *pend, npend;  /* buffers whose plans speak of names that are still to come */
+    uint32_t *nth;          /* of a shared buffer: its number by age, or 0 */
 };
 
 /* A term of an integer sum; atom 0 is the constant. */
@@ -75,7 +79,15 @@ bool pr_headvar(const Pr *w, uint32_t v); /* does it stand in the head? */
 bool pr_headbuf(const Pr *w, uint32_t b);
 uint32_t pr_root(const Prog *p, uint32_t b); /* buf_root, of a broken program too */
 
+/* print_handover.c: lines of plans in front of statement s; at the beginning of its block; behind
+ * it, of what it has declared. */
+void pr_handover_before(Pr *w, const Stmt *s);
+void pr_handover_inside(Pr *w, const Stmt *s);
+void pr_handover_behind(Pr *w, const Stmt *s);
+
 /* print.c */
+void pr_indent(Pr *w);
+void pr_endline(Pr *w, Loc l);
 void pr_declare(Pr *w, PrintName *m, const char *name);
 void pr_declarevar(Pr *w, uint32_t v);
 

@@ -7,6 +7,7 @@
  * parts that get a line `def` of their own. */
 #include <string.h>
 
+#include "handover.h"
 #include "print.h"
 #include "walk.h"
 
@@ -115,6 +116,8 @@ static bool findalloc(Stmt *s, void *ud)
     for (int i = 0; s->kind == Sop && i < MaxRegion; i++)
         print_plan_usebuf(w, s->op.r[i].buf);
     stmt_exprs(w->p, s, print_plan_reach, w);
+    if (w->plans)
+        handover_exprs(s, print_plan_reach, w);
     return true;
 }
 
@@ -123,6 +126,9 @@ static bool placestmt(Stmt *s, void *ud)
     Pr *w = ud;
     usefile(w, s->loc);
     if (s->kind == Slaunch) {
+        for (int i = 0; w->plans && i < s->launch.nthread; i++)
+            if (s->launch.thread[i] < w->p->nvar)
+                w->used[s->launch.thread[i]] = 1; /* later passes may name it */
         for (int i = 0; i < s->launch.n; i++)
             placevar(w, s->launch.block[i]);
         for (int i = 0; i < s->launch.nthread; i++)
@@ -181,7 +187,8 @@ static uint64_t keyof(const Pr *w, Ex e)
     PrintTerm t[SortTerms];
     bool maybe_sum = pr_isint(x) && (x->op == Xadd || x->op == Xsub || x->op == Xmul);
     int n = maybe_sum ? pr_terms(w, e, t) : 0;
-    if (n > 1) {
+    if (n > 1) { /* which of + and - comes last is a matter of handles */
+        h = print_plan_mix(Xadd * 31u + x->dt, 2);
         for (int i = 0; i < n; i++)
             h += print_plan_mix(t[i].atom ? w->key[t[i].atom] : 7, (uint64_t)t[i].coef);
         return print_plan_mix(h, 1);

@@ -223,6 +223,18 @@ static void check_gemm(Prog *p, const Region *r, const int32_t *attr)
 
 /* reduce, scan, transpose ---------------------------------------------- */
 
+/* Between two passes src or dst may have a stage of a pipelined buffer in front, of which it is
+ * one. */
+static bool reduced_stage(const Prog *p, const Region *src, const Region *dst, int dim)
+{
+    Ex a[MaxDim], b[MaxDim];
+    int n = 0, m = tile_squeeze(p, dst, b);
+    for (int i = 0; i < tile_rank(p, src); i++)
+        if (i != dim && !isone(p, src->extent[i]))
+            a[n++] = src->extent[i];
+    return p->between.after && n == m && memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
 /* The extents of src without dimension dim, dst's with ones dropped or with 1
  * in that place. */
 static bool tile_reduced(const Prog *p, const Region *src, const Region *dst, int dim)
@@ -263,7 +275,7 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
     for (int i = 0; i < 2; i++)
         tile_scope(p, what, &r[i], tile_onchip(p, &r[i]), scopes);
     int dim = check_dim(p, what, &r[0], &attr[REdim]);
-    if (!tile_reduced(p, &r[0], &r[1], dim))
+    if (!tile_reduced(p, &r[0], &r[1], dim) && !reduced_stage(p, &r[0], &r[1], dim))
         diag_fail(&p->ctx, E_reduce_shape, p->here, what, tile_extents(p, &r[0]), NUM(dim),
                   tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
     char cls = dtypeinfo[tile_typeof_region(p, &r[0])].cls;
@@ -280,7 +292,8 @@ static void check_scan(Prog *p, const Region *r, int32_t *attr)
     for (int i = 0; i < 2; i++)
         tile_scope(p, what, &r[i], tile_onchip(p, &r[i]), "shared, fragment, local");
     check_dim(p, what, &r[0], &attr[SNdim]);
-    if (tile_rank(p, &r[0]) != tile_rank(p, &r[1]) || !tile_matches(p, &r[0], &r[1]))
+    bool same = tile_rank(p, &r[0]) == tile_rank(p, &r[1]) || p->between.after; /* stages */
+    if (!same || !tile_matches(p, &r[0], &r[1]))
         diag_fail(&p->ctx, E_copy_extent, p->here, tile_name(p, &r[0]), tile_extents(p, &r[0]),
                   tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
 }

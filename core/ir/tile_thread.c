@@ -262,10 +262,22 @@ static void check_ldmatrix(const IntrCheck *c)
     oneof(c, "trans", flags, COUNT(flags), "0, 1");
 }
 
+/* Between two passes: of one iteration of a parallel or vectorized loop, which later ones make as
+ * wide as it must be. */
+static bool of_iteration(const Prog *p)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < p->nframe && p->between.after; i++)
+        is |= p->frame[i]->kind == Sfor &&
+              (p->frame[i]->loop.kind == Fparallel || p->frame[i]->loop.kind == Fvectorized);
+    return is;
+}
+
 static void check_cp_async(const IntrCheck *c)
 {
     static const int sizes[] = {4, 8, 16};
-    int n = oneof(c, "bytes", sizes, COUNT(sizes), "4, 8, 16");
+    int n = of_iteration(c->p) ? ranged(c, "bytes", 1, 16, 1)
+                               : oneof(c, "bytes", sizes, COUNT(sizes), "4, 8, 16");
     sametype(c);
     tthread_bytes(c, &c->r[0], n);
     tthread_bytes(c, &c->r[1], n);
@@ -443,7 +455,7 @@ static Ex tthread_number(const IntrCheck *c, Ex e)
     enum Dtype t = ex_type(p, e);
     if (dtypeinfo[t].cls == 'F')
         diag_fail(&p->ctx, E_op_value, p->here, c->what, dtypeinfo[t].name, NULL);
-    return t == DTbool ? e : x_cast(p, DTi32, e);
+    return t == DTbool || p->between.after || p->machine ? e : x_cast(p, DTi32, e);
 }
 
 void check_thread_op(Prog *p, enum Op op, const Region *r, Ex *value, const int32_t *attr,

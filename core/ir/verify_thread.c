@@ -65,7 +65,7 @@ static void op_fits(Verify *v, Prog *p, const Machine *m, const Stmt *s)
 {
     enum Op op = (enum Op)s->op.op;
     const char *what = feature(m, s);
-    bool asks = m->asked_async && !p->machine &&
+    bool asks = m->asked_async && !p->machine && !p->between.after &&
                 (op == Ocp_async || op == Ocp_async_commit || op == Ocp_async_wait);
     if (asks)
         what = "cp.async";

@@ -7,7 +7,8 @@
 #include "core/ir/walk.h"
 #include "core/lower/shared/retry.h"
 #include "core/lower/vary/vary.h"
-#include "lower.h"
+#include "resume.h"
+#include "err/ir.h"
 #include "err/kernel.h"
 
 typedef struct LowPass LowPass;
@@ -42,6 +43,17 @@ static const LowPass passes[] = {
     {"unroll", low_unroll},     /* loops that would be too much text stay loops */
 };
 
+enum { NPasses = COUNT(passes) };
+
+/* Its number; `none` if there is no such pass. */
+static int pass_named(const char *name, int none)
+{
+    for (int i = 0; i < NPasses; i++)
+        if (strcmp(passes[i].name, name) == 0)
+            return i;
+    return none;
+}
+
 const char *prog_pass(int i)
 {
     return i >= 0 && (size_t)i < COUNT(passes) ? passes[i].name : NULL;
@@ -57,28 +69,48 @@ static void low_init(Low *l, Prog *p, const Machine *m, Stmt *launch)
     low_names_taken(l);
 }
 
+/* Passes `first` to `last` over a program; all: and what follows the last one. */
 typedef struct LowerRun {
     Prog *p;
     const Machine *m;
-    const char *until;
+    int first, last;
+    bool all;
+    bool keeps;            /* what it leaves can be gone on with */
     LowSeen *seen; void *ud;
     bool ok;
 } LowerRun;
 
-/* All passes over one launch; false: errors. */
-static bool passes_run(const LowerRun *r, Low *l)
+/* A text that somebody wrote need not be what passes leave: what one of them then finds wrong is
+ * no bug of ours. */
+static void blame_text(const LowerRun *r, int pass)
 {
-    for (size_t i = 0; i < COUNT(passes); i++) {
+    Ctx *c = &r->p->ctx;
+    const char *name = prog_pass(pass), *before = pass ? prog_pass(pass - 1) : name;
+    for (Diag *d = c->diags; d && r->first > 0; d = d->next)
+        if (d->err == E_bug) {
+            d->err = E_pass_text;
+            d->arg[1] = d->arg[0];
+            d->arg[0] = name;
+            d->arg[2] = r->m->name;
+            d->arg[3] = before;
+        }
+}
+
+/* Those passes over one launch; false: errors. */
+static bool passes_run(const LowerRun *r, Low *l, int *at)
+{
+    for (int i = r->first; i <= r->last; i++) {
+        *at = i;
         passes[i].run(l);
         if (r->p->ctx.nerror || !prog_verify(r->p, passes[i].name))
             return false;
         if (r->seen)
             r->seen(r->ud, r->p, l->launch, passes[i].name);
-        if (r->until && strcmp(r->until, passes[i].name) == 0)
-            break;
     }
-    if (r->until)
+    if (!r->all) {
+        resume_keep(l);
         return true;
+    }
     low_audit(l);
     return low_check_mbarriers(l);
 }
@@ -88,6 +120,7 @@ typedef struct LowerTry LowerTry;
 struct LowerTry {
     const LowerRun *r;
     Low *l;
+    int at;                /* the pass that runs, or was the last one */
     bool ok;
 };
 
@@ -95,7 +128,7 @@ static void lower_try(Ctx *c, void *ud)
 {
     LowerTry *t = ud;
     (void)c;
-    t->ok = passes_run(t->r, t->l);
+    t->ok = passes_run(t->r, t->l, &t->at);
 }
 
 /* Lowers the launch of b as r says, each time going without more, until its shared memory
@@ -124,14 +157,15 @@ static bool broken_off(const Ctx *c)
     return false;
 }
 
-/* Who looks at single passes sees those of the last time alone. */
+/* From a tile program.  Who looks at single passes sees those of the last time alone. */
 static bool lower_launch(const LowerRun *r, Stmt *launch)
 {
-    LowerRun quiet = {.p = r->p, .m = r->m, .until = "alloc_shared"};
-    bool shown = r->until || r->seen;
+    LowerRun quiet = {.p = r->p, .m = r->m, .last = pass_named("alloc_shared", NPasses)};
+    bool shown = !r->all || r->seen;
     Retry with = {0};
     Before b;
     Low l;
+    int at;
     low_init(&l, r->p, r->m, launch);
     retry_keep(&l, &b);
     bool ok = lower_until_fits(shown ? &quiet : r, &b, &with);
@@ -140,43 +174,156 @@ static bool lower_launch(const LowerRun *r, Stmt *launch)
     retry_back(&l, &b);
     low_init(&l, r->p, r->m, launch);
     l.retry = with;
-    return passes_run(r, &l);
+    return passes_run(r, &l, &at);
+}
+
+/* What follows the last pass, once it is known to be a thread program. */
+static bool lower_ends(const LowerRun *r)
+{
+    Prog *p = r->p;
+    bool ok;
+    p->machine = r->m->name;
+    ok = prog_verify(p, passes[NPasses - 1].name);
+    p->machine = NULL;
+    for (Stmt *s = p->body; s && ok; s = s->next)
+        if (s->kind == Slaunch) {
+            Low l;
+            low_init(&l, p, r->m, s);
+            resume_take(&l);
+            low_audit(&l);
+            ok = low_check_mbarriers(&l);
+        }
+    return ok;
+}
+
+/* From between two passes: with what those before have found to be enough. */
+static bool lower_on(const LowerRun *run, Stmt *launch)
+{
+    Low l;
+    LowerRun passes_alone = *run, *r = &passes_alone;
+    LowerTry t = {.r = r, .l = &l, .at = r->first};
+    r->all = false;
+    low_init(&l, r->p, r->m, launch);
+    resume_take(&l);
+    if (!resume_ready(&l, r->first))
+        return false;
+    bool ok = ctx_try(&r->p->ctx, lower_try, &t) && t.ok;
+    blame_text(r, t.at);
+    return ok;
 }
 
 static void lower_prog(Ctx *c, void *ud)
 {
     LowerRun *r = ud;
+    Prog *p = r->p;
     (void)c;
-    if (!prog_fits(r->p, r->m))
+    if (!prog_fits(p, r->m))
         return;
-    for (Stmt *s = r->p->body; s; s = s->next)
-        if (s->kind == Slaunch && !lower_launch(r, s))
+    for (Stmt *s = p->body; s; s = s->next)
+        if (s->kind == Slaunch && !(r->first ? lower_on : lower_launch)(r, s))
             return;
-    for (Stmt *s = r->p->body; s && !r->until; s = s->next)
+    if (r->first && r->all && !lower_ends(r))
+        return;
+    for (Stmt *s = p->body; s && r->all; s = s->next)
         if (s->kind == Slaunch) { /* of threads alone: behind the passes of all launches */
             Low l;
-            low_init(&l, r->p, r->m, s);
+            low_init(&l, p, r->m, s);
             low_iterations(&l);
         }
-    r->p->machine = r->until ? NULL : r->m->name;
-    r->ok = r->until || prog_verify(r->p, "lower");
+    p->between.machine = r->keeps ? r->m->name : NULL;
+    p->between.after = r->keeps ? passes[r->last].name : NULL;
+    p->machine = r->all ? r->m->name : NULL;
+    r->ok = !r->all || prog_verify(p, "lower");
 }
 
 static bool lower_all(LowerRun *r)
 {
-    return ctx_try(&r->p->ctx, lower_prog, r) && r->ok && r->p->ctx.nerror == 0;
+    bool ok = ctx_try(&r->p->ctx, lower_prog, r) && r->ok && r->p->ctx.nerror == 0;
+    blame_text(r, NPasses - 1);
+    return ok;
 }
 
-bool prog_lower(Prog *p, const Machine *m, const char *until)
+/* Which passes ----------------------------------------------------------------- */
+
+static const char *pass_names(Ctx *c)
 {
-    LowerRun r = {.p = p, .m = m, .until = until};
-    return lower_all(&r);
+    const char *all = passes[0].name;
+    for (int i = 1; i < NPasses; i++)
+        all = afmt(c, "%s, %s", all, passes[i].name);
+    return all;
+}
+
+/* The pass whose name is the first n bytes of s; n 0: number `none`. */
+static int lower_pass(Prog *p, const char *s, size_t n, int none)
+{
+    Ctx *c = &p->ctx;
+    const char *name = astr(c, s, n);
+    int i = n ? pass_named(name, NPasses) : none;
+    if (i == NPasses)
+        diag_fail(c, E_pass_unknown, p->loc, name, pass_names(c), NULL);
+    return i;
+}
+
+/* Pass `wanted` cannot run now: number `next` comes next. */
+NORETURN static void wrong_order(const LowerRun *r, int wanted, int next)
+{
+    const char *after = r->p->between.after;
+    diag_fail(&r->p->ctx, E_pass_order, r->p->loc, passes[wanted].name, after ? after : "tile",
+              passes[next].name, r->m->name, NULL);
+}
+
+/* `PASS`, `=PASS`, `[PASS]..[PASS]`; NULL: all that are left. */
+static void lower_which(LowerRun *r, const char *which)
+{
+    Ctx *c = &r->p->ctx;
+    const char *after = r->p->between.after, *dots = which ? strstr(which, "..") : NULL;
+    int next = after ? lower_pass(r->p, after, strlen(after), 0) + 1 : 0;
+    if (r->p->machine || (next == NPasses && which && strcmp(which, "..")))
+        diag_fail(c, E_pass_none, r->p->loc, which ? which : "..",
+                  r->p->machine ? "thread" : after, NULL);
+    r->first = next;
+    r->last = NPasses - 1;
+    r->all = !which || (dots && !dots[2]);
+    if (dots) {
+        r->first = lower_pass(r->p, which, (size_t)(dots - which), next);
+        r->last = lower_pass(r->p, dots + 2, strlen(dots + 2), NPasses - 1);
+    } else if (which) {
+        const char *name = which + (*which == '=');
+        r->last = lower_pass(r->p, name, strlen(name), NPasses);
+        r->first = *which == '=' ? r->last : next;
+    }
+    r->keeps = !r->all && (dots || after || *which == '=');
+    bool begins = r->first == next, ends = r->all || r->last >= r->first;
+    if (!begins || !ends) /* nowhere in order: next < NPasses */
+        wrong_order(r, begins ? r->last : r->first, next);
+    if (after && strcmp(r->p->between.machine, r->m->name))
+        diag_fail(c, E_pass_machine, r->p->loc, r->p->between.machine, r->m->name, NULL);
+}
+
+typedef struct LowerWhich { LowerRun *r; const char *which; } LowerWhich;
+
+static void lower_chosen(Ctx *c, void *ud)
+{
+    const LowerWhich *k = ud;
+    (void)c;
+    lower_which(k->r, k->which);
+}
+
+static bool lower_some(LowerRun *r, const char *which)
+{
+    return ctx_try(&r->p->ctx, lower_chosen, &(LowerWhich){r, which}) && lower_all(r);
+}
+
+bool prog_lower(Prog *p, const Machine *m, const char *which)
+{
+    LowerRun r = {.p = p, .m = m};
+    return lower_some(&r, which);
 }
 
 bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud)
 {
     LowerRun r = {.p = p, .m = m, .seen = seen, .ud = ud};
-    return lower_all(&r);
+    return lower_some(&r, NULL);
 }
 
 /* Programs that are not lowered ------------------------------------------------ */

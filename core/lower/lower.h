@@ -26,8 +26,12 @@
 #include "core/layout/machine.h"
 
 /* lower.c: the pass list.  p is verified and checked; true: p is a thread
- * program for m (p->machine).  until: stop behind the pass of that name. */
-bool prog_lower(Prog *p, const Machine *m, const char *until);
+ * program for m (p->machine), or which was not NULL.  Which passes run:
+ *   NULL     all that are left: a program between two passes goes on from there
+ *   "PASS"   up to it
+ *   "..PASS" up to it, "=PASS" it alone, "A..B" from A to B, "A.." from A to the end: the first one
+ *            comes next; p has what later passes need, see Prog.between */
+bool prog_lower(Prog *p, const Machine *m, const char *which);
 /* The same, all of it; seen is called behind each pass over each launch, to look. */
 typedef void LowSeen(void *ud, const Prog *p, const Stmt *launch, const char *pass);
 bool prog_lower_seen(Prog *p, const Machine *m, LowSeen *seen, void *ud);

@@ -59,7 +59,13 @@ static bool partition_range(const Partition *k, Ex e, int64_t *lo, int64_t *hi)
     return false;
 }
 
-static Ex partition_both(Prog *p, Ex a, Ex b) { return a && b ? x_bin(p, Xand, a, b) : 0; }
+/* The smaller one is tested first: what orders the sides of min and max, their handles, is chance. */
+static Ex partition_both(Prog *p, Ex a, Ex b)
+{
+    if (!a || !b)
+        return 0;
+    return p->ex[b].size < p->ex[a].size ? x_bin(p, Xand, b, a) : x_bin(p, Xand, a, b);
+}
 
 /* c * x for the x of lo .. hi that makes it greatest, added to *sum; false: it has left dt. */
 static bool partition_greatest(enum Dtype dt, int64_t c, int64_t lo, int64_t hi, int64_t *sum)
@@ -155,7 +161,7 @@ static int64_t always_node(ExFold *f, Ex e)
     if (x.op == Xand || x.op == Xor) {
         Ex a = (Ex)ex_fold(f, x.arg[0]), b = (Ex)ex_fold(f, x.arg[1]);
         if (x.op == Xand)
-            return partition_both(p, a, b);
+            return a && b ? x_bin(p, Xand, a, b) : 0;
         return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
     }
     if ((x.op != Xlt && x.op != Xle) || !counts(ex_type(p, x.arg[0])) || !x_whole(p, x.arg[0]) ||

@@ -654,14 +654,15 @@ function methods:export_sources(path, ...)
 end
 
 -- The tile program as text; "thread": the thread program; a pass: what stands
--- behind it.  Of a target without threads, the simulator's.  Notes come second.
+-- behind it, "..PASS" with the plans for later passes, so that one of them can be run on the text
+-- alone (core/lower/lower.h).  Of a target without threads, the simulator's.  Notes come second.
 function methods:ir(pass)
   if pass == nil or pass == "tile" then
     return ir.text(self.P)
   end
   local passes, known = ir.passes(), pass == "thread"
   for _, name in ipairs(passes) do
-    known = known or name == pass
+    known = known or name == pass or ".." .. name == pass
   end
   if not known then
     diag.fail("mode_value", "kernel:ir", "pass", tostring(pass),

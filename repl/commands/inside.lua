@@ -36,10 +36,11 @@ M.add {
     zh = "内核的 IR：跟踪所得、某个过程之后，或逐步查看" },
   text = {
     en = [[`:ir k` prints the tile program, `:ir k thread` the thread program, `:ir k pipeline` the
-program after that pass (:passes lists them).  `:ir k step`, or `:ir k` at a terminal, walks
+program after that pass (:passes lists them), `:ir k ..pipeline` with the plans for later
+passes, as `--ir-lower` reads them.  `:ir k step`, or `:ir k` at a terminal, walks
 from pass to pass: n next, p previous, f full text, d changes, a number or a name, q.]],
     zh = [[`:ir k` 打印分块程序，`:ir k thread` 打印线程程序，`:ir k pipeline` 打印该过程之后的程序
-（:passes 列出所有过程）。`:ir k step`，或在终端中输入 `:ir k`，逐个过程查看：
+（:passes 列出所有过程），`:ir k ..pipeline` 还带有给后面过程的计划，可供 `--ir-lower` 读取。`:ir k step`，或在终端中输入 `:ir k`，逐个过程查看：
 n 下一个，p 上一个，f 全文，d 差异，编号或名称跳转，q 退出。]],
   },
   run = function(args)

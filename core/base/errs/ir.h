@@ -124,3 +124,33 @@ ERR(machine_op, "E087", Lerror, "{1} {4|uses|has no} {2}{4| only with -async=on|
 ERR(role_warps, "E088", Lerror, "a role of threads {1}..{2} is not made of whole warps", "线程 {1}..{2} 的角色不是由完整的 warp 组成",
     "warps of {3} have {4} threads, the block has {5}", "{3} 的 warp 有 {4} 个线程，块中有 {5} 个",
     "begin and end roles at warp boundaries", "请让角色以 warp 为界")
+/* Programs between two passes: parse_handover.c, core/lower/lower.c, core/lower/resume.c. */
+ERR(plan_wrong, "E950", Lerror, "`{1}` of this plan does not fit", "这个计划的 `{1}` 不符合要求",
+    "it is {2}; needed: {3}", "其值为 {2}；需要：{3}",
+    "compare with what `--ir-lower MACHINE:..PASS` prints", "请对照 `--ir-lower MACHINE:..PASS` 的输出")
+ERR(plan_place, "E951", Lerror, "`{1}` has no place here", "`{1}` 不能写在此处",
+    "a plan stands in front of its statement, or behind the name that it is of, in a program between two passes",
+    "计划写在所属语句之前或所属名字的声明之后，且只用于两个 pass 之间的程序",
+    "move it there; the kernel's line ends in `machine NAME after PASS`", "请移到该处；kernel 行应以 `machine 机器名 after PASS` 结尾")
+ERR(pass_unknown, "E952", Lerror, "no pass is called `{1}`", "没有名为 `{1}` 的 pass",
+    "passes, in order: {2}", "按顺序有：{2}",
+    "`PASS` and `..PASS` lower up to it, `=PASS` runs it alone, `PASS..` from it on",
+    "`PASS` 和 `..PASS` 运行到它为止，`=PASS` 只运行它，`PASS..` 从它开始运行")
+ERR(pass_order, "E953", Lerror, "`{1}` does not come next", "接下来不是 `{1}`",
+    "the program stands behind `{2}`", "程序位于 `{2}` 之后",
+    "begin with `{3}`: `--ir-lower {4}:{3}..`", "请从 `{3}` 开始：`--ir-lower {4}:{3}..`")
+ERR(pass_machine, "E954", Lerror, "this program is lowered for another machine", "这个程序是为另一种机器变换的",
+    "it is between two passes for {1}, not {2}", "它处于 {1} 的两个 pass 之间，而不是 {2}",
+    "write `--ir-lower {1}:..`", "请写 `--ir-lower {1}:..`")
+ERR(pass_plan, "E955", Lerror, "`{1}` needs a line `{2}` here", "`{1}` 需要在此处有 `{2}` 行",
+    "the pass `{3}` leaves it", "它由 pass `{3}` 留下",
+    "add it; `--ir-lower {4}:..{3}` prints such lines", "请补上；`--ir-lower {4}:..{3}` 会输出这样的行")
+ERR(pass_between, "E956", Lerror, "this program stands between two passes of lowering", "这个程序处于两个 pass 之间",
+    "behind `{1}` for {2}", "位于 {2} 的 `{1}` 之后",
+    "lower it to the end first: `--ir-lower {2} --ir-check FILE`", "请先变换到底：`--ir-lower {2} --ir-check FILE`")
+ERR(pass_text, "E957", Lerror, "`{1}` cannot go on from this program", "`{1}` 无法从这个程序继续",
+    "{2}", "{2}",
+    "compare it with what the passes before leave: `--ir-lower {3}:..{4}`", "请对照前面的 pass 留下的内容：`--ir-lower {3}:..{4}`")
+ERR(pass_none, "E958", Lerror, "no pass is left for `{1}`", "没有剩下的 pass 可供 `{1}` 运行",
+    "the program stands behind `{2}`", "程序位于 `{2}` 之后",
+    "give the tile program, or what `--ir-lower MACHINE:..PASS` prints", "请提供分块程序，或 `--ir-lower MACHINE:..PASS` 的输出")

@@ -351,7 +351,7 @@ static ReplayBarrier *replay_other(const Replay *r, uint32_t bar, int64_t stage)
 {
     uint32_t pipe = low_buf(r->l, bar)->pipe;
     for (uint32_t b = 1; b < r->l->p->nbuf; b++)
-        if (b != bar && r->bar[b] && low_buf(r->l, b)->pipe == pipe)
+        if (b != bar && r->bar[b] && stage < r->nbar[b] && low_buf(r->l, b)->pipe == pipe)
             return &r->bar[b][stage];
     return NULL;
 }
@@ -502,7 +502,7 @@ static bool find_init(Stmt *s, void *ud)
         return true;
     uint32_t b = s->op.r[0].buf;
     if (!x_isint(p, p->buf[b].shape[0], &n) || !x_isint(p, s->op.r[0].min[0], &stage) ||
-        !x_isint(p, s->op.value, &count))
+        !x_isint(p, s->op.value, &count) || stage < 0 || stage >= n)
         return true;
     if (!r->bar[b]) {
         r->bar[b] = anew(&r->l->p->ctx, (size_t)n * sizeof **r->bar);

@@ -292,6 +292,7 @@ static uint32_t renew_buf(Renew *r, uint32_t b)
     agrow(&p->ctx, &r->buf, &r->capbuf, r->nbuf + 1, sizeof *r->buf);
     r->buf[r->nbuf++] = (LowNew){b, k};
     BufLow known = *low_buf(r->l, b);
+    known.nth = 0;
     *low_buf(r->l, k) = known;
     for (uint32_t v = b + 1; v < n; v++) /* views come after what they show */
         if (p->buf[v].base == b)

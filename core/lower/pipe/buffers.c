@@ -149,6 +149,7 @@ uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs)
     p->buf[k].loc = old.loc;
     BufLow known = *low_buf(l, b);
     known.versions = n;
+    known.nth = 0;
     known.pipe = 0; /* a barrier pair of the buffer itself does not guard its stages */
     *low_buf(l, k) = known;
     *allocs = low_append(*allocs, low_alloc(l, k, old.loc));

@@ -259,6 +259,16 @@ static void place_init(MbarrierLower *r)
     *at = low_append(allocs, low_append(s, *at));
 }
 
+/* The barrier pair is gone, its full barrier stands for it. */
+static void name_pairs(MbarrierLower *r)
+{
+    for (uint32_t b = 1; b < r->l->p->nbuf; b++) {
+        BufLow *k = low_buf(r->l, b);
+        if (k->pipe && k->pipe < r->n && r->pair[k->pipe].full)
+            k->pipe = r->pair[k->pipe].full;
+    }
+}
+
 void low_mbarriers(Low *l)
 {
     MbarrierLower r = {.l = l, .n = l->p->nbuf};
@@ -268,5 +278,6 @@ void low_mbarriers(Low *l)
     stmt_walk(l->launch->launch.body, release_behind, &r);
     mbarriers_gather(&r);
     low_rewrite(l, &l->launch->launch.body, lower_op, &r);
+    name_pairs(&r);
     place_init(&r);
 }

@@ -26,6 +26,7 @@
 typedef struct BufferLife BufferLife;
 struct BufferLife {
     uint32_t buf;
+    uint64_t age;        /* buf_age(): older ones come first where all else is alike */
     int64_t bytes, align, at;
     int first, last;     /* numbers of statements; first > last: never touched */
     int loop;            /* scratch: where the loop began that holds all touches so far, or -1 */
@@ -168,7 +169,7 @@ static void new_life(SharedAlloc *t, uint32_t buf)
 {
     Prog *p = t->l->p;
     const Buf *b = &p->buf[buf];
-    BufferLife f = {.buf = buf, .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = -1,
+    BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = -1,
                     .async_w = -1};
     if (b->scope == SCshared) {
         f.bytes = b->map ? alloc_mapped(b) : alloc_expected(t, buf);
@@ -341,7 +342,7 @@ static int larger(const void *a, const void *b)
         return x->bytes > y->bytes ? -1 : 1;
     if (x->first != y->first)
         return x->first < y->first ? -1 : 1;
-    return (x->buf > y->buf) - (x->buf < y->buf);
+    return (x->age > y->age) - (x->age < y->age);
 }
 
 static int longer(const void *a, const void *b)
@@ -497,7 +498,7 @@ static void item(SharedAlloc *t, Diag *d, const BufferLife *f)
     const Buf *b = &t->l->p->buf[f->buf];
     const BufLow *k = low_buf(t->l, f->buf);
     Err e = k->scratch ? E_shared_copy : E_shared_item;
-    diag_note(c, d, e, k->scratch && k->why ? k->why->loc : b->loc, b->name,
+    diag_note(c, d, e, k->scratch && k->why.line ? k->why : b->loc, b->name,
               TEXT("%lld", (long long)f->bytes), alloc_made_of(t, f), NULL);
 }
 

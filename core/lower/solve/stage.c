@@ -323,7 +323,7 @@ uint32_t stage_buf(Solve *s, const Frag *f, const Stmt *of, const Layout *reader
     int bits = dtypeinfo[staging_type_of(s, f)].bits;
     stage_map(s, f->ndim, size, bits < 8 ? 8 : bits, &f->map, reader, &k->map); /* solve_unpack() */
     k->strength = STuser; /* low_shared keeps it */
-    k->why = of;
+    k->why = of->loc;
     return b;
 }
 
