@@ -131,12 +131,12 @@ static bool turn_exists(Stmt *s, void *ud)
 
 /* One path of a parallel loop ----------------------------------------------------- */
 
-/* The iterations that exist, where modes are padded.  The parallel loop's variables have
- * those ranges, so the test is on what stands for them. */
-static Ex mask(const ParLoop *n, const Ex *reg)
+Ex parloop_exists(const ParLoop *n)
 {
     Low *l = n->l;
-    Ex all = x_int(l->p, DTbool, 1);
+    Ex all = x_int(l->p, DTbool, 1), reg[ParLoopModes];
+    for (int k = 0; k < n->nreg; k++)
+        reg[k] = x_var(l->p, n->reg[k]);
     for (int d = 0; d < n->loop.ndim; d++)
         if (n->loop.extent[d] > n->loop.size[d])
             all = x_bin(l->p, Xand, all, x_bin(l->p, Xlt, low_index(l, &n->loop, d, reg),
@@ -307,7 +307,7 @@ static Stmt *path(ParPass *pass, Stmt *s, const Layout *loop, Stmt *body, const 
     for (int k = 0; k < n.nreg; k++)
         reg[k] = x_var(l->p, n.reg[k]);
     place_variables(&n, body, reg);
-    Ex exists = mask(&n, reg);
+    Ex exists = parloop_exists(&n);
     stmt_walk(body, turn_exists, &(Turning){.l = l, .exists = exists});
     parloop_mask(l, &body, exists);
     x.v = p_var(l->p, Vloop, DTi32, "v", 0, 0);

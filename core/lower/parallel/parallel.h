@@ -91,6 +91,9 @@ struct ParLoop {
     const Stmt *const *around; /* loops around, outermost first */
     uint32_t naround;
 };
+/* parallel.c: is the iteration that the thread and n->reg give one that exists, where modes are padded?
+ * The parallel loop's variables have those ranges, so the test is on what stands for them. */
+Ex parloop_exists(const ParLoop *n);
 /* Cuts the REG modes of n->loop where the modes of fragments cut. */
 void parloop_cut(ParLoop *n);
 /* Replaces accesses of fragments in list by accesses of their registers, as

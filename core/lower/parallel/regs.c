@@ -40,6 +40,7 @@ struct RegIndex {
     bool stepped;                 /* n->step is set from a fragment */
     bool shared;                  /* the last regs_reg_index() may be that of iterations that do not
                                    * exist too */
+    bool pads;                    /* the statement in hand runs in iterations that do not exist too */
 };
 
 /* Cuts ------------------------------------------------------------------ */
@@ -482,10 +483,14 @@ static bool regs_check(RegIndex *t, uint32_t frag, const Ex *idx, const RegFit *
     return true;
 }
 
-/* May an iteration beyond the parallel loop's sizes touch the register of an element that exists?
- * Only indices in the padding of the fragment have registers of their own; those beyond are given
- * some register that there is. */
-static bool pads_inside(RegIndex *t, uint32_t frag, const Ex *idx)
+/* What an iteration beyond the parallel loop's sizes finds at the element's place: NoPads: there
+ * are no such iterations; PadsOwn: registers of the fragment's padding; PadsSame: an element that
+ * an iteration that exists finds too; PadsOther: the register of any other element.  Only indices
+ * in the padding of the fragment have registers of their own; those beyond are given some
+ * register that there is. */
+enum Pads { NoPads, PadsOwn, PadsSame, PadsOther };
+
+static enum Pads pads_find(RegIndex *t, uint32_t frag, const Ex *idx)
 {
     const ParLoop *n = t->n;
     const Prog *p = n->l->p;
@@ -501,7 +506,7 @@ static bool pads_inside(RegIndex *t, uint32_t frag, const Ex *idx)
                 t->moves[k] |= n->loop.d[n->mode[k]].dim == d;
         }
     if (!used)
-        return padded; /* the element of an iteration that there is */
+        return padded ? PadsSame : NoPads;
     do {
         int64_t k = 0;
         bool beyond = !point_values(t, &at), padding = false, own = true;
@@ -510,9 +515,9 @@ static bool pads_inside(RegIndex *t, uint32_t frag, const Ex *idx)
             padding |= k >= map->size[d];
         }
         if (beyond && !(own && padding))
-            return true;
+            return PadsOther;
     } while (next_reg_point(t, &at));
-    return false;
+    return PadsOwn;
 }
 
 /* The largest register that f gives, of iterations that do not exist too. */
@@ -620,8 +625,22 @@ static Ex load_reg(Low *l, Ex e, void *ud)
     Expr x = *ex_at(l->p, e);
     if (x.op != Xload || !low_fragment(l->p, x.sym))
         return e;
-    Ex s = regs_reg_index(ud, x.sym, x.arg), v = low_load(l, regs_regs_of(l, x.sym), &s);
-    return x_bits(l->p, (enum Dtype)x.dt, v); /* views of another type */
+    RegIndex *t = ud;
+    Ex s = regs_reg_index(t, x.sym, x.arg), v = low_load(l, regs_regs_of(l, x.sym), &s);
+    v = x_bits(l->p, (enum Dtype)x.dt, v); /* views of another type */
+    if (!t->pads || pads_find(t, x.sym, x.arg) != PadsOther)
+        return v;
+    return x_select(l->p, parloop_exists(t->n), v, x_int(l->p, (enum Dtype)x.dt, 0));
+}
+
+/* Does s run in iterations beyond the parallel loop's sizes?  (parloop_mask keeps what touches
+ * memory, and strict stores, from them.) */
+static bool runs_in_pads(RegIndex *t, const Stmt *s)
+{
+    if (s->kind == Slet || s->kind == Sif)
+        return true;
+    return s->kind == Sstore && low_fragment(t->n->l->p, s->store.buf) &&
+           pads_find(t, s->store.buf, s->store.idx) < PadsSame;
 }
 
 static void regs_unrolled(RegIndex *t, const Stmt *s)
@@ -651,10 +670,11 @@ static void regs_block(RegIndex *t, Stmt *s)
     for (; s; s = s->next) {
         uint32_t mark = t->nturn;
         t->at = s;
+        t->pads = runs_in_pads(t, s);
         low_map_own(l, s, load_reg, t);
         if (s->kind == Sstore && low_fragment(l->p, s->store.buf)) {
             uint32_t to = regs_regs_of(l, s->store.buf);
-            bool strict = pads_inside(t, s->store.buf, s->store.idx);
+            bool strict = pads_find(t, s->store.buf, s->store.idx) >= PadsSame;
             Ex at = regs_reg_index(t, s->store.buf, s->store.idx);
             s->store.buf = to;
             s->store.value = x_bits(l->p, (enum Dtype)l->p->buf[to].dt, s->store.value);
