@@ -56,6 +56,8 @@ ERRS(gpu)
 #include "errs/gpu.h"
 ERRS(remote)
 #include "errs/remote.h"
+ERRS(python_scope)
+#include "errs/python_scope.h"
 ERRS(dialect)
 #include "errs/dialect.h"
 ERRS(packs)
