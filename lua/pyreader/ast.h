@@ -1,4 +1,4 @@
-/* lua/python/ast.h: a Python text as a tree.
+/* lua/pyreader/ast.h: a Python text as a tree.
  *
  * Nodes and their fields are those of CPython's module ast; where it has objects between (arguments,
  * comprehension targets with operators) the table below says what stands there.  A node has up to four fields,

@@ -1,4 +1,4 @@
-/* lua/python/print_func.c: functions, lambdas, classes, comprehensions: what has variables of its own. */
+/* lua/pyreader/print_func.c: functions, lambdas, classes, comprehensions: what has variables of its own. */
 #include <string.h>
 
 #include "print.h"

@@ -1,4 +1,4 @@
-/* lua/python/python.h: the reader of TileLang's Python: what kernel writers know, turned into plain Lua 5.4 of
+/* lua/pyreader/python.h: the reader of TileLang's Python: what kernel writers know, turned into plain Lua 5.4 of
  * the same lines, which calls moontile.python as `__py` and, in kernels, `__stage`. */
 #ifndef MOONTILE_PYTHON_H
 #define MOONTILE_PYTHON_H

@@ -1,4 +1,4 @@
-/* lua/python/print_expr.c: expressions. */
+/* lua/pyreader/print_expr.c: expressions. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

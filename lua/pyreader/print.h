@@ -1,4 +1,4 @@
-/* lua/python/print.h: a Python tree as Lua text of the same lines.  What the parts share.
+/* lua/pyreader/print.h: a Python tree as Lua text of the same lines.  What the parts share.
  *
  *     print.c         the entry, lines, names
  *     print_expr.c    expressions

@@ -1,4 +1,4 @@
-/* lua/python/print_stmt.c: simple statements, and what an assignment does. */
+/* lua/pyreader/print_stmt.c: simple statements, and what an assignment does. */
 #include <assert.h>
 #include <string.h>
 

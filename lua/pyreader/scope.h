@@ -1,4 +1,4 @@
-/* lua/python/scope.h: what the names of a Python text are: whose variables.
+/* lua/pyreader/scope.h: what the names of a Python text are: whose variables.
  *
  * A scope is the module, a function, a lambda, a class or a comprehension.  As in Python, a name that
  * a function assigns anywhere is its own, one that it only reads is that of the function around, else the module's. */

@@ -1,4 +1,4 @@
-/* lua/python/print.c: the printer's entry, lines, literals.  See print.h. */
+/* lua/pyreader/print.c: the printer's entry, lines, literals.  See print.h. */
 #include <stdio.h>
 #include <string.h>
 

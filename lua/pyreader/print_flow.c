@@ -1,4 +1,4 @@
-/* lua/python/print_flow.c: branches, loops, with, try, and what leaves them.  Of kernels in the forms that
+/* lua/pyreader/print_flow.c: branches, loops, with, try, and what leaves them.  Of kernels in the forms that
  * lua/stage/init.lua describes. */
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* lua/python/scope.c: whose variables the names of a Python text are.  See scope.h. */
+/* lua/pyreader/scope.c: whose variables the names of a Python text are.  See scope.h. */
 #include <stdio.h>
 #include <string.h>
 
