@@ -57,7 +57,7 @@ static void python_print(Ctx *c, void *ud)
     PyFn fn = {.scope = s};
     fn.has = anew(c, s->nvar + 1);
     PyPrint p = {.c = c, .t = j->tree, .out = j->out, .line = 1, .scope = s, .fn = &fn};
-    pp(&p, "local __py <const>, __stage <const> = __py, __stage; ");
+    pp(&p, "local __py <const>, __stage <const> = __py, __stage; __py.begin(_ENV, ...); ");
     pp_block(&p, j->tree->module->a);
     if (j->out->bad)
         diag_fail(c, E_memory, (Loc){0}, afmt(c, "%zu", j->n), "?", NULL);
