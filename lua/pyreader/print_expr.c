@@ -61,13 +61,13 @@ static void read_in_class(PyPrint *p, const PyVar *v)
     pp(p, "__py.inclass(__ns, \"%s\", function() return ", v->name);
     while (fn->node->kind == PYClassDef)
         fn = fn->up;
-    const PyVar *o = py_var(p->c, fn, v->name);
+    const PyVar *o = py_find(p->c, fn, v->name);
     pp(p, "%s end)", o->lua);
 }
 
 void pp_read(PyPrint *p, const PyNode *n)
 {
-    const PyVar *v = py_var(p->c, p->scope, n->text);
+    const PyVar *v = py_find(p->c, p->scope, n->text);
     pp_line(p, n);
     if (v->owner->node->kind == PYClassDef)
         read_in_class(p, v);

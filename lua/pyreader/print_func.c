@@ -102,7 +102,7 @@ static void parameters(PyPrint *p, const PyNode *args)
 {
     for (const PyNode *a = args; a; a = a->next)
         if (a->op <= PApos)
-            pp(p, "%s, ", py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s, ", py_find(p->c, p->scope, a->text)->lua);
     pp(p, "...) ");
 }
 
@@ -110,7 +110,7 @@ static void positional(PyPrint *p, const PyNode *args)
 {
     for (const PyNode *a = args; a; a = a->next)
         if (a->op <= PApos)
-            pp(p, "%s, ", py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s, ", py_find(p->c, p->scope, a->text)->lua);
 }
 
 /* What is missing is a default; what is too much, or has a name, finds its place. */
@@ -119,14 +119,14 @@ static void bind_arguments(PyPrint *p, const PyNode *args, uint32_t sig)
     Params q = params_of(args);
     const char *sep = "";
     for (const PyNode *a = args; a; a = a->next)
-        p->fn->has[py_var(p->c, p->scope, a->text)->index] = true;
+        p->fn->has[py_find(p->c, p->scope, a->text)->index] = true;
     if (!q.kwonly && !q.vararg && !q.kwarg) {
         pp(p, "if ");
         for (const PyNode *a = args; a; a = a->next)
-            pp(p, "%s == nil or ", py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s == nil or ", py_find(p->c, p->scope, a->text)->lua);
         pp(p, "(...) ~= nil then ");
         for (const PyNode *a = args; a; a = a->next, sep = ", ")
-            pp(p, "%s%s", sep, py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
         pp(p, "%s__py.args(__sig%u, ", args ? " = " : "", sig);
         positional(p, args);
         pp(p, "...) end ");
@@ -135,15 +135,15 @@ static void bind_arguments(PyPrint *p, const PyNode *args, uint32_t sig)
     pp(p, "local ");
     for (const PyNode *a = args; a; a = a->next)
         if (a->op == PAkwonly) {
-            pp(p, "%s%s", sep, py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
             sep = ", ";
         }
     if (q.vararg) {
-        pp(p, "%s%s", sep, py_var(p->c, p->scope, q.vararg->text)->lua);
+        pp(p, "%s%s", sep, py_find(p->c, p->scope, q.vararg->text)->lua);
         sep = ", ";
     }
     if (q.kwarg)
-        pp(p, "%s%s", sep, py_var(p->c, p->scope, q.kwarg->text)->lua);
+        pp(p, "%s%s", sep, py_find(p->c, p->scope, q.kwarg->text)->lua);
     pp(p, "; ");
     sep = "";
     for (int round = 0; round < 4; round++)
@@ -151,7 +151,7 @@ static void bind_arguments(PyPrint *p, const PyNode *args, uint32_t sig)
             static const int of[] = {[PAposonly] = 0, [PApos] = 0, [PAkwonly] = 1, [PAvararg] = 2, [PAkwarg] = 3};
             if (of[a->op] != round)
                 continue;
-            pp(p, "%s%s", sep, py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
             sep = ", ";
         }
     pp(p, " = __py.args(__sig%u, ", sig);
@@ -197,16 +197,16 @@ static void staged_body(PyPrint *p, const PyNode *n)
     pp(p, "local __st%u = __stage.frame(); ", f->level);
     if (n->a) {
         for (const PyNode *a = n->a; a; a = a->next, sep = ", ")
-            pp(p, "%s%s", sep, py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
         sep = " = __py.given(";
         for (const PyNode *a = n->a; a; a = a->next, sep = ", ")
-            pp(p, "%s%s", sep, py_var(p->c, p->scope, a->text)->lua);
+            pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
         pp(p, "); ");
     }
     for (const PyNode *a = n->a; a; a = a->next) {
         if (!a->a)
             continue;
-        const char *lua = py_var(p->c, p->scope, a->text)->lua;
+        const char *lua = py_find(p->c, p->scope, a->text)->lua;
         pp_line(p, a);
         pp(p, "%s = __py.annotate(\"%s\", %s, ", lua, a->text, lua);
         pp_expr(p, a->a);
@@ -264,7 +264,7 @@ static void function(PyPrint *p, const PyNode *n)
 
 void pp_def(PyPrint *p, const PyNode *n)
 {
-    PyVar *v = py_var(p->c, p->scope, n->text);
+    PyVar *v = py_find(p->c, p->scope, n->text);
     pp(p, "%s = ", v->lua);
     if (n->c) {
         pp(p, "__py.decorated(");
@@ -301,7 +301,7 @@ void pp_lambda(PyPrint *p, const PyNode *n)
 
 void pp_class(PyPrint *p, const PyNode *n)
 {
-    PyVar *v = py_var(p->c, p->scope, n->text);
+    PyVar *v = py_find(p->c, p->scope, n->text);
     PyScope *s = py_scope(n);
     const PyNode *doc = docstring(n->b);
     PyFn f;

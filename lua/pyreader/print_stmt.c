@@ -27,7 +27,7 @@ static void note_block(PyPrint *p, PyVar *v)
 
 void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *text)
 {
-    PyVar *v = py_var(p->c, p->scope, name);
+    PyVar *v = py_find(p->c, p->scope, name);
     PyFn *f = p->fn;
     bool own = v->owner == f->scope;
     if (own && f->staged) {
@@ -75,7 +75,7 @@ static uint32_t open_temps(PyPrint *p, uint32_t n)
 static void present(PyPrint *p, const PyNode *targets)
 {
     for (const PyNode *k = targets; k; k = k->next) {
-        PyVar *v = k->kind == PYName ? py_var(p->c, p->scope, k->text) : NULL;
+        PyVar *v = k->kind == PYName ? py_find(p->c, p->scope, k->text) : NULL;
         pp(p, "%s, ", v && v->owner == p->fn->scope ? v->lua : "nil");
     }
 }
@@ -216,7 +216,7 @@ static void ann_assign(PyPrint *p, const PyNode *n)
         pp_expr(p, n->b);
         pp(p, " end);");
     } else if (p->fn->staged && t->kind == PYName) {
-        const PyVar *v = py_var(p->c, p->scope, t->text);
+        const PyVar *v = py_find(p->c, p->scope, t->text);
         if (n->c) {
             uint32_t k = open_temps(p, 1);
             pp(p, "__py.typed(");
@@ -245,7 +245,7 @@ static void delete(PyPrint *p, const PyNode *n)
     for (const PyNode *k = n->a; k; k = k->next) {
         pp_line(p, k);
         if (k->kind == PYName) {
-            const PyVar *v = py_var(p->c, p->scope, k->text);
+            const PyVar *v = py_find(p->c, p->scope, k->text);
             pp(p, "__py.present(");
             pp_read(p, k);
             pp(p, "); %s = nil;", v->lua);

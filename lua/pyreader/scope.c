@@ -274,7 +274,7 @@ static void scan_comprehension(Scopes *q, PyNode *n)
     scan(q, gen->b); /* the first iterable is the scope's around */
     PyScope *s = scope_open(q, n);
     for (PyNode *g = gen; g; g = g->next) {
-        scan(q, g->a);
+        scan_target(q, g->a);
         if (g != gen)
             scan(q, g->b);
         scan_list(q, g->c);
@@ -496,7 +496,7 @@ static void name_all(Scopes *q, PyNode *n)
     }
 }
 
-PyVar *py_var(Ctx *c, PyScope *s, const char *name)
+PyVar *py_find(Ctx *c, PyScope *s, const char *name)
 {
     PyVar *v = var_find(s, name);
     if (!v || !v->owner) { /* not among those that were scanned: the module's */
