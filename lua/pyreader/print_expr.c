@@ -221,7 +221,7 @@ static Args args_of(const PyNode *list)
 {
     Args a = {0};
     for (const PyNode *n = list; n; n = n->next) {
-        if (n->kind == PYStarred || (n->kind == PYKeyword && !*n->text))
+        if (n->kind == PYStarred || (n->kind == PYKeyword && !n->text))
             a.stars = true;
         else if (n->kind == PYKeyword)
             a.named++;
@@ -264,7 +264,7 @@ static void star_args(PyPrint *p, const PyNode *list)
         k->kind = PYDictItem;
         k->b = n->a;
         k->a = NULL;
-        if (*n->text) {
+        if (n->text) {
             k->a = anew(p->c, sizeof *k->a);
             *k->a = (PyNode){.kind = PYConstant, .op = PCstr, .text = n->text, .ntext = (uint32_t)strlen(n->text),
                              .line = n->line, .at = n->at, .end = n->end};

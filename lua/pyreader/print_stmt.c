@@ -304,13 +304,14 @@ static void import(PyPrint *p, const PyNode *n)
 
 static void import_from(PyPrint *p, const PyNode *n)
 {
+    const char *module = n->text ? n->text : ""; /* from . import x */
     for (const PyNode *k = n->a; k; k = k->next) {
         pp_line(p, k);
         if (strcmp(k->text, "*") == 0)
-            pp(p, "__py.star_import(_ENV, \"%s\", %u);", n->text, n->op);
+            pp(p, "__py.star_import(_ENV, \"%s\", %u);", module, n->op);
         else
             pp_name_set(p, k->text2 ? k->text2 : k->text, NULL,
-                        afmt(p->c, "__py.import_from(\"%s\", %u, \"%s\")", n->text, n->op, k->text));
+                        afmt(p->c, "__py.import_from(\"%s\", %u, \"%s\")", module, n->op, k->text));
     }
 }
 

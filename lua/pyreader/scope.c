@@ -268,6 +268,19 @@ static void scan_class(Scopes *q, PyNode *n)
     q->loops = loops;
 }
 
+static void scan_target(Scopes *q, PyNode *n)
+{
+    switch ((enum PyKind)n->kind) {
+    case PYName: bind(q, n->text); break;
+    case PYStarred: scan_target(q, n->a); break;
+    case PYTuple: case PYList:
+        for (PyNode *k = n->a; k; k = k->next)
+            scan_target(q, k);
+        break;
+    default: scan(q, n);
+    }
+}
+
 static void scan_comprehension(Scopes *q, PyNode *n)
 {
     PyNode *gen = n->kind == PYDictComp ? n->c : n->b;
@@ -283,19 +296,6 @@ static void scan_comprehension(Scopes *q, PyNode *n)
     if (n->kind == PYDictComp)
         scan(q, n->b);
     q->s = s->up;
-}
-
-static void scan_target(Scopes *q, PyNode *n)
-{
-    switch ((enum PyKind)n->kind) {
-    case PYName: bind(q, n->text); break;
-    case PYStarred: scan_target(q, n->a); break;
-    case PYTuple: case PYList:
-        for (PyNode *k = n->a; k; k = k->next)
-            scan_target(q, k);
-        break;
-    default: scan(q, n);
-    }
 }
 
 static void scan_declared(Scopes *q, const PyNode *n)
