@@ -59,6 +59,10 @@ ERRS(remote)
 #include "errs/remote.h"
 ERRS(python_scope)
 #include "errs/python_scope.h"
+ERRS(python_run)
+#include "errs/python_run.h"
+ERRS(python_kernel)
+#include "errs/python_kernel.h"
 ERRS(dialect)
 #include "errs/dialect.h"
 ERRS(python)

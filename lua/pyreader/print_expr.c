@@ -51,7 +51,7 @@ static void read_local(PyPrint *p, const PyVar *v)
     else if (own ? f->has[v->index] : v->param)
         pp(p, "%s", v->lua);
     else
-        pp(p, "(%s == nil and __py.unbound(\"%s\"%s) or %s)", v->lua, v->name, own ? "" : ", true", v->lua);
+        pp(p, "(%s == nil and __py.unbound(\"%s\"%s) or %s)", v->lua, v->name, own ? ", true" : "", v->lua);
 }
 
 /* In a class's body: its own names first, then those around, the functions' before the module's. */

@@ -312,20 +312,22 @@ void pp_class(PyPrint *p, const PyNode *n)
         pp(p, ", ");
     }
     pp_line(p, n);
-    pp(p, "__py.class(\"%s\", __py.tuple{", n->text);
+    pp(p, "(function() local __class; __class = __py.class(\"%s\", __py.tuple{", n->text);
     for (const PyNode *b = n->a; b; b = b->next)
         if (b->kind != PYKeyword) {
             pp_expr(p, b);
             pp(p, ", ");
         }
-    pp(p, "}, {");
+    pp(p, "}, ");
+    const char *sep = "__py.dict{";
     for (const PyNode *b = n->a; b; b = b->next)
         if (b->kind == PYKeyword) {
-            pp(p, "[\"%s\"] = ", b->text);
+            pp(p, "%s\"%s\", ", sep, b->text);
             pp_expr(p, b->a);
-            pp(p, ", ");
+            sep = ", ";
         }
-    pp(p, "}, function(__ns, __class) ");
+    pp(p, *sep == ',' ? "}" : "nil");
+    pp(p, ", function(__ns) ");
     fn_open(p, &f, s);
     if (doc) {
         pp(p, "__ns.__doc__ = ");
@@ -334,7 +336,7 @@ void pp_class(PyPrint *p, const PyNode *n)
     }
     pp_block(p, n->b);
     fn_close(p);
-    pp(p, " end)%s;", n->c ? ")" : "");
+    pp(p, " end) return __class end)()%s;", n->c ? ")" : "");
     if (v->owner == p->fn->scope)
         p->fn->has[v->index] = true;
 }

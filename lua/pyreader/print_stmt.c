@@ -296,7 +296,7 @@ static void import(PyPrint *p, const PyNode *n)
 {
     for (const PyNode *k = n->a; k; k = k->next) {
         const char *dot = strchr(k->text, '.');
-        const char *what = afmt(p->c, "__py.import(\"%s\", %s)", k->text, k->text2 ? "true" : "false");
+        const char *what = afmt(p->c, "__py.import%s(\"%s\")", k->text2 ? "_as" : "", k->text);
         pp_line(p, k);
         pp_name_set(p, k->text2 ? k->text2 : dot ? astr(p->c, k->text, (size_t)(dot - k->text)) : k->text, NULL, what);
     }
@@ -311,7 +311,8 @@ static void import_from(PyPrint *p, const PyNode *n)
             pp(p, "__py.star_import(_ENV, \"%s\", %u);", module, n->op);
         else
             pp_name_set(p, k->text2 ? k->text2 : k->text, NULL,
-                        afmt(p->c, "__py.import_from(\"%s\", %u, \"%s\")", module, n->op, k->text));
+                        afmt(p->c, "__py.import_from(%s\"%s\", \"%s\")", n->op ? afmt(p->c, "%u, ", n->op) : "", module,
+                             k->text));
     }
 }
 

@@ -17,6 +17,8 @@ local symbolic = core.symbolic
 
 local M = {}
 
+local types = require "moontile.base.types"
+
 -- P: moontile.python, which takes these functions in.
 function M.install(P)
 
@@ -270,7 +272,7 @@ end
 
 -- Is t a type of Python's, which says that the argument is known when the kernel is made?
 local function compile_time(t)
-  return t == P.None or P.isclass(t) or P.istyping(t)
+  return t == P.None or P.isclass(t) or P.isannotation(t)
 end
 
 -- name: t, of a parameter or of a name that the kernel's signature declares.
@@ -288,7 +290,7 @@ end
 
 -- name: t = e
 function M.typed(t, e)
-  if type(t) == "string" and require("moontile.base.types").isdtype(t) and (symbolic(e) or math.type(e)) then
+  if type(t) == "string" and types.isdtype(t) and (symbolic(e) or math.type(e)) then
     return (registry.names.cast.value(e, t))
   end
   return e
@@ -312,9 +314,6 @@ function M.results(v)
   end
   return v
 end
-
--- A statement that is an expression.
-function M.drop() end
 
 for k, f in pairs(M) do
   if k ~= "install" then

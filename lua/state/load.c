@@ -89,11 +89,11 @@ static bool in_python(const char *chunk)
     return n > 4 && strcmp(chunk + n - 3, ".py") == 0;
 }
 
-/* As load_any, of Python: moontile.python.load(text, chunk) */
+/* As load_any, of Python: moontile.python.loader.load(text, chunk) */
 static int load_python(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete)
 {
     int top = lua_gettop(L);
-    api_require(L, "moontile.python");
+    api_require(L, "moontile.python.loader");
     lua_getfield(L, -1, "load");
     lua_pushlstring(L, s, n);
     lua_pushstring(L, chunk);
