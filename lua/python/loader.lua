@@ -26,6 +26,7 @@ P.to_lua, P.from_lua = foreign.to_lua, foreign.from_lua
 P.import_star = P.star
 require("moontile.python.printed").install(P)
 kernel.install(P)
+require("moontile.python.tilelang").install(P)
 
 -- Globals ---------------------------------------------------------------------
 
