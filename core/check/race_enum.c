@@ -1,7 +1,7 @@
 /* core/check/race_enum.c: two accesses run through all iterations of a
  * T.Parallel loop, for indices and conditions that are not affine.
  *
- * A table holds, for each element written, an iteration that did it; each
+ * A table holds, for each element written, an iteration that did it, or two; each
  * access of another iteration is looked up in it.  Variables outside of the
  * parallel loop take their first, a middle and their last value. */
 #include <string.h>
@@ -12,6 +12,7 @@ typedef struct RaceCell EnumCell;
 struct RaceCell {
     uint64_t key;
     int64_t iteration; /* 0: empty; counted from 1 */
+    int64_t second;    /* another one, of updates that may meet each other; or 0 */
 };
 
 typedef struct EnumRun EnumRun;
@@ -217,9 +218,24 @@ static void race_enum_values(const RaceLoop *n, int64_t iteration, int64_t *out)
     }
 }
 
-/* Runs access k through all iterations.  Writes of a go into the table; an
- * access that meets one of another iteration ends the run. */
-static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
+/* The iteration of c's that is not this one, 0: there is none. */
+static int64_t race_enum_other(const EnumCell *c, int64_t iteration)
+{
+    return c->iteration != iteration ? c->iteration : c->second;
+}
+
+/* Iteration comes to the element of c as well. */
+static void race_enum_enter(EnumCell *c, uint64_t key, int64_t iteration)
+{
+    if (!c->iteration)
+        *c = (EnumCell){key, iteration, 0};
+    else if (c->iteration != iteration)
+        c->second = iteration;
+}
+
+/* Runs access k through all iterations.  Writes of a go into the table (enters); an access that meets
+ * one of another iteration ends the run (meets). */
+static bool race_enum_through(EnumRun *r, const Access *k, bool enters, bool meets)
 {
     RaceLoop *n = r->n;
     Facts *f = n->f;
@@ -235,13 +251,14 @@ static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
             for (uint32_t i = element_reached(r, k, &at) ? wide : 0; i-- > 0;) {
                 uint64_t key = mixed(at * wide + i);
                 EnumCell *c = cell_slot(r, key);
-                if (c->iteration && c->iteration != iteration) {
-                    race_enum_values(n, c->iteration, r->mine);
+                int64_t other = race_enum_other(c, iteration);
+                if (meets && other) {
+                    race_enum_values(n, other, r->mine);
                     race_enum_values(n, iteration, r->theirs);
                     return true;
                 }
                 if (enters)
-                    *c = (EnumCell){key, iteration};
+                    race_enum_enter(c, key, iteration);
             }
         } while (next_iteration(f, r->var, r->nvar));
     } while (next_iteration(f, n->par, n->npar));
@@ -257,10 +274,10 @@ static bool race_enum_once(EnumRun *r, uint32_t cells)
     memset(r->cell, 0, cells * sizeof *r->cell);
     if (!race_enum_variables(n, r->a, r->var, &r->nvar, false))
         return false;
-    if (race_enum_through(r, r->a, true) && self)
+    if (race_enum_through(r, r->a, true, self))
         return true;
     return !self && race_enum_variables(n, r->b, r->var, &r->nvar, false) &&
-           race_enum_through(r, r->b, false);
+           race_enum_through(r, r->b, false, true);
 }
 
 int race_enumerate(RaceLoop *n, const Access *a, const Access *b)
