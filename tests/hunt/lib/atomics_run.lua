@@ -64,9 +64,14 @@ local function note(self, b, at, kind)
     m[kind] = (m[kind] == nil or m[kind] == self.who) and self.who or -1
   end
   if b.all then
-    local m = self.blocks[at]
-    if m and m ~= kind then self.unordered = ("%s[%d] of blocks: %s and %s"):format(b.name, at, m, kind) end
-    self.blocks[at] = kind
+    local m = self.blocks[at] or {}
+    self.blocks[at] = m
+    for k, block in pairs(m) do
+      if k ~= kind and (block ~= self.block or m[kind] ~= nil and m[kind] ~= self.block) then
+        self.unordered = ("%s[%d] of blocks: %s and %s"):format(b.name, at, k, kind)
+      end
+    end
+    m[kind] = (m[kind] == nil or m[kind] == self.block) and self.block or -1
   end
 end
 
