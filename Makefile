@@ -76,12 +76,15 @@ $(B)/%.o: %.c $(B)/gen/flags
 
 # Loops over lanes: vector code, and the same bits as without it.
 LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o: CFLAGS += $(LOOPS)
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o $(B)/core/tensor/rng.o: CFLAGS += $(LOOPS)
 
+# Half of the time to make these would go into -O2 and into copies of our lines for a debugger,
+# which SAN=1 keeps.
+UNIT_FLAGS = $(if $(SAN),,-O1 -Wl,--strip-debug)
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(LIB) $(ALL_LIBS)
+	$(V)$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -MMD -MP -o $@ $< $(LIB) $(ALL_LIBS)
 
 -include $(OBJ:.o=.d) $(UNIT:%=%.d)
 
