@@ -76,12 +76,15 @@ $(B)/%.o: %.c $(B)/gen/flags
 
 # Loops over lanes: vector code, and the same bits as without it.
 LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o: CFLAGS += $(LOOPS)
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o $(B)/core/tensor/rng.o: CFLAGS += $(LOOPS)
 
+# Half of the time to make these would go into -O2 and into copies of our lines for a debugger,
+# which SAN=1 keeps.
+UNIT_FLAGS = $(if $(SAN),,-O1 -Wl,--strip-debug)
 $(B)/tests/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(LIB) $(ALL_LIBS)
+	$(V)$(CC) $(ALL_CFLAGS) $(UNIT_FLAGS) -MMD -MP -o $@ $< $(LIB) $(ALL_LIBS)
 
 -include $(OBJ:.o=.d) $(UNIT:%=%.d)
 
@@ -149,7 +152,7 @@ siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server unde
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
 
 HUNTERS = $(addprefix $(B)/tests/unit/,cpu_hostile fuzz_lower fuzz_made)
-hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors); then hostile kernels and IR, T's names, puzzles (PROFILE=rest: only these; HOSTILE=seeds, FUZZ=seconds, THROUGH=programs, TILES=programs, VALUES=seeds, SEEDS=)
+hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors); then hostile kernels and IR, T's names, puzzles (PROFILE=rest: only these; HOSTILE=seeds, FUZZ=seconds, THROUGH=programs, TILES=programs, ATOMICS=programs, VALUES=seeds, SEEDS=)
 	$(V)bad=0; \
 	$(if $(filter rest,$(PROFILE)),,tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
 	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all) || bad=1;) \

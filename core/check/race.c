@@ -175,8 +175,8 @@ static void report_race(RaceLoop *n, const Access *a, const Access *b, bool mayb
         for (int i = 0; i < n->npar; i++)
             n->iter[side][i] = n->f->env[n->par[i]];
     }
-    race_side(n, false);
-    race_report(n, a, b, a, n->iter[0], n->iter[1], maybe);
+    race_side(n, a->tile);
+    race_report(n, a, b, a->tile ? b : a, n->iter[0], n->iter[1], maybe);
 }
 
 /* Pairs ---------------------------------------------------------------- */
@@ -288,7 +288,7 @@ static void shared_elements(RaceLoop *n)
             continue;
         for (uint32_t j = fr->first; j < fr->last && !told; j++) {
             const Access *b = &f->a[j];
-            if (b->tile || buf_root(f->p, b->buf) != buf_root(f->p, a->buf) || race_atomics(a, b) ||
+            if (buf_root(f->p, b->buf) != buf_root(f->p, a->buf) || race_atomics(a, b) ||
                 (b->mode & Awrite && !((a->mode ^ b->mode) & Aatomic) && j < i) ||
                 (b->mode & Aread && b->s == a->s && race_updates(f, a) &&
                  memcmp(a->idx, b->idx, sizeof a->idx) == 0))

@@ -33,6 +33,9 @@ struct BlockCell {
     const Access *own;        /* of block `mine`: its first one that writes here */
     int64_t block, mine, also; /* also: another block, of those that write the same; -1: none */
     uint32_t at;              /* digits[] */
+    RaceAccess *way;          /* an update in another way than w's, of block `waysof`; or NULL */
+    int64_t waysof;
+    uint32_t wayat;
 };
 
 typedef struct AccessList AccessList;
@@ -347,7 +350,7 @@ static bool table_enter(BlockSearch *k, PointCell *c, uint64_t key, RaceAccess *
     if (k->room == 0)
         return false;
     k->room--;
-    *c = (PointCell){key, w, NULL, block, -1, -1, table_point(k, w)};
+    *c = (PointCell){.key = key, .w = w, .block = block, .mine = -1, .also = -1, .at = table_point(k, w)};
     return true;
 }
 
@@ -408,17 +411,35 @@ static bool write_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
     return false;
 }
 
-/* An atomic update: does it meet another block's write, or update in another way? */
+/* Does the order of c->w and w, an update, show? */
+static bool update_clashes(const PointCell *c, const RaceAccess *w)
+{
+    return !(c->w->a->mode & Aatomic) || race_two_ways(w->a, c->w->a);
+}
+
+/* An atomic update: does it meet another block's write, or update in another way?  A block may make
+ * both of the ways that another one makes one of. */
 static bool update_at(BlockSearch *k, RaceAccess *w, int64_t block, uint64_t key)
 {
     PointCell *c = table_slot(k, key);
-    if (!c->w)
+    if (!c->w) {
         k->part |= !table_enter(k, c, key, w, block);
-    else if (blocks_unordered(k, c->block, block) &&
-             (!(c->w->a->mode & Aatomic) || race_two_ways(w->a, c->w->a)))
-        return race_block_met(k, w, c);
-    else if (blocks_unordered(k, c->block, block))
+        return false;
+    }
+    if (blocks_unordered(k, c->block, block)) {
+        if (update_clashes(c, w))
+            return race_block_met(k, w, c);
         c->also = block;
+    } else if (!c->way && update_clashes(c, w)) {
+        c->way = w;
+        c->waysof = block;
+        c->wayat = table_point(k, w);
+    }
+    if (c->way && blocks_unordered(k, c->waysof, block)) {
+        PointCell other = {.key = key, .w = c->way, .block = c->waysof, .at = c->wayat};
+        if (update_clashes(&other, w))
+            return race_block_met(k, w, &other);
+    }
     return false;
 }
 

@@ -1,7 +1,7 @@
 /* core/check/race_enum.c: two accesses run through all iterations of a
  * T.Parallel loop, for indices and conditions that are not affine.
  *
- * A table holds, for each element written, an iteration that did it; each
+ * A table holds, for each element written, an iteration that did it, or two; each
  * access of another iteration is looked up in it.  Variables outside of the
  * parallel loop take their first, a middle and their last value. */
 #include <string.h>
@@ -12,6 +12,7 @@ typedef struct RaceCell EnumCell;
 struct RaceCell {
     uint64_t key;
     int64_t iteration; /* 0: empty; counted from 1 */
+    int64_t second;    /* another one, of updates that may meet each other; or 0 */
 };
 
 typedef struct EnumRun EnumRun;
@@ -146,9 +147,16 @@ static bool size_is(const RaceLoop *n, Ex e, int64_t *v)
 
 static uint64_t mixed(uint64_t h) { return h * UINT64_C(0x9e3779b97f4a7c15) | 1; }
 
-/* The element that k reaches: a number that says which, its place in the storage where views
- * are compared; false when its condition does not hold or it lies outside of the buffer. */
-static bool element_reached(EnumRun *r, const Access *k, uint64_t *out)
+/* How many elements side by side k reaches: those of a vector atomic; 0: that is not known. */
+static int64_t race_enum_lanes(const Prog *p, const Access *k)
+{
+    int64_t lanes = 1;
+    return k->tile && !x_isint(p, k->extent[k->ndim - 1], &lanes) ? 0 : lanes;
+}
+
+/* The element that k reaches with its given lane: a number that says which, its place in the storage
+ * where views are compared; false when its condition does not hold or it lies outside of the buffer. */
+static bool element_reached(EnumRun *r, const Access *k, int64_t lane, uint64_t *out)
 {
     const Facts *f = r->n->f;
     const Buf *b = &f->p->buf[k->buf];
@@ -158,9 +166,10 @@ static bool element_reached(EnumRun *r, const Access *k, uint64_t *out)
     if (holds != 1)
         return false;
     for (int d = 0; d < k->ndim; d++) {
-        int64_t v, size = INT64_MAX;
+        int64_t v = 0, size = INT64_MAX;
         bool sized = size_is(r->n, b->shape[d], &size), known = x_eval(f->p, k->idx[d], f->env, &v);
         r->unsaid |= !known;
+        v += d == k->ndim - 1 ? lane : 0;
         if (!known || v < 0 || (sized && v >= size))
             return false;
         h = r->unit ? h * (uint64_t)(sized ? size : 0) + (uint64_t)v
@@ -217,32 +226,58 @@ static void race_enum_values(const RaceLoop *n, int64_t iteration, int64_t *out)
     }
 }
 
-/* Runs access k through all iterations.  Writes of a go into the table; an
- * access that meets one of another iteration ends the run. */
-static bool race_enum_through(EnumRun *r, const Access *k, bool enters)
+/* The iteration of c's that is not this one, 0: there is none. */
+static int64_t race_enum_other(const EnumCell *c, int64_t iteration)
+{
+    return c->iteration != iteration ? c->iteration : c->second;
+}
+
+/* Iteration comes to the element of c as well. */
+static void race_enum_enter(EnumCell *c, uint64_t key, int64_t iteration)
+{
+    if (!c->iteration)
+        *c = (EnumCell){key, iteration, 0};
+    else if (c->iteration != iteration)
+        c->second = iteration;
+}
+
+/* A lane of access k in an iteration; true: it has met another one. */
+static bool race_enum_visit(EnumRun *r, const Access *k, int64_t lane, int64_t iteration, bool enters,
+                            bool meets)
+{
+    uint64_t at;
+    uint32_t wide = cells_reached(r, k);
+    for (uint32_t i = element_reached(r, k, lane, &at) ? wide : 0; i-- > 0;) {
+        uint64_t key = mixed(at * wide + i);
+        EnumCell *c = cell_slot(r, key);
+        int64_t other = race_enum_other(c, iteration);
+        if (meets && other) {
+            race_enum_values(r->n, other, r->mine);
+            race_enum_values(r->n, iteration, r->theirs);
+            return true;
+        }
+        if (enters)
+            race_enum_enter(c, key, iteration);
+    }
+    return false;
+}
+
+/* Runs access k through all iterations.  Writes of a go into the table (enters); an access that meets
+ * one of another iteration ends the run (meets). */
+static bool race_enum_through(EnumRun *r, const Access *k, bool enters, bool meets)
 {
     RaceLoop *n = r->n;
     Facts *f = n->f;
-    int64_t iteration = 0;
-    uint64_t at;
-    uint32_t wide = cells_reached(r, k);
+    int64_t iteration = 0, lanes = race_enum_lanes(f->p, k);
     race_enum_guards(r, k);
     restart(f, n->par, n->npar);
     do {
         iteration++;
         restart(f, r->var, r->nvar);
         do {
-            for (uint32_t i = element_reached(r, k, &at) ? wide : 0; i-- > 0;) {
-                uint64_t key = mixed(at * wide + i);
-                EnumCell *c = cell_slot(r, key);
-                if (c->iteration && c->iteration != iteration) {
-                    race_enum_values(n, c->iteration, r->mine);
-                    race_enum_values(n, iteration, r->theirs);
+            for (int64_t lane = 0; lane < lanes; lane++)
+                if (race_enum_visit(r, k, lane, iteration, enters, meets))
                     return true;
-                }
-                if (enters)
-                    *c = (EnumCell){key, iteration};
-            }
         } while (next_iteration(f, r->var, r->nvar));
     } while (next_iteration(f, n->par, n->npar));
     return false;
@@ -257,10 +292,10 @@ static bool race_enum_once(EnumRun *r, uint32_t cells)
     memset(r->cell, 0, cells * sizeof *r->cell);
     if (!race_enum_variables(n, r->a, r->var, &r->nvar, false))
         return false;
-    if (race_enum_through(r, r->a, true) && self)
+    if (race_enum_through(r, r->a, true, self))
         return true;
     return !self && race_enum_variables(n, r->b, r->var, &r->nvar, false) &&
-           race_enum_through(r, r->b, false);
+           race_enum_through(r, r->b, false, true);
 }
 
 int race_enumerate(RaceLoop *n, const Access *a, const Access *b)
@@ -281,10 +316,13 @@ int race_enumerate(RaceLoop *n, const Access *a, const Access *b)
         !race_enum_variables(n, a, inner, &ni, false))
         return -1;
     int64_t points = count_points(f, n->par, n->npar), more = count_points(f, inner, ni);
-    if (!race_enum_variables(n, b, inner, &nj, false))
+    int64_t mine = race_enum_lanes(f->p, a) * cells_reached(&r, a);
+    int64_t theirs = race_enum_lanes(f->p, b) * cells_reached(&r, b);
+    if (!mine || !theirs || mine > MaxRacePoints || theirs > MaxRacePoints ||
+        !race_enum_variables(n, b, inner, &nj, false))
         return -1;
-    int64_t writes = points * more * cells_reached(&r, a), samples = na + nb ? 3 : 1;
-    int64_t cost = samples * (writes + points * count_points(f, inner, nj) * cells_reached(&r, b));
+    int64_t writes = points * more * mine, samples = na + nb ? 3 : 1;
+    int64_t cost = samples * (writes + points * count_points(f, inner, nj) * theirs);
     if (points > MaxRacePoints || more > MaxRacePoints || writes > MaxRacePoints || cost > n->points) {
         n->gave_up = true;
         return -1;

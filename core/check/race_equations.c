@@ -249,7 +249,7 @@ static bool region_term(RaceLoop *n, int d, const Access *k, bool other)
 {
     int64_t ext = 1;
     n->slot[other][d] = -1;
-    if (!k->tile || !n->blocks)
+    if (!k->tile)
         return true;
     if (!x_isint(n->f->p, k->extent[d], &ext))
         return false;

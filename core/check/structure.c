@@ -95,6 +95,7 @@ static int index_in_list(const Stmt *const *body, int n, const Stmt *s)
     return -1;
 }
 
+/* Two updates of one kind need nothing of each other. */
 static void dependencies(Facts *f, const Stmt *s, const Stmt *const *body, int n)
 {
     const CheckFrame *frame = NULL;
@@ -109,7 +110,7 @@ static void dependencies(Facts *f, const Stmt *s, const Stmt *const *body, int n
         for (uint32_t m = k + 1; m < frame->last; m++) {
             const Access *b = &f->a[m];
             int j = index_in_list(body, n, structure_outermost(b, s));
-            if (b->mode & Aread && i >= 0 && j > i &&
+            if (b->mode & Aread && i >= 0 && j > i && !(b->update && b->update == f->a[k].update) &&
                 buf_root(f->p, b->buf) == buf_root(f->p, f->a[k].buf) &&
                 !structure_depends(f, s, i, j, b->buf, b->s->loc))
                 return;

@@ -243,7 +243,7 @@ local function stuck(k, values, err)
   for _, l in ipairs(list) do
     open = open + (l.rounds and 0 or 1)
   end
-  if err.id == "timeout" and not k.own_session and (open ~= 1 or k.target:match "^%l+" ~= "cpu") then
+  if err.id == "timeout" and (open ~= 1 or k.target:match "^%l+" ~= "cpu") then
     if pcall(searched, k, values, list, err, text) then
       return
     end
@@ -251,19 +251,27 @@ local function stuck(k, values, err)
   suspects(list, err, text)
 end
 
+-- What is run to explain one error is not explained in its turn: a small size that does not
+-- finish either is not searched for the loop that keeps it.
+local explaining = false
+
+local function alone(f, k, values, err)
+  explaining = true
+  local ok, r = pcall(f, k, values, err)
+  explaining = false
+  require("moontile.tl.kernel").last.kernel = k -- and not what was simulated for it
+  return ok and r or err
+end
+
 -- err, which a launch of k on these values raised, with what the simulator says
 -- where that can help.
 function M.explain(k, values, err)
-  if diag.isdiag(err) and stops[err.id] then
-    pcall(stuck, k, values, err)
-    require("moontile.tl.kernel").last.kernel = k -- and not what was simulated for it
+  if explaining or not diag.isdiag(err) then
     return err
-  elseif k.own_session or not (diag.isdiag(err) and faults[err.id]) then
-    return err -- own_session: it is this that explains another
+  elseif stops[err.id] then
+    return alone(stuck, k, values, err)
   end
-  local ok, r = pcall(explain, k, values, err)
-  require("moontile.tl.kernel").last.kernel = k -- and not what was simulated for it
-  return ok and r or err
+  return faults[err.id] and alone(explain, k, values, err) or err
 end
 
 return M

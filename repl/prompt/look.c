@@ -311,6 +311,7 @@ static int f_look_build(lua_State *L)
 {
     static const char *const curl[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
     void *self = dlopen(NULL, RTLD_LAZY), *lib = NULL;
+    void *http = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
     lua_newtable(L);
     field_text(L, "moontile", MOONTILE_VERSION);
     field_text(L, "Lua", LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE);
@@ -327,7 +328,8 @@ static int f_look_build(lua_State *L)
     set_version(L, "readline", self, "rl_library_version", false);
     set_version(L, "zlib", self, "zlibVersion", true);
     set_version(L, "jansson", self, "jansson_version_str", true);
-    set_version(L, "microhttpd", self, "MHD_get_version", true);
+    if (http)
+        set_version(L, "microhttpd", http, "MHD_get_version", true);
     for (size_t i = 0; i < COUNT(curl) && !lib; i++)
         lib = dlopen(curl[i], RTLD_NOW | RTLD_LOCAL);
     if (lib)

@@ -73,7 +73,7 @@ static enum MHD_Result head_on_line(void *ud, enum MHD_ValueKind kind, const cha
 bool head_sound(Req *r)
 {
     HttpHead h = {0};
-    MHD_get_connection_values_n(r->c, MHD_HEADER_KIND, head_on_line, &h);
+    r->sv->mhd.get_connection_values_n(r->c, MHD_HEADER_KIND, head_on_line, &h);
     if (!h.why && h.length && h.coding)
         h.why = "Content-Length and Transfer-Encoding are both present";
     if (!h.why)

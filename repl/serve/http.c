@@ -62,7 +62,7 @@ static void crowd(Server *sv)
 static void conn_started(Server *sv, struct MHD_Connection *c, void **context)
 {
     const union MHD_ConnectionInfo *i =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        sv->mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
     Conn *k = i ? calloc(1, sizeof *k) : NULL;
     if (!k)
         return; /* its requests are refused */
@@ -132,7 +132,7 @@ void http_resume(Req *r)
         return;
     r->suspended = false;
     r->deadline += r->sv->now - r->paused; /* it was us who kept it waiting */
-    MHD_resume_connection(r->c);
+    r->sv->mhd.resume_connection(r->c);
 }
 
 /* Not of a client that has hung up: nothing would wake it. */
@@ -142,7 +142,7 @@ static enum MHD_Result http_suspend(Req *r)
         return MHD_NO;
     r->suspended = true;
     r->paused = r->sv->now;
-    MHD_suspend_connection(r->c);
+    r->sv->mhd.suspend_connection(r->c);
     return MHD_YES;
 }
 
@@ -178,7 +178,7 @@ static struct MHD_Response *file_response(Req *r)
     r->sent = r->size;
     size_t block = r->size < FileBlock ? (size_t)r->size : FileBlock;
     struct MHD_Response *p =
-        MHD_create_response_from_callback(r->size, block, read_source, s, close_source);
+        r->sv->mhd.create_response_from_callback(r->size, block, read_source, s, close_source);
     if (p)
         r->file = -1;
     else
@@ -194,10 +194,10 @@ static struct MHD_Response *response_of(Req *r)
     if (r->file >= 0 && r->size > 0)
         return file_response(r);
     if (!r->out.n)
-        return MHD_create_response_from_buffer(0, none, MHD_RESPMEM_PERSISTENT);
+        return r->sv->mhd.create_response_from_buffer(0, none, MHD_RESPMEM_PERSISTENT);
     r->sent = r->out.n;
     struct MHD_Response *p =
-        MHD_create_response_from_buffer(r->out.n, r->out.s, MHD_RESPMEM_MUST_FREE);
+        r->sv->mhd.create_response_from_buffer(r->out.n, r->out.s, MHD_RESPMEM_MUST_FREE);
     if (p)
         r->out = (Str){0};
     return p;
@@ -205,22 +205,24 @@ static struct MHD_Response *response_of(Req *r)
 
 static void headers(const Req *r, struct MHD_Response *p)
 {
+    enum MHD_Result (*add)(struct MHD_Response *, const char *, const char *) =
+        r->sv->mhd.add_response_header;
     char n[16];
-    MHD_add_response_header(p, "Cache-Control", "no-store");
-    MHD_add_response_header(p, "X-Content-Type-Options", "nosniff");
+    add(p, "Cache-Control", "no-store");
+    add(p, "X-Content-Type-Options", "nosniff");
     if (r->type)
-        MHD_add_response_header(p, "Content-Type", r->type);
+        add(p, "Content-Type", r->type);
     if (r->packed)
-        MHD_add_response_header(p, "Content-Encoding", "deflate");
+        add(p, "Content-Encoding", "deflate");
     if (r->allow)
-        MHD_add_response_header(p, "Allow", r->allow);
+        add(p, "Allow", r->allow);
     if (r->hang_up)
-        MHD_add_response_header(p, "Connection", "close");
+        add(p, "Connection", "close");
     if (r->status == 401)
-        MHD_add_response_header(p, "WWW-Authenticate", "Bearer");
+        add(p, "WWW-Authenticate", "Bearer");
     snprintf(n, sizeof n, "%d", r->retry);
     if (r->retry)
-        MHD_add_response_header(p, "Retry-After", n);
+        add(p, "Retry-After", n);
 }
 
 static enum MHD_Result http_answer(Req *r)
@@ -229,16 +231,21 @@ static enum MHD_Result http_answer(Req *r)
     if (!p)
         return MHD_NO;
     headers(r, p);
-    enum MHD_Result ok = MHD_queue_response(r->c, r->status, p);
-    MHD_destroy_response(p);
+    enum MHD_Result ok = r->sv->mhd.queue_response(r->c, r->status, p);
+    r->sv->mhd.destroy_response(p);
     r->queued = ok == MHD_YES;
     return ok;
 }
 
-/* Bytes that the head announces; UINT64_MAX: it does not say. */
-static uint64_t http_announced(struct MHD_Connection *c)
+const char *request_value(const Req *r, enum MHD_ValueKind kind, const char *name)
 {
-    const char *v = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Content-Length");
+    return r->sv->mhd.lookup_connection_value(r->c, kind, name);
+}
+
+/* Bytes that the head announces; UINT64_MAX: it does not say. */
+static uint64_t http_announced(const Req *r)
+{
+    const char *v = request_value(r, MHD_HEADER_KIND, "Content-Length");
     return v ? strtoull(v, NULL, 10) : UINT64_MAX;
 }
 
@@ -257,14 +264,14 @@ static enum MHD_Result request_begin(Server *sv, Conn *k, const char *url, const
     r->deadline = r->since + BodySeconds;
     r->file = -1;
     k->req = r;
-    uint64_t n = http_announced(r->c);
+    uint64_t n = http_announced(r);
     bool found = head_sound(r) && route_find(r, method, url);
     if (found && r->route->body != 'o' && n != UINT64_MAX && n > r->limit)
         reply_quota(r, r->route->body == 't' ? "ir_bytes" : "json_bytes", n, r->limit);
     if (found && r->route->body == 'o' && !r->ready)
         r->route->go(r);
     /* A large body that is refused is not worth reading, and who asks first is told first. */
-    bool asks = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Expect") != NULL;
+    bool asks = request_value(r, MHD_HEADER_KIND, "Expect") != NULL;
     if (r->ready && (asks || r->hang_up || (n != UINT64_MAX && n > SmallBody)))
         return http_answer(r);
     return MHD_YES;
@@ -297,10 +304,11 @@ static enum MHD_Result on_request(void *ud, struct MHD_Connection *c, const char
     Req *r = *own;
     (void)version;
     if (!r) {
+        Server *sv = ud;
         const union MHD_ConnectionInfo *i =
-            MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+            sv->mhd.get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
         Conn *k = i ? i->socket_context : NULL;
-        return k && !k->hung_up ? request_begin(ud, k, url, method, own) : MHD_NO;
+        return k && !k->hung_up ? request_begin(sv, k, url, method, own) : MHD_NO;
     }
     if (r->conn->hung_up)
         return MHD_NO;
@@ -471,8 +479,9 @@ static char *pem(Ctx *c, const char *path)
 /* A NUL that was written as %00 must not end a path or a name early. */
 static size_t http_unescape(void *ud, struct MHD_Connection *c, char *s)
 {
-    size_t n = MHD_http_unescape(s);
-    (void)ud, (void)c;
+    const Server *sv = ud;
+    size_t n = sv->mhd.http_unescape(s);
+    (void)c;
     for (size_t i = 0; i < n; i++)
         s[i] = s[i] ? s[i] : '\1';
     return n;
@@ -487,7 +496,7 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
         {MHD_OPTION_END, 0, NULL},
     };
-    return MHD_start_daemon(flags, 0, NULL, NULL, on_request, sv,
+    return sv->mhd.start_daemon(flags, 0, NULL, NULL, on_request, sv,
                             MHD_OPTION_LISTEN_SOCKET, fd,
                             MHD_OPTION_NOTIFY_COMPLETED, on_completed, sv,
                             MHD_OPTION_NOTIFY_CONNECTION, on_connection, sv,
@@ -495,13 +504,16 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
                             MHD_OPTION_CONNECTION_TIMEOUT, idle,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PoolBytes,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1,
-                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, NULL,
+                            MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, sv,
                             MHD_OPTION_ARRAY, cert ? tls : tls + 2, MHD_OPTION_END);
 }
 
 bool http_start(Server *sv, Ctx *c)
 {
     const Settings *set = sv->set;
+    const char *lacks = mhd_open(&sv->mhd);
+    if (lacks)
+        return http_report(c, E_serve_start, "libmicrohttpd", lacks);
     errno = 0;
     char *cert = set->cert ? pem(c, set->cert) : NULL, *key = set->key ? pem(c, set->key) : NULL;
     bool ok = (!set->cert || cert) && (!set->key || key);
@@ -519,7 +531,7 @@ bool http_start(Server *sv, Ctx *c)
     free(cert);
     free(key);
     const union MHD_DaemonInfo *i =
-        sv->http ? MHD_get_daemon_info(sv->http, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+        sv->http ? sv->mhd.get_daemon_info(sv->http, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
     struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &sv->http_watch};
     return i && epoll_ctl(sv->epoll, EPOLL_CTL_ADD, i->epoll_fd, &ev) == 0;
 }
@@ -532,8 +544,8 @@ void http_stop(Server *sv)
             http_resume(k->req); /* it must not be suspended when the daemon ends */
     }
     if (sv->http) {
-        MHD_run(sv->http);
-        MHD_stop_daemon(sv->http);
+        sv->mhd.run(sv->http);
+        sv->mhd.stop_daemon(sv->http);
     }
     sv->http = NULL;
 }

@@ -63,7 +63,7 @@ static bool on_kernel_good_name(const char *s)
 void on_kernel(Req *r)
 {
     RemoteSession *g = r->session;
-    const char *name = MHD_lookup_connection_value(r->c, MHD_GET_ARGUMENT_KIND, "name");
+    const char *name = request_value(r, MHD_GET_ARGUMENT_KIND, "name");
     if (name && !on_kernel_good_name(name)) {
         reply_bad(r, "name is not 1 to 128 bytes long, or has control characters");
         return;
@@ -147,7 +147,7 @@ static void on_told(Task *t, Msg *m)
 
 void on_text(Req *r)
 {
-    const char *what = MHD_lookup_connection_value(r->c, MHD_GET_ARGUMENT_KIND, "what");
+    const char *what = request_value(r, MHD_GET_ARGUMENT_KIND, "what");
     size_t n = what ? strlen(what) : 0;
     if (n < 1 || n > 32 || strspn(what, "abcdefghijklmnopqrstuvwxyz0123456789_") != n) {
         reply_bad(r, "what is missing, or is not a word");

@@ -275,7 +275,7 @@ static void on_tensor_on_read(Task *t, Msg *m)
 
 static bool takes_packed(Req *r)
 {
-    const char *v = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Accept-Encoding");
+    const char *v = request_value(r, MHD_HEADER_KIND, "Accept-Encoding");
     for (const char *s = v; s && (s = strstr(s, "deflate")); s++)
         if (strncmp(s + 7, ";q=0", 4) != 0)
             return true;

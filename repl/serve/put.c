@@ -58,8 +58,8 @@ static void on_claimed(Task *t, Msg *m)
 /* What the head says: where, how much, in which form. */
 static bool read_head(Req *r)
 {
-    const char *coding = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Content-Encoding");
-    const char *length = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Content-Length");
+    const char *coding = request_value(r, MHD_HEADER_KIND, "Content-Encoding");
+    const char *length = request_value(r, MHD_HEADER_KIND, "Content-Length");
     bool at, bytes, packed = coding && strcmp(coding, "deflate") == 0;
     uint64_t body = length ? strtoull(length, NULL, 10) : UINT64_MAX;
     if (!arg_u64(r, "at", &r->at, &at) || !arg_u64(r, "bytes", &r->length, &bytes))

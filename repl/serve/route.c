@@ -100,7 +100,7 @@ static enum MHD_Result on_name(void *ud, enum MHD_ValueKind kind, const char *ke
 
 bool arg_u64(Req *r, const char *name, uint64_t *v, bool *there)
 {
-    const char *s = MHD_lookup_connection_value(r->c, MHD_GET_ARGUMENT_KIND, name);
+    const char *s = request_value(r, MHD_GET_ARGUMENT_KIND, name);
     *there = s != NULL;
     if (!s)
         return true;
@@ -162,9 +162,9 @@ static bool local_host(const Server *sv, const char *host)
 static Client *client_of(Req *r)
 {
     Server *sv = r->sv;
-    const char *a = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Authorization");
+    const char *a = request_value(r, MHD_HEADER_KIND, "Authorization");
     if (serve_open(sv)) {
-        const char *host = MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Host");
+        const char *host = request_value(r, MHD_HEADER_KIND, "Host");
         if (local_host(sv, host))
             return client_named(sv, "local", false);
         reply_error(r, 403, E_serve_origin, "Host", NULL, NULL);
@@ -276,7 +276,7 @@ bool route_find(Req *r, const char *method, const char *url)
             if (strcmp(path->method, method) == 0)
                 r->route = path;
         }
-    if (MHD_lookup_connection_value(r->c, MHD_HEADER_KIND, "Origin")) {
+    if (request_value(r, MHD_HEADER_KIND, "Origin")) {
         reply_error(r, 403, E_serve_origin, "Origin", NULL, NULL);
         return false;
     }
@@ -299,7 +299,7 @@ bool route_find(Req *r, const char *method, const char *url)
     }
     r->limit = route_limit_of(r->sv->set, r->route->body);
     names.content = r->route->args;
-    MHD_get_connection_values_n(r->c, MHD_GET_ARGUMENT_KIND, on_name, &names);
+    r->sv->mhd.get_connection_values_n(r->c, MHD_GET_ARGUMENT_KIND, on_name, &names);
     if (names.bad) {
         reply_bad(r, names.bad);
         return false;

@@ -21,7 +21,7 @@
  * Server.ended and freed behind the events of the turn.
  *
  *   settings.c  numbers and flags            tokens.c   who may come in
- *   server.c    the loop, start and end      http.c     libmicrohttpd's calls
+ *   server.c    the loop, start and end      http.c     libmicrohttpd's calls (mhd.h)
  *   head.c      heads that say two things    route.c    paths, rights, rates
  *   reply.c     answers
  *   session.c   processes of sessions        queue.c    whose turn it is
@@ -34,9 +34,9 @@
 #define MOONTILE_SERVE_H
 
 #include <jansson.h>
-#include <microhttpd.h>
 #include <sys/types.h>
 
+#include "mhd.h"
 #include "say.h"
 #include "process.h"
 #include "tokens.h"
@@ -228,6 +228,7 @@ struct Req {
 
 struct Server {
     Settings *set;
+    Mhd mhd;
     struct MHD_Daemon *http;
     int epoll, signals, log, port;
     int unlogged;             /* why the log cannot be written to: errno; 0: it can */
@@ -273,6 +274,8 @@ bool serve_open(const Server *sv);    /* on this machine alone, for all, without
 void serve_end(Server *sv, Watch *w); /* w is freed behind this turn */
 
 /* http.c */
+/* A header of r or an argument behind its path; NULL: there is none. */
+const char *request_value(const Req *r, enum MHD_ValueKind kind, const char *name);
 bool http_start(Server *sv, Ctx *c);
 void http_stop(Server *sv);
 void http_resume(Req *r);             /* something has changed for it */

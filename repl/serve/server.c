@@ -152,7 +152,7 @@ static void server_turn(Server *sv)
     struct epoll_event ev[Events];
     MHD_UNSIGNED_LONG_LONG due;
     int ms = TickMs;
-    if (MHD_get_timeout(sv->http, &due) == MHD_YES && due < (unsigned)ms)
+    if (sv->mhd.get_timeout(sv->http, &due) == MHD_YES && due < (unsigned)ms)
         ms = (int)due;
     if (sv->unpacks)
         ms = 0;
@@ -161,7 +161,7 @@ static void server_turn(Server *sv)
     for (int i = 0; i < n; i++)
         on_event(sv, ev[i].data.ptr);
     queue_turn(sv);
-    MHD_run(sv->http);
+    sv->mhd.run(sv->http);
     put_turn(sv);
     if (sv->now - sv->ticked > TickMs * 1e-3)
         server_tick(sv);

@@ -229,7 +229,7 @@ static ssize_t stream_more(void *ud, uint64_t pos, char *buf, size_t max)
     if (r->ended)
         return MHD_CONTENT_READER_END_OF_STREAM;
     r->suspended = true;
-    MHD_suspend_connection(r->c);
+    r->sv->mhd.suspend_connection(r->c);
     return 0;
 }
 
@@ -237,5 +237,6 @@ struct MHD_Response *stream_response(Req *r)
 {
     r->status = 200;
     r->type = "application/x-ndjson";
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BlockBytes, stream_more, r, NULL);
+    return r->sv->mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BlockBytes, stream_more, r,
+                                                    NULL);
 }

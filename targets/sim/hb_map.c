@@ -266,6 +266,26 @@ static void read_closely(MapRow *r, uint32_t w, Readers *q, int i, int64_t off, 
         q->last[i] = mark;
 }
 
+/* Is there nothing of this launch? */
+static bool hb_map_none(const MapRow *r, uint32_t mark)
+{
+    return !mark || map_rec(r->g, mark)->cluster < r->h->launch0;
+}
+
+/* w, an update or a plain write, stays known in front of an update, as if it were a reader: where
+ * nothing is kept, or only an update of another kind. */
+static void hb_map_keep(MapRow *r, Readers *q, int i, uint32_t w)
+{
+    uint32_t site = map_rec(r->g, w)->site;
+    if (hb_map_none(r, q->first[i])) {
+        q->first[i] = w;
+        q->last[i] = 0;
+    } else if ((hb_map_none(r, q->last[i]) || q->last[i] == q->first[i]) &&
+               hb_two_ways(r->h, map_rec(r->g, q->first[i])->site, site)) {
+        q->last[i] = w;
+    }
+}
+
 /* A write or an update; q: readers, or NULL when there are none. */
 static void write_closely(MapRow *r, Spread *s, int i, int64_t off, uint32_t mark)
 {
@@ -283,11 +303,9 @@ static void write_closely(MapRow *r, Spread *s, int i, int64_t off, uint32_t mar
     const Rec *x = update && w ? map_rec(r->g, w) : NULL;
     if (!update && q) {
         q->first[i] = q->last[i] = 0;
-    } else if (x && !first && x->cluster >= r->h->launch0 &&
-               (!both || x->cluster != r->h->cluster || map_thread(x, w, off) != r->e.thr)) {
-        q = readers(r, s); /* another's update, a plain write: kept as if it were a reader */
-        q->first[i] = w;
-        q->last[i] = 0;
+    } else if (x && x->cluster >= r->h->launch0 &&
+               (!both || ways || x->cluster != r->h->cluster || map_thread(x, w, off) != r->e.thr)) {
+        hb_map_keep(r, readers(r, s), i, w);
     }
     writers(r, s)->by[i] = mark;
 }

@@ -98,18 +98,19 @@ static void sets_reserve(Hb *h, Sets *s, uint32_t n)
 
 /* Puts set and r into out.  A reader of the same lanes (or fewer) of the same warp
  * at an earlier time goes: whoever knows the later access knows that one.  Not a
- * plain access before an update: other updates need to know of the first alone. */
-static uint32_t merged(const ShadowReader *in, int n, const ShadowReader *r, ShadowReader *out)
+ * plain access before an update, or an update before one of another kind: updates of the later
+ * one's kind need to know of the first alone. */
+static uint32_t merged(const Hb *h, const ShadowReader *in, int n, const ShadowReader *r, ShadowReader *out)
 {
     uint32_t k = 0;
     bool put = false;
     for (int i = 0; i < n; i++) {
         ShadowReader x = in[i];
         bool plain = !x.async && !r->async && x.warp == r->warp;
-        bool stands = x.site & Atomic || !(r->site & Atomic);
-        if (plain && stands && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
+        bool covered = (x.site & Atomic || !(r->site & Atomic)) && !hb_two_ways(h, x.site, r->site);
+        if (plain && covered && x.stamp <= r->stamp && !(x.lanes & ~r->lanes))
             continue;
-        if (plain && x.stamp == r->stamp && !((x.site ^ r->site) & Atomic)) {
+        if (plain && x.stamp == r->stamp && !((x.site ^ r->site) & Atomic) && covered) {
             x.lanes |= r->lanes;
             put = true;
         }
@@ -154,7 +155,7 @@ uint32_t sets_add(Hb *h, uint32_t set, const ShadowReader *r)
         s->capout = most;
     }
     ShadowReader *out = s->out;
-    uint32_t k = merged(in, n, r, out), to;
+    uint32_t k = merged(h, in, n, r, out), to;
     bool same = (int)k == n && !memcmp(in, out, k * sizeof *out);
     to = same ? id : kept_once(h, s, out, k);
     *m = (SetsStep){id, to, *r};

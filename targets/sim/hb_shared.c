@@ -363,12 +363,13 @@ static void check_write(SharedLook *l, Cell *c)
         after_readers(l, c, false);
 }
 
+/* In front of an update another thread's, one of another kind, and a plain write stay known. */
 static void note_write(SharedLook *l, Cell *c)
 {
     Hb *h = l->h;
     bool both = l->site & c->ws & Atomic, first = l->site & ~c->ws & Atomic && !c->wa;
-    bool keep = c->wt >= h->start && ((both && c->wthr != l->e.thr) || first);
-    if (keep) { /* another thread's update, or a plain write: remembered as a reader */
+    bool other = both && (c->wthr != l->e.thr || hb_two_ways(h, c->ws, l->site));
+    if (c->wt >= h->start && (other || first)) { /* remembered as a reader */
         uint32_t ws = c->ws | (first ? Wrote : 0);
         ShadowReader r = {
             (uint64_t)1 << h->laneof[c->wthr], c->wt, ws, 0, h->warpof[c->wthr], c->wthr};

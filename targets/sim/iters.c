@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { Rounds = 4, FirstCells = 1024 };
+enum { Rounds = 4, FirstCells = 1024, Updates = 4 };
 
 typedef struct IterCell IterCell;
 struct IterCell {
@@ -18,8 +18,8 @@ struct IterCell {
     int64_t element;
     uint8_t nread, natomic, nwrite;   /* nwrite 2: several wrote this one value */
     uint64_t start;        /* what was there before the loop */
-    int64_t read[2], atomic[2], write;
-    uint32_t readsite[2], atomicsite[2], writesite;
+    int64_t read[2], atomic[Updates], write; /* of a kind of updates, two iterations */
+    uint32_t readsite[2], atomicsite[Updates], writesite;
     uint64_t value;
 };
 
@@ -183,6 +183,22 @@ static void iters_note(int64_t *of, uint32_t *site, uint8_t *n, const IterTouch 
     site[(*n)++] = k->site;
 }
 
+/* An iteration may have updated the element in several ways. */
+static void iters_note_update(const Iters *t, IterCell *c, const IterTouch *k)
+{
+    int alike = 0;
+    for (int i = 0; i < c->natomic; i++)
+        if (!report_two_ways(t->r, c->atomicsite[i], k->site)) {
+            if (c->atomic[i] == k->iteration)
+                return;
+            alike++;
+        }
+    if (alike == 2 || c->natomic == Updates)
+        return;
+    c->atomic[c->natomic] = k->iteration;
+    c->atomicsite[c->natomic++] = k->site;
+}
+
 void iters_touch(Iters *t, const IterTouch *k, IterName *name, void *ud)
 {
     int i;
@@ -200,7 +216,7 @@ void iters_touch(Iters *t, const IterTouch *k, IterName *name, void *ud)
         else if (k->mode & ItWrite && iters_two_ways(t, c, k, &i))
             iters_say(t, k, E_sim_iter_updates, c->atomic[i], c->atomicsite[i], name, ud);
         if (k->mode & ItWrite)
-            iters_note(c->atomic, c->atomicsite, &c->natomic, k);
+            iters_note_update(t, c, k);
     } else if (k->mode & ItRead) {
         if (other && c->value != c->start)
             iters_say(t, k, E_sim_iter_read, c->write, c->writesite, name, ud);

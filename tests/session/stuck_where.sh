@@ -1,4 +1,4 @@
-MOONTILE_TIME_LIMIT=0.5 "$MOONTILE" lib/stuck_where.lua
+MOONTILE_TIME_LIMIT=0.2 "$MOONTILE" lib/stuck_where.lua
 echo "exit $?"
-MOONTILE_TIME_LIMIT=0.5 "$MOONTILE" --lang zh lib/stuck_where.lua text
+MOONTILE_TIME_LIMIT=0.2 "$MOONTILE" --lang zh lib/stuck_where.lua text
 echo "exit $?"

@@ -31,3 +31,15 @@ go("a barrier", "if tx < 32 then T.atomic_add(s[tx], 1) end; T.sync_threads(); i
 go("what was there",
   "if bx == 0 then X[tx] = T.atomic_add(Y[tx], 1, {return_prev = true}) else T.atomic_max(Y[tx], 2) end")
 go("stored", "if bx == 0 then T.atomic_store(Y[tx], 1) else T.atomic_max(Y[tx], 2) end")
+-- an update is not forgotten for a later one of the same thread
+go("both kinds of one block, in turns",
+  "if bx == 0 then T.atomic_max(Y[X[tx]], tx) end; T.atomic_add(Y[X[tx]], 1)")
+go("back to the first kind", "T.atomic_add(Y[X[tx]], 1); if bx == 0 then T.atomic_max(Y[X[tx]], tx); T.atomic_add(Y[X[tx]], 1) end")
+go("by other threads of the block",
+  "T.atomic_add(Y[X[tx]], 1); if bx == 0 then T.atomic_max(Y[X[63 - tx]], tx) end; T.atomic_add(Y[X[tx]], 1)")
+go("two of one iteration",
+  "for i in T.Parallel(64) do T.atomic_add(s[X[i] % 32], 1); if X[i] == 5 then T.atomic_max(s[X[i]], 7); T.atomic_add(s[5], 1) end end")
+go("two of one warp, then another",
+  "for i in T.Parallel(64) do if X[i] == 5 then T.atomic_add(s[X[i]], 1); T.atomic_max(s[X[i]], 7); T.atomic_add(s[5], 1) end; if X[i] == 37 then T.atomic_add(s[X[i] - 32], 1) end end")
+go("two of one iteration, then another",
+  "for i in T.Parallel(32) do if X[i] == 5 then T.atomic_add(s[X[i]], 1); T.atomic_max(s[X[i]], 7); T.atomic_add(s[5], 1) end; if X[i] == 25 then T.atomic_add(s[X[i] - 20], 1) end end")

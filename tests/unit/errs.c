@@ -138,18 +138,29 @@ static int holes(const char *s)
     return most;
 }
 
-/* The constants that the build makes are those of the rows. */
+/* A row as it is written, and the constants that the build makes of it. */
+static const struct Row {
+    const char *id, *texts;
+    Err is;
+    int holes;
+} rows[] = {
+#define ERR(row, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
+    {#row, en zh label_en label_zh help_en help_zh, E_##row, Holes_E_##row},
+#include "core/base/errs.h"
+#undef ERR
+};
+
 static void constants(void)
 {
     Err e = E_none;
-#define ERR(row, code, level, en, zh, label_en, label_zh, help_en, help_zh) \
-    if ((e = err_next(e)) != E_##row || err_by_id(#row) != E_##row || err_row(E_##row) != e || \
-        strcmp(err_info(E_##row)->id, #row) != 0) \
-        fail(err_info(E_##row), "another row"); \
-    if (holes(en zh label_en label_zh help_en help_zh) != Holes_E_##row) \
-        fail(err_info(E_##row), "another number of arguments");
-#include "core/base/errs.h"
-#undef ERR
+    for (const struct Row *r = rows; r < rows + COUNT(rows); r++) {
+        e = err_next(e);
+        if (e != r->is || err_by_id(r->id) != r->is || err_row(r->is) != e ||
+            strcmp(err_info(r->is)->id, r->id) != 0)
+            fail(err_info(r->is), "another row");
+        if (holes(r->texts) != r->holes)
+            fail(err_info(r->is), "another number of arguments");
+    }
     if (err_next(e) != E_none)
         fail(err_info(E_none), "more rows");
     const uint64_t none[] = {0, (uint64_t)e + 1, ErrGroup, 1000 * ErrGroup, UINT64_MAX};

@@ -36,7 +36,28 @@ kernel(T.macro(function(A, B, C, S, tx)
     T.atomic_max(C[1], tx)
   end
 end))
+kernel(T.macro(function(A, B, C, S, tx) -- updates of two kinds
+  if tx < 20 then
+    T.atomic_add(S[tx % 4], 1)
+    T.atomic_max(S[3 - tx % 4], 3)
+  end
+end))
+kernel(T.macro(function(A, B, C, S, tx)
+  if tx < 50 then T.atomic_add(S[tx % 4], 1) else T.atomic_max(S[3 - tx % 4], 3) end
+end))
 kernel(T.macro(function(A, B, C, S, tx) -- from here on all is right
+  if tx < 20 then
+    T.atomic_add(S[tx], 1)
+    T.atomic_max(S[tx], 3)
+    T.atomic_or(C[tx], 3)
+    T.atomic_add(C[tx], 1)
+  end
+  if tx == 70 then
+    T.atomic_add(S[0], 1)
+    T.atomic_max(S[0], 3)
+  end
+end))
+kernel(T.macro(function(A, B, C, S, tx)
   if tx < 64 then
     T.atomic_add(C[0], A[tx])
     B[tx] = C[0]

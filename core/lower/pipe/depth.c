@@ -16,9 +16,24 @@ static bool done_before(const Pipe *q, int a, int b, int dist)
     return ta < tb || (ta == tb && a < b);
 }
 
-static bool depth_conflict(int x, int y)
+/* What a unit does to a buffer: FX* bits of all its accesses; the update that each of them is
+ * (effects.h), 0 where one is another or none. */
+typedef struct UnitUse UnitUse;
+struct UnitUse { uint32_t buf; int mode; uint16_t update; };
+
+static bool depth_use(void *ud, const MemEffect *e)
 {
-    return ((x | y) & FXwrite) != 0 && !((x & y) & FXatomic);
+    UnitUse *u = ud;
+    if (e->root != u->buf)
+        return true;
+    u->update = !u->mode || u->update == e->update ? e->update : 0;
+    u->mode |= e->mode;
+    return true;
+}
+
+static bool depth_conflict(const UnitUse *x, const UnitUse *y)
+{
+    return ((x->mode | y->mode) & FXwrite) != 0 && !(x->update && x->update == y->update);
 }
 
 static bool local_scope(const Low *l, uint32_t b)
@@ -29,14 +44,14 @@ static bool local_scope(const Low *l, uint32_t b)
 
 /* Stages of buffer b, whose iterations are independent: the fewest with which
  * no unit meets another iteration's elements. */
-static int buffer_depth(const Pipe *q, const int *access)
+static int buffer_depth(const Pipe *q, const UnitUse *access)
 {
     for (int n = 1;; n++) {
         bool ok = true;
         for (int i = 0; i < q->n && ok; i++)
             for (int k = 0; k < q->n && ok; k++)
-                if (access[i] && access[k] && depth_conflict(access[i], access[k]) &&
-                    access[k] & FXwrite)
+                if (access[i].mode && access[k].mode && depth_conflict(&access[i], &access[k]) &&
+                    access[k].mode & FXwrite)
                     ok = done_before(q, i, k, n); /* k comes again n iterations later */
         if (ok || n > q->last + 1)
             return n;
@@ -49,14 +64,14 @@ static NORETURN void refuse_overlap(const Pipe *q, Err e, const Unit *u, uint32_
     diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);
 }
 
-static void one_buffer(Pipe *q, PipeBuf *of, const int *access, bool fresh)
+static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool fresh)
 {
     uint32_t b = of->buf;
     bool staged = false;
     for (int i = 0; i < q->n; i++)
         for (int k = 0; k < q->n; k++) {
-            if (!access[i] || !access[k] || q->unit[i].rank >= q->unit[k].rank ||
-                !depth_conflict(access[i], access[k]))
+            if (!access[i].mode || !access[k].mode || q->unit[i].rank >= q->unit[k].rank ||
+                !depth_conflict(&access[i], &access[k]))
                 continue;
             if (!done_before(q, i, k, 0))
                 refuse_overlap(q, q->unit[i].stage > q->unit[k].stage ? E_pipe_stage : E_pipe_order,
@@ -66,7 +81,7 @@ static void one_buffer(Pipe *q, PipeBuf *of, const int *access, bool fresh)
                                q->unit[k].stage);
         }
     for (int i = 0; i < q->n; i++)
-        staged |= access[i] & FXwrite && q->unit[i].stage < q->last;
+        staged |= access[i].mode & FXwrite && q->unit[i].stage < q->last;
     if (!fresh || !staged)
         return;
     int n = buffer_depth(q, access);
@@ -106,14 +121,15 @@ void pipe_versions(Pipe *q)
 {
     Low *l = q->l;
     Prog *p = l->p;
-    int *access = anew(&p->ctx, ((size_t)q->n + 1) * sizeof *access);
+    UnitUse *access = anew(&p->ctx, ((size_t)q->n + 1) * sizeof *access);
     for (int i = 0; i < q->n; i++) /* those of barrier pairs are there already */
         block_effects(l->p, q->unit[i].s, true, depth_accessed, q);
     for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         bool any = false;
         for (int i = 0; i < q->n; i++) {
-            access[i] = low_accesses(l, q->unit[i].s, true, b->buf);
-            any |= access[i] != 0;
+            access[i] = (UnitUse){.buf = b->buf};
+            block_effects(p, q->unit[i].s, true, depth_use, &access[i]);
+            any |= access[i].mode != 0;
         }
         if (!any)
             continue;

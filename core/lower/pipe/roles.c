@@ -266,6 +266,8 @@ static Stmt *roles_slice(Roles *r, const Stmt *s)
         Stmt *k = anew(&l->p->ctx, sizeof *k);
         *k = *s;
         k->next = NULL;
+        if (k->kind == Sfor && k->loop.kind == Fpipelined)
+            pipe_serial(k); /* the copies are not its; the pipeline is the consumers' loop's */
         for (int i = 0, n = low_blocks(k, b); i < n; i++)
             *b[i] = roles_slice(r, *b[i]);
         list = low_append(list, k);

@@ -407,6 +407,18 @@ bool roles_kept(Roles *r, const Stmt *s)
     return roles_holds(r, s) || !block_effects(r->l->p, s, false, writes_needed, r);
 }
 
+/* The consumers' units of a loop set what the producer would have to know. */
+static bool sets_needed(Roles *r, const Split *of)
+{
+    for (int u = 0; u < of->q->n; u++) {
+        Stmt one = *of->q->unit[u].s;
+        one.next = NULL;
+        if (!of->tma[u] && !block_effects(r->l->p, &one, false, writes_needed, r))
+            return true;
+    }
+    return false;
+}
+
 /* Walks what the producer will contain, asking follows() about it. */
 static void roles_plan_scan(Roles *r, Stmt *s)
 {
@@ -428,6 +440,10 @@ static void roles_plan_scan(Roles *r, Stmt *s)
         if (roles_is(r, s) && s->kind == Sfor) {
             stmt_exprs(l->p, s, follows, r);
             const Split *of = roles_split_of(r, s);
+            if (sets_needed(r, of)) {
+                r->why = "T.Pipelined";
+                return;
+            }
             for (int u = 0; u < of->q->n; u++)
                 if (of->tma[u]) {
                     const Stmt *k = of->q->unit[u].s;

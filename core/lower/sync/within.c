@@ -64,11 +64,18 @@ static bool within_alike(const Footprint *a, const Footprint *b)
     return alike;
 }
 
+/* Two atomics that commute, or one of which tells what was there, loads or stores: a flag, a lock.
+ * Updates of two kinds are none of these. */
+static bool within_meant(const SyncAccess *a, const SyncAccess *b)
+{
+    return a->mode & b->mode & ACatomic && (!a->update || !b->update || a->update == b->update);
+}
+
 static void within_pair(Walk *w, const SyncAccess *a, const SyncAccess *b)
 {
     AccessSet *t = w->t;
     int mode = a->mode | b->mode;
-    if (a->s == b->s || a->buf != b->buf || !(mode & ACwrite) || a->mode & b->mode & ACatomic ||
+    if (a->s == b->s || a->buf != b->buf || !(mode & ACwrite) || within_meant(a, b) ||
         (!(mode & ACatomic) && a->mode & b->mode & ACwrite))
         return;
     const Footprint *f = access_footprint(t, a);

@@ -12,6 +12,7 @@
 #   packed     kernels over elements of 4 bits, and constants with types among floats, on all targets; needs clang++-19
 #   through    kernels whose stages pass data through global memory, against an interpreter: THROUGH (2000) programs
 #   tiles      tiles by names of several widths; small ones at shifted elements: TILES (2000) programs
+#   atomics    statements that change the same elements by atomics of several kinds: ATOMICS (2000) programs
 #   values     expressions over all types, chains of casts, on the cpu and the simulator: VALUES (100) seeds of 200
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
@@ -34,6 +35,7 @@ job() {
         sh "lib/$1_all.sh" "$2" ;;
     through) timeout -k 5 3600 "$program" "$here/through.lua" --seed "$2" --count "$part" ;;
     tiles) timeout -k 5 3600 "$program" "$here/tiles.lua" --seed "$2" --count "$part" --each 5 ;;
+    atomics) timeout -k 5 3600 "$program" "$here/atomics.lua" --seed "$2" --count "$part" --each 3 ;;
     values) timeout -k 5 3600 "$program" "$here/values.lua" --seed "$2" --size 200 --count 10 ;;
     verify) timeout -k 5 14400 "$program" puzzles verify "$2" --seeds "${SEEDS:-1000}" ;;
     esac
@@ -59,6 +61,7 @@ cores=$(nproc)
     for i in $(seq "$seed" $((seed + cores - 1))); do echo "lower $i"; echo "made $i"; echo "integers $i"; echo "packed $i"; done
     for i in $(seq "$seed" $part $((seed + ${THROUGH:-2000} - 1))); do echo "through $i"; done
     for i in $(seq "$seed" $part $((seed + ${TILES:-2000} - 1))); do echo "tiles $i"; done
+    for i in $(seq "$seed" $part $((seed + ${ATOMICS:-2000} - 1))); do echo "atomics $i"; done
     for i in $(seq "$seed" 10 $((seed + ${VALUES:-100} - 1))); do echo "values $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"

@@ -1,3 +1,4 @@
+require "moontile.tl.fault".seconds.stop = 1
 local k = tl.jit(function(F, C)
   F: T.Tensor({4}, "int32")
   C: T.Tensor({4}, "int32")

@@ -2,7 +2,7 @@
 -- simulator does not reach: where it was by then.
 local diag = require "moontile.diag"
 local fault = require "moontile.tl.fault"
-fault.seconds = {fault = 2, stop = 1, size = 1}
+fault.seconds = {fault = 1, stop = 1, size = 0.2}
 
 local text = arg[1] == "text" -- that alone, as in another language
 
