@@ -26,6 +26,14 @@ int main(int argc, char **argv)
     size_t n;
     if (argc < 2)
         return 0;
+    if (argc > 2 && strcmp(argv[1], "looks") == 0) {
+        for (int i = 2; i < argc; i++) {
+            char *t = slurp(argv[i], &n);
+            printf("%s %s\n", (const char *[]){"no", "maybe", "yes"}[py_looks(t, n)], argv[i]);
+            free(t);
+        }
+        return 0;
+    }
     char *s = slurp(argv[1], &n);
     Ctx c;
     PyInfo info;
