@@ -130,14 +130,16 @@ static PyNode *with_item(PyReader *p)
  * them that only a value has. */
 static bool holds_items(const PyReader *p)
 {
-    int depth = 0;
+    int depth = 0, lambdas = 0; /* whose colon has not come */
     if (py_peek(p, 1) == PTrparen || py_peek(p, 1) == PTyield)
         return false;
     for (uint32_t i = p->at;; i++) {
         enum PyTk k = py_kind(p, i);
         if (k == PTeof || k == PTerr)
             return true;
-        if (depth == 1 && (k == PTwalrus || k == PTfor ||
+        if (depth == 1)
+            lambdas += k == PTlambda ? 1 : k == PTcolon ? -1 : 0;
+        if (depth == 1 && !lambdas && (k == PTwalrus || k == PTfor ||
                            (k == PTmul && (py_kind(p, i - 1) == PTcomma || i == p->at + 1))))
             return false;
         if (k == PTlparen || k == PTlbracket || k == PTlbrace)
@@ -163,7 +165,7 @@ static PyNode *withs(PyReader *p)
         py_append(&l, with_item(p));
     } while (py_take(p, PTcomma));
     if (parens && !py_take(p, PTrparen))
-        py_no_closer(p, paren, NULL);
+        py_no_closer(p, paren);
     if (parens && !l.first->next && !l.first->b)
         l.first->a->parens = true;
     n->a = l.first;
@@ -240,7 +242,7 @@ static PyNode *def(PyReader *p, PyNode *decorators)
     py_want(p, PTlparen);
     n->a = py_parameters(p, PTrparen);
     if (!py_take(p, PTrparen))
-        py_no_closer(p, paren, NULL);
+        py_no_closer(p, paren);
     n->c = decorators;
     if (py_take(p, PTarrow))
         n->d = py_expr(p);

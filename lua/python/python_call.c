@@ -15,6 +15,7 @@ bool py_at_comprehension(const PyReader *p)
 PyNode *py_comprehensions(PyReader *p)
 {
     PyList l = {0};
+    py_deeper(p);
     while (py_at_comprehension(p)) {
         PyNode *n = py_node(p, PYComprehension, p->at);
         PyList ifs = {0};
@@ -29,6 +30,7 @@ PyNode *py_comprehensions(PyReader *p)
         n->c = ifs.first;
         py_append(&l, py_done(p, n));
     }
+    py_shallower(p);
     return l.first;
 }
 
@@ -70,7 +72,7 @@ static PyNode *keyword(PyReader *p, Args *a)
 NORETURN static void assigned(PyReader *p, const PyNode *value)
 {
     if (value->kind == PYConstant && value->op <= PCfalse)
-        py_fail(p, E_pysyn_assign, value->at, py_what(p, value), "a keyword is a name: f(name=value)", NULL, NULL);
+        py_fail(p, E_pysyn_assign, value->at, py_what(value), "a keyword is a name: f(name=value)", NULL, NULL);
     bad_argument(p, value->at, "expression cannot contain assignment, perhaps you meant \"==\"?",
                  "a keyword is a name: f(name=value); to compare write `==`");
 }
@@ -117,7 +119,7 @@ PyNode *py_arguments(PyReader *p, bool call)
         if (py_cur(p) == PTrparen)
             break;
         if (py_cur(p) != PTcomma)
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         comma = true;
         py_next(p);
     }

@@ -64,14 +64,23 @@ static PyNode *word_constant(PyReader *p, enum PyConst c)
     return py_done(p, n);
 }
 
+/* [x, y for ..]: the target needs parentheses. */
+static void bare_tuple(PyReader *p, uint32_t opener)
+{
+    if (py_at_comprehension(p))
+        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at, "did you forget parentheses around the comprehension target?",
+                "write ((x, y) for ...) with parentheses of its own", NULL, NULL);
+}
+
 /* Entries up to the closer, separated by commas; the first was read already. */
 static PyNode *entries(PyReader *p, PyNode *first, enum PyTk closer, uint32_t opener)
 {
     PyList l = {0};
     py_append(&l, first);
     while (py_cur(p) != closer) {
+        bare_tuple(p, opener);
         if (!py_take(p, PTcomma))
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         if (py_cur(p) == closer)
             break;
         py_append(&l, py_starred_or_named(p));
@@ -88,16 +97,8 @@ static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k,
     n->a = elt;
     n->b = py_comprehensions(p);
     if (py_cur(p) != closer)
-        py_no_closer(p, opener, NULL);
+        py_no_closer(p, opener);
     return n;
-}
-
-/* [x, y for ..]: the target needs parentheses. */
-static void bare_tuple(PyReader *p, uint32_t opener)
-{
-    if (py_at_comprehension(p))
-        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at, "did you forget parentheses around the comprehension target?",
-                "write ((x, y) for ...) with parentheses of its own", NULL, NULL);
 }
 
 static PyNode *parenthesized(PyReader *p)
@@ -119,13 +120,12 @@ static PyNode *parenthesized(PyReader *p)
         }
         if (py_cur(p) == PTcomma) {
             n->a = entries(p, first, PTrparen, opener);
-            bare_tuple(p, opener);
             py_next(p);
             return py_done(p, n);
         }
     }
     if (!py_take(p, PTrparen))
-        py_no_closer(p, opener, "`,`");
+        py_no_closer(p, opener);
     if (first->kind == PYStarred)
         py_fail(p, E_pysyn_star, first->at, "cannot use a starred expression here", "for a tuple write (*a,), with a comma",
                 NULL, NULL);
@@ -144,7 +144,6 @@ static PyNode *list(PyReader *p)
             comprehension(p, n, first, PYListComp, PTrbracket, opener);
         } else {
             n->a = entries(p, first, PTrbracket, opener);
-            bare_tuple(p, opener);
         }
     }
     py_next(p);
@@ -188,14 +187,14 @@ static PyNode *dict(PyReader *p, PyNode *n, PyNode *first, uint32_t opener)
         n->b = first->b;
         n->c = py_comprehensions(p);
         if (py_cur(p) != PTrbrace)
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         return n;
     }
     n->kind = PYDict;
     py_append(&l, first);
     while (py_cur(p) != PTrbrace) {
         if (!py_take(p, PTcomma))
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         if (py_cur(p) == PTrbrace)
             break;
         py_append(&l, dict_item(p, NULL, p->at));
@@ -223,7 +222,6 @@ static PyNode *braces(PyReader *p)
         } else {
             n->kind = PYSet;
             n->a = entries(p, first, PTrbrace, opener);
-            bare_tuple(p, opener);
         }
     }
     py_next(p);
@@ -288,7 +286,7 @@ static PyNode *subscript(PyReader *p, PyNode *value, uint32_t from)
     }
     n->b = first;
     if (!py_take(p, PTrbracket))
-        py_no_closer(p, opener, "`:`");
+        py_no_closer(p, opener);
     return py_done(p, n);
 }
 

@@ -72,10 +72,7 @@ static const struct { const char *word, *help; } starts[] = {
 };
 
 /* Statements of Python 2. */
-static const struct { const char *word, *help; } python2[] = {
-    {"print", "write print(...) with parentheses"},
-    {"exec", "write exec(...) with parentheses"},
-};
+static const char *const python2[] = {"print", "exec"};
 
 static bool is(const PyReader *p, uint32_t tok, const char *word)
 {
@@ -132,8 +129,11 @@ static void lua_words(PyReader *p, uint32_t start)
         foreign(p, at, py_quote_tok(p, at), "write `:` and indent what follows");
     if (py_kind(p, start) == PTfor && py_cur(p) == PTassign)
         foreign(p, at, "`for i = 1, n`", "write `for i in range(1, n + 1):`");
-    if (py_cur(p) == PTif && at && py_kind(p, at - 1) == PTelse && at - 1 == start)
+    if (py_kind(p, start) == PTelse && py_kind(p, start + 1) == PTif && at <= start + 1)
         foreign(p, start, "`else if`", "write `elif`");
+    if (py_cur(p) == PTcolon && at && side_by_side(p, at - 1) && side_by_side(p, at) && py_kind(p, at + 1) == PTname &&
+        py_kind(p, at + 2) == PTlparen)
+        foreign(p, at, py_quote(p, p->tok[at].at, p->tok[at + 1].end), "call a method with `.`: a.b(c)");
     for (uint32_t i = start; i < at; i++)
         if (is(p, i, "function") && (py_kind(p, i + 1) == PTlparen || py_kind(p, i + 1) == PTname))
             foreign(p, i, "`function`", i == start ? "write `def name(x):`" : "write `lambda x: value`, or a `def` before it");
@@ -165,15 +165,35 @@ static void braces(PyReader *p, uint32_t start)
     }
 }
 
+/* `print x, y`: with the call that is meant, if it is short. */
+NORETURN static void python2_call(PyReader *p, uint32_t start)
+{
+    enum { Short = 40 };
+    uint32_t i = p->at;
+    while (py_kind(p, i + 1) != PTnewline && py_kind(p, i + 1) != PTeof && py_kind(p, i + 1) != PTsemi)
+        i++;
+    const char *word = py_text(p, start), *given = py_copy(p, p->tok[p->at].at, p->tok[i].end);
+    bool shown = p->tok[i].last == p->tok[p->at].line && strlen(given) <= Short;
+    py_fail(p, E_pysyn_python2, p->tok[start].at, py_quote(p, p->tok[start].at, p->tok[p->at].end),
+            afmt(p->c, "write %s(%s)", word, shown ? given : "..."), NULL, NULL);
+}
+
+/* ur"text": a prefix that there is not. */
+static void prefix(PyReader *p)
+{
+    uint32_t at = p->at;
+    if (at && (py_cur(p) == PTstring || py_cur(p) == PTfstart) && py_kind(p, at - 1) == PTname && side_by_side(p, at - 1))
+        foreign(p, at - 1, py_quote_tok(p, at - 1), "the prefix of a string is r, b, f, u, br or fr");
+}
+
 /* `print x`, `local x`, `raise E, "text"` */
 static void first_word(PyReader *p, uint32_t start)
 {
     bool second = p->at == start + 1;
     if (second && py_starts_expr(py_cur(p)))
         for (size_t i = 0; i < COUNT(python2); i++)
-            if (is(p, start, python2[i].word))
-                py_fail(p, E_pysyn_python2, p->tok[start].at, py_quote(p, p->tok[start].at, p->tok[p->at].end),
-                        python2[i].help, NULL, NULL);
+            if (is(p, start, python2[i]))
+                python2_call(p, start);
     if (py_kind(p, start) == PTraise && py_cur(p) == PTcomma)
         py_fail(p, E_pysyn_python2, p->tok[p->at].at, "`raise E, text`", "write raise E(text)", NULL, NULL);
     if (second && (py_cur(p) == PTname || py_cur(p) == PTlbrace || py_cur(p) == PTstring || py_cur(p) == PTcolon))
@@ -228,6 +248,7 @@ void py_habits(PyReader *p)
     dashes(p, start);
     lua_words(p, start);
     braces(p, start);
+    prefix(p);
     first_word(p, start);
     misspelt(p, start);
 }

@@ -117,21 +117,30 @@ static void comment(Lexer *x, bool alone)
         (PyComment){.at = offset(x, from), .end = offset(x, x->s), .line = x->line, .alone = alone};
 }
 
+static bool no_line_end(Lexer *x, const char *from)
+{
+    uint32_t c;
+    while (x->s < x->e && (*x->s == ' ' || *x->s == '\t'))
+        x->s++;
+    if (x->s >= x->e || isnl(*x->s))
+        return bad(x, E_pysyn_continued, from, "a blank", NULL, NULL);
+    int n = utf8_next(x->s, (size_t)(x->e - x->s), &c);
+    return bad(x, E_pysyn_continued, from, py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n), NULL, NULL);
+}
+
 /* A backslash that continues the line: over it and the line's end; false: it is none. */
 static bool continues(Lexer *x)
 {
     const char *from = x->s++;
-    if (x->s < x->e && isnl(*x->s)) {
+    if (x->s < x->e && isnl(*x->s))
         newline(x);
-        return true;
-    }
+    else if (x->s < x->e)
+        return no_line_end(x, from);
     if (x->s >= x->e) {
         x->p->lexmore = true;
         return bad(x, E_pysyn_continued, from, "the end of the text", NULL, NULL);
     }
-    uint32_t c;
-    int n = utf8_next(x->s, (size_t)(x->e - x->s), &c);
-    return bad(x, E_pysyn_continued, from, py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n), NULL, NULL);
+    return true;
 }
 
 /* Over the blanks at the start of a line; those before a backslash count, not those of the next line. */

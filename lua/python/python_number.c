@@ -7,6 +7,8 @@
 
 static bool isdig(char c) { return c >= '0' && c <= '9'; }
 
+static bool ascii_word(char c) { return !((unsigned char)c & 0x80) && py_isword(c); }
+
 /* What a digit is worth; 99: none. */
 static unsigned digit(char c)
 {
@@ -85,7 +87,7 @@ const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const cha
 {
     unsigned base = base_of(s, e);
     const char *to, *word = s, *help = "numbers are written 1000, 1_000, 1.5, 1e-3, 0x1F, 0o17, 0b11";
-    while (word < e && (py_isword(*word) || *word == '.'))
+    while (word < e && (ascii_word(*word) || *word == '.'))
         word++;
     *end = word;
     if (base != 10) {
@@ -107,9 +109,9 @@ const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const cha
         *err = E_pysyn_complex;
         return NULL;
     }
-    if (to && to < e && (*to | 0x20) == 'l' && (to + 1 == e || !py_isword(to[1])))
+    if (to && to < e && (*to | 0x20) == 'l' && (to + 1 == e || !ascii_word(to[1])))
         help = "integers have no `L` in Python 3";
-    if (!to || (to < e && py_isword(*to) && !keyword_behind(to, e)))
+    if (!to || (to < e && ascii_word(*to) && !keyword_behind(to, e)))
         return numeral_wrong(err, arg, help);
     return to;
 }

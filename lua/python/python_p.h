@@ -126,7 +126,7 @@ void py_simple_line(PyReader *p, PyList *into); /* a; b and the end of the line 
 enum PyWhy { PWassign, PWdelete, PWfor, PWwith, PWaug, PWnamed, PWcomp };
 void py_check_target(PyReader *p, PyNode *n, enum PyWhy why);
 PyNode *py_targets(PyReader *p, enum PyWhy why); /* for TARGETS in */
-const char *py_what(const PyReader *p, const PyNode *n); /* "function call", as CPython calls it */
+const char *py_what(const PyNode *n); /* "a function call", as CPython calls it */
 
 /* python_block.c */
 PyNode *py_module(PyReader *p);
@@ -144,7 +144,7 @@ NORETURN void py_no_expr(PyReader *p);
 NORETURN void py_no_statement(PyReader *p);
 NORETURN void py_no_name(PyReader *p);
 NORETURN void py_no_end(PyReader *p);      /* of a statement */
-NORETURN void py_no_closer(PyReader *p, uint32_t opener, const char *also); /* , or ) */
+NORETURN void py_no_closer(PyReader *p, uint32_t opener); /* , or ) */
 NORETURN void py_no_colon(PyReader *p, uint32_t opener);
 NORETURN void py_no_block(PyReader *p, uint32_t opener, const char *what);
 NORETURN void py_unsupported(PyReader *p, uint32_t tok, const char *what, const char *help);

@@ -237,7 +237,7 @@ NORETURN static void bad_field(PyReader *p, uint32_t open, bool empty)
         py_fail(p, E_pysyn_fstring, p->tok[open].at, "empty expression not allowed", "write a value between `{` and `}`, or `{{` for a brace",
                 NULL, NULL);
     if (py_cur(p) == PTeof)
-        py_no_closer(p, open, NULL);
+        py_no_closer(p, open);
     py_fail(p, E_pysyn_fstring, p->tok[p->at].at, "expecting '}'",
             afmt(p->c, "behind the value stands `}`, `!r` or a format such as `:.3f`, not %s", py_quote_tok(p, p->at)), NULL, NULL);
 }

@@ -111,7 +111,8 @@ static void bracket_open(PyReader *p)
             continue;
         if (t->kind == PTeof)
             p->info->incomplete = true;
-        if (t->kind == PTeof || (o->line < t->line && (read || first)))
+        bool mismatched = i + 1 == p->nopen && p->lexerr == E_pysyn_mismatch;
+        if (t->kind == PTeof || (o->line < t->line && (read || first || mismatched)))
             unclosed(p, o);
     }
 }
@@ -197,6 +198,8 @@ void py_no_statement(PyReader *p)
     explain(p);
     if (k == PTindent)
         py_fail(p, E_pysyn_indent, here(p), p->at ? column_before(p) : "1", NULL, NULL, NULL);
+    if (k == PTif || k == PTfor || k == PTwhile || k == PTwith || k == PTtry || k == PTdef || k == PTclass)
+        py_fail(p, E_pysyn_oneline, here(p), py_quote_tok(p, p->at), "statement before it", NULL, NULL);
     if (owner(k))
         py_fail(p, E_pysyn_stray, here(p), py_quote_tok(p, p->at), owner(k), NULL, NULL);
     py_fail(p, E_pysyn_statement, here(p), py_quote_tok(p, p->at), NULL, NULL, NULL);
@@ -211,14 +214,16 @@ void py_no_end(PyReader *p)
     py_fail(p, E_pysyn_end, here(p), previous(p), py_quote_tok(p, p->at), NULL, NULL);
 }
 
-void py_no_closer(PyReader *p, uint32_t opener, const char *also)
+void py_no_closer(PyReader *p, uint32_t opener)
 {
     const PyTok *o = &p->tok[opener];
     const char *close = closer_of(p->src[o->at]);
     explain(p);
     equals(p, close);
     const char *want = afmt(p->c, "`,` or %s", close);
-    (void)also;
+    for (uint32_t i = 0; !py_starts_expr(py_cur(p)) && i < p->nopen; i++)
+        if (p->open[i].at == o->at)
+            unclosed(p, &p->open[i]);
     py_fail(p, py_starts_expr(py_cur(p)) ? E_pysyn_comma : E_pysyn_token, here(p), want, previous(p), py_quote_tok(p, p->at),
             NULL);
 }
