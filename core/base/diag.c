@@ -358,7 +358,7 @@ static void diag_clip(const char **line, size_t *n, size_t *at, size_t most)
     if (*at - 1 > 4 * most)
         for (from = *at - 1 - 4 * most; continued(s[from]);)
             from++;
-    if (to - *at > 4 * most)
+    if (to > *at && to - *at > 4 * most)
         for (to = *at + 4 * most; continued(s[to]);)
             to++;
     size_t first = from;

@@ -143,11 +143,11 @@ static bool continues(Lexer *x)
     return true;
 }
 
-/* Over the blanks at the start of a line; those before a backslash count, not those of the next line. */
+/* Over the blanks at the start of a line; the first before a backslash count, if there are any, not
+ * those of the next line. */
 static bool measure(Lexer *x, Indent *in)
 {
-    Indent first = {0, 0};
-    bool cut = false;
+    uint32_t first = 0;
     *in = (Indent){0, 0};
     for (; x->s < x->e; x->s++) {
         if (*x->s == ' ') {
@@ -159,8 +159,7 @@ static bool measure(Lexer *x, Indent *in)
         } else if (*x->s == '\f') {
             *in = (Indent){0, 0};
         } else if (*x->s == '\\') {
-            first = cut ? first : *in;
-            cut = true;
+            first = first ? first : in->col;
             if (!continues(x))
                 return false;
             x->s--;
@@ -168,8 +167,8 @@ static bool measure(Lexer *x, Indent *in)
             break;
         }
     }
-    if (cut)
-        *in = first;
+    if (first)
+        *in = (Indent){first, first};
     return true;
 }
 

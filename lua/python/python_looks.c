@@ -229,6 +229,8 @@ static bool python_word(const Look *x, size_t n, bool begins)
         return word || c == ':';
     if (same(x->s, n, "is"))
         return x->before == BFoperand && !x->fresh && isblank_(look_at(x, n));
+    if (same(x->s, n, "not") && x->before == BFoperand && !x->fresh)
+        return word;
     return same(x->s, n, "in") && x->before == BFoperand && !x->fresh && !x->has_for;
 }
 
@@ -284,7 +286,7 @@ static enum PyLooks opens(Look *x)
         return PyNo; /* {[1] = ..} */
     if (c == '[' && (look_at(x, 1) == '[' || look_at(x, 1) == '=') && long_string(x))
         return PyMaybe;
-    if (c == '[' && x->before == BFsign && !x->fresh)
+    if (c == '[' && ((x->before == BFsign && !x->fresh) || x->before == BFstart))
         return PyYes; /* a list */
     if (c == '(' && !operand && behind(x, 1) == ')')
         return PyYes; /* an empty tuple */
@@ -346,6 +348,8 @@ static enum PyLooks sign(Look *x)
     char c = *x->s;
     if (c == '\\' && isline(look_at(x, 1)))
         return PyYes;
+    if (c == ';' && innermost(x) == '{')
+        return PyNo;
     if (c == ',' && innermost(x) == 'T')
         return PyYes; /* a tuple */
     for (size_t i = 0; i < COUNT(signs); i++) {

@@ -261,7 +261,7 @@ def ours(tool, texts):
     if r.returncode not in (0, 1):
         print("the tool ended with", r.returncode, r.stderr.decode("utf-8", "replace")[-2000:])
         sys.exit(1)
-    return r.stdout.decode("utf-8", "surrogateescape").split("====\n")[:-1]
+    return re.split(r"(?:^|(?<=\n))====\n", r.stdout.decode("utf-8", "surrogateescape"))[:-1]
 
 
 def differs(got, want):
