@@ -28,7 +28,7 @@
     N(ExceptHandler,"type",     "body*",       "",          "",           "name") \
     N(Assert,       "test",     "msg",         "",          "",           "") \
     N(Import,       "names*",   "",            "",          "",           "") \
-    N(ImportFrom,   "names*",   "",            "",          "",           "module") /* op: the level, number of dots */ \
+    N(ImportFrom,   "names*",   "",            "",          "",           "module") /* op: number of dots */ \
     N(Alias,        "",         "",            "",          "",           "name") /* "a.b" or "*"; asname in text2 */ \
     N(Global,       "names*",   "",            "",          "",           "") /* of Name */ \
     N(Nonlocal,     "names*",   "",            "",          "",           "") \
@@ -56,9 +56,9 @@
     N(YieldFrom,    "value",    "",            "",          "",           "") \
     N(Compare,      "left",     "rest*",       "",          "",           "") \
     N(Comparison,   "right",    "",            "",          "",           "") /* op */ \
-    N(Call,         "func",     "args*",       "",          "",           "") /* Starred and Keyword too, as written */ \
+    N(Call,         "func",     "args*",       "",          "",           "") /* Starred, Keyword too, as written */ \
     N(Keyword,      "value",    "",            "",          "",           "name") /* no name: **value */ \
-    N(FormattedValue,"value",   "spec",        "",          "",           "") /* op: 'r' 's' 'a' or 0; spec: JoinedStr */ \
+    N(FormattedValue,"value",   "spec",        "",          "",           "") /* op: 'r' 's' 'a', 0; spec: JoinedStr */ \
     N(JoinedStr,    "values*",  "",            "",          "",           "") /* Constant strings, FormattedValue */ \
     N(Constant,     "",         "",            "",          "",           "value") /* op: enum PyConst */ \
     N(Attribute,    "value",    "",            "",          "",           "name") \
@@ -136,9 +136,9 @@ typedef struct PyInfo { /* what a prompt asks */
                          * A prompt that joins its lines by \n reads on until an empty one. */
 } PyInfo;
 
-/* Reads src[0..n), 0-terminated or not.  Nested brackets and blocks, and the tree, are limited in depth: 500 of the
- * ones, 1000 levels of the other, so that who walks it may recurse.  chunk is the name as Lua has it ("@file.py").  NULL: exactly one error was
- * added to c.  Never unwinds.  The tree and its texts live in c's arena; src must live as long. */
+/* Reads src[0..n), 0-terminated or not.  chunk is the name as Lua has it ("@file.py").  NULL: exactly one error
+ * was added to c.  Never unwinds.  The tree and its texts live in c's arena; src must live as long.  Brackets and
+ * blocks are nested in 500 levels at most, the tree is 1000 levels deep, so that who walks it may recurse. */
 PyTree *py_parse(Ctx *c, const char *src, size_t n, const char *chunk, PyInfo *info);
 /* The place of a byte, with the column counted in bytes, as everywhere in moontile, which the carets below a line
  * are placed by.  Costs a scan of the text up to there; nodes know their lines. */

@@ -9,8 +9,8 @@ static PyNode *compound(PyReader *p);
 static bool is_compound(const PyReader *p)
 {
     switch (py_cur(p)) {
-    case PTif: case PTfor: case PTwhile: case PTwith: case PTtry: case PTdef: case PTclass: case PTat: case PTasync:
-        return true;
+    case PTif: case PTfor: case PTwhile: case PTwith: case PTtry: case PTdef: case PTclass:
+    case PTat: case PTasync: return true;
     default: return false;
     }
 }
@@ -24,9 +24,11 @@ static void match_statement(PyReader *p)
         return;
     while (py_kind(p, i) != PTnewline && py_kind(p, i) != PTeof)
         i++;
-    if (py_kind(p, i - 1) == PTcolon && py_kind(p, i + 1) == PTindent && py_kind(p, i + 2) == PTname &&
-        p->tok[i + 2].end - p->tok[i + 2].at == 4 && memcmp(p->src + p->tok[i + 2].at, "case", 4) == 0)
-        py_unsupported(p, p->at, "the `match` statement", "write if x == 1: ... elif x == 2: ... else: ...");
+    if (py_kind(p, i - 1) == PTcolon && py_kind(p, i + 1) == PTindent &&
+        py_kind(p, i + 2) == PTname && p->tok[i + 2].end - p->tok[i + 2].at == 4 &&
+        memcmp(p->src + p->tok[i + 2].at, "case", 4) == 0)
+        py_unsupported(p, p->at, "the `match` statement",
+                       "write if x == 1: ... elif x == 2: ... else: ...");
 }
 
 static void statement(PyReader *p, PyList *into)
@@ -181,7 +183,8 @@ static PyNode *handler(PyReader *p)
     PyNode *n = py_node(p, PYExceptHandler, opener);
     py_next(p);
     if (py_cur(p) == PTmul)
-        py_unsupported(p, opener, "`except*`", "write `except`: there are no groups of exceptions here");
+        py_unsupported(p, opener, "`except*`",
+                       "write `except`: there are no groups of exceptions here");
     if (py_cur(p) != PTcolon) {
         n->a = py_expr(p);
         if (py_cur(p) == PTcomma)
@@ -225,7 +228,8 @@ static PyNode *tries(PyReader *p)
 static void type_parameters(PyReader *p)
 {
     if (py_cur(p) == PTlbracket)
-        py_unsupported(p, p->at, "a list of type parameters", "remove it: types are not checked here");
+        py_unsupported(p, p->at, "a list of type parameters",
+                       "remove it: types are not checked here");
 }
 
 static PyNode *def(PyReader *p, PyNode *decorators)
@@ -297,8 +301,11 @@ static PyNode *compound(PyReader *p)
     case PTclass: return class(p, NULL);
     case PTat: return decorated(p);
     case PTasync:
-        py_unsupported(p, p->at, py_peek(p, 1) == PTdef ? "`async def`" : py_peek(p, 1) == PTfor ? "`async for`"
-                                 : py_peek(p, 1) == PTwith ? "`async with`" : "`async`",
+        py_unsupported(p, p->at,
+                       py_peek(p, 1) == PTdef    ? "`async def`"
+                       : py_peek(p, 1) == PTfor  ? "`async for`"
+                       : py_peek(p, 1) == PTwith ? "`async with`"
+                                                 : "`async`",
                        "write it without `async`: everything runs in order here");
     default: return def(p, NULL);
     }

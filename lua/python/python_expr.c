@@ -14,7 +14,9 @@
 enum { MaxDeep = 500 }; /* levels of brackets and blocks */
 
 /* How firmly binary operators bind. */
-enum Binding { LVor = 1, LVand, LVnot, LVcompare, LVbor, LVbxor, LVband, LVshift, LVsum, LVproduct };
+enum Binding {
+    LVor = 1, LVand, LVnot, LVcompare, LVbor, LVbxor, LVband, LVshift, LVsum, LVproduct
+};
 
 static const struct { uint8_t level, op; } binary[NPyTk] = {
     [PTor] = {LVor, POOr},         [PTand] = {LVand, POAnd},
@@ -36,14 +38,17 @@ void py_deeper(PyReader *p)
 bool py_starts_expr(enum PyTk k)
 {
     switch (k) {
-    case PTname: case PTnumber: case PTstring: case PTfstart: case PTFalse: case PTNone: case PTTrue:
-    case PTlambda: case PTnot: case PTdots: case PTadd: case PTsub: case PTbnot: case PTlparen: case PTlbracket:
+    case PTname: case PTnumber: case PTstring: case PTfstart: case PTFalse: case PTNone:
+    case PTTrue: case PTlambda: case PTnot: case PTdots: case PTadd: case PTsub: case PTbnot:
+    case PTlparen: case PTlbracket:
     case PTlbrace: case PTawait:
         return true;
     default:
         return false;
     }
 }
+
+static PyNode *starred_or_named(PyReader *p);
 
 /* Atoms ----------------------------------------------------------------------------- */
 
@@ -68,7 +73,8 @@ static PyNode *word_constant(PyReader *p, enum PyConst c)
 static void bare_tuple(PyReader *p, uint32_t opener)
 {
     if (py_at_comprehension(p))
-        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at, "did you forget parentheses around the comprehension target?",
+        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at,
+                "did you forget parentheses around the comprehension target?",
                 "write ((x, y) for ...) with parentheses of its own", NULL, NULL);
 }
 
@@ -83,12 +89,13 @@ static PyNode *entries(PyReader *p, PyNode *first, enum PyTk closer, uint32_t op
             py_no_closer(p, opener);
         if (py_cur(p) == closer)
             break;
-        py_append(&l, py_starred_or_named(p));
+        py_append(&l, starred_or_named(p));
     }
     return l.first;
 }
 
-static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k, enum PyTk closer, uint32_t opener)
+static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k, enum PyTk closer,
+                             uint32_t opener)
 {
     if (elt->kind == PYStarred)
         py_fail(p, E_pysyn_comp, elt->at, "iterable unpacking cannot be used in a comprehension",
@@ -112,7 +119,7 @@ static PyNode *parenthesized(PyReader *p)
     if (py_cur(p) == PTyield) {
         first = py_value(p);
     } else {
-        first = py_starred_or_named(p);
+        first = starred_or_named(p);
         if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYGeneratorExp, PTrparen, opener);
             py_next(p);
@@ -127,8 +134,8 @@ static PyNode *parenthesized(PyReader *p)
     if (!py_take(p, PTrparen))
         py_no_closer(p, opener);
     if (first->kind == PYStarred)
-        py_fail(p, E_pysyn_star, first->at, "cannot use a starred expression here", "for a tuple write (*a,), with a comma",
-                NULL, NULL);
+        py_fail(p, E_pysyn_star, first->at, "cannot use a starred expression here",
+                "for a tuple write (*a,), with a comma", NULL, NULL);
     first->parens = true;
     return first;
 }
@@ -139,7 +146,7 @@ static PyNode *list(PyReader *p)
     PyNode *n = py_node(p, PYList, opener);
     py_next(p);
     if (py_cur(p) != PTrbracket) {
-        PyNode *first = py_starred_or_named(p);
+        PyNode *first = starred_or_named(p);
         if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYListComp, PTrbracket, opener);
         } else {
@@ -159,15 +166,16 @@ static PyNode *dict_item(PyReader *p, PyNode *key, uint32_t from)
         return py_done(p, n);
     }
     if (!key && py_cur(p) == PTmul)
-        py_fail_here(p, E_pysyn_dict, "an unpacked list cannot be an entry of a dict", "in a dict stands key: value or **dict",
-                     NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "an unpacked list cannot be an entry of a dict",
+                     "in a dict stands key: value or **dict", NULL, NULL);
     n->a = key ? key : py_expr(p);
     if (py_cur(p) != PTcolon)
-        py_fail_here(p, E_pysyn_dict, "':' expected after dictionary key", "an entry is key: value", NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "':' expected after dictionary key", "an entry is key: value",
+                     NULL, NULL);
     py_next(p);
     if (py_cur(p) == PTrbrace || py_cur(p) == PTcomma)
-        py_fail_here(p, E_pysyn_dict, "expression expected after dictionary key and ':'", "write the value behind the colon",
-                     NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "expression expected after dictionary key and ':'",
+                     "write the value behind the colon", NULL, NULL);
     if (py_cur(p) == PTmul)
         py_fail_here(p, E_pysyn_dict, "cannot use a starred expression in a dictionary value",
                      "write a list: key: [*a]", NULL, NULL);
@@ -180,7 +188,8 @@ static PyNode *dict(PyReader *p, PyNode *n, PyNode *first, uint32_t opener)
     PyList l = {0};
     if (py_at_comprehension(p)) {
         if (!first->a)
-            py_fail(p, E_pysyn_comp, first->at, "dict unpacking cannot be used in a dict comprehension",
+            py_fail(p, E_pysyn_comp, first->at,
+                    "dict unpacking cannot be used in a dict comprehension",
                     "write two loops: {k: v for d in ds for k, v in d.items()}", NULL, NULL);
         n->kind = PYDictComp;
         n->a = first->a;
@@ -214,8 +223,9 @@ static PyNode *braces(PyReader *p)
     if (py_cur(p) == PTpow) {
         dict(p, n, dict_item(p, NULL, p->at), opener);
     } else {
-        first = py_starred_or_named(p);
-        if (py_cur(p) == PTcolon && first->kind != PYStarred && (first->kind != PYNamedExpr || first->parens)) {
+        first = starred_or_named(p);
+        if (py_cur(p) == PTcolon && first->kind != PYStarred &&
+            (first->kind != PYNamedExpr || first->parens)) {
             dict(p, n, dict_item(p, first, opener + 1), opener);
         } else if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYSetComp, PTrbrace, opener);
@@ -241,7 +251,9 @@ static PyNode *atom(PyReader *p)
     case PTlparen: return parenthesized(p);
     case PTlbracket: return list(p);
     case PTlbrace: return braces(p);
-    case PTawait: py_unsupported(p, p->at, "`await`", "call the function without it: everything runs in order here");
+    case PTawait:
+        py_unsupported(p, p->at, "`await`",
+                       "call the function without it: everything runs in order here");
     default: py_no_expr(p);
     }
 }
@@ -252,7 +264,7 @@ static PyNode *atom(PyReader *p)
 static PyNode *slice(PyReader *p)
 {
     uint32_t from = p->at;
-    PyNode *lower = py_cur(p) == PTcolon ? NULL : py_starred_or_named(p), *n;
+    PyNode *lower = py_cur(p) == PTcolon ? NULL : starred_or_named(p), *n;
     if (py_cur(p) != PTcolon || (lower && lower->kind == PYStarred))
         return lower;
     n = py_node(p, PYSlice, from);
@@ -504,7 +516,7 @@ PyNode *py_target_part(PyReader *p)
     return py_done(p, n);
 }
 
-PyNode *py_starred_or_named(PyReader *p)
+static PyNode *starred_or_named(PyReader *p)
 {
     return py_cur(p) == PTmul ? py_target_part(p) : py_named(p);
 }

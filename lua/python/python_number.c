@@ -83,10 +83,12 @@ static const char *numeral_wrong(Err *err, const char *arg[2], const char *help)
     return NULL;
 }
 
-const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const char *arg[2], const char **end)
+const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const char *arg[2],
+                       const char **end)
 {
     unsigned base = base_of(s, e);
-    const char *to, *word = s, *help = "numbers are written 1000, 1_000, 1.5, 1e-3, 0x1F, 0o17, 0b11";
+    const char *to, *word = s,
+                    *help = "numbers are written 1000, 1_000, 1.5, 1e-3, 0x1F, 0o17, 0b11";
     while (word < e && (ascii_word(*word) || *word == '.'))
         word++;
     *end = word;
@@ -94,15 +96,19 @@ const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const cha
         const char *from = s + 2 + (e - s > 2 && s[2] == '_');
         to = digits(from, e, base);
         if (to && to < e && isdig(*to))
-            return numeral_wrong(err, arg, base == 2 ? "behind 0b stand only 0 and 1" : "behind 0o stand only 0 to 7");
+            return numeral_wrong(err, arg,
+                                 base == 2 ? "behind 0b stand only 0 and 1"
+                                           : "behind 0o stand only 0 to 7");
     } else {
         const char *whole = *s == '.' ? s : digits(s, e, 10);
         to = whole ? fraction(whole, e) : NULL;
         if (to && to == whole && leading_zeros(s, to) && !(to < e && (*to | 0x20) == 'j')) {
             while (*s == '0' || *s == '_')
                 s++;
-            return numeral_wrong(err, arg, afmt(c, "without zeros in front it is %.*s; an octal number is 0o%.*s",
-                                                (int)(to - s), s, (int)(to - s), s));
+            return numeral_wrong(
+                err, arg,
+                afmt(c, "without zeros in front it is %.*s; an octal number is 0o%.*s",
+                     (int)(to - s), s, (int)(to - s), s));
         }
     }
     if (to && to < e && (*to | 0x20) == 'j' && base == 10) {

@@ -107,7 +107,6 @@ PyNode *py_strings(PyReader *p);
 PyNode *py_expr(PyReader *p);          /* a if c else b; lambda */
 PyNode *py_named(PyReader *p);         /* also x := a */
 PyNode *py_or(PyReader *p);            /* operators only */
-PyNode *py_starred_or_named(PyReader *p);
 PyNode *py_exprs(PyReader *p);         /* a, *b: a tuple where there is a comma */
 PyNode *py_value(PyReader *p);         /* also yield */
 PyNode *py_target_part(PyReader *p);   /* *a, or operators down to `|`: what can stand before `in` */

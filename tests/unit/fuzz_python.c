@@ -41,15 +41,19 @@ static const char *const samples[] = {
 };
 
 static const char *const tokens[] = {
-    "and", "as", "assert", "async", "await", "break", "class A", "continue", "def f(", "del", "elif", "else", "except", "finally",
-    "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-    "with", "yield", "None", "True", "...", "**=", "//=", ">>=", "->", ":=", "==", "!=", "<=", "<<", "**", "//", "+=", "@=", "+", "-",
-    "*", "/", "%", "@", "&", "|", "^", "~", "<", "=", "(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "!", "a", "x", "1", "0x", "1e",
-    "0777", "1_", "2j", "9223372036854775808", "'s'", "\"", "'", "\"\"\"", "'''", "f\"", "f'{", "rb'", "{{", "}}", "{x!r}", "{x=", "#",
-    "# c\n", "\n", "\n\n", "\n    ", "\n\t", "\n  ", "\r\n", "\r", " ", "\\", "\\\n", "\\N{", "\\x4", "\\u12", "\f", "\xEF\xBC\x88", "\xFF",
-    "\xC2\xA0", "\xE2\x80\x9C", "$", "?", "&&", "||", "++", "--", "..", "~=", "<>", "`", "local x", "function f", "then", "do", "end",
-    "else if", "print x", "exec", "match x:\n case", "type X =", "except*", "if a:\n  b\n", "for x in y:", "[x for x in ", "f(a=", "\"a\" \"b\"",
-    "lambda *a: ", "a if b else ", "with (a as b, ", "@d\n", "x: int = ", "del (a, ", "*a, ", "(yield)", "(x := ",
+    "and", "as", "assert", "async", "await", "break", "class A", "continue", "def f(", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+    "None", "True", "...", "**=", "//=", ">>=", "->", ":=", "==", "!=", "<=", "<<", "**", "//",
+    "+=", "@=", "+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", "=", "(", ")", "[", "]", "{",
+    "}", ",", ":", ".", ";", "!", "a", "x", "1", "0x", "1e", "0777", "1_", "2j",
+    "9223372036854775808", "'s'", "\"", "'", "\"\"\"", "'''", "f\"", "f'{", "rb'", "{{", "}}",
+    "{x!r}", "{x=", "#", "# c\n", "\n", "\n\n", "\n    ", "\n\t", "\n  ", "\r\n", "\r", " ", "\\",
+    "\\\n", "\\N{", "\\x4", "\\u12", "\f", "\xEF\xBC\x88", "\xFF", "\xC2\xA0", "\xE2\x80\x9C", "$",
+    "?", "&&", "||", "++", "--", "..", "~=", "<>", "`", "local x", "function f", "then", "do",
+    "end", "else if", "print x", "exec", "match x:\n case", "type X =", "except*", "if a:\n  b\n",
+    "for x in y:", "[x for x in ", "f(a=", "\"a\" \"b\"", "lambda *a: ", "a if b else ",
+    "with (a as b, ", "@d\n", "x: int = ", "del (a, ", "*a, ", "(yield)", "(x := ",
 };
 
 static void die(const char *why, const char *s, size_t n)

@@ -88,7 +88,8 @@ static int cases(const char *lang, const char *path)
     size_t n;
     char *s = slurp(path, &n), *e = s + n;
     for (char *at = s, *end; at < e; at = end + strlen(mark)) {
-        for (end = at; end < e && !(strncmp(end, mark, strlen(mark)) == 0 && (end == at || end[-1] == '\n'));)
+        for (end = at;
+             end < e && !(strncmp(end, mark, strlen(mark)) == 0 && (end == at || end[-1] == '\n'));)
             end++;
         if (show(at, (size_t)(end - at), lang && strcmp(lang, "zh") == 0 ? LANGzh : LANGen) && lang)
             printf("accepted: %.*s", (int)(end - at), at);
@@ -207,8 +208,10 @@ static void depths(void)
         {"{", "x", ": 1}"}, {"[x for x in ", "y", "]"},
     };
     for (size_t i = 0; i < COUNT(both); i++) {
-        expect(strcmp(nested(both[i].open, both[i].mid, both[i].close, 200), "") == 0, both[i].open);
-        expect(strcmp(nested(both[i].open, both[i].mid, both[i].close, 100000), "E1029") == 0, both[i].open);
+        expect(strcmp(nested(both[i].open, both[i].mid, both[i].close, 200), "") == 0,
+               both[i].open);
+        expect(strcmp(nested(both[i].open, both[i].mid, both[i].close, 100000), "E1029") == 0,
+               both[i].open);
     }
     expect(strcmp(nested("x + ", "x", "", 900), "") == 0, "a sum");
     expect(strcmp(nested("x + ", "x", "", 100000), "E1029") == 0, "a long sum");
@@ -217,7 +220,9 @@ static void depths(void)
     expect(strcmp(nested("", "x", " < x", 100000), "") == 0, "a long comparison");
     expect(strcmp(nested("", "if x: y\n", "elif x: y\n", 900), "") == 0, "elif");
     expect(strcmp(nested("", "if x: y\n", "elif x: y\n", 100000), "E1029") == 0, "too many elif");
-    expect(strcmp(nested("(", "", "", 100000), "E1005") == 0 || strcmp(nested("(", "", "", 100000), "E1029") == 0, "open");
+    expect(strcmp(nested("(", "", "", 100000), "E1005") == 0 ||
+               strcmp(nested("(", "", "", 100000), "E1029") == 0,
+           "open");
     expect(strcmp(blocks(200), "") == 0, "blocks");
     expect(strcmp(blocks(600), "E1029") == 0, "too many blocks");
 }
@@ -250,7 +255,8 @@ static void *failing(void *ud, void *p, size_t n)
 
 static void memory(void)
 {
-    static const char text[] = "@d\ndef f(a, *b, c=1): # c\n  return f\"{a!r:>{b}}\" 'x' + {1: [x for x in y if z]}\n";
+    static const char text[] =
+        "@d\ndef f(a, *b, c=1): # c\n  return f\"{a!r:>{b}}\" 'x' + {1: [x for x in y if z]}\n";
     bool ok = false;
     for (int k = 0; k < 100 && !ok; k++) {
         int left = k;
@@ -278,7 +284,9 @@ static void comments(void)
     expect(t && t->ncomment == COUNT(line), "comments");
     for (uint32_t i = 0; t && i < t->ncomment && i < COUNT(line); i++) {
         const PyComment *k = &t->comment[i];
-        expect(k->line == line[i] && s[k->at] == '#' && k->end == k->at + 3 && k->alone == (i == 0 || i == 2), "a comment");
+        expect(k->line == line[i] && s[k->at] == '#' && k->end == k->at + 3 &&
+                   k->alone == (i == 0 || i == 2),
+               "a comment");
     }
     ctx_free(&c);
     free(s);
