@@ -28,7 +28,7 @@
     N(ExceptHandler,"type",     "body*",       "",          "",           "name") \
     N(Assert,       "test",     "msg",         "",          "",           "") \
     N(Import,       "names*",   "",            "",          "",           "") \
-    N(ImportFrom,   "names*",   "",            "",          "",           "module") /* op: the level, number of dots */ \
+    N(ImportFrom,   "names*",   "",            "",          "",           "module") /* op: number of dots */ \
     N(Alias,        "",         "",            "",          "",           "name") /* "a.b" or "*"; asname in text2 */ \
     N(Global,       "names*",   "",            "",          "",           "") /* of Name */ \
     N(Nonlocal,     "names*",   "",            "",          "",           "") \
@@ -56,9 +56,9 @@
     N(YieldFrom,    "value",    "",            "",          "",           "") \
     N(Compare,      "left",     "rest*",       "",          "",           "") \
     N(Comparison,   "right",    "",            "",          "",           "") /* op */ \
-    N(Call,         "func",     "args*",       "",          "",           "") /* Starred and Keyword too, as written */ \
+    N(Call,         "func",     "args*",       "",          "",           "") /* Starred, Keyword too, as written */ \
     N(Keyword,      "value",    "",            "",          "",           "name") /* no name: **value */ \
-    N(FormattedValue,"value",   "spec",        "",          "",           "") /* op: 'r' 's' 'a' or 0; spec: JoinedStr */ \
+    N(FormattedValue,"value",   "spec",        "",          "",           "") /* op: 'r' 's' 'a', 0; spec: JoinedStr */ \
     N(JoinedStr,    "values*",  "",            "",          "",           "") /* Constant strings, FormattedValue */ \
     N(Constant,     "",         "",            "",          "",           "value") /* op: enum PyConst */ \
     N(Attribute,    "value",    "",            "",          "",           "name") \
@@ -105,14 +105,16 @@ struct PyNode {
     uint8_t kind;        /* enum PyKind */
     uint8_t op;
     bool parens;         /* stands in parentheses of its own */
-    uint32_t at, end;    /* src[at..end) */
+    uint32_t at, end;    /* src[at..end), as CPython has it: without parentheses of its own, but those of a tuple or
+                          * generator; of a definition without its decorators */
     uint32_t line, last; /* of its first byte and of its last */
     PyNode *next;        /* in the list where it stands */
     PyNode *a, *b, *c, *d;
-    const char *text;    /* NUL-terminated; of strings with NULs inside, see ntext */
+    const char *text;    /* NUL-terminated; of strings and bytes, which may have NULs inside, the value, in UTF-8;
+                          * of other constants as they are written; names as they are, not normalized */
     const char *text2;
-    uint32_t ntext;
-    int64_t i;           /* PCint */
+    uint32_t ntext;      /* of Constant: bytes of text */
+    int64_t i;           /* PCint; -9223372036854775808 is one Constant, which includes the sign */
     double f;            /* PCfloat */
     void *note;          /* of whoever works on the tree */
 };
@@ -129,18 +131,22 @@ struct PyTree {
 };
 
 typedef struct PyInfo { /* what a prompt asks */
-    bool incomplete;    /* the text ends too early: more of it could be right */
+    bool incomplete;    /* the text ends too early: more of it could be right.  Also set with a tree, where the last
+                         * statement is one with a block and its last line is not blank: what follows may belong to it.
+                         * A prompt that joins its lines by \n reads on until an empty one. */
 } PyInfo;
 
-/* Reads src[0..n), 0-terminated or not.  chunk is the name as Lua has it ("@file.py").  NULL: exactly one error was
- * added to c.  Never unwinds.  The tree and its texts live in c's arena; src must live as long. */
+/* Reads src[0..n), 0-terminated or not.  chunk is the name as Lua has it ("@file.py").  NULL: exactly one error
+ * was added to c.  Never unwinds.  The tree and its texts live in c's arena; src must live as long.  Brackets and
+ * blocks are nested in 500 levels at most, the tree is 1000 levels deep, so that who walks it may recurse. */
 PyTree *py_parse(Ctx *c, const char *src, size_t n, const char *chunk, PyInfo *info);
-/* The place of a byte, with the column counted in characters. */
+/* The place of a byte, with the column counted in bytes, as everywhere in moontile, which the carets below a line
+ * are placed by.  Costs a scan of the text up to there; nodes know their lines. */
 Loc py_loc(const PyTree *t, uint32_t at);
 /* Is the text Python rather than Lua of the dialect? */
 enum PyLooks { PyNo, PyMaybe, PyYes };
 enum PyLooks py_looks(const char *src, size_t n);
-/* The tree as text, one node a line, for tests: "  kind op text (fields)". */
+/* The tree as text, one node a line, for tests: "  field Kind op text @at-end". */
 void py_dump(const PyTree *t, Str *out);
 
 #endif

@@ -9,8 +9,8 @@ static PyNode *compound(PyReader *p);
 static bool is_compound(const PyReader *p)
 {
     switch (py_cur(p)) {
-    case PTif: case PTfor: case PTwhile: case PTwith: case PTtry: case PTdef: case PTclass: case PTat: case PTasync:
-        return true;
+    case PTif: case PTfor: case PTwhile: case PTwith: case PTtry: case PTdef: case PTclass:
+    case PTat: case PTasync: return true;
     default: return false;
     }
 }
@@ -24,9 +24,11 @@ static void match_statement(PyReader *p)
         return;
     while (py_kind(p, i) != PTnewline && py_kind(p, i) != PTeof)
         i++;
-    if (py_kind(p, i - 1) == PTcolon && py_kind(p, i + 1) == PTindent && py_kind(p, i + 2) == PTname &&
-        p->tok[i + 2].end - p->tok[i + 2].at == 4 && memcmp(p->src + p->tok[i + 2].at, "case", 4) == 0)
-        py_unsupported(p, p->at, "the `match` statement", "write if x == 1: ... elif x == 2: ... else: ...");
+    if (py_kind(p, i - 1) == PTcolon && py_kind(p, i + 1) == PTindent &&
+        py_kind(p, i + 2) == PTname && p->tok[i + 2].end - p->tok[i + 2].at == 4 &&
+        memcmp(p->src + p->tok[i + 2].at, "case", 4) == 0)
+        py_unsupported(p, p->at, "the `match` statement",
+                       "write if x == 1: ... elif x == 2: ... else: ...");
 }
 
 static void statement(PyReader *p, PyList *into)
@@ -130,14 +132,16 @@ static PyNode *with_item(PyReader *p)
  * them that only a value has. */
 static bool holds_items(const PyReader *p)
 {
-    int depth = 0;
+    int depth = 0, lambdas = 0; /* whose colon has not come */
     if (py_peek(p, 1) == PTrparen || py_peek(p, 1) == PTyield)
         return false;
     for (uint32_t i = p->at;; i++) {
         enum PyTk k = py_kind(p, i);
         if (k == PTeof || k == PTerr)
             return true;
-        if (depth == 1 && (k == PTwalrus || k == PTfor ||
+        if (depth == 1)
+            lambdas += k == PTlambda ? 1 : k == PTcolon ? -1 : 0;
+        if (depth == 1 && !lambdas && (k == PTwalrus || k == PTfor ||
                            (k == PTmul && (py_kind(p, i - 1) == PTcomma || i == p->at + 1))))
             return false;
         if (k == PTlparen || k == PTlbracket || k == PTlbrace)
@@ -163,7 +167,7 @@ static PyNode *withs(PyReader *p)
         py_append(&l, with_item(p));
     } while (py_take(p, PTcomma));
     if (parens && !py_take(p, PTrparen))
-        py_no_closer(p, paren, NULL);
+        py_no_closer(p, paren);
     if (parens && !l.first->next && !l.first->b)
         l.first->a->parens = true;
     n->a = l.first;
@@ -179,7 +183,8 @@ static PyNode *handler(PyReader *p)
     PyNode *n = py_node(p, PYExceptHandler, opener);
     py_next(p);
     if (py_cur(p) == PTmul)
-        py_unsupported(p, opener, "`except*`", "write `except`: there are no groups of exceptions here");
+        py_unsupported(p, opener, "`except*`",
+                       "write `except`: there are no groups of exceptions here");
     if (py_cur(p) != PTcolon) {
         n->a = py_expr(p);
         if (py_cur(p) == PTcomma)
@@ -223,7 +228,8 @@ static PyNode *tries(PyReader *p)
 static void type_parameters(PyReader *p)
 {
     if (py_cur(p) == PTlbracket)
-        py_unsupported(p, p->at, "a list of type parameters", "remove it: types are not checked here");
+        py_unsupported(p, p->at, "a list of type parameters",
+                       "remove it: types are not checked here");
 }
 
 static PyNode *def(PyReader *p, PyNode *decorators)
@@ -240,7 +246,7 @@ static PyNode *def(PyReader *p, PyNode *decorators)
     py_want(p, PTlparen);
     n->a = py_parameters(p, PTrparen);
     if (!py_take(p, PTrparen))
-        py_no_closer(p, paren, NULL);
+        py_no_closer(p, paren);
     n->c = decorators;
     if (py_take(p, PTarrow))
         n->d = py_expr(p);
@@ -295,8 +301,11 @@ static PyNode *compound(PyReader *p)
     case PTclass: return class(p, NULL);
     case PTat: return decorated(p);
     case PTasync:
-        py_unsupported(p, p->at, py_peek(p, 1) == PTdef ? "`async def`" : py_peek(p, 1) == PTfor ? "`async for`"
-                                 : py_peek(p, 1) == PTwith ? "`async with`" : "`async`",
+        py_unsupported(p, p->at,
+                       py_peek(p, 1) == PTdef    ? "`async def`"
+                       : py_peek(p, 1) == PTfor  ? "`async for`"
+                       : py_peek(p, 1) == PTwith ? "`async with`"
+                                                 : "`async`",
                        "write it without `async`: everything runs in order here");
     default: return def(p, NULL);
     }

@@ -15,6 +15,7 @@ bool py_at_comprehension(const PyReader *p)
 PyNode *py_comprehensions(PyReader *p)
 {
     PyList l = {0};
+    py_deeper(p);
     while (py_at_comprehension(p)) {
         PyNode *n = py_node(p, PYComprehension, p->at);
         PyList ifs = {0};
@@ -29,6 +30,7 @@ PyNode *py_comprehensions(PyReader *p)
         n->c = ifs.first;
         py_append(&l, py_done(p, n));
     }
+    py_shallower(p);
     return l.first;
 }
 
@@ -56,11 +58,13 @@ static PyNode *keyword(PyReader *p, Args *a)
     n->text = py_text(p, p->at);
     for (const PyNode *k = a->list.first; k; k = k->next)
         if (k->kind == PYKeyword && k->text && strcmp(k->text, n->text) == 0)
-            bad_argument(p, n->at, afmt(p->c, "keyword argument repeated: %s", n->text), "remove one of the two");
+            bad_argument(p, n->at, afmt(p->c, "keyword argument repeated: %s", n->text),
+                         "remove one of the two");
     py_next(p);
     py_next(p);
     if (py_cur(p) == PTcomma || py_cur(p) == PTrparen)
-        py_fail_here(p, E_pysyn_argument, "expected argument value expression", "write a value behind the `=`", NULL, NULL);
+        py_fail_here(p, E_pysyn_argument, "expected argument value expression",
+                     "write a value behind the `=`", NULL, NULL);
     n->a = py_expr(p);
     a->keyword = true;
     return py_done(p, n);
@@ -70,7 +74,8 @@ static PyNode *keyword(PyReader *p, Args *a)
 NORETURN static void assigned(PyReader *p, const PyNode *value)
 {
     if (value->kind == PYConstant && value->op <= PCfalse)
-        py_fail(p, E_pysyn_assign, value->at, py_what(p, value), "a keyword is a name: f(name=value)", NULL, NULL);
+        py_fail(p, E_pysyn_assign, value->at, py_what(value), "a keyword is a name: f(name=value)",
+                NULL, NULL);
     bad_argument(p, value->at, "expression cannot contain assignment, perhaps you meant \"==\"?",
                  "a keyword is a name: f(name=value); to compare write `==`");
 }
@@ -82,7 +87,8 @@ static PyNode *argument(PyReader *p, Args *a)
         return keyword(p, a);
     if (py_cur(p) == PTmul) {
         if (a->doublestar)
-            bad_argument(p, p->tok[from].at, "iterable argument unpacking follows keyword argument unpacking",
+            bad_argument(p, p->tok[from].at,
+                         "iterable argument unpacking follows keyword argument unpacking",
                          "write *args before **kwargs");
         PyNode *n = py_node(p, PYStarred, from);
         py_next(p);
@@ -100,8 +106,9 @@ static PyNode *argument(PyReader *p, Args *a)
         a->generator = n;
     }
     if (a->doublestar || a->keyword)
-        bad_argument(p, n->at, a->doublestar ? "positional argument follows keyword argument unpacking"
-                                             : "positional argument follows keyword argument",
+        bad_argument(p, n->at,
+                     a->doublestar ? "positional argument follows keyword argument unpacking"
+                                   : "positional argument follows keyword argument",
                      "put it before the first `name=value`, or give it its name");
     return n;
 }
@@ -117,12 +124,13 @@ PyNode *py_arguments(PyReader *p, bool call)
         if (py_cur(p) == PTrparen)
             break;
         if (py_cur(p) != PTcomma)
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         comma = true;
         py_next(p);
     }
     if (a.generator && (comma || !call))
-        bad_argument(p, a.generator->at, "generator expression must be parenthesized", "write f((x for x in y), z)");
+        bad_argument(p, a.generator->at, "generator expression must be parenthesized",
+                     "write f((x for x in y), z)");
     py_next(p);
     if (a.generator) { /* the parentheses of the call are its own */
         PyNode *g = a.list.first;
@@ -155,7 +163,8 @@ static void parameter(PyReader *p, Params *m, enum PyArg kind)
     PyNode *n = py_node(p, PYArg, p->at);
     n->op = (uint8_t)kind;
     if (py_cur(p) == PTlparen)
-        bad_parameter(p, "parameters cannot be parenthesized", "take the tuple apart in the body: a, b = pair");
+        bad_parameter(p, "parameters cannot be parenthesized",
+                      "take the tuple apart in the body: a, b = pair");
     if (py_cur(p) != PTname)
         py_no_name(p);
     n->text = py_text(p, p->at);
@@ -164,8 +173,10 @@ static void parameter(PyReader *p, Params *m, enum PyArg kind)
         n->a = kind == PAvararg && py_cur(p) == PTmul ? py_target_part(p) : py_expr(p);
     py_done(p, n);
     if (py_cur(p) == PTassign && (kind == PAvararg || kind == PAkwarg))
-        bad_parameter(p, kind == PAvararg ? "var-positional argument cannot have default value"
-                                          : "var-keyword argument cannot have default value", "remove the `= ...`");
+        bad_parameter(p,
+                      kind == PAvararg ? "var-positional argument cannot have default value"
+                                       : "var-keyword argument cannot have default value",
+                      "remove the `= ...`");
     if (py_take(p, PTassign)) {
         if (py_cur(p) == PTcomma || py_cur(p) == m->closer)
             bad_parameter(p, "expected default value expression", "write a value behind the `=`");
@@ -199,8 +210,10 @@ static void star(PyReader *p, Params *m)
         bad_parameter(p, "* argument may appear only once", "remove one of the two");
     m->star = true;
     py_next(p);
-    if (py_cur(p) == m->closer || (py_cur(p) == PTcomma && (py_peek(p, 1) == m->closer || py_peek(p, 1) == PTpow)))
-        bad_parameter(p, "named arguments must follow bare *", "write names behind the `*`, or remove it");
+    if (py_cur(p) == m->closer ||
+        (py_cur(p) == PTcomma && (py_peek(p, 1) == m->closer || py_peek(p, 1) == PTpow)))
+        bad_parameter(p, "named arguments must follow bare *",
+                      "write names behind the `*`, or remove it");
     if (py_cur(p) == PTassign)
         bad_parameter(p, "var-positional argument cannot have default value", "remove the `= ...`");
     if (py_cur(p) != PTcomma)
@@ -212,7 +225,8 @@ PyNode *py_parameters(PyReader *p, enum PyTk closer)
     Params m = {.annotated = closer == PTrparen, .closer = closer};
     while (py_cur(p) != closer) {
         if (m.kwargs)
-            bad_parameter(p, "arguments cannot follow var-keyword argument", "put the parameter before the `**`");
+            bad_parameter(p, "arguments cannot follow var-keyword argument",
+                          "put the parameter before the `**`");
         if (py_cur(p) == PTdiv) {
             slash(p, &m);
         } else if (py_cur(p) == PTmul) {

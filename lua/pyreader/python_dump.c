@@ -23,7 +23,8 @@ static const char *const ops[NPyOp] = {
 #undef O
 };
 
-static const char *const consts[] = {"None", "True", "False", "Ellipsis", "int", "float", "str", "bytes"};
+static const char *const consts[] = {"None", "True", "False", "Ellipsis",
+                                     "int", "float", "str", "bytes"};
 static const char *const args[] = {"posonly", "pos", "vararg", "kwonly", "kwarg"};
 
 /* Bytes in quotes; what is not printable ASCII as \xHH. */
@@ -56,7 +57,8 @@ static void own(Str *out, const PyNode *n)
 {
     switch (n->kind) {
     case PYConstant: constant(out, n); return;
-    case PYBoolOp: case PYBinOp: case PYAugAssign: case PYUnaryOp: case PYComparison: str_fmt(out, " %s", ops[n->op]); break;
+    case PYBoolOp: case PYBinOp: case PYAugAssign: case PYUnaryOp: case PYComparison:
+        str_fmt(out, " %s", ops[n->op]); break;
     case PYFormattedValue: str_fmt(out, " %c", n->op ? n->op : '-'); break;
     case PYImportFrom: str_fmt(out, " %d", n->op); break;
     case PYArg: str_fmt(out, " %s", args[n->op]); break;
@@ -72,7 +74,8 @@ static void dump(Str *out, const PyNode *n, const char *field, int level)
 {
     const KindInfo *k = &kinds[n->kind];
     const PyNode *of[4] = {n->a, n->b, n->c, n->d};
-    str_fmt(out, "%*s%.*s%s%s", level * 2, "", (int)strcspn(field, "*"), field, *field ? " " : "", k->name);
+    str_fmt(out, "%*s%.*s%s%s", level * 2, "", (int)strcspn(field, "*"), field, *field ? " " : "",
+            k->name);
     own(out, n);
     str_fmt(out, " @%u-%u\n", (unsigned)n->at, (unsigned)n->end);
     for (int i = 0; i < 4; i++)

@@ -14,7 +14,9 @@
 enum { MaxDeep = 500 }; /* levels of brackets and blocks */
 
 /* How firmly binary operators bind. */
-enum Binding { LVor = 1, LVand, LVnot, LVcompare, LVbor, LVbxor, LVband, LVshift, LVsum, LVproduct };
+enum Binding {
+    LVor = 1, LVand, LVnot, LVcompare, LVbor, LVbxor, LVband, LVshift, LVsum, LVproduct
+};
 
 static const struct { uint8_t level, op; } binary[NPyTk] = {
     [PTor] = {LVor, POOr},         [PTand] = {LVand, POAnd},
@@ -36,14 +38,17 @@ void py_deeper(PyReader *p)
 bool py_starts_expr(enum PyTk k)
 {
     switch (k) {
-    case PTname: case PTnumber: case PTstring: case PTfstart: case PTFalse: case PTNone: case PTTrue:
-    case PTlambda: case PTnot: case PTdots: case PTadd: case PTsub: case PTbnot: case PTlparen: case PTlbracket:
+    case PTname: case PTnumber: case PTstring: case PTfstart: case PTFalse: case PTNone:
+    case PTTrue: case PTlambda: case PTnot: case PTdots: case PTadd: case PTsub: case PTbnot:
+    case PTlparen: case PTlbracket:
     case PTlbrace: case PTawait:
         return true;
     default:
         return false;
     }
 }
+
+static PyNode *starred_or_named(PyReader *p);
 
 /* Atoms ----------------------------------------------------------------------------- */
 
@@ -64,22 +69,33 @@ static PyNode *word_constant(PyReader *p, enum PyConst c)
     return py_done(p, n);
 }
 
+/* [x, y for ..]: the target needs parentheses. */
+static void bare_tuple(PyReader *p, uint32_t opener)
+{
+    if (py_at_comprehension(p))
+        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at,
+                "did you forget parentheses around the comprehension target?",
+                "write ((x, y) for ...) with parentheses of its own", NULL, NULL);
+}
+
 /* Entries up to the closer, separated by commas; the first was read already. */
 static PyNode *entries(PyReader *p, PyNode *first, enum PyTk closer, uint32_t opener)
 {
     PyList l = {0};
     py_append(&l, first);
     while (py_cur(p) != closer) {
+        bare_tuple(p, opener);
         if (!py_take(p, PTcomma))
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         if (py_cur(p) == closer)
             break;
-        py_append(&l, py_starred_or_named(p));
+        py_append(&l, starred_or_named(p));
     }
     return l.first;
 }
 
-static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k, enum PyTk closer, uint32_t opener)
+static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k, enum PyTk closer,
+                             uint32_t opener)
 {
     if (elt->kind == PYStarred)
         py_fail(p, E_pysyn_comp, elt->at, "iterable unpacking cannot be used in a comprehension",
@@ -88,16 +104,8 @@ static PyNode *comprehension(PyReader *p, PyNode *n, PyNode *elt, enum PyKind k,
     n->a = elt;
     n->b = py_comprehensions(p);
     if (py_cur(p) != closer)
-        py_no_closer(p, opener, NULL);
+        py_no_closer(p, opener);
     return n;
-}
-
-/* [x, y for ..]: the target needs parentheses. */
-static void bare_tuple(PyReader *p, uint32_t opener)
-{
-    if (py_at_comprehension(p))
-        py_fail(p, E_pysyn_comp, p->tok[opener + 1].at, "did you forget parentheses around the comprehension target?",
-                "write ((x, y) for ...) with parentheses of its own", NULL, NULL);
 }
 
 static PyNode *parenthesized(PyReader *p)
@@ -111,7 +119,7 @@ static PyNode *parenthesized(PyReader *p)
     if (py_cur(p) == PTyield) {
         first = py_value(p);
     } else {
-        first = py_starred_or_named(p);
+        first = starred_or_named(p);
         if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYGeneratorExp, PTrparen, opener);
             py_next(p);
@@ -119,16 +127,15 @@ static PyNode *parenthesized(PyReader *p)
         }
         if (py_cur(p) == PTcomma) {
             n->a = entries(p, first, PTrparen, opener);
-            bare_tuple(p, opener);
             py_next(p);
             return py_done(p, n);
         }
     }
     if (!py_take(p, PTrparen))
-        py_no_closer(p, opener, "`,`");
+        py_no_closer(p, opener);
     if (first->kind == PYStarred)
-        py_fail(p, E_pysyn_star, first->at, "cannot use a starred expression here", "for a tuple write (*a,), with a comma",
-                NULL, NULL);
+        py_fail(p, E_pysyn_star, first->at, "cannot use a starred expression here",
+                "for a tuple write (*a,), with a comma", NULL, NULL);
     first->parens = true;
     return first;
 }
@@ -139,12 +146,11 @@ static PyNode *list(PyReader *p)
     PyNode *n = py_node(p, PYList, opener);
     py_next(p);
     if (py_cur(p) != PTrbracket) {
-        PyNode *first = py_starred_or_named(p);
+        PyNode *first = starred_or_named(p);
         if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYListComp, PTrbracket, opener);
         } else {
             n->a = entries(p, first, PTrbracket, opener);
-            bare_tuple(p, opener);
         }
     }
     py_next(p);
@@ -160,15 +166,16 @@ static PyNode *dict_item(PyReader *p, PyNode *key, uint32_t from)
         return py_done(p, n);
     }
     if (!key && py_cur(p) == PTmul)
-        py_fail_here(p, E_pysyn_dict, "an unpacked list cannot be an entry of a dict", "in a dict stands key: value or **dict",
-                     NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "an unpacked list cannot be an entry of a dict",
+                     "in a dict stands key: value or **dict", NULL, NULL);
     n->a = key ? key : py_expr(p);
     if (py_cur(p) != PTcolon)
-        py_fail_here(p, E_pysyn_dict, "':' expected after dictionary key", "an entry is key: value", NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "':' expected after dictionary key", "an entry is key: value",
+                     NULL, NULL);
     py_next(p);
     if (py_cur(p) == PTrbrace || py_cur(p) == PTcomma)
-        py_fail_here(p, E_pysyn_dict, "expression expected after dictionary key and ':'", "write the value behind the colon",
-                     NULL, NULL);
+        py_fail_here(p, E_pysyn_dict, "expression expected after dictionary key and ':'",
+                     "write the value behind the colon", NULL, NULL);
     if (py_cur(p) == PTmul)
         py_fail_here(p, E_pysyn_dict, "cannot use a starred expression in a dictionary value",
                      "write a list: key: [*a]", NULL, NULL);
@@ -181,21 +188,22 @@ static PyNode *dict(PyReader *p, PyNode *n, PyNode *first, uint32_t opener)
     PyList l = {0};
     if (py_at_comprehension(p)) {
         if (!first->a)
-            py_fail(p, E_pysyn_comp, first->at, "dict unpacking cannot be used in a dict comprehension",
+            py_fail(p, E_pysyn_comp, first->at,
+                    "dict unpacking cannot be used in a dict comprehension",
                     "write two loops: {k: v for d in ds for k, v in d.items()}", NULL, NULL);
         n->kind = PYDictComp;
         n->a = first->a;
         n->b = first->b;
         n->c = py_comprehensions(p);
         if (py_cur(p) != PTrbrace)
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         return n;
     }
     n->kind = PYDict;
     py_append(&l, first);
     while (py_cur(p) != PTrbrace) {
         if (!py_take(p, PTcomma))
-            py_no_closer(p, opener, NULL);
+            py_no_closer(p, opener);
         if (py_cur(p) == PTrbrace)
             break;
         py_append(&l, dict_item(p, NULL, p->at));
@@ -215,15 +223,15 @@ static PyNode *braces(PyReader *p)
     if (py_cur(p) == PTpow) {
         dict(p, n, dict_item(p, NULL, p->at), opener);
     } else {
-        first = py_starred_or_named(p);
-        if (py_cur(p) == PTcolon && first->kind != PYStarred && (first->kind != PYNamedExpr || first->parens)) {
+        first = starred_or_named(p);
+        if (py_cur(p) == PTcolon && first->kind != PYStarred &&
+            (first->kind != PYNamedExpr || first->parens)) {
             dict(p, n, dict_item(p, first, opener + 1), opener);
         } else if (py_at_comprehension(p)) {
             comprehension(p, n, first, PYSetComp, PTrbrace, opener);
         } else {
             n->kind = PYSet;
             n->a = entries(p, first, PTrbrace, opener);
-            bare_tuple(p, opener);
         }
     }
     py_next(p);
@@ -243,7 +251,9 @@ static PyNode *atom(PyReader *p)
     case PTlparen: return parenthesized(p);
     case PTlbracket: return list(p);
     case PTlbrace: return braces(p);
-    case PTawait: py_unsupported(p, p->at, "`await`", "call the function without it: everything runs in order here");
+    case PTawait:
+        py_unsupported(p, p->at, "`await`",
+                       "call the function without it: everything runs in order here");
     default: py_no_expr(p);
     }
 }
@@ -254,7 +264,7 @@ static PyNode *atom(PyReader *p)
 static PyNode *slice(PyReader *p)
 {
     uint32_t from = p->at;
-    PyNode *lower = py_cur(p) == PTcolon ? NULL : py_starred_or_named(p), *n;
+    PyNode *lower = py_cur(p) == PTcolon ? NULL : starred_or_named(p), *n;
     if (py_cur(p) != PTcolon || (lower && lower->kind == PYStarred))
         return lower;
     n = py_node(p, PYSlice, from);
@@ -288,7 +298,7 @@ static PyNode *subscript(PyReader *p, PyNode *value, uint32_t from)
     }
     n->b = first;
     if (!py_take(p, PTrbracket))
-        py_no_closer(p, opener, "`:`");
+        py_no_closer(p, opener);
     return py_done(p, n);
 }
 
@@ -506,7 +516,7 @@ PyNode *py_target_part(PyReader *p)
     return py_done(p, n);
 }
 
-PyNode *py_starred_or_named(PyReader *p)
+static PyNode *starred_or_named(PyReader *p)
 {
     return py_cur(p) == PTmul ? py_target_part(p) : py_named(p);
 }

@@ -72,10 +72,7 @@ static const struct { const char *word, *help; } starts[] = {
 };
 
 /* Statements of Python 2. */
-static const struct { const char *word, *help; } python2[] = {
-    {"print", "write print(...) with parentheses"},
-    {"exec", "write exec(...) with parentheses"},
-};
+static const char *const python2[] = {"print", "exec"};
 
 static bool is(const PyReader *p, uint32_t tok, const char *word)
 {
@@ -132,11 +129,17 @@ static void lua_words(PyReader *p, uint32_t start)
         foreign(p, at, py_quote_tok(p, at), "write `:` and indent what follows");
     if (py_kind(p, start) == PTfor && py_cur(p) == PTassign)
         foreign(p, at, "`for i = 1, n`", "write `for i in range(1, n + 1):`");
-    if (py_cur(p) == PTif && at && py_kind(p, at - 1) == PTelse && at - 1 == start)
+    if (py_kind(p, start) == PTelse && py_kind(p, start + 1) == PTif && at <= start + 1)
         foreign(p, start, "`else if`", "write `elif`");
+    if (py_cur(p) == PTcolon && at && side_by_side(p, at - 1) && side_by_side(p, at) &&
+        py_kind(p, at + 1) == PTname && py_kind(p, at + 2) == PTlparen)
+        foreign(p, at, py_quote(p, p->tok[at].at, p->tok[at + 1].end),
+                "call a method with `.`: a.b(c)");
     for (uint32_t i = start; i < at; i++)
         if (is(p, i, "function") && (py_kind(p, i + 1) == PTlparen || py_kind(p, i + 1) == PTname))
-            foreign(p, i, "`function`", i == start ? "write `def name(x):`" : "write `lambda x: value`, or a `def` before it");
+            foreign(p, i, "`function`",
+                    i == start ? "write `def name(x):`"
+                               : "write `lambda x: value`, or a `def` before it");
     if (py_cur(p) == PTindent && at > 1 && is(p, at - 2, "repeat"))
         foreign(p, at - 2, "`repeat`", "write `while True:`, and `break` where it ends");
 }
@@ -145,8 +148,8 @@ static void lua_words(PyReader *p, uint32_t start)
 static void braces(PyReader *p, uint32_t start)
 {
     enum PyTk k = py_kind(p, start);
-    bool head = k == PTif || k == PTelif || k == PTelse || k == PTfor || k == PTwhile || k == PTdef || k == PTclass ||
-                k == PTtry || k == PTwith;
+    bool head = k == PTif || k == PTelif || k == PTelse || k == PTfor || k == PTwhile ||
+                k == PTdef || k == PTclass || k == PTtry || k == PTwith;
     uint32_t at = p->at;
     if (py_cur(p) == PTlbrace && head)
         foreign(p, at, "`{`", "write `:` and indent what follows");
@@ -155,14 +158,40 @@ static void braces(PyReader *p, uint32_t start)
         int depth = 0;
         for (uint32_t i = at; i-- > start;) {
             enum PyTk b = py_kind(p, i);
-            depth += (b == PTrparen || b == PTrbracket || b == PTrbrace) - (b == PTlparen || b == PTlbracket || b == PTlbrace);
+            depth += (b == PTrparen || b == PTrbracket || b == PTrbrace) -
+                     (b == PTlparen || b == PTlbracket || b == PTlbrace);
             if (depth < 0) {
                 if (b == PTlbrace)
-                    foreign(p, at - 1, py_quote(p, p->tok[at - 1].at, p->tok[at].end), "a key of a dict is written \"name\": value");
+                    foreign(p, at - 1, py_quote(p, p->tok[at - 1].at, p->tok[at].end),
+                            "a key of a dict is written \"name\": value");
                 return;
             }
         }
     }
+}
+
+/* `print x, y`: with the call that is meant, if it is short. */
+NORETURN static void python2_call(PyReader *p, uint32_t start)
+{
+    enum { Short = 40 };
+    uint32_t i = p->at;
+    while (py_kind(p, i + 1) != PTnewline && py_kind(p, i + 1) != PTeof &&
+           py_kind(p, i + 1) != PTsemi)
+        i++;
+    const char *word = py_text(p, start), *given = py_copy(p, p->tok[p->at].at, p->tok[i].end);
+    bool shown = p->tok[i].last == p->tok[p->at].line && strlen(given) <= Short;
+    py_fail(p, E_pysyn_python2, p->tok[start].at, py_quote(p, p->tok[start].at, p->tok[p->at].end),
+            afmt(p->c, "write %s(%s)", word, shown ? given : "..."), NULL, NULL);
+}
+
+/* ur"text": a prefix that there is not. */
+static void prefix(PyReader *p)
+{
+    uint32_t at = p->at;
+    if (at && (py_cur(p) == PTstring || py_cur(p) == PTfstart) && py_kind(p, at - 1) == PTname &&
+        side_by_side(p, at - 1))
+        foreign(p, at - 1, py_quote_tok(p, at - 1),
+                "the prefix of a string is r, b, f, u, br or fr");
 }
 
 /* `print x`, `local x`, `raise E, "text"` */
@@ -171,12 +200,13 @@ static void first_word(PyReader *p, uint32_t start)
     bool second = p->at == start + 1;
     if (second && py_starts_expr(py_cur(p)))
         for (size_t i = 0; i < COUNT(python2); i++)
-            if (is(p, start, python2[i].word))
-                py_fail(p, E_pysyn_python2, p->tok[start].at, py_quote(p, p->tok[start].at, p->tok[p->at].end),
-                        python2[i].help, NULL, NULL);
+            if (is(p, start, python2[i]))
+                python2_call(p, start);
     if (py_kind(p, start) == PTraise && py_cur(p) == PTcomma)
-        py_fail(p, E_pysyn_python2, p->tok[p->at].at, "`raise E, text`", "write raise E(text)", NULL, NULL);
-    if (second && (py_cur(p) == PTname || py_cur(p) == PTlbrace || py_cur(p) == PTstring || py_cur(p) == PTcolon))
+        py_fail(p, E_pysyn_python2, p->tok[p->at].at, "`raise E, text`", "write raise E(text)",
+                NULL, NULL);
+    if (second && (py_cur(p) == PTname || py_cur(p) == PTlbrace || py_cur(p) == PTstring ||
+                   py_cur(p) == PTcolon))
         for (size_t i = 0; i < COUNT(starts); i++)
             if (is(p, start, starts[i].word))
                 foreign(p, start, py_quote_tok(p, start), starts[i].help);
@@ -190,7 +220,8 @@ static bool near(const char *a, size_t n, const char *b, size_t m)
         return false;
     while (i < n && i < m && a[i] == b[i])
         i++;
-    if (n == m && i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] && memcmp(a + i + 2, b + i + 2, n - i - 2) == 0)
+    if (n == m && i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+        memcmp(a + i + 2, b + i + 2, n - i - 2) == 0)
         return true;
     j = i + (m >= n);
     i += n >= m;
@@ -200,11 +231,14 @@ static bool near(const char *a, size_t n, const char *b, size_t m)
 /* A keyword with a slip: `whlie x:`, `esle:`. */
 static void misspelt(PyReader *p, uint32_t start)
 {
-    static const uint8_t heads[] = {PTwhile, PTfor, PTif, PTelif, PTelse, PTdef, PTclass, PTwith, PTtry, PTexcept, PTfinally,
-                                    PTimport, PTfrom, PTreturn, PTraise, PTassert, PTglobal, PTnonlocal, PTyield, PTdel};
+    static const uint8_t heads[] = {PTwhile,   PTfor,    PTif,       PTelif,   PTelse,
+                                    PTdef,     PTclass,  PTwith,     PTtry,    PTexcept,
+                                    PTfinally, PTimport, PTfrom,     PTreturn, PTraise,
+                                    PTassert,  PTglobal, PTnonlocal, PTyield,  PTdel};
     const PyTok *t = &p->tok[start];
     enum PyTk after = py_kind(p, start + 1);
-    bool head = py_starts_expr(after) && after != PTlparen && after != PTlbracket && after != PTsub && after != PTadd;
+    bool head = py_starts_expr(after) && after != PTlparen && after != PTlbracket &&
+                after != PTsub && after != PTadd;
     bool alone = after == PTcolon && py_kind(p, start + 2) == PTnewline;
     if (t->kind != PTname || (!head && !alone) || p->at <= start)
         return;
@@ -228,6 +262,7 @@ void py_habits(PyReader *p)
     dashes(p, start);
     lua_words(p, start);
     braces(p, start);
+    prefix(p);
     first_word(p, start);
     misspelt(p, start);
 }

@@ -13,8 +13,8 @@
 #include "python_p.h"
 
 const char *const py_word[NPyTk] = {
-    "the end of the text", "", "the end of the line", "an indentation", "the end of a block", "a name", "a number",
-    "a string", "f\"", "text", "\"",
+    "the end of the text", "", "the end of the line", "an indentation", "the end of a block",
+    "a name", "a number", "a string", "f\"", "text", "\"",
 #define K(id) #id,
     PY_KEYWORDS(K)
 #undef K
@@ -31,7 +31,9 @@ static const struct { char text[4]; uint8_t kind, n; } punct[] = {
 
 enum { MaxIndents = 1000, Tab = 8 };
 
-typedef struct Indent { uint32_t col, alt; } Indent; /* with tabs of 8, and of 1, as CPython compares */
+typedef struct Indent {
+    uint32_t col, alt; /* with tabs of 8, and of 1, as CPython compares */
+} Indent;
 
 typedef struct Lexer {
     PyReader *p;
@@ -46,7 +48,8 @@ static bool isdig(char c) { return c >= '0' && c <= '9'; }
 
 static bool starts_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ((unsigned char)c & 0x80);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           ((unsigned char)c & 0x80);
 }
 
 bool py_isword(char c) { return starts_name(c) || isdig(c); }
@@ -117,28 +120,38 @@ static void comment(Lexer *x, bool alone)
         (PyComment){.at = offset(x, from), .end = offset(x, x->s), .line = x->line, .alone = alone};
 }
 
+static bool no_line_end(Lexer *x, const char *from)
+{
+    uint32_t c;
+    while (x->s < x->e && (*x->s == ' ' || *x->s == '\t'))
+        x->s++;
+    if (x->s >= x->e || isnl(*x->s))
+        return bad(x, E_pysyn_continued, from, "a blank", NULL, NULL);
+    int n = utf8_next(x->s, (size_t)(x->e - x->s), &c);
+    return bad(x, E_pysyn_continued, from,
+               py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n), NULL, NULL);
+}
+
 /* A backslash that continues the line: over it and the line's end; false: it is none. */
 static bool continues(Lexer *x)
 {
     const char *from = x->s++;
-    if (x->s < x->e && isnl(*x->s)) {
+    if (x->s < x->e && isnl(*x->s))
         newline(x);
-        return true;
-    }
+    else if (x->s < x->e)
+        return no_line_end(x, from);
     if (x->s >= x->e) {
         x->p->lexmore = true;
         return bad(x, E_pysyn_continued, from, "the end of the text", NULL, NULL);
     }
-    uint32_t c;
-    int n = utf8_next(x->s, (size_t)(x->e - x->s), &c);
-    return bad(x, E_pysyn_continued, from, py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n), NULL, NULL);
+    return true;
 }
 
-/* Over the blanks at the start of a line; those before a backslash count, not those of the next line. */
+/* Over the blanks at the start of a line; the first before a backslash count, if there are any, not
+ * those of the next line. */
 static bool measure(Lexer *x, Indent *in)
 {
-    Indent first = {0, 0};
-    bool cut = false;
+    uint32_t first = 0;
     *in = (Indent){0, 0};
     for (; x->s < x->e; x->s++) {
         if (*x->s == ' ') {
@@ -150,8 +163,7 @@ static bool measure(Lexer *x, Indent *in)
         } else if (*x->s == '\f') {
             *in = (Indent){0, 0};
         } else if (*x->s == '\\') {
-            first = cut ? first : *in;
-            cut = true;
+            first = first ? first : in->col;
             if (!continues(x))
                 return false;
             x->s--;
@@ -159,8 +171,8 @@ static bool measure(Lexer *x, Indent *in)
             break;
         }
     }
-    if (cut)
-        *in = first;
+    if (first)
+        *in = (Indent){first, first};
     return true;
 }
 
@@ -247,7 +259,8 @@ static int string_prefix(const Lexer *x, bool *raw, bool *format)
 
 static bool at_quotes(const Lexer *x, char quote, bool triple)
 {
-    return char_at(x, 0) == quote && (!triple || (char_at(x, 1) == quote && char_at(x, 2) == quote));
+    return char_at(x, 0) == quote &&
+           (!triple || (char_at(x, 1) == quote && char_at(x, 2) == quote));
 }
 
 /* One character of a string's text, with what a backslash takes along. */
@@ -282,15 +295,16 @@ static bool unfinished(Lexer *x, const char *from, uint32_t line, char quote, bo
 {
     const PyOpen *field = field_of(x, quote);
     if (field)
-        return bad(x, E_pysyn_fstring, x->p->src + field->at, "expecting '}'", "close the field that begins here with `}`",
-                   NULL);
+        return bad(x, E_pysyn_fstring, x->p->src + field->at, "expecting '}'",
+                   "close the field that begins here with `}`", NULL);
     bool ended = x->s >= x->e;
     if (!triple && ended && x->e > from && x->e[-1] == '\\')
         x->p->lexmore = true;
     if (!triple)
         return bad(x, E_pysyn_string, from, quotes_text(quote, false), NULL, NULL);
     x->p->lexmore = true;
-    return bad(x, E_pysyn_triple, from, quotes_text(quote, true), number_text(x, line), number_text(x, x->line));
+    return bad(x, E_pysyn_triple, from, quotes_text(quote, true), number_text(x, line),
+               number_text(x, x->line));
 }
 
 /* A literal without fields; prefix: bytes before its quotes. */
@@ -375,9 +389,11 @@ static bool fstring_text(Lexer *x)
         x->s++;
         emit(x, PTrbrace, from, x->s, x->line);
     } else if (*x->s == '}') {
-        return bad(x, E_pysyn_fstring, x->s, "single '}' is not allowed", "write `}}` for a brace in the text", NULL);
+        return bad(x, E_pysyn_fstring, x->s, "single '}' is not allowed",
+                   "write `}}` for a brace in the text", NULL);
     } else if (spec) {
-        return bad(x, E_pysyn_fstring, p->src + o->at, "expecting '}'", "close the field that begins here with `}`", NULL);
+        return bad(x, E_pysyn_fstring, p->src + o->at, "expecting '}'",
+                   "close the field that begins here with `}`", NULL);
     } else {
         x->s += f->triple ? 3 : 1;
         p->nopen--;
@@ -402,10 +418,11 @@ static enum PyTk keyword(const char *s, size_t n)
 
 /* What looks like a letter and is none: symbols, other blanks, emoji. */
 static const struct { uint32_t from, to; } strange[] = {
-    {0x80, 0xa9}, {0xab, 0xb4}, {0xb6, 0xb6}, {0xb8, 0xb9}, {0xbb, 0xbf}, {0xd7, 0xd7}, {0xf7, 0xf7},
-    {0x2000, 0x203e}, {0x2041, 0x2053}, {0x2055, 0x2070}, {0x20a0, 0x20cf}, {0x2190, 0x2bff}, {0x2e00, 0x2e7f},
-    {0x3000, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030}, {0xd800, 0xf8ff}, {0xfe10, 0xfe1f}, {0xfe30, 0xfe32},
-    {0xfe35, 0xfe4c}, {0xfe50, 0xfe6f}, {0xfeff, 0xfeff}, {0xff00, 0xff0f}, {0xff1a, 0xff20}, {0xff3b, 0xff3e},
+    {0x80, 0xa9},     {0xab, 0xb4},     {0xb6, 0xb6},     {0xb8, 0xb9},       {0xbb, 0xbf},
+    {0xd7, 0xd7},     {0xf7, 0xf7},     {0x2000, 0x203e}, {0x2041, 0x2053},   {0x2055, 0x2070},
+    {0x20a0, 0x20cf}, {0x2190, 0x2bff}, {0x2e00, 0x2e7f}, {0x3000, 0x3004},   {0x3008, 0x3020},
+    {0x3030, 0x3030}, {0xd800, 0xf8ff}, {0xfe10, 0xfe1f}, {0xfe30, 0xfe32},   {0xfe35, 0xfe4c},
+    {0xfe50, 0xfe6f}, {0xfeff, 0xfeff}, {0xff00, 0xff0f}, {0xff1a, 0xff20},   {0xff3b, 0xff3e},
     {0xff40, 0xff40}, {0xff5b, 0xff65}, {0xffe0, 0xffff}, {0x1f000, 0x1faff}, {0xe0000, 0xe0fff},
 };
 
@@ -416,13 +433,17 @@ static bool wrong_char(Lexer *x)
     size_t n = (size_t)utf8_next(x->s, (size_t)(x->e - x->s), &c), more;
     const char *instead = py_habit_char(x->s, x->e, &more);
     if (c == 0xfffd && !((unsigned char)x->s[0] == 0xef && n == 3))
-        return bad(x, E_pysyn_utf8, x->s, afmt(x->p->c, "0x%02X", (unsigned)(unsigned char)x->s[0]), NULL, NULL);
-    if (c == 0xa0 || c == 0x3000 || c == 0x202f || c == 0x205f || c == 0xfeff || (c >= 0x2000 && c <= 0x200b))
+        return bad(x, E_pysyn_utf8, x->s, afmt(x->p->c, "0x%02X", (unsigned)(unsigned char)x->s[0]),
+                   NULL, NULL);
+    if (c == 0xa0 || c == 0x3000 || c == 0x202f || c == 0x205f || c == 0xfeff ||
+        (c >= 0x2000 && c <= 0x200b))
         return bad(x, E_pysyn_blank, x->s, afmt(x->p->c, "U+%04X", (unsigned)c), NULL, NULL);
     if (instead)
-        return bad(x, E_pysyn_foreign, x->s, py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)more), instead,
+        return bad(x, E_pysyn_foreign, x->s,
+                   py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)more), instead,
                    NULL);
-    return bad(x, E_pysyn_char, x->s, py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n),
+    return bad(x, E_pysyn_char, x->s,
+               py_quote(x->p, offset(x, x->s), offset(x, x->s) + (uint32_t)n),
                afmt(x->p->c, "U+%04X", (unsigned)c), NULL);
 }
 
@@ -477,7 +498,8 @@ static bool closer(Lexer *x)
     if (!o)
         return bad(x, E_pysyn_unmatched, x->s, saw, NULL, NULL);
     if (!closes(o->kind, *x->s))
-        return bad(x, E_pysyn_mismatch, x->s, saw, py_quote(p, o->at, o->at + 1), number_text(x, o->line));
+        return bad(x, E_pysyn_mismatch, x->s, saw, py_quote(p, o->at, o->at + 1),
+                   number_text(x, o->line));
     p->nopen--;
     return true;
 }

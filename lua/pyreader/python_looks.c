@@ -1,4 +1,4 @@
-/* lua/python/python_looks.c: is a text Python, or Lua of the dialect?
+/* lua/pyreader/python_looks.c: is a text Python, or Lua of the dialect?
  *
  *     x: int = 3      PyYes: no Lua              f{x = 1}     PyNo: no Python
  *     # a comment     PyYes                      -- a comment PyNo
@@ -36,7 +36,10 @@ static bool isdigit_(char c) { return c >= '0' && c <= '9'; }
 
 static bool isline(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
-static bool same(const char *s, size_t n, const char *word) { return strlen(word) == n && memcmp(s, word, n) == 0; }
+static bool same(const char *s, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(s, word, n) == 0;
+}
 
 static bool one_of(const char *s, size_t n, const char *const *words, size_t nwords)
 {
@@ -49,8 +52,9 @@ static bool one_of(const char *s, size_t n, const char *const *words, size_t nwo
 /* With these a line begins that ends in a colon. */
 static bool heads(const Look *x)
 {
-    static const char *const words[] = {"if", "elif", "else", "for", "while", "with", "try", "except", "finally", "def",
-                                        "class", "async", "match", "case"};
+    static const char *const words[] = {"if",    "elif",  "else",   "for",     "while",
+                                        "with",  "try",   "except", "finally", "def",
+                                        "class", "async", "match",  "case"};
     return x->first && one_of(x->first, x->nfirst, words, COUNT(words));
 }
 
@@ -166,7 +170,8 @@ static bool long_string(Look *x)
 static enum PyLooks string(Look *x, size_t prefix)
 {
     char quote = look_at(x, prefix);
-    bool format = prefix && memchr(x->s, 'f', prefix), brace = false, called = x->name && !x->fresh && !prefix;
+    bool format = prefix && memchr(x->s, 'f', prefix), brace = false,
+         called = x->name && !x->fresh && !prefix;
     size_t k = prefix + 1;
     if (x->string && !x->fresh && !prefix)
         return PyYes; /* "a" "b" */
@@ -191,7 +196,8 @@ static enum PyLooks string(Look *x, size_t prefix)
 static bool lua_word(const Look *x, size_t n, bool begins)
 {
     char c = behind(x, n);
-    bool gap = isblank_(look_at(x, n)), word = gap && py_isword(c), joined = x->before == BFoperand && !x->fresh;
+    bool gap = isblank_(look_at(x, n)), word = gap && py_isword(c),
+         joined = x->before == BFoperand && !x->fresh;
     if (same(x->s, n, "nil") || same(x->s, n, "elseif"))
         return true;
     if (same(x->s, n, "local") || same(x->s, n, "goto") || same(x->s, n, "until"))
@@ -211,8 +217,9 @@ static bool lua_word(const Look *x, size_t n, bool begins)
 static bool python_word(const Look *x, size_t n, bool begins)
 {
     static const char *const stands[] = {"None", "True", "False"};
-    static const char *const before_name[] = {"def", "class", "import", "with", "except", "raise", "del", "global", "nonlocal",
-                                              "assert", "elif", "async", "await", "yield"};
+    static const char *const before_name[] = {"def",   "class", "import", "with",     "except",
+                                              "raise", "del",   "global", "nonlocal", "assert",
+                                              "elif",  "async", "await",  "yield"};
     char c = behind(x, n);
     bool word = isblank_(look_at(x, n)) && py_isword(c);
     if (one_of(x->s, n, stands, COUNT(stands)))
@@ -229,15 +236,19 @@ static bool python_word(const Look *x, size_t n, bool begins)
         return word || c == ':';
     if (same(x->s, n, "is"))
         return x->before == BFoperand && !x->fresh && isblank_(look_at(x, n));
+    if (same(x->s, n, "not") && x->before == BFoperand && !x->fresh)
+        return word;
     return same(x->s, n, "in") && x->before == BFoperand && !x->fresh && !x->has_for;
 }
 
 static enum PyLooks word(Look *x)
 {
-    static const char *const operators[] = {"and", "or", "not", "in", "is", "if", "else", "while", "for", "return", "elif",
-                                            "with", "assert", "raise", "yield", "del", "lambda", "print"};
+    static const char *const operators[] = {
+        "and",    "or",   "not",  "in",     "is",    "if",    "else", "while",  "for",
+        "return", "elif", "with", "assert", "raise", "yield", "del",  "lambda", "print"};
     static const char *const plain[] = {"def", "class", "import", "from"};
-    bool begins = !x->nopen && (x->fresh || x->before == BFstart), field = x->last == '.' && x->before == BFsign;
+    bool begins = !x->nopen && (x->fresh || x->before == BFstart),
+         field = x->last == '.' && x->before == BFsign;
     size_t n = 0;
     while (py_isword(look_at(x, n)))
         n++;
@@ -284,7 +295,7 @@ static enum PyLooks opens(Look *x)
         return PyNo; /* {[1] = ..} */
     if (c == '[' && (look_at(x, 1) == '[' || look_at(x, 1) == '=') && long_string(x))
         return PyMaybe;
-    if (c == '[' && x->before == BFsign && !x->fresh)
+    if (c == '[' && ((x->before == BFsign && !x->fresh) || x->before == BFstart))
         return PyYes; /* a list */
     if (c == '(' && !operand && behind(x, 1) == ')')
         return PyYes; /* an empty tuple */
@@ -346,6 +357,8 @@ static enum PyLooks sign(Look *x)
     char c = *x->s;
     if (c == '\\' && isline(look_at(x, 1)))
         return PyYes;
+    if (c == ';' && innermost(x) == '{')
+        return PyNo;
     if (c == ',' && innermost(x) == 'T')
         return PyYes; /* a tuple */
     for (size_t i = 0; i < COUNT(signs); i++) {

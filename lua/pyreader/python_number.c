@@ -7,6 +7,8 @@
 
 static bool isdig(char c) { return c >= '0' && c <= '9'; }
 
+static bool ascii_word(char c) { return !((unsigned char)c & 0x80) && py_isword(c); }
+
 /* What a digit is worth; 99: none. */
 static unsigned digit(char c)
 {
@@ -81,35 +83,41 @@ static const char *numeral_wrong(Err *err, const char *arg[2], const char *help)
     return NULL;
 }
 
-const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const char *arg[2], const char **end)
+const char *py_numeral(Ctx *c, const char *s, const char *e, Err *err, const char *arg[2],
+                       const char **end)
 {
     unsigned base = base_of(s, e);
-    const char *to, *word = s, *help = "numbers are written 1000, 1_000, 1.5, 1e-3, 0x1F, 0o17, 0b11";
-    while (word < e && (py_isword(*word) || *word == '.'))
+    const char *to, *word = s,
+                    *help = "numbers are written 1000, 1_000, 1.5, 1e-3, 0x1F, 0o17, 0b11";
+    while (word < e && (ascii_word(*word) || *word == '.'))
         word++;
     *end = word;
     if (base != 10) {
         const char *from = s + 2 + (e - s > 2 && s[2] == '_');
         to = digits(from, e, base);
         if (to && to < e && isdig(*to))
-            return numeral_wrong(err, arg, base == 2 ? "behind 0b stand only 0 and 1" : "behind 0o stand only 0 to 7");
+            return numeral_wrong(err, arg,
+                                 base == 2 ? "behind 0b stand only 0 and 1"
+                                           : "behind 0o stand only 0 to 7");
     } else {
         const char *whole = *s == '.' ? s : digits(s, e, 10);
         to = whole ? fraction(whole, e) : NULL;
         if (to && to == whole && leading_zeros(s, to) && !(to < e && (*to | 0x20) == 'j')) {
             while (*s == '0' || *s == '_')
                 s++;
-            return numeral_wrong(err, arg, afmt(c, "without zeros in front it is %.*s; an octal number is 0o%.*s",
-                                                (int)(to - s), s, (int)(to - s), s));
+            return numeral_wrong(
+                err, arg,
+                afmt(c, "without zeros in front it is %.*s; an octal number is 0o%.*s",
+                     (int)(to - s), s, (int)(to - s), s));
         }
     }
     if (to && to < e && (*to | 0x20) == 'j' && base == 10) {
         *err = E_pysyn_complex;
         return NULL;
     }
-    if (to && to < e && (*to | 0x20) == 'l' && (to + 1 == e || !py_isword(to[1])))
+    if (to && to < e && (*to | 0x20) == 'l' && (to + 1 == e || !ascii_word(to[1])))
         help = "integers have no `L` in Python 3";
-    if (!to || (to < e && py_isword(*to) && !keyword_behind(to, e)))
+    if (!to || (to < e && ascii_word(*to) && !keyword_behind(to, e)))
         return numeral_wrong(err, arg, help);
     return to;
 }

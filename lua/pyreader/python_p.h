@@ -107,7 +107,6 @@ PyNode *py_strings(PyReader *p);
 PyNode *py_expr(PyReader *p);          /* a if c else b; lambda */
 PyNode *py_named(PyReader *p);         /* also x := a */
 PyNode *py_or(PyReader *p);            /* operators only */
-PyNode *py_starred_or_named(PyReader *p);
 PyNode *py_exprs(PyReader *p);         /* a, *b: a tuple where there is a comma */
 PyNode *py_value(PyReader *p);         /* also yield */
 PyNode *py_target_part(PyReader *p);   /* *a, or operators down to `|`: what can stand before `in` */
@@ -126,7 +125,7 @@ void py_simple_line(PyReader *p, PyList *into); /* a; b and the end of the line 
 enum PyWhy { PWassign, PWdelete, PWfor, PWwith, PWaug, PWnamed, PWcomp };
 void py_check_target(PyReader *p, PyNode *n, enum PyWhy why);
 PyNode *py_targets(PyReader *p, enum PyWhy why); /* for TARGETS in */
-const char *py_what(const PyReader *p, const PyNode *n); /* "function call", as CPython calls it */
+const char *py_what(const PyNode *n); /* "a function call", as CPython calls it */
 
 /* python_block.c */
 PyNode *py_module(PyReader *p);
@@ -144,7 +143,7 @@ NORETURN void py_no_expr(PyReader *p);
 NORETURN void py_no_statement(PyReader *p);
 NORETURN void py_no_name(PyReader *p);
 NORETURN void py_no_end(PyReader *p);      /* of a statement */
-NORETURN void py_no_closer(PyReader *p, uint32_t opener, const char *also); /* , or ) */
+NORETURN void py_no_closer(PyReader *p, uint32_t opener); /* , or ) */
 NORETURN void py_no_colon(PyReader *p, uint32_t opener);
 NORETURN void py_no_block(PyReader *p, uint32_t opener, const char *what);
 NORETURN void py_unsupported(PyReader *p, uint32_t tok, const char *what, const char *help);

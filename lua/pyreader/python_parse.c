@@ -62,7 +62,8 @@ enum { MaxTree = 1000 };
 
 typedef struct Depth { const PyNode *n; uint32_t level; } Depth;
 
-static void depth_push(PyReader *p, Depth **stack, uint32_t *n, uint32_t *cap, const PyNode *node, uint32_t level)
+static void depth_push(PyReader *p, Depth **stack, uint32_t *n, uint32_t *cap, const PyNode *node,
+                       uint32_t level)
 {
     if (!node)
         return;
@@ -95,8 +96,8 @@ static bool goes_on(const PyReader *p, const PyNode *module)
     uint32_t end = p->n;
     while (n && n->next)
         n = n->next;
-    if (!n || !(n->kind == PYFunctionDef || n->kind == PYClassDef || n->kind == PYFor || n->kind == PYWhile ||
-                n->kind == PYIf || n->kind == PYWith || n->kind == PYTry))
+    if (!n || !(n->kind == PYFunctionDef || n->kind == PYClassDef || n->kind == PYFor ||
+                n->kind == PYWhile || n->kind == PYIf || n->kind == PYWith || n->kind == PYTry))
         return false;
     while (end && (p->src[end - 1] == ' ' || p->src[end - 1] == '\t'))
         end--;

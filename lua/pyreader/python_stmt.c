@@ -12,36 +12,35 @@ static const char *constant_word(const PyNode *n)
     case PCnone: return "None";
     case PCtrue: return "True";
     case PCfalse: return "False";
-    case PCellipsis: return "ellipsis";
-    default: return "literal";
+    case PCellipsis: return "`...`";
+    default: return "a literal";
     }
 }
 
-const char *py_what(const PyReader *p, const PyNode *n)
+const char *py_what(const PyNode *n)
 {
-    (void)p;
     switch (n->kind) {
     case PYConstant: return constant_word(n);
-    case PYCall: return "function call";
-    case PYBoolOp: case PYBinOp: case PYUnaryOp: return "expression";
-    case PYCompare: return "comparison";
-    case PYLambda: return "lambda";
-    case PYIfExp: return "conditional expression";
-    case PYDict: return "dict literal";
-    case PYSet: return "set display";
-    case PYListComp: return "list comprehension";
-    case PYSetComp: return "set comprehension";
-    case PYDictComp: return "dict comprehension";
-    case PYGeneratorExp: return "generator expression";
-    case PYYield: case PYYieldFrom: return "yield expression";
-    case PYJoinedStr: return "f-string expression";
-    case PYNamedExpr: return "named expression";
-    case PYTuple: return "tuple";
-    case PYList: return "list";
-    case PYStarred: return "starred";
-    case PYAttribute: return "attribute";
-    case PYSubscript: return "subscript";
-    default: return "name";
+    case PYCall: return "a function call";
+    case PYBoolOp: case PYBinOp: case PYUnaryOp: return "an expression";
+    case PYCompare: return "a comparison";
+    case PYLambda: return "a lambda";
+    case PYIfExp: return "a conditional expression";
+    case PYDict: return "a dict literal";
+    case PYSet: return "a set display";
+    case PYListComp: return "a list comprehension";
+    case PYSetComp: return "a set comprehension";
+    case PYDictComp: return "a dict comprehension";
+    case PYGeneratorExp: return "a generator expression";
+    case PYYield: case PYYieldFrom: return "a yield expression";
+    case PYJoinedStr: return "an f-string";
+    case PYNamedExpr: return "a named expression";
+    case PYTuple: return "a tuple";
+    case PYList: return "a list";
+    case PYStarred: return "a starred expression";
+    case PYAttribute: return "an attribute";
+    case PYSubscript: return "a subscript";
+    default: return "a name";
     }
 }
 
@@ -59,8 +58,12 @@ static const char *place_help(enum PyWhy why, const PyNode *n)
 
 NORETURN static void no_target(PyReader *p, const PyNode *n, enum PyWhy why)
 {
-    Err e = why == PWdelete ? E_pysyn_delete : why == PWnamed ? E_pysyn_walrus : why == PWaug ? E_pysyn_augmented : E_pysyn_assign;
-    py_fail(p, e, n->at, py_what(p, n), place_help(why, n), NULL, NULL);
+    Err e = why == PWdelete  ? E_pysyn_delete
+            : why == PWnamed ? E_pysyn_walrus
+            : why == PWaug   ? E_pysyn_augmented
+                             : E_pysyn_assign;
+    py_fail(p, e, n->at, why == PWnamed ? afmt(p->c, "with %s", py_what(n)) : py_what(n),
+            place_help(why, n), NULL, NULL);
 }
 
 /* Tuples and lists of targets; one starred at most. */
@@ -71,7 +74,8 @@ static void check_targets(PyReader *p, PyNode *n, enum PyWhy why)
         PyNode *of = t;
         if (t->kind == PYStarred && why != PWdelete) {
             if (++stars > 1)
-                py_fail(p, E_pysyn_star, t->at, "multiple starred expressions in assignment", "keep one `*`", NULL, NULL);
+                py_fail(p, E_pysyn_star, t->at, "multiple starred expressions in assignment",
+                        "keep one `*`", NULL, NULL);
             of = t->a;
         }
         py_check_target(p, of, why);
@@ -97,8 +101,8 @@ void py_check_target(PyReader *p, PyNode *n, enum PyWhy why)
         return;
     case PYStarred:
         if (why == PWassign || why == PWfor || why == PWwith || why == PWcomp)
-            py_fail(p, E_pysyn_star, n->at, "starred assignment target must be in a list or tuple", "write *a, = ...",
-                    NULL, NULL);
+            py_fail(p, E_pysyn_star, n->at, "starred assignment target must be in a list or tuple",
+                    "write *a, = ...", NULL, NULL);
         no_target(p, n, why);
     default:
         no_target(p, n, why);
@@ -127,10 +131,12 @@ PyNode *py_targets(PyReader *p, enum PyWhy why)
 static PyNode *annotated(PyReader *p, PyNode *target, uint32_t from)
 {
     PyNode *n = py_node(p, PYAnnAssign, from);
-    if (target->kind == PYTuple || target->kind == PYList)
-        py_fail(p, E_pysyn_annotated, target->at, py_what(p, target), NULL, NULL, NULL);
+    bool block = target->kind == PYCall && py_peek(p, 1) == PTnewline && py_peek(p, 2) == PTindent;
     if (target->kind != PYName && target->kind != PYAttribute && target->kind != PYSubscript)
-        py_no_end(p);
+        py_fail(p, E_pysyn_annotated, target->at, py_what(target),
+                block ? "write `def` in front to define a function"
+                      : "a type belongs to one name, attribute or element: x: int",
+                NULL, NULL);
     py_next(p);
     n->a = target;
     n->b = py_expr(p);
@@ -339,12 +345,13 @@ static PyNode *imported(PyReader *p)
         if (l.first && ((parens && py_cur(p) == PTrparen)))
             break;
         if (l.first && !parens && ends(py_cur(p)))
-            py_fail(p, E_pysyn_import, py_behind(p), "trailing comma not allowed without surrounding parentheses",
+            py_fail(p, E_pysyn_import, py_behind(p),
+                    "trailing comma not allowed without surrounding parentheses",
                     "remove the comma, or put the names into parentheses", NULL, NULL);
         py_append(&l, alias(p, false));
     } while (py_take(p, PTcomma));
     if (parens && !py_take(p, PTrparen))
-        py_no_closer(p, opener, NULL);
+        py_no_closer(p, opener);
     return l.first;
 }
 
@@ -362,7 +369,8 @@ static PyNode *from(PyReader *p)
         n->text = dotted(p);
     py_want(p, PTimport);
     if (ends(py_cur(p)))
-        py_fail_here(p, E_pysyn_import, "expected one or more names after 'import'", "write the names, or `*`", NULL, NULL);
+        py_fail_here(p, E_pysyn_import, "expected one or more names after 'import'",
+                     "write the names, or `*`", NULL, NULL);
     n->a = imported(p);
     return py_done(p, n);
 }
@@ -373,8 +381,8 @@ static PyNode *from(PyReader *p)
 static void type_statement(PyReader *p)
 {
     const PyTok *t = &p->tok[p->at];
-    if (t->kind == PTname && t->end - t->at == 4 && memcmp(p->src + t->at, "type", 4) == 0 && py_peek(p, 1) == PTname &&
-        (py_peek(p, 2) == PTassign || py_peek(p, 2) == PTlbracket))
+    if (t->kind == PTname && t->end - t->at == 4 && memcmp(p->src + t->at, "type", 4) == 0 &&
+        py_peek(p, 1) == PTname && (py_peek(p, 2) == PTassign || py_peek(p, 2) == PTlbracket))
         py_unsupported(p, p->at, "the `type` statement", "assign the type: Name = type");
 }
 

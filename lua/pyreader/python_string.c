@@ -59,7 +59,8 @@ NORETURN static void bad_escape(PyPieces *x, const char *s, const char *to, cons
 }
 
 /* `digits` hexadecimal digits behind \x, \u or \U; s: the backslash. */
-static const char *hex_escape(PyPieces *x, const char *s, const char *e, int ndigits, const char *help)
+static const char *hex_escape(PyPieces *x, const char *s, const char *e, int ndigits,
+                              const char *help)
 {
     uint32_t v = 0;
     const char *d = s + 2;
@@ -105,7 +106,9 @@ static const char *escape(PyPieces *x, const char *s, const char *e)
         return hex_escape(x, s, e, 8, "\\U takes eight hexadecimal digits: \\U0001F600");
     if (!x->bytes && c == 'N') {
         const char *end = memchr(s, '}', (size_t)(e - s));
-        bad_escape(x, s, end ? end + 1 : s + 2, "names of characters are not known here: write the character itself, or \\uXXXX");
+        bad_escape(
+            x, s, end ? end + 1 : s + 2,
+            "names of characters are not known here: write the character itself, or \\uXXXX");
     }
     put(x, '\\');
     return s + 1;
@@ -212,7 +215,8 @@ static uint8_t conversion(PyReader *p)
     char c = t->kind == PTname && t->end - t->at == 1 ? p->src[t->at] : ' ';
     py_error_token(p);
     if (c != 'r' && c != 's' && c != 'a')
-        py_fail(p, E_pysyn_fstring, t->at, "invalid conversion character", "behind `!` stands r, s or a", NULL, NULL);
+        py_fail(p, E_pysyn_fstring, t->at, "invalid conversion character",
+                "behind `!` stands r, s or a", NULL, NULL);
     py_next(p);
     return (uint8_t)c;
 }
@@ -234,12 +238,14 @@ NORETURN static void bad_field(PyReader *p, uint32_t open, bool empty)
 {
     py_error_token(p);
     if (empty)
-        py_fail(p, E_pysyn_fstring, p->tok[open].at, "empty expression not allowed", "write a value between `{` and `}`, or `{{` for a brace",
-                NULL, NULL);
+        py_fail(p, E_pysyn_fstring, p->tok[open].at, "empty expression not allowed",
+                "write a value between `{` and `}`, or `{{` for a brace", NULL, NULL);
     if (py_cur(p) == PTeof)
-        py_no_closer(p, open, NULL);
+        py_no_closer(p, open);
     py_fail(p, E_pysyn_fstring, p->tok[p->at].at, "expecting '}'",
-            afmt(p->c, "behind the value stands `}`, `!r` or a format such as `:.3f`, not %s", py_quote_tok(p, p->at)), NULL, NULL);
+            afmt(p->c, "behind the value stands `}`, `!r` or a format such as `:.3f`, not %s",
+                 py_quote_tok(p, p->at)),
+            NULL, NULL);
 }
 
 /* {value = !r :format}, at the brace. */
@@ -253,7 +259,8 @@ static void field(PyPieces *x)
     if (k == PTrbrace || k == PTcolon || k == PTbang || k == PTassign)
         bad_field(p, open, true);
     if (k == PTlambda)
-        py_fail(p, E_pysyn_fstring, p->tok[p->at].at, "lambda expressions are not allowed without parentheses",
+        py_fail(p, E_pysyn_fstring, p->tok[p->at].at,
+                "lambda expressions are not allowed without parentheses",
                 "put the lambda into parentheses: a colon begins the format", NULL, NULL);
     n->a = py_value(p);
     if (py_take(p, PTassign))
@@ -261,7 +268,10 @@ static void field(PyPieces *x)
     if (py_cur(p) == PTbang)
         n->op = conversion(p);
     if (shown) {
-        const PyTok text = {.at = p->tok[open].end, .end = shown, .line = p->tok[open].line, .last = p->tok[p->at - 1].last};
+        const PyTok text = {.at = p->tok[open].end,
+                            .end = shown,
+                            .line = p->tok[open].line,
+                            .last = p->tok[p->at - 1].last};
         bool raw = x->raw;
         gather(x, &text);
         x->raw = true;
@@ -306,7 +316,8 @@ static void fstring(PyPieces *x)
 {
     PyReader *p = x->p;
     const PyTok *t = &p->tok[p->at];
-    x->raw = memchr(p->src + t->at, 'r', t->end - t->at) || memchr(p->src + t->at, 'R', t->end - t->at);
+    x->raw =
+        memchr(p->src + t->at, 'r', t->end - t->at) || memchr(p->src + t->at, 'R', t->end - t->at);
     py_next(p);
     fstring_parts(x, false);
     if (!py_take(p, PTfend))

@@ -8,7 +8,8 @@
 #include "err/python.h"
 #include "python_p.h"
 
-void py_fail(PyReader *p, Err e, uint32_t at, const char *a, const char *b, const char *c, const char *d)
+void py_fail(PyReader *p, Err e, uint32_t at, const char *a, const char *b, const char *c,
+             const char *d)
 {
     diag_fail(p->c, e, py_loc(p->tree, at), a, b, c, d, NULL);
 }
@@ -96,7 +97,8 @@ static const char *closer_of(char kind)
 
 NORETURN static void unclosed(PyReader *p, const PyOpen *o)
 {
-    py_fail(p, E_pysyn_unclosed, o->at, py_quote(p, o->at, o->at + 1), closer_of(o->kind), NULL, NULL);
+    py_fail(p, E_pysyn_unclosed, o->at, py_quote(p, o->at, o->at + 1), closer_of(o->kind), NULL,
+            NULL);
 }
 
 /* A bracket of an earlier line that nothing closes up to the end.  Where the end could not be read, only
@@ -104,14 +106,16 @@ NORETURN static void unclosed(PyReader *p, const PyOpen *o)
 static void bracket_open(PyReader *p)
 {
     const PyTok *t = &p->tok[p->at];
-    bool read = p->tok[p->ntok - 1].kind == PTeof, first = p->at == 0 || p->tok[p->at - 1].last < t->line;
+    bool read = p->tok[p->ntok - 1].kind == PTeof,
+         first = p->at == 0 || p->tok[p->at - 1].last < t->line;
     for (uint32_t i = p->nopen; i-- > 0;) {
         const PyOpen *o = &p->open[i];
         if (o->kind == 'f' || o->at >= t->at)
             continue;
         if (t->kind == PTeof)
             p->info->incomplete = true;
-        if (t->kind == PTeof || (o->line < t->line && (read || first)))
+        bool mismatched = i + 1 == p->nopen && p->lexerr == E_pysyn_mismatch;
+        if (t->kind == PTeof || (o->line < t->line && (read || first || mismatched)))
             unclosed(p, o);
     }
 }
@@ -147,7 +151,9 @@ static void equals(PyReader *p, const char *want)
 
 static const char *word_of(PyReader *p, enum PyTk what)
 {
-    return what == PTfend ? "the closing quotes" : what < PTFalse ? py_word[what] : afmt(p->c, "`%s`", py_word[what]);
+    return what == PTfend   ? "the closing quotes"
+           : what < PTFalse ? py_word[what]
+                            : afmt(p->c, "`%s`", py_word[what]);
 }
 
 void py_expected(PyReader *p, enum PyTk what)
@@ -168,7 +174,9 @@ void py_no_name(PyReader *p)
     enum PyTk k = py_cur(p);
     explain(p);
     py_fail(p, E_pysyn_name, here(p), previous(p), py_quote_tok(p, p->at),
-            k >= PTFalse && k <= PTyield ? "it is a keyword of Python: choose another name" : "write a name here", NULL);
+            k >= PTFalse && k <= PTyield ? "it is a keyword of Python: choose another name"
+                                         : "write a name here",
+            NULL);
 }
 
 /* What these words belong to. */
@@ -197,6 +205,10 @@ void py_no_statement(PyReader *p)
     explain(p);
     if (k == PTindent)
         py_fail(p, E_pysyn_indent, here(p), p->at ? column_before(p) : "1", NULL, NULL, NULL);
+    if (k == PTif || k == PTfor || k == PTwhile || k == PTwith || k == PTtry || k == PTdef ||
+        k == PTclass)
+        py_fail(p, E_pysyn_oneline, here(p), py_quote_tok(p, p->at), "statement before it", NULL,
+                NULL);
     if (owner(k))
         py_fail(p, E_pysyn_stray, here(p), py_quote_tok(p, p->at), owner(k), NULL, NULL);
     py_fail(p, E_pysyn_statement, here(p), py_quote_tok(p, p->at), NULL, NULL, NULL);
@@ -207,32 +219,37 @@ void py_no_end(PyReader *p)
     explain(p);
     equals(p, "the end of the statement");
     if (py_cur(p) == PTwalrus)
-        py_fail(p, E_pysyn_walrus, here(p), "without parentheses", "write `=`, or put it into parentheses", NULL, NULL);
+        py_fail(p, E_pysyn_walrus, here(p), "without parentheses",
+                "write `=`, or put it into parentheses", NULL, NULL);
     py_fail(p, E_pysyn_end, here(p), previous(p), py_quote_tok(p, p->at), NULL, NULL);
 }
 
-void py_no_closer(PyReader *p, uint32_t opener, const char *also)
+void py_no_closer(PyReader *p, uint32_t opener)
 {
     const PyTok *o = &p->tok[opener];
     const char *close = closer_of(p->src[o->at]);
     explain(p);
     equals(p, close);
     const char *want = afmt(p->c, "`,` or %s", close);
-    (void)also;
-    py_fail(p, py_starts_expr(py_cur(p)) ? E_pysyn_comma : E_pysyn_token, here(p), want, previous(p), py_quote_tok(p, p->at),
-            NULL);
+    for (uint32_t i = 0; !py_starts_expr(py_cur(p)) && i < p->nopen; i++)
+        if (p->open[i].at == o->at)
+            unclosed(p, &p->open[i]);
+    py_fail(p, py_starts_expr(py_cur(p)) ? E_pysyn_comma : E_pysyn_token, here(p), want,
+            previous(p), py_quote_tok(p, p->at), NULL);
 }
 
 void py_no_colon(PyReader *p, uint32_t opener)
 {
     explain(p);
     equals(p, "`:`");
-    py_fail(p, E_pysyn_colon, here(p), previous(p), py_quote_tok(p, p->at), py_quote_tok(p, opener), NULL);
+    py_fail(p, E_pysyn_colon, here(p), previous(p), py_quote_tok(p, p->at), py_quote_tok(p, opener),
+            NULL);
 }
 
 void py_no_block(PyReader *p, uint32_t opener, const char *what)
 {
     explain(p);
-    py_fail(p, E_pysyn_block, p->tok[p->at].kind == PTeof || at_end(p) ? py_behind(p) : p->tok[p->at].at, what,
+    py_fail(p, E_pysyn_block,
+            p->tok[p->at].kind == PTeof || at_end(p) ? py_behind(p) : p->tok[p->at].at, what,
             afmt(p->c, "%u", p->tok[opener].line), NULL, NULL);
 }

@@ -29,8 +29,7 @@ ERR(pysyn_assign, "E1014", Lerror, "cannot assign to {1}", "不能给 {1} 赋值
 ERR(pysyn_delete, "E1015", Lerror, "cannot delete {1}", "不能删除 {1}", "", "", "{2}", "{2}")
 ERR(pysyn_augmented, "E1016", Lerror, "{1} is an illegal expression for augmented assignment", "{1} 不能用于增量赋值", "", "",
     "before a sign such as `+=` stands one name, attribute or element", "`+=` 这类符号之前只能是一个名称、属性或元素")
-ERR(pysyn_annotated, "E1017", Lerror, "only a single target, not a {1}, can be annotated", "只能标注单个目标，不能标注 {1}", "", "",
-    "annotate each name in a line of its own", "请每个名称单独一行标注")
+ERR(pysyn_annotated, "E1017", Lerror, "{1} cannot have a type behind `:`", "{1} 之后不能用 `:` 标注类型", "", "", "{2}", "{2}")
 ERR(pysyn_string, "E1018", Lerror, "unterminated string literal", "字符串没有结束", "no closing {1} on this line", "这一行没有结尾的 {1}",
     "close it, or write three quotes for a text of several lines", "请补上结尾的引号；多行文本请用三个引号")
 ERR(pysyn_triple, "E1019", Lerror, "unterminated triple-quoted string literal", "三引号字符串没有结束",
@@ -49,7 +48,7 @@ ERR(pysyn_bytes, "E1025", Lerror, "bytes can only contain ASCII literal characte
 ERR(pysyn_char, "E1026", Lerror, "invalid character {1} ({2})", "无效的字符 {1}（{2}）", "", "",
     "names are made of letters, digits and _; other characters belong in strings", "名称由字母、数字和 _ 组成；其他字符只能写在字符串里")
 ERR(pysyn_utf8, "E1027", Lerror, "the byte {1} is not UTF-8", "字节 {1} 不是 UTF-8", "", "", "save the file as UTF-8", "请把文件存为 UTF-8")
-ERR(pysyn_continued, "E1028", Lerror, "unexpected character after line continuation character, {1}", "续行符之后有意外的字符 {1}",
+ERR(pysyn_continued, "E1028", Lerror, "expected the end of the line after the line continuation character, saw {1}", "续行符之后应为行尾，这里却是 {1}",
     "`\\` continues a line only as its last character", "`\\` 只有在行尾才表示续行", "remove what follows it, or the `\\`",
     "请去掉它后面的内容，或去掉 `\\`")
 ERR(pysyn_deep, "E1029", Lerror, "nested more than {1} levels deep", "嵌套超过 {1} 层", "", "", "give a part of it a name of its own",

@@ -1,13 +1,20 @@
-# CPython's tree of each file that is named, in the format of py_dump() (lua/python/python_dump.c).
+# CPython's trees in the format of py_dump() (lua/python/python_dump.c), compared with those of
+# tests/unit/python_ast, which is TOOL.
 #
-#     python3 tree.py OUT_FOLDER FILE..     OUT_FOLDER/NUMBER.tree, or an empty file where CPython refuses
+#     python3 tree.py TOOL files FILE..           each whole file
+#     python3 tree.py TOOL cases FILE..           the cases of a file, divided by lines of ====
+#     python3 tree.py TOOL made SEED COUNT        generated programs (made.py)
+#     python3 tree.py TOOL broken SEED COUNT FILE..  such cases and made ones with a few tokens out of place:
+#                                                 both must take them, with equal trees, or neither
 #
 # Positions are bytes of the text.  Those within f-strings are left out on both sides: before 3.12 they were
 # not what is written.
 import ast
-import os
+import random
 import re
+import subprocess
 import sys
+import tempfile
 import warnings
 
 warnings.simplefilter("ignore")
@@ -217,10 +224,6 @@ def tree(data):
         return None, "refused: %s" % e
 
 
-# Fields whose place is not compared: those that CPython has none for, and what is within an f-string.
-NO_PLACE = re.compile(r"^ *(\w+ )?(Comprehension|WithItem|DictItem|Comparison|Names?) ?")
-
-
 def plain(lines):
     """The dump of ours without the places that CPython does not have."""
     out, inside = [], None
@@ -240,30 +243,126 @@ def plain(lines):
     return "\n".join(out)
 
 
-if __name__ == "__main__":
-    import subprocess
-    tool, bad, same, why = sys.argv[1], 0, 0, {}
-    for path in sys.argv[2:]:
-        data = open(path, "rb").read()
-        want, reason = tree(data)
-        r = subprocess.run([tool, path], capture_output=True)
-        got = r.stdout.decode("utf-8", "surrogateescape")
-        if want is None:
-            why[reason[:40]] = why.get(reason[:40], 0) + 1
-            if reason.startswith("refused") and r.returncode == 0:
-                print("ACCEPTED", path, reason)
-            if r.returncode not in (0, 1):
-                print("CRASH", path)
-            continue
-        if r.returncode != 0:
-            print("REFUSED", path, got.strip()[:300])
-            bad += 1
+MARK = b"====\n"
+OURS = re.compile(r"error\[(E10(?:23|24|30))\]|\\\\N|names of characters")
+
+
+def divided(path):
+    text = open(path, "rb").read()
+    return [c for c in re.split(rb"(?:^|(?<=\n))====\n", text)]
+
+
+def ours(tool, texts):
+    """What the tool says of each: its output, and whether it is a tree."""
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(MARK.join(texts))
+        f.flush()
+        r = subprocess.run([tool, "cases", f.name], capture_output=True)
+    if r.returncode not in (0, 1):
+        print("the tool ended with", r.returncode, r.stderr.decode("utf-8", "replace")[-2000:])
+        sys.exit(1)
+    return re.split(r"(?:^|(?<=\n))====\n", r.stdout.decode("utf-8", "surrogateescape"))[:-1]
+
+
+def differs(got, want):
+    a, b = plain(got).split("\n"), want.split("\n")
+    i = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+    return "ours:\n    " + "\n    ".join(a[max(i - 1, 0):i + 2]) + "\n  CPython:\n    " + "\n    ".join(b[max(i - 1, 0):i + 2])
+
+
+def compare(tool, texts, names, lenient):
+    """Compares them; lenient: what is refused by both, or only where later steps of CPython look, is right."""
+    count = {"same": 0, "refused": 0, "not compared": 0}
+    bad = []
+    if len(texts) > 1:
+        texts = [t if t.endswith(b"\n") else t + b"\n" for t in texts]
+    for text, name, got in zip(texts, names, ours(tool, texts)):
+        want, why = tree(text)
+        taken = got.startswith("Module ")
+        if want is None and why == "unsupported":
+            count["not compared"] += 1
+        elif want is None:
+            if taken and not (lenient and ("f-string" in why or "unterminated" in why and re.search(rb"[fF][rR]?[\"']", text))):
+                bad.append((name, "CPython does not take it: " + why, text))
+            count["refused"] += 1
+            if not lenient:
+                bad.append((name, "refused: " + why, text))
+        elif not taken and OURS.search(got):
+            count["not compared"] += 1
+        elif not taken:
+            if lenient:
+                try:
+                    compile(text, "x", "exec")
+                except (SyntaxError, ValueError, RecursionError, MemoryError):
+                    count["refused"] += 1
+                    continue
+            bad.append((name, got.strip(), text))
         elif plain(got) != want:
-            a, b = plain(got).split("\n"), want.split("\n")
-            i = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-            print("DIFFERS", path, "line", i, "\n  ours ", *a[i - 1:i + 2], sep="\n    ")
-            print("  cpython", *b[i - 1:i + 2], sep="\n    ")
-            bad += 1
+            bad.append((name, differs(got, want), text))
         else:
-            same += 1
-    print(same, "same,", bad, "bad,", sum(why.values()), "not compared", why)
+            count["same"] += 1
+    return count, bad
+
+
+def report(count, bad, shown):
+    for name, why, text in bad[:20]:
+        print("%s: %s" % (name, why))
+        if shown:
+            print("  | " + text.decode("utf-8", "replace")[:400].replace("\n", "\n  | "))
+    print(", ".join("%d %s" % (n, what) for what, n in count.items() if n) or "nothing")
+    return bool(bad)
+
+
+TOKENS = re.compile(rb'[A-Za-z_]\w*|\d[\w.]*|"[^"\n]*"|\'[^\'\n]*\'|[-+*/%@&|^~<>=!]+|[^\w\s]|\n[ \t]*|[ \t]+', re.A)
+PIECES = b"""( ) [ ] { } , : ; . = == := * ** -> @ + - not in is and or if else for lambda yield await async def class x 1 "s" f"{x}"
+return import from as with try except finally while pass del global nonlocal raise assert elif break continue None ... / ~ !
+""".split() + [b"\n", b"\n    ", b" ", b"\n        ", b"\\\n", b"# c\n"]
+
+
+def broken(rng, text):
+    tokens = TOKENS.findall(text)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        if not tokens:
+            break
+        i = rng.randrange(len(tokens))
+        how = rng.randrange(5)
+        if how == 0:
+            del tokens[i]
+        elif how == 1:
+            tokens.insert(i, b" " + rng.choice(PIECES) + b" ")
+        elif how == 2:
+            j = rng.randrange(len(tokens))
+            tokens[i], tokens[j] = tokens[j], tokens[i]
+        elif how == 3:
+            tokens[i] = rng.choice(PIECES)
+        else:
+            tokens.insert(i, b" " + tokens[rng.randrange(len(tokens))] + b" ")
+    return b"".join(tokens)
+
+
+def main():
+    tool, mode, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
+    if mode == "files":
+        texts = [open(f, "rb").read() for f in rest]
+        total, bad = {"same": 0, "refused": 0, "not compared": 0}, []
+        for f, text in zip(rest, texts):
+            count, b = compare(tool, [text], [f], False) if b"\n====\n" not in text else ({"not compared": 1}, [])
+            bad += b
+            for k in count:
+                total[k] += count[k]
+        return report(total, bad, False)
+    if mode == "cases":
+        texts = [c for f in rest for c in divided(f)]
+        return report(*compare(tool, texts, ["case %d" % i for i in range(len(texts))], False), True)
+    import made
+    rng = random.Random(int(rest[0]))
+    texts = [made.program(rng, mode == "broken") for _ in range(int(rest[1]))]
+    if mode == "broken":
+        texts += [c for f in rest[2:] for c in divided(f)]
+        texts = [broken(rng, rng.choice(texts)) for _ in range(int(rest[1]))]
+        texts = [t for t in texts if b"====\n" not in t]
+    return report(*compare(tool, texts, ["seed %s, %d" % (rest[0], i) for i in range(len(texts))], mode == "broken"), True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
