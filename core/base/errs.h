@@ -7,6 +7,8 @@
  * E4xx environment, E500 checks of a kernel, E530 layouts and lowering (errors
  * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours,
  * E1000 Python: its reader.  Numbers are never reused.
+ * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours, E1050 to E1149 what Python
+ * programs raise.  Numbers are never reused.
  * Groups live in errs/, one a subject.  Who speaks of E_x includes "err/GROUP.h", which the build
  * makes of the group's ids, with Holes_E_x, the highest {n} in x's texts: it changes when a row
  * comes or goes or takes another number of arguments, not with a text. */

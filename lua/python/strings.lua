@@ -47,7 +47,7 @@ local function split(s, sep, max)
   if not given(sep) then
     return core.list(whitespace_split(s, max))
   end
-  text(sep)
+  sep = text(sep, "must be str or None, not %s")
   if sep == "" then
     exc.fail("ValueError", "empty separator")
   end
@@ -404,7 +404,7 @@ native.methods(core.types.str, {
   ["translate(self, table)"] = translate,
 })
 core.types.str.dict.format = native.make("str.format", "**", function(kw, s, ...)
-  return format.expand(s, core.pack(...), kw)
+  return format.expand(core.unbox(s), core.pack(...), kw)
 end)
 core.class_set(core.types.str, "maketrans", setmetatable({f = native.make("str.maketrans", "x, y?, z?", maketrans)},
   require("moontile.python.attr").Static))
