@@ -185,8 +185,6 @@ local function results(n, ...)
     return from_lua((...))
   elseif n == 0 then
     return None
-  elseif n > 2 and type((...)) == "function" then
-    return ... -- what a generic `for` takes: a frame of T's
   end
   local frame = M.frame and n == 4 and M.frame(...)
   if frame then
