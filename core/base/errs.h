@@ -59,6 +59,8 @@ ERRS(remote)
 #include "errs/remote.h"
 ERRS(python_scope)
 #include "errs/python_scope.h"
+ERRS(python_convert)
+#include "errs/python_convert.h"
 ERRS(dialect)
 #include "errs/dialect.h"
 ERRS(python)

@@ -1,0 +1,291 @@
+/* lua/pyreader/convert_func.c: functions: plain ones, those that T and tl take, lambdas, comprehensions. */
+#include <string.h>
+
+#include "convert.h"
+
+uint32_t cv_def_line(const PyNode *n)
+{
+    uint32_t line = n->line;
+    if (n->kind == PYFunctionDef || n->kind == PYClassDef)
+        for (const PyNode *d = n->c; d; d = d->next)
+            line = d->line < line ? d->line : line;
+    return line;
+}
+
+/* Decorators -------------------------------------------------------------- */
+
+typedef struct Wrap { const char *open; const PyNode *jit, *tune; bool kernel, macro, jitted; } Wrap;
+
+/* What stands around the function: tl.autotune(tl.jit(function .. end, {..}), {..}). */
+static Wrap wrap_of(Cv *p, const PyNode *n)
+{
+    Wrap w = {.open = ""};
+    for (const PyNode *d = n->c; d; d = d->next) {
+        const char *of = cv_path(p, d->kind == PYCall ? d->a : d);
+        const PyNode *args = d->kind == PYCall ? d : NULL;
+        if (of && (strcmp(of, "tilelang.jit") == 0 || strcmp(of, "tilelang.lazy_jit") == 0)) {
+            w.open = afmt(p->c, "%stl.jit(", w.open);
+            w.jit = args;
+            w.jitted = true;
+        } else if (of && strcmp(of, "tilelang.autotune") == 0) {
+            w.open = afmt(p->c, "%stl.autotune(", w.open);
+            w.tune = args;
+        } else if (of && strcmp(of, "T.prim_func") == 0) {
+            w.open = afmt(p->c, "%sT.prim_func(", w.open);
+            w.kernel = true;
+        } else if (of && (strcmp(of, "T.macro") == 0 || strcmp(of, "T.inline") == 0)) {
+            w.open = afmt(p->c, "%sT.macro(", w.open);
+            w.macro = true;
+        } else if (!of || strncmp(of, "functools.", 10) != 0) {
+            cv_cannot(p, E_py_convert_form, d, afmt(p->c, "the decorator `%s`", cv_source(p, d)), NULL);
+        }
+    }
+    if (w.tune && !w.jitted)
+        cv_cannot(p, E_py_convert_form, w.tune, "autotune without jit", NULL);
+    return w;
+}
+
+/* A function of the kernel's statements: launches, or is a macro, a prim_func. */
+static bool makes_kernels(const PyNode *list)
+{
+    for (const PyNode *n = list; n; n = n->next)
+        if (n->kind == PYFunctionDef && n->c)
+            for (const PyNode *d = n->c; d; d = d->next)
+                if ((d->kind == PYAttribute || d->kind == PYName) && strcmp(d->text, "prim_func") == 0)
+                    return true;
+    return false;
+}
+
+static void options_of(Cv *p, const PyNode *call)
+{
+    if (!call || !call->b)
+        return;
+    cv(p, ", ");
+    if (call->b->kind != PYKeyword)
+        cv_cannot(p, E_py_convert_form, call, "a decorator's argument without a name", NULL);
+    cv_options(p, call->b);
+}
+
+/* Parameters -------------------------------------------------------------- */
+
+static void parameters(Cv *p, const PyNode *args)
+{
+    const char *sep = "";
+    cv(p, "(");
+    for (const PyNode *a = args; a; a = a->next) {
+        CvVar *v = cv_find(p, p->scope, a->text);
+        v->declared = true;
+        v->lua = cv_lua_name(p, a->text);
+        cv(p, "%s%s", sep, a->op == PAvararg ? "..." : v->lua);
+        sep = ", ";
+        if (a->op == PAkwarg || (a->op == PAvararg && a->next))
+            cv_cannot(p, E_py_convert_form, a, a->op == PAkwarg ? "**" : "* and a parameter behind it", NULL);
+    }
+    cv(p, ")");
+}
+
+/* Where what a parameter is given stands: on its own line, if it has one. */
+static void own_line(Cv *p, const PyNode *a, const PyNode *def)
+{
+    p->stmt = NULL;
+    p->indent = p->open->indent;
+    if (a->line > def->line)
+        cv_move(p, a->line);
+    cv(p, p->fresh ? "%s" : " %s", "");
+}
+
+static void scalar_type(Cv *p, const PyNode *ann)
+{
+    static const struct { const char *py, *lua; } table[] = {
+        {"int", "T.int32"}, {"float", "T.float32"}, {"bool", "T.bool"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (ann->kind == PYName && strcmp(ann->text, table[i].py) == 0) {
+            cv(p, "%s", table[i].lua);
+            return;
+        }
+    cv_expr(p, ann, CVor);
+}
+
+/* Annotations that a jit function's compile-time values have. */
+static bool is_plain_type(Cv *p, const PyNode *ann)
+{
+    const char *of = cv_path(p, ann->kind == PYSubscript || ann->kind == PYCall ? ann->a : ann);
+    if (ann->kind == PYConstant)
+        return ann->op == PCnone || ann->op == PCstr;
+    if (!of)
+        return true; /* int, bool, a class */
+    return strncmp(of, "T.", 2) != 0 || strcmp(of, "T.dtype") == 0;
+}
+
+/* Types and defaults, as statements. */
+static void parameter_statements(Cv *p, const PyNode *def, const Wrap *w)
+{
+    for (const PyNode *a = def->a; a; a = a->next) {
+        const char *lua = cv_find(p, p->scope, a->text)->lua;
+        if (a->op == PAvararg) {
+            own_line(p, a, def);
+            cv(p, "local %s = {...}", lua);
+        }
+        if (a->b && !(a->b->kind == PYConstant && a->b->op == PCnone)) {
+            own_line(p, a, def);
+            cv(p, "if %s == nil then %s = ", lua, lua);
+            cv_expr(p, a->b, CVor);
+            cv(p, " end");
+        }
+        if (a->a && (w->kernel || (w->jitted && !is_plain_type(p, a->a)))) {
+            own_line(p, a, def);
+            cv(p, "%s: ", lua);
+            scalar_type(p, a->a);
+            cv(p, a->next && a->next->line == a->line ? ";" : "");
+        }
+    }
+}
+
+/* Bodies ------------------------------------------------------------------ */
+
+static bool launches(const PyNode *n)
+{
+    return py_scope(n)->stage != PSplain && !makes_kernels(n->b);
+}
+
+static void body(Cv *p, const PyNode *n, const Wrap *w)
+{
+    bool traced = p->traced;
+    PyScope *scope = p->scope;
+    p->traced = launches(n);
+    p->scope = py_scope(n);
+    parameter_statements(p, n, w);
+    p->done = n->line;
+    for (const PyNode *a = n->a; a; a = a->next)
+        p->done = a->last > p->done ? a->last : p->done;
+    cv_block(p, n->b);
+    p->traced = traced;
+    p->scope = scope;
+}
+
+/* The function's end, and what stands around it. */
+static const char *closing(Cv *p, const Wrap *w, bool wrapped)
+{
+    Str *out = p->out, text = {0};
+    uint32_t line = p->line;
+    bool fresh = p->fresh, commented = p->commented;
+    if (!wrapped)
+        return "end";
+    p->out = &text; /* on one line, wherever the decorator stood */
+    p->line = UINT32_MAX / 2;
+    p->fresh = p->commented = false;
+    cv(p, "end");
+    options_of(p, w->jit);
+    cv(p, ")");
+    if (w->tune) {
+        options_of(p, w->tune);
+        cv(p, ")");
+    }
+    p->out = out;
+    p->line = line;
+    p->fresh = fresh;
+    p->commented = commented;
+    const char *r = text.s ? astr(p->c, text.s, text.n) : "end)";
+    str_free(&text);
+    return r;
+}
+
+void cv_def(Cv *p, const PyNode *n)
+{
+    CvVar *v = cv_find(p, p->scope, n->text);
+    CvMark m = cv_mark(p);
+    CvOpen o;
+    uint32_t ncomment = p->ncomment;
+    Wrap w = wrap_of(p, n);
+    bool wrapped = *w.open;
+    PyScope *scope = p->scope;
+    if (py_scope(n)->stage != PSplain && !wrapped)
+        cv_cannot(p, E_py_convert_form, n, "a kernel without a decorator", NULL);
+    const char *end = closing(p, &w, wrapped);
+    p->ncomment = ncomment;
+    cv_move(p, n->line);
+    v->lua = cv_lua_name(p, n->text);
+    const char *local = v->declared || v->early || v->stmt != n ? "" : "local ";
+    if (wrapped)
+        cv(p, "%s%s = %sfunction", local, v->lua, w.open);
+    else
+        cv(p, "%sfunction %s", local, v->lua);
+    p->scope = py_scope(n);
+    parameters(p, n->a);
+    p->scope = scope;
+    if (p->why.err) {
+        cv_back(p, m);
+        cv_left(p, n);
+        return;
+    }
+    v->declared = true;
+    v->lost = false;
+    cv_open(p, &o, n, n->b);
+    body(p, n, &w);
+    cv_close(p, end);
+    p->done = n->last;
+}
+
+enum CvPrec cv_lambda(Cv *p, const PyNode *n)
+{
+    PyScope *scope = p->scope;
+    p->scope = py_scope(n);
+    cv(p, "function");
+    parameters(p, n->a);
+    for (const PyNode *a = n->a; a; a = a->next)
+        if (a->b)
+            cv_cannot(p, E_py_convert_form, a, "a lambda's default", NULL);
+    cv(p, " return ");
+    p->spread = true;
+    if (n->b->kind == PYTuple && n->b->a)
+        cv_list(p, n->b->a);
+    else
+        cv_expr(p, n->b, CVor);
+    p->spread = false;
+    cv(p, " end");
+    p->scope = scope;
+    return CVvalue;
+}
+
+/* Comprehensions ------------------------------------------------------------ */
+
+static void comprehension_loops(Cv *p, const PyNode *n, const char *name)
+{
+    uint32_t ends = 0;
+    PyScope *scope = p->scope;
+    for (const PyNode *g = n->b; g; g = g->next) {
+        if (g != n->b)
+            p->scope = py_scope(n);
+        cv_move(p, g->line);
+        cv_loop_head(p, g->a, g->b, false);
+        p->scope = py_scope(n);
+        cv(p, " ");
+        ends++;
+        for (const PyNode *c = g->c; c; c = c->next, ends++) {
+            cv(p, "if ");
+            cv_condition(p, c, CVor);
+            cv(p, " then ");
+        }
+    }
+    cv(p, "%s[#%s + 1] = ", name, name);
+    cv_expr(p, n->a, CVor);
+    while (ends--)
+        cv(p, " end");
+    p->scope = scope;
+}
+
+void cv_comprehension_into(Cv *p, const PyNode *n, const char *name)
+{
+    cv(p, "{} ");
+    comprehension_loops(p, n, name);
+    cv_move(p, n->last);
+}
+
+enum CvPrec cv_comprehension(Cv *p, const PyNode *n)
+{
+    cv(p, "(function() local t = {} ");
+    comprehension_loops(p, n, "t");
+    cv(p, " return t end)()");
+    return CVatom;
+}
