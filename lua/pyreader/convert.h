@@ -158,6 +158,8 @@ const char *cv_lua_name(Cv *p, const char *name);
 /* convert_text.c */
 void cv_string(Cv *p, const PyNode *n);
 void cv_bytes(Cv *p, const char *s, size_t n, char quote, bool format);
+/* A value's place in string.format's text, by Python's spec or NULL; true: the value is to be times 100. */
+bool cv_format(Cv *p, const PyNode *spec, const PyNode *n);
 enum CvPrec cv_fstring(Cv *p, const PyNode *n);
 enum CvPrec cv_number(Cv *p, const PyNode *n);
 bool cv_is_name(const char *s, size_t n); /* a name of Lua's, no keyword */

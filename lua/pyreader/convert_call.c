@@ -28,6 +28,9 @@ static void argument(Cv *p, const PyNode *a)
     cv_expr(p, a, CVor);
 }
 
+/* `a=1`, no `**d`: that has no name. */
+static bool named(const PyNode *a) { return a->kind == PYKeyword && a->text && *a->text; }
+
 /* {a = 1, b = 2}; f(**d) is f(d). */
 void cv_options(Cv *p, const PyNode *list)
 {
@@ -35,7 +38,7 @@ void cv_options(Cv *p, const PyNode *list)
     for (const PyNode *a = list; a; a = a->next) {
         if (a->kind != PYKeyword)
             continue;
-        if (!*a->text) {
+        if (!named(a)) {
             if (*sep != '{' || a->next)
                 cv_cannot(p, E_py_convert_form, a, "** beside other arguments by name", NULL);
             cv_expr(p, a->a, CVor);
@@ -53,10 +56,18 @@ void cv_options(Cv *p, const PyNode *list)
     cv(p, "}");
 }
 
-/* (a, b, {c = 1}) */
+/* (a, b, {c = 1}), or {c = 1} alone */
 static void arguments(Cv *p, const PyNode *n)
 {
     const char *sep = "";
+    if (n->b && n->b->line == n->line && (named(n->b) || (n->b->kind == PYDict && !n->b->next))) {
+        if (n->b->kind == PYDict)
+            cv_expr(p, n->b, CVor);
+        else
+            cv_options(p, n->b);
+        cv_move(p, n->last);
+        return;
+    }
     cv(p, "(");
     for (const PyNode *a = n->b; a; a = a->next) {
         if (a->kind == PYKeyword)
@@ -108,7 +119,7 @@ static void shape(Cv *p, const PyNode *n)
         count += k->kind != PYKeyword;
     if (!count) {
         const PyNode *size = a;
-        while (size && strcmp(size->text, "size") != 0)
+        while (size && !(named(size) && strcmp(size->text, "size") == 0))
             size = size->next;
         if (size)
             cv_expr(p, size->a, CVor);
@@ -161,6 +172,10 @@ static void library(Cv *p, const PyNode *n, const char *takes)
         uint32_t i = 0;
         if (k->kind != PYKeyword)
             continue;
+        if (!named(k)) {
+            cv_cannot(p, E_py_convert_argument, k, "**", cv_source(p, n->a));
+            continue;
+        }
         while (i < b.n && strcmp(b.name[i], k->text) != 0)
             i++;
         if (i < b.n)
@@ -168,7 +183,7 @@ static void library(Cv *p, const PyNode *n, const char *takes)
         else if (opts && word(p, opts + 2, drop ? drop : end, k->text))
             table = true;
         else if (!(drop && word(p, drop + 2, end, k->text)) && !(*takes == '*' && strcmp(k->text, "size") == 0))
-            cv_cannot(p, E_py_convert_argument, k, *k->text ? k->text : "**", cv_source(p, n->a));
+            cv_cannot(p, E_py_convert_argument, k, k->text, cv_source(p, n->a));
     }
     for (uint32_t i = 0; i < b.n; i++)
         if (b.value[i] || *b.name[i] == '*' || *b.name[i] == '=')
@@ -189,7 +204,7 @@ static void library(Cv *p, const PyNode *n, const char *takes)
         const char *comma = "{";
         cv(p, "%s", sep);
         for (const PyNode *k = n->b; k; k = k->next) {
-            const char *to = k->kind == PYKeyword ? word(p, opts + 2, drop ? drop : end, k->text) : NULL;
+            const char *to = named(k) ? word(p, opts + 2, drop ? drop : end, k->text) : NULL;
             if (!to)
                 continue;
             cv_move(p, k->line);
@@ -213,7 +228,7 @@ static bool short_range(Cv *p, const PyNode *n, const char *lua)
     }
     if (strcmp(lua, "tl.arange") == 0 && a && (!size || size->kind == PYKeyword)) {
         const PyNode *k = size;
-        while (k && strcmp(k->text, "dtype") != 0)
+        while (k && !(named(k) && strcmp(k->text, "dtype") == 0))
             k = k->next;
         cv(p, "(");
         cv_expr(p, a, CVor);
@@ -414,7 +429,7 @@ static void own_arguments(Cv *p, const PyNode *n, const PyNode *def)
     const char *sep = "";
     for (const PyNode *a = n->b; a; a = a->next) {
         uint32_t i = 0;
-        if (a->kind == PYStarred || (a->kind == PYKeyword && !*a->text)) {
+        if (a->kind == PYStarred || (a->kind == PYKeyword && !named(a))) {
             cv_cannot(p, E_py_convert_form, a, "* or ** beside arguments by name", NULL);
             return;
         }
@@ -491,6 +506,51 @@ static enum CvPrec method(Cv *p, const PyNode *n)
 
 /* Any call ---------------------------------------------------------------- */
 
+/* The least power of two that is not below x: 1 << math.ceil(math.log(x, 2)) */
+static enum CvPrec power_of_two(Cv *p, const PyNode *n)
+{
+    if (!n->b || n->b->next || n->b->kind == PYKeyword)
+        cv_cannot(p, E_py_convert_name, n, cv_source(p, n->a), NULL);
+    cv(p, "1 << math.ceil(math.log(");
+    if (n->b)
+        cv_expr(p, n->b, CVor);
+    cv(p, ", 2))");
+    return CVshift;
+}
+
+/* "{} of {:.2f}".format(a, b) */
+static bool format_method(Cv *p, const PyNode *n)
+{
+    const PyNode *of = n->a->a, *a = n->b;
+    if (strcmp(n->a->text, "format") != 0 || of->kind != PYConstant || of->op != PCstr)
+        return false;
+    cv(p, "(\"");
+    for (const char *s = of->text, *end = s + of->ntext; s < end;) {
+        size_t k = strcspn(s, "{}");
+        cv_bytes(p, s, k < (size_t)(end - s) ? k : (size_t)(end - s), '"', true);
+        s += k;
+        if (s >= end)
+            break;
+        const char *close = strchr(s, '}');
+        PyNode text = {.kind = PYConstant, .op = PCstr}, spec = {.kind = PYJoinedStr, .a = &text};
+        if (*s != '{' || !close || (s[1] != '}' && s[1] != ':') || !a || a->kind == PYKeyword || a->kind == PYStarred) {
+            cv_cannot(p, E_py_convert_form, n, "this format", NULL);
+            return true;
+        }
+        if (s[1] == ':')
+            text.text = astr(p->c, s + 2, (size_t)(close - s - 2));
+        cv_format(p, s[1] == ':' ? &spec : NULL, n);
+        a = a->next;
+        s = close + 1;
+    }
+    cv(p, "\"):format(");
+    cv_list(p, n->b);
+    cv(p, ")");
+    if (a)
+        cv_cannot(p, E_py_convert_form, n, "this format", NULL);
+    return true;
+}
+
 static enum CvPrec call(Cv *p, const PyNode *n)
 {
     const char *of = cv_path(p, n->a);
@@ -501,8 +561,8 @@ static enum CvPrec call(Cv *p, const PyNode *n)
             library(p, n, lib->takes);
         return CVatom;
     }
-    if (of && strcmp(of, "torch.device") == 0)
-        cv_cannot(p, E_py_convert_name, n, of, NULL);
+    if (of && strcmp(of, "tilelang.next_power_of_2") == 0)
+        return power_of_two(p, n);
     if (of) {
         cv_expr(p, n->a, CVatom);
         arguments(p, n);
@@ -513,6 +573,8 @@ static enum CvPrec call(Cv *p, const PyNode *n)
         if (prec)
             return (enum CvPrec)prec;
     }
+    if (n->a->kind == PYAttribute && format_method(p, n))
+        return CVatom;
     if (n->a->kind == PYAttribute)
         return method(p, n);
     own_call(p, n);

@@ -231,6 +231,7 @@ static bool pure(Cv *p, const PyNode *n)
     }
     return n->kind == PYName || n->kind == PYConstant || ((n->kind == PYAttribute || n->kind == PYUnaryOp) && pure(p, n->a)) ||
            ((n->kind == PYBinOp || n->kind == PYSubscript) && pure(p, n->a) && pure(p, n->b)) ||
+           (n->kind == PYSlice && pure(p, n->a) && pure(p, n->b) && !n->c) ||
            (n->kind == PYTuple && n->a && pure(p, n->a) && (!n->a->next || pure(p, n->a->next)));
 }
 
@@ -353,6 +354,73 @@ static enum CvPrec matmul(Cv *p, const PyNode *n)
     return CVatom;
 }
 
+static uint32_t count(const PyNode *list)
+{
+    uint32_t n = 0;
+    for (; list; list = list->next)
+        n++;
+    return n;
+}
+
+/* [x] * n */
+static enum CvPrec repeated(Cv *p, const PyNode *n)
+{
+    const PyNode *list = n->a, *times = n->b;
+    if ((list->kind != PYList && list->kind != PYTuple) || count(list->a) != 1 || !pure(p, list->a)) {
+        cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
+        return CVatom;
+    }
+    if (times->kind == PYConstant && times->op == PCint && times->i >= 0 && times->i <= 8) {
+        cv(p, "{");
+        for (int64_t i = 0; i < times->i; i++) {
+            cv(p, i ? ", " : "");
+            cv_expr(p, list->a, CVor);
+        }
+        cv(p, "}");
+        return CVvalue;
+    }
+    cv(p, "(function() local t = {} for i = 1, ");
+    cv_expr(p, times, CVor);
+    cv(p, " do t[i] = ");
+    cv_expr(p, list->a, CVor);
+    cv(p, " end return t end)()");
+    return CVatom;
+}
+
+/* {1, 2, table.unpack(b)}, or table.move(b, 1, #b, #a + 1, {table.unpack(a)}) */
+static enum CvPrec joined(Cv *p, const PyNode *n)
+{
+    const PyNode *a = n->a, *b = n->b;
+    bool left = a->kind == PYList || a->kind == PYTuple;
+    if (cv_kind(p, a) != CKlist || cv_kind(p, b) != CKlist || (!left && !(pure(p, a) && pure(p, b)))) {
+        cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
+        return CVatom;
+    }
+    if (left) {
+        cv(p, "{");
+        cv_list(p, a->a);
+        cv(p, a->a ? ", table.unpack(" : "table.unpack(");
+        cv_expr(p, b, CVor);
+        cv(p, ")}");
+        return CVvalue;
+    }
+    cv(p, "table.move(");
+    cv_expr(p, b, CVor);
+    cv(p, ", 1, ");
+    if (b->kind == PYList || b->kind == PYTuple) {
+        cv(p, "%u", count(b->a));
+    } else {
+        cv(p, "#");
+        cv_expr(p, b, CVatom);
+    }
+    cv(p, ", #");
+    cv_expr(p, a, CVatom);
+    cv(p, " + 1, {table.unpack(");
+    cv_expr(p, a, CVor);
+    cv(p, ")})");
+    return CVatom;
+}
+
 static enum CvPrec bin_op(Cv *p, const PyNode *n)
 {
     enum CvKind a = cv_kind(p, n->a), b = cv_kind(p, n->b);
@@ -371,6 +439,10 @@ static enum CvPrec bin_op(Cv *p, const PyNode *n)
         return CVatom;
     } else if ((a == CKstr || b == CKstr) && !p->traced)
         cv_cannot(p, E_py_convert_form, n, "this operation on a string", NULL);
+    if (a == CKlist && n->op == POMult)
+        return repeated(p, n);
+    if (n->op == POAdd && (a == CKlist || b == CKlist))
+        return joined(p, n);
     if (a == CKlist || b == CKlist)
         cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
     cv_expr(p, n->a, op.prec);

@@ -403,7 +403,7 @@ static void give_arguments(Cv *p, const PyNode *call, const PyNode *def)
     const PyNode *param = def->a;
     for (const PyNode *a = call->b; a; a = a->next) {
         const PyNode *to = param;
-        if (a->kind == PYStarred)
+        if (a->kind == PYStarred || (a->kind == PYKeyword && !(a->text && *a->text)))
             return;
         if (a->kind == PYKeyword)
             for (to = def->a; to && strcmp(to->text, a->text) != 0;)

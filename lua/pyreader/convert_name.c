@@ -128,7 +128,7 @@ static const struct { const char *path; const char *lua; } modules[] = {
     {"tilelang.testing", "tl.testing"}, {"__future__", NULL}, {"functools", NULL}, {"tilelang.autotuner", NULL},
     {"torch.nn.functional", NULL}, {"tilelang.profiler", NULL}, {"tilelang.utils", NULL}, {"tilelang.layout", NULL},
     {"tilelang.intrinsics", NULL}, {"tilelang.transform", NULL}, {"torch.nn", NULL}, {"sys", NULL},
-    {"tilelang.language.ast", NULL}, {"torch.testing", NULL}, {"tilelang.engine", NULL}, {"tilelang.jit", NULL},
+    {"tilelang.language.ast", NULL}, {"torch.testing", NULL}, {"tilelang.engine", NULL}, {"tilelang.jit", NULL}, {"tilelang.math", NULL}, {"tilelang.tileop.base", NULL},
     {"collections.abc", NULL}, {"tilelang.cache", NULL}, {"tilelang.utils.tensor", NULL},
 };
 
@@ -170,7 +170,9 @@ static const char *canonical(Cv *p, const char *path)
     static const struct { const char *from, *to; } moved[] = {
         {"tilelang.language.", "T."}, {"tilelang.autotuner.autotune", "tilelang.autotune"},
         {"tilelang.transform.PassConfigKey", "tilelang.PassConfigKey"},
-        {"tilelang.layout.", "T."}, {"tilelang.intrinsics.", "T."}, {"tilelang.jit.jit", "tilelang.jit"},
+        {"tilelang.tileop.base.GemmWarpPolicy", "T.GemmWarpPolicy"}, {"tilelang.profiler.TensorSupplyType", "tilelang.TensorSupplyType"},
+        {"tilelang.utils.tensor.TensorSupplyType", "tilelang.TensorSupplyType"}, {"tilelang.tileop.base.", "T."},
+        {"tilelang.math.next_power_of_2", "tilelang.next_power_of_2"}, {"tilelang.layout.", "T."}, {"tilelang.intrinsics.", "T."}, {"tilelang.jit.jit", "tilelang.jit"},
     };
     if (strcmp(path, "tilelang.language") == 0)
         return "T";
@@ -182,12 +184,17 @@ static const char *canonical(Cv *p, const char *path)
     return path;
 }
 
+/* What `from tilelang.autotuner import *` and its like bring. */
+static const char *starred(const char *name)
+{
+    return strcmp(name, "autotune") == 0 ? "tilelang.autotune" : NULL;
+}
+
 const char *cv_path(Cv *p, const PyNode *n)
 {
     if (n->kind == PYName) {
         const CvVar *v = cv_find(p, p->scope, n->text);
-        return v->path && v->source && !v->source->next ? canonical(p, v->path) :
-               v->path ? canonical(p, v->path) : NULL;
+        return v->path ? canonical(p, v->path) : !v->source ? starred(n->text) : NULL;
     }
     if (n->kind != PYAttribute)
         return NULL;
@@ -207,6 +214,8 @@ const char *cv_lua_path(Cv *p, const char *path)
             return modules[i].lua;
     if (strncmp(path, "tilelang.", 9) != 0)
         return NULL;
+    if (strncmp(path, "tilelang.TensorSupplyType.", 26) == 0)
+        return afmt(p->c, "\"%s\"", path + 26);
     size_t n = strcspn(path + 9, ".");
     for (size_t i = 0; i < COUNT(tl_names); i++)
         if (strlen(tl_names[i]) == n && strncmp(tl_names[i], path + 9, n) == 0)

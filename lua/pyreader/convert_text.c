@@ -135,6 +135,15 @@ static Spec spec_of(const PyNode *spec)
     return r;
 }
 
+bool cv_format(Cv *p, const PyNode *spec, const PyNode *n)
+{
+    Spec s = spec_of(spec);
+    if (s.wrong)
+        cv_cannot(p, E_py_convert_form, n, "this format", NULL);
+    cv(p, "%s", s.text);
+    return s.percent;
+}
+
 static void format_text(Cv *p, const PyNode *n, char q)
 {
     for (const PyNode *k = n->a; k; k = k->next) {
@@ -142,10 +151,9 @@ static void format_text(Cv *p, const PyNode *n, char q)
             cv_bytes(p, k->text, k->ntext, q, true);
             continue;
         }
-        Spec s = spec_of(k->b);
-        if (s.wrong || (k->op && k->op != 's'))
+        if (k->op && k->op != 's')
             cv_cannot(p, E_py_convert_form, n, "this format", NULL);
-        cv(p, "%s", s.text);
+        cv_format(p, k->b, n);
     }
 }
 
