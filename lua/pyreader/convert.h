@@ -107,6 +107,7 @@ typedef struct Cv {
     uint32_t nsite, capsite;
     const PyNode *stmt;
     CvWhy why;           /* err 0: all is well */
+    bool element;        /* the expression at hand is an element of a tensor, or some of them */
     bool spread;         /* the call at hand may give several values */
     uint32_t nleft;      /* statements that are not converted */
     uint32_t depth;
@@ -136,6 +137,10 @@ const PyNode *cv_docstring(const PyNode *n); /* of a statement; NULL */
 /* convert_kind.c */
 enum CvKind cv_kind(Cv *p, const PyNode *n);
 enum CvKind cv_kind_of(Cv *p, CvVar *v);
+/* The value of a name that is given one only once; NULL. */
+const PyNode *cv_only_value(Cv *p, const PyNode *name);
+/* A tensor of one element in PyTorch that is a number in moontile: x[i], x.sum(). */
+bool cv_is_element(Cv *p, const PyNode *n);
 /* The function that the name always means; NULL. */
 const PyNode *cv_function(Cv *p, const PyNode *name);
 
@@ -193,14 +198,15 @@ void cv_if(Cv *p, const PyNode *n);
 void cv_while(Cv *p, const PyNode *n);
 void cv_for(Cv *p, const PyNode *n);
 void cv_with(Cv *p, const PyNode *n);
-/* `for .. do` of a loop over the iterable; false: there is none. */
-void cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced);
+/* `for .. do` of a loop over the iterable; how many `end`s close it. */
+uint32_t cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced);
 bool cv_continues(const PyNode *list);
 
 /* convert_func.c */
 void cv_def(Cv *p, const PyNode *n);
 enum CvPrec cv_lambda(Cv *p, const PyNode *n);
 enum CvPrec cv_comprehension(Cv *p, const PyNode *n);
+void cv_product(Cv *p, const PyNode *call); /* list(itertools.product(..)) */
 /* x = [..]: the loop that fills it. */
 void cv_comprehension_into(Cv *p, const PyNode *n, const char *name);
 uint32_t cv_def_line(const PyNode *n); /* of its first decorator */

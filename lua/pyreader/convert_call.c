@@ -318,6 +318,11 @@ static enum CvPrec copy_list(Cv *p, const PyNode *n)
     }
     if (a->kind == PYListComp || a->kind == PYGeneratorExp)
         return cv_comprehension(p, a);
+    const char *of = a->kind == PYCall ? cv_path(p, a->a) : NULL;
+    if (of && strcmp(of, "itertools.product") == 0) {
+        cv_product(p, a);
+        return CVatom;
+    }
     if (cv_kind(p, a) != CKlist)
         cv_cannot(p, E_py_convert_name, n, n->a->text, NULL);
     cv(p, "{table.unpack(");
@@ -484,10 +489,31 @@ static bool unknown_method(Cv *p, const PyNode *n)
     return false;
 }
 
+/* x[i].item() is x[i]; dtype.as_torch() is dtype. */
+static bool says_nothing(Cv *p, const PyNode *n)
+{
+    const char *f = n->a->text;
+    return !n->b && ((strcmp(f, "item") == 0 && cv_is_element(p, n->a->a)) || strcmp(f, "as_torch") == 0);
+}
+
+/* A method that is a function here: tl.ref.softmax(x, dim) */
+static void method_as_function(Cv *p, const PyNode *n, const CvLib *m)
+{
+    PyNode self = *n->a->a, call = *n;
+    self.next = n->b;
+    call.b = &self;
+    cv(p, "%s", m->lua);
+    library(p, &call, afmt(p->c, "self %s", m->takes));
+}
+
 static enum CvPrec method(Cv *p, const PyNode *n)
 {
     const PyNode *of = n->a->a;
-    const CvLib *m = cv_method(n->a->text, cv_kind(p, of));
+    const CvLib *m = p->traced ? NULL : cv_method(n->a->text, cv_kind(p, of));
+    if (m && strchr(m->lua, '.')) {
+        method_as_function(p, n, m);
+        return CVatom;
+    }
     if (!m && unknown_method(p, n))
         cv_cannot(p, E_py_convert_name, n, afmt(p->c, ".%s()", n->a->text), NULL);
     cv_expr(p, of, CVatom);
@@ -505,6 +531,14 @@ static enum CvPrec method(Cv *p, const PyNode *n)
 }
 
 /* Any call ---------------------------------------------------------------- */
+
+/* x[i], where what is asked of it tells that x is a tensor. */
+static void element(Cv *p, const PyNode *n)
+{
+    p->element = true;
+    cv_expr(p, n, CVatom);
+    p->element = false;
+}
 
 /* The least power of two that is not below x: 1 << math.ceil(math.log(x, 2)) */
 static enum CvPrec power_of_two(Cv *p, const PyNode *n)
@@ -575,6 +609,10 @@ static enum CvPrec call(Cv *p, const PyNode *n)
     }
     if (n->a->kind == PYAttribute && format_method(p, n))
         return CVatom;
+    if (n->a->kind == PYAttribute && says_nothing(p, n)) {
+        element(p, n->a->a);
+        return CVatom;
+    }
     if (n->a->kind == PYAttribute)
         return method(p, n);
     own_call(p, n);

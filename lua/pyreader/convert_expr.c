@@ -174,15 +174,11 @@ static void in_place(Cv *p, const PyNode *n, enum CvPrec least, enum CvPrec (*f)
     enum CvPrec prec = f(p, n);
     if (prec >= least || p->out->bad)
         return;
-    str_add(p->out, ")", 1);
-    str_add(p->out, ")", 1);
+    str_add(p->out, "()", 2);
     if (p->out->bad)
         return;
-    memmove(p->out->s + at + 1, p->out->s + at, p->out->n - 1 - at);
+    memmove(p->out->s + at + 1, p->out->s + at, p->out->n - 2 - at);
     p->out->s[at] = '(';
-    p->out->n--;
-    p->out->s[p->out->n] = '\0';
-    p->out->s[p->out->n - 1] = ')';
 }
 
 /* Is the truth of n its value in Lua? */
@@ -675,7 +671,7 @@ static enum CvPrec subscript(Cv *p, const PyNode *n)
     }
     if (k == CKstr || k == CKint || k == CKfloat || k == CKnumber)
         cv_cannot(p, E_py_convert_form, n, "an index of a string", NULL);
-    if (k == CKunknown && !p->traced && !speaks_of_tensor(n->b))
+    if (k == CKunknown && !p->traced && !p->element && !speaks_of_tensor(n->b))
         cv_cannot(p, E_py_convert_index, n->a, cv_source(p, n->a), NULL);
     tile_index(p, n);
     return CVatom;

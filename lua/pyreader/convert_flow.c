@@ -100,7 +100,7 @@ bool cv_continues(const PyNode *list)
     return false;
 }
 
-static void loop_body(Cv *p, const PyNode *n, const PyNode *list)
+static void loop_body(Cv *p, const PyNode *n, const PyNode *list, const char *end)
 {
     CvOpen o;
     cv_open(p, &o, n, list);
@@ -110,7 +110,7 @@ static void loop_body(Cv *p, const PyNode *n, const PyNode *list)
             cv_move(p, p->line);
         cv(p, p->fresh ? "%s" : " %s", "::continue::");
     }
-    cv_close(p, "end");
+    cv_close(p, end);
 }
 
 void cv_while(Cv *p, const PyNode *n)
@@ -128,7 +128,7 @@ void cv_while(Cv *p, const PyNode *n)
         return;
     }
     p->done = n->a->last;
-    loop_body(p, n, n->b);
+    loop_body(p, n, n->b, "end");
 }
 
 /* The names that a loop gives: "i, j". */
@@ -227,6 +227,24 @@ static void items(Cv *p, const PyNode *target, const PyNode *list)
     }
 }
 
+/* for a, b in itertools.product(x, y): a loop in a loop; returns how many `end`s close it. */
+static uint32_t product(Cv *p, const PyNode *target, const PyNode *call)
+{
+    uint32_t n = 0;
+    const PyNode *t = target->kind == PYTuple ? target->a : NULL, *a = call->b;
+    for (; t && a; t = t->next, a = a->next, n++) {
+        cv(p, n ? " " : "");
+        if (a->kind == PYKeyword || a->kind == PYStarred)
+            break;
+        PyNode name = *t;
+        name.next = NULL;
+        items(p, &name, a);
+    }
+    if (t || a || !n)
+        cv_cannot(p, E_py_convert_name, call, "itertools.product", NULL);
+    return n;
+}
+
 /* for i in T.serial(n) */
 static void serial(Cv *p, const PyNode *target, const PyNode *range)
 {
@@ -237,7 +255,7 @@ static void serial(Cv *p, const PyNode *target, const PyNode *range)
     cv(p, ") do");
 }
 
-void cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced)
+uint32_t cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced)
 {
     const char *of = iter->kind == PYCall ? cv_path(p, iter->a) : NULL;
     if (calls_builtin(p, iter, "range")) {
@@ -253,15 +271,27 @@ void cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced)
         cv(p, " in ");
         cv_expr(p, iter, CVor);
         cv(p, " do");
+    } else if (of && strcmp(of, "itertools.product") == 0) {
+        return product(p, target, iter);
     } else {
         items(p, target, iter);
     }
+    return 1;
+}
+
+/* "end end" */
+static const char *ends(Cv *p, uint32_t n)
+{
+    const char *end = "end";
+    while (n-- > 1)
+        end = afmt(p->c, "%s end", end);
+    return end;
 }
 
 void cv_for(Cv *p, const PyNode *n)
 {
     CvMark m = cv_mark(p);
-    cv_loop_head(p, n->a, n->b, p->traced);
+    uint32_t loops = cv_loop_head(p, n->a, n->b, p->traced);
     if (n->d)
         cv_cannot(p, E_py_convert_form, n, "a loop's `else`", NULL);
     if (p->why.err) {
@@ -270,7 +300,7 @@ void cv_for(Cv *p, const PyNode *n)
         return;
     }
     p->done = n->b->last;
-    loop_body(p, n, n->c);
+    loop_body(p, n, n->c, ends(p, loops));
 }
 
 /* with -------------------------------------------------------------------- */
@@ -312,8 +342,5 @@ void cv_with(Cv *p, const PyNode *n)
     }
     cv_open(p, &o, n, n->b);
     cv_block(p, n->b);
-    const char *end = "end";
-    while (count-- > 1)
-        end = afmt(p->c, "%s end", end);
-    cv_close(p, end);
+    cv_close(p, ends(p, count));
 }

@@ -149,20 +149,6 @@ static bool launches(const PyNode *n)
     return py_scope(n)->stage != PSplain && !makes_kernels(n->b);
 }
 
-static void body(Cv *p, const PyNode *n, const Wrap *w)
-{
-    bool traced = p->traced;
-    PyScope *scope = p->scope;
-    p->traced = launches(n);
-    p->scope = py_scope(n);
-    parameter_statements(p, n, w);
-    p->done = n->line;
-    for (const PyNode *a = n->a; a; a = a->next)
-        p->done = a->last > p->done ? a->last : p->done;
-    cv_block(p, n->b);
-    p->traced = traced;
-    p->scope = scope;
-}
 
 /* The function's end, and what stands around it. */
 static const char *closing(Cv *p, const Wrap *w, bool wrapped)
@@ -198,7 +184,7 @@ void cv_def(Cv *p, const PyNode *n)
     CvOpen o;
     uint32_t ncomment = p->ncomment;
     Wrap w = wrap_of(p, n);
-    bool wrapped = *w.open;
+    bool wrapped = *w.open, traced = p->traced;
     PyScope *scope = p->scope;
     if (py_scope(n)->stage != PSplain && !wrapped)
         cv_cannot(p, E_py_convert_form, n, "a kernel without a decorator", NULL);
@@ -212,17 +198,27 @@ void cv_def(Cv *p, const PyNode *n)
     else
         cv(p, "%sfunction %s", local, v->lua);
     p->scope = py_scope(n);
+    p->traced = launches(n);
     parameters(p, n->a);
-    p->scope = scope;
+    cv_open(p, &o, n, n->b);
+    parameter_statements(p, n, &w);
     if (p->why.err) {
+        p->open = o.up;
+        p->scope = scope;
+        p->traced = traced;
+        p->indent = o.indent - 2;
         cv_back(p, m);
         cv_left(p, n);
         return;
     }
     v->declared = true;
     v->lost = false;
-    cv_open(p, &o, n, n->b);
-    body(p, n, &w);
+    p->done = n->line;
+    for (const PyNode *a = n->a; a; a = a->next)
+        p->done = a->last > p->done ? a->last : p->done;
+    cv_block(p, n->b);
+    p->traced = traced;
+    p->scope = scope;
     cv_close(p, end);
     p->done = n->last;
 }
@@ -250,18 +246,76 @@ enum CvPrec cv_lambda(Cv *p, const PyNode *n)
 
 /* Comprehensions ------------------------------------------------------------ */
 
+/* The keys of a dict of lists that is made here: dict(a=[1, 2], b=[3]). */
+static const PyNode *dict_items(Cv *p, const PyNode *name)
+{
+    const PyNode *d = cv_only_value(p, name);
+    bool made = d && (d->kind == PYDict || (d->kind == PYCall && d->a->kind == PYName && strcmp(d->a->text, "dict") == 0));
+    for (const PyNode *k = made ? (d->kind == PYDict ? d->a : d->b) : NULL; k; k = k->next)
+        made = d->kind == PYDict ? k->a && k->a->kind == PYConstant && k->a->op == PCstr && cv_is_name(k->a->text, k->a->ntext)
+                                 : k->kind == PYKeyword && k->text && cv_is_name(k->text, strlen(k->text));
+    return !made ? NULL : d->kind == PYDict ? d->a : d->b;
+}
+
+static bool calls(Cv *p, const PyNode *n, const char *path)
+{
+    const char *of = n && n->kind == PYCall ? cv_path(p, n->a) : NULL;
+    if (n && n->kind == PYCall && !of && n->a->kind == PYName)
+        of = n->a->text;
+    return of && strcmp(of, path) == 0;
+}
+
+/* [dict(zip(d, values)) for values in itertools.product(*d.values())]: d; NULL: it is another one. */
+static const PyNode *all_of_dict(Cv *p, const PyNode *n)
+{
+    const PyNode *g = n->b, *zip = calls(p, n->a, "dict") ? n->a->b : NULL;
+    const PyNode *d = calls(p, zip, "zip") ? zip->b : NULL, *star = calls(p, g->b, "itertools.product") ? g->b->b : NULL;
+    const PyNode *values = star && star->kind == PYStarred ? star->a : NULL;
+    if (d && d->kind == PYCall && d->a->kind == PYAttribute && strcmp(d->a->text, "keys") == 0)
+        d = d->a->a;
+    bool fits = d && d->kind == PYName && values && values->kind == PYCall && values->a->kind == PYAttribute &&
+                strcmp(values->a->text, "values") == 0 && values->a->a->kind == PYName && !g->next && !g->c &&
+                strcmp(values->a->a->text, d->text) == 0 && zip->b->next && zip->b->next->kind == PYName && g->a->kind == PYName &&
+                strcmp(zip->b->next->text, g->a->text) == 0;
+    return fits && dict_items(p, d) ? d : NULL;
+}
+
+/* A loop for each key, in their order. */
+static void dict_loops(Cv *p, const PyNode *d, const char *name)
+{
+    const PyNode *items = dict_items(p, d);
+    uint32_t n = 0;
+    for (const PyNode *k = items; k; k = k->next, n++) {
+        const char *key = k->kind == PYKeyword ? k->text : k->a->text;
+        cv(p, "for _, %s in ipairs(", key);
+        cv_name(p, d);
+        cv(p, ".%s) do ", key);
+    }
+    cv(p, "%s[#%s + 1] = {", name, name);
+    for (const PyNode *k = items; k; k = k->next) {
+        const char *key = k->kind == PYKeyword ? k->text : k->a->text;
+        cv(p, "%s = %s%s", key, key, k->next ? ", " : "}");
+    }
+    while (n--)
+        cv(p, " end");
+}
+
 static void comprehension_loops(Cv *p, const PyNode *n, const char *name)
 {
+    const PyNode *d = all_of_dict(p, n);
+    if (d) {
+        dict_loops(p, d, name);
+        return;
+    }
     uint32_t ends = 0;
     PyScope *scope = p->scope;
     for (const PyNode *g = n->b; g; g = g->next) {
         if (g != n->b)
             p->scope = py_scope(n);
         cv_move(p, g->line);
-        cv_loop_head(p, g->a, g->b, false);
+        ends += cv_loop_head(p, g->a, g->b, false);
         p->scope = py_scope(n);
         cv(p, " ");
-        ends++;
         for (const PyNode *c = g->c; c; c = c->next, ends++) {
             cv(p, "if ");
             cv_condition(p, c, CVor);
@@ -280,6 +334,27 @@ void cv_comprehension_into(Cv *p, const PyNode *n, const char *name)
     cv(p, "{} ");
     comprehension_loops(p, n, name);
     cv_move(p, n->last);
+}
+
+/* list(itertools.product(a, b)) */
+void cv_product(Cv *p, const PyNode *call)
+{
+    uint32_t n = 0;
+    cv(p, "(function() local t = {} ");
+    for (const PyNode *a = call->b; a; a = a->next) {
+        if (a->kind == PYKeyword || a->kind == PYStarred || cv_kind(p, a) != CKlist)
+            cv_cannot(p, E_py_convert_name, call, "itertools.product", NULL);
+        cv(p, "for _, x%u in ipairs(", ++n);
+        cv_expr(p, a->kind == PYKeyword || a->kind == PYStarred ? a->a : a, CVor);
+        cv(p, ") do ");
+    }
+    cv(p, "t[#t + 1] = {");
+    for (uint32_t i = 1; i <= n; i++)
+        cv(p, i < n ? "x%u, " : "x%u", i);
+    cv(p, "}");
+    while (n--)
+        cv(p, " end");
+    cv(p, " return t end)()");
 }
 
 enum CvPrec cv_comprehension(Cv *p, const PyNode *n)

@@ -42,9 +42,28 @@ static enum CvKind kind_of_annotation(Cv *p, const PyNode *n, bool staged)
 
 /* Names ------------------------------------------------------------------- */
 
+static bool is_product(Cv *p, const PyNode *n)
+{
+    const char *path = n->kind == PYCall ? cv_path(p, n->a) : NULL;
+    if (n->kind == PYCall && n->a->kind == PYName && strcmp(n->a->text, "list") == 0 && n->b)
+        return is_product(p, n->b);
+    return path && strcmp(path, "itertools.product") == 0;
+}
+
+/* What the name has but once. */
+const PyNode *cv_only_value(Cv *p, const PyNode *name)
+{
+    const CvVar *v = name->kind == PYName ? cv_find(p, p->scope, name->text) : NULL;
+    const CvSource *s = v ? v->source : NULL;
+    return s && !s->next && s->how == CSvalue ? s->node : NULL;
+}
+
 static enum CvKind kind_of_item(Cv *p, const PyNode *iter)
 {
     enum CvKind k = CKunknown;
+    const PyNode *only = cv_only_value(p, iter);
+    if (is_product(p, only ? only : iter))
+        return CKlist;
     if (iter->kind == PYCall) {
         const char *path = cv_path(p, iter->a);
         if (iter->a->kind == PYName && strcmp(iter->a->text, "range") == 0)
@@ -129,6 +148,27 @@ const PyNode *cv_function(Cv *p, const PyNode *name)
     return s && !s->next && s->how == CSdef ? s->node : NULL;
 }
 
+/* A reduction to one number, an element: in moontile that is a number, no tensor. */
+bool cv_is_element(Cv *p, const PyNode *n)
+{
+    static const char *const reductions[] = {"sum", "mean", "max", "min", "amax", "amin", "all", "any", "prod"};
+    if (n->kind == PYCall && n->a->kind == PYAttribute && !n->b)
+        for (size_t i = 0; i < COUNT(reductions); i++)
+            if (strcmp(reductions[i], n->a->text) == 0)
+                return true;
+    if (n->kind == PYSubscript && n->b->kind == PYTuple) {
+        for (const PyNode *k = n->b->a; k; k = k->next)
+            if (k->kind == PYSlice)
+                return false;
+        return true;
+    }
+    if (n->kind == PYSubscript)
+        return n->b->kind != PYSlice;
+    if (n->kind == PYBinOp)
+        return cv_is_element(p, n->a) && cv_is_element(p, n->b);
+    return n->kind == PYConstant;
+}
+
 /* Expressions ------------------------------------------------------------- */
 
 static enum CvKind kind_of_call(Cv *p, const PyNode *n)
@@ -166,9 +206,9 @@ static enum CvKind kind_of_call(Cv *p, const PyNode *n)
     }
     if (n->a->kind == PYAttribute) {
         enum CvKind of = cv_kind(p, n->a->a);
-        const CvLib *m = cv_method(n->a->text, of);
+        const CvLib *m = p->traced ? NULL : cv_method(n->a->text, of);
         if (m)
-            return m->kind;
+            return cv_is_element(p, n) ? CKnumber : m->kind;
         if (strcmp(n->a->text, "astype") == 0)
             return of == CKtensor ? CKtensor : CKsymbol;
     }

@@ -106,7 +106,7 @@ static const CvLib libs[] = {
     {"sys.argv", "arg", NULL, CKobject},
 };
 
-/* Methods of tensors that take other arguments than in PyTorch, or have another name. */
+/* Methods of tensors that take other arguments than in PyTorch, or have another name; a name with a dot is a function. */
 static const CvLib methods[] = {
     {"clone", "copy", "", CKtensor}, {"float", "float", "", CKtensor}, {"half", "half", "", CKtensor},
     {"double", "double", "", CKtensor}, {"bfloat16", "bfloat16", "", CKtensor}, {"int", "int", "", CKtensor},
@@ -121,13 +121,15 @@ static const CvLib methods[] = {
     {"dim", "dim", "", CKint}, {"unsqueeze", "unsqueeze", "dim", CKtensor}, {"squeeze", "squeeze", "dim", CKtensor},
     {"flatten", "flatten", "", CKtensor}, {"all", "all", "", CKbool}, {"any", "any", "", CKbool},
     {"transpose", "transpose", "dim0 dim1", CKtensor}, {"t", "transpose", "=0 =1", CKtensor},
+    {"softmax", "tl.ref.softmax", "dim", CKtensor}, {"log_softmax", "tl.ref.log_softmax", "dim", CKtensor},
+    {"matmul", "tl.ref.matmul", "other", CKtensor},
 };
 
 static const struct { const char *path; const char *lua; } modules[] = {
     {"tilelang", "tl"}, {"tilelang.language", "T"}, {"torch", NULL}, {"math", "math"}, {"typing", NULL},
     {"tilelang.testing", "tl.testing"}, {"__future__", NULL}, {"functools", NULL}, {"tilelang.autotuner", NULL},
     {"torch.nn.functional", NULL}, {"tilelang.profiler", NULL}, {"tilelang.utils", NULL}, {"tilelang.layout", NULL},
-    {"tilelang.intrinsics", NULL}, {"tilelang.transform", NULL}, {"torch.nn", NULL}, {"sys", NULL},
+    {"tilelang.intrinsics", NULL}, {"tilelang.transform", NULL}, {"torch.nn", NULL}, {"sys", NULL}, {"itertools", NULL},
     {"tilelang.language.ast", NULL}, {"torch.testing", NULL}, {"tilelang.engine", NULL}, {"tilelang.jit", NULL}, {"tilelang.math", NULL}, {"tilelang.tileop.base", NULL},
     {"collections.abc", NULL}, {"tilelang.cache", NULL}, {"tilelang.utils.tensor", NULL},
 };
@@ -148,7 +150,7 @@ const CvLib *cv_lib(const char *path)
 
 const CvLib *cv_method(const char *name, enum CvKind of)
 {
-    if (of != CKtensor)
+    if (of != CKtensor && of != CKunknown)
         return NULL;
     for (size_t i = 0; i < COUNT(methods); i++)
         if (strcmp(methods[i].path, name) == 0)

@@ -6,15 +6,13 @@
 
 /* What is lost ------------------------------------------------------------- */
 
-static void lose_target(Cv *p, const PyNode *t)
+static void lose_target(Cv *p, const PyNode *t, bool lost)
 {
     if (t->kind == PYName) {
-        CvVar *v = cv_find(p, p->scope, t->text);
-        if (!v->declared || v->stmt == p->stmt || true)
-            v->lost = true;
+        cv_find(p, p->scope, t->text)->lost = lost;
     } else if (t->kind == PYTuple || t->kind == PYList) {
         for (const PyNode *k = t->a; k; k = k->next)
-            lose_target(p, k);
+            lose_target(p, k, lost);
     }
 }
 
@@ -29,9 +27,9 @@ void cv_lose(Cv *p, const PyNode *n)
     switch ((enum PyKind)n->kind) {
     case PYAssign:
         for (const PyNode *t = n->a; t; t = t->next)
-            lose_target(p, t);
+            lose_target(p, t, true);
         break;
-    case PYAnnAssign: case PYAugAssign: lose_target(p, n->a); break;
+    case PYAnnAssign: case PYAugAssign: lose_target(p, n->a, true); break;
     case PYFunctionDef: case PYClassDef: cv_find(p, p->scope, n->text)->lost = true; break;
     case PYIf: case PYWhile: case PYWith: lose_list(p, n->b); lose_list(p, n->c); break;
     case PYFor: lose_list(p, n->c); lose_list(p, n->d); break;
@@ -85,7 +83,6 @@ static void target(Cv *p, const PyNode *t)
     if (t->kind == PYName) {
         CvVar *v = cv_find(p, p->scope, t->text);
         declare(p, v);
-        v->lost = false;
         cv(p, "%s", v->lua);
     } else if (t->kind == PYSubscript || t->kind == PYAttribute) {
         cv_expr(p, t, CVatom);
@@ -169,7 +166,6 @@ static bool by_branch(Cv *p, const PyNode *t, const PyNode *value)
     cv(p, " else %s = ", v->lua ? v->lua : t->text);
     cv_expr(p, value->c, CVor);
     cv(p, " end");
-    v->lost = false;
     return true;
 }
 
@@ -212,6 +208,8 @@ static void aug_assign(Cv *p, const PyNode *n)
     enum CvKind k = cv_kind(p, n->a);
     if (k == CKlist || (k == CKstr && n->op != POAdd))
         cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
+    if (n->a->kind == PYName && cv_find(p, p->scope, n->a->text)->lost)
+        cv_cannot(p, E_py_convert_lost, n->a, n->a->text, NULL);
     target(p, n->a);
     if (text[n->op] && k != CKstr) {
         cv(p, " %s ", text[n->op]);
@@ -326,6 +324,12 @@ static void raise(Cv *p, const PyNode *n)
 static void returning(Cv *p, const PyNode *n)
 {
     bool last = !n->next;
+    if (n->a && n->a->kind == PYListComp) {
+        cv(p, last ? "local t = " : "do local t = ");
+        cv_comprehension_into(p, n->a, "t");
+        cv(p, last ? " return t" : " return t end");
+        return;
+    }
     cv(p, last ? "return" : "do return");
     if (n->a) {
         cv(p, " ");
@@ -417,6 +421,8 @@ static void try_simple(Cv *p, const PyNode *n)
         cv_move(p, n->last);
         if (p->out->n > at && p->out->s[at] == '(') /* else it would be a call of what stands before */
             cv_back(p, m), cv(p, ";"), simple(p, n);
+        for (const PyNode *t = n->kind == PYAssign ? n->a : NULL; t; t = t->next)
+            lose_target(p, t, false);
         p->done = n->last;
         return;
     }
