@@ -56,19 +56,34 @@ struct CvSource {
     PyScope *scope;     /* where node stands */
 };
 
+/* A place that speaks of a variable. */
+typedef struct CvRef {
+    CvBlock *block;
+    const PyNode *stmt;
+    bool plain;    /* gives it a value, unconditionally */
+    bool elsewhere; /* in a function inside, which runs who knows when */
+} CvRef;
+
+/* A declaration: by the statement, or in front of it. */
+typedef struct CvDecl CvDecl;
+struct CvDecl {
+    CvDecl *next;
+    const PyNode *stmt;
+    bool early;
+};
+
 typedef struct CvVar CvVar;
 struct CvVar {
     CvVar *next;
     const PyVar *v;
     const char *lua;
-    CvBlock *block, *first; /* around all that speak of it; of the first that does */
-    const PyNode *stmt;     /* the statement of the first */
-    bool plain;             /* which gives it a value, unconditionally */
-    bool early;             /* it is declared before `stmt` of `block`, not by its first assignment */
-    bool reached;           /* the module's, used by a function before it is declared: a global */
+    CvRef *ref;
+    uint32_t nref, capref;
+    CvDecl *decl;
+    bool global;            /* of Lua: a function speaks of it before it is declared */
     bool lost;              /* what gives it a value was not converted */
-    bool declared;
-    uint32_t nloop, loopend; /* loops that have it as their variable; the end of the last */
+    uint32_t loopend;       /* of the last loop that has it as its variable */
+    const PyNode *behind;   /* where it is read behind such a loop */
     CvSource *source, **tail;
     enum CvKind kind;
     uint8_t known;          /* of kind: 0 not asked, 1 being asked, 2 yes */
@@ -131,6 +146,8 @@ void cv_close(Cv *p, const char *text); /* "end", "end)" */
 void cv_locals(Cv *p);
 CvVar *cv_var(Cv *p, const PyVar *v);
 CvVar *cv_find(Cv *p, PyScope *s, const char *name);
+/* Is it the statement n that declares v, by giving it its first value? */
+bool cv_new_here(const CvVar *v, const PyNode *n);
 bool cv_is_main(const PyNode *n); /* if __name__ == "__main__" */
 const PyNode *cv_docstring(const PyNode *n); /* of a statement; NULL */
 

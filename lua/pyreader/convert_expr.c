@@ -259,6 +259,24 @@ static enum CvPrec member(Cv *p, const PyNode *left, const PyNode *r)
     return !set->a->next ? CVcompare : is_in ? CVor : CVand;
 }
 
+/* a < b of tensors: a:lt(b) */
+static enum CvPrec compare_tensors(Cv *p, const PyNode *left, const PyNode *r)
+{
+    static const char *const names[NPyOp] = {[POEq] = "eq", [PONotEq] = "ne", [POLt] = "lt", [POLtE] = "le", [POGt] = "gt",
+                                             [POGtE] = "ge"};
+    static const char *const swapped[NPyOp] = {[POEq] = "eq", [PONotEq] = "ne", [POLt] = "gt", [POLtE] = "ge", [POGt] = "lt",
+                                               [POGtE] = "le"};
+    bool first = cv_kind(p, left) == CKtensor;
+    const char *f = (first ? names : swapped)[r->op];
+    if (!f)
+        cv_cannot(p, E_py_convert_form, left, "a comparison of tensors", NULL);
+    cv_expr(p, first ? left : r->a, CVatom);
+    cv(p, ":%s(", f ? f : "");
+    cv_expr(p, first ? r->a : left, CVor);
+    cv(p, ")");
+    return CVatom;
+}
+
 static enum CvPrec one_comparison(Cv *p, const PyNode *left, const PyNode *r)
 {
     enum CvKind a = cv_kind(p, left), b = cv_kind(p, r->a);
@@ -266,8 +284,8 @@ static enum CvPrec one_comparison(Cv *p, const PyNode *left, const PyNode *r)
         return member(p, left, r);
     if ((r->op == POEq || r->op == PONotEq) && (a == CKlist || b == CKlist || a == CKdict || b == CKdict))
         cv_cannot(p, E_py_convert_equal, left, cv_source(p, left), NULL);
-    if (a == CKtensor || b == CKtensor)
-        cv_cannot(p, E_py_convert_form, left, "a comparison of tensors", NULL);
+    if ((a == CKtensor || b == CKtensor) && r->op != POIs && r->op != POIsNot)
+        return compare_tensors(p, left, r);
     cv_expr(p, left, CVbor);
     cv(p, " %s ", ops[r->op].text);
     cv_expr(p, r->a, CVbor);
@@ -302,6 +320,16 @@ static bool is_int(const PyNode *n, int64_t *k)
     return n->kind == PYConstant && n->op == PCint;
 }
 
+/* Is the name that of loops over ranges? */
+static bool counts(Cv *p, const PyNode *n)
+{
+    const CvVar *v = n->kind == PYName ? cv_find(p, p->scope, n->text) : NULL;
+    const CvSource *s = v ? v->source : NULL;
+    for (; s && s->how == CSitem && s->node->kind == PYCall && s->node->b && !s->node->b->next;)
+        s = s->next;
+    return v && v->source && !s;
+}
+
 static enum CvPrec power(Cv *p, const PyNode *n)
 {
     int64_t base, exp;
@@ -321,7 +349,7 @@ static enum CvPrec power(Cv *p, const PyNode *n)
             return CVvalue;
         }
     }
-    if (ibase && base == 2 && b == CKint) {
+    if (ibase && base == 2 && b == CKint && counts(p, n->b)) {
         cv(p, "1 << ");
         cv_expr(p, n->b, CVshift + 1);
         return CVshift;

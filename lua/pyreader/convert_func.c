@@ -74,7 +74,6 @@ static void parameters(Cv *p, const PyNode *args)
     cv(p, "(");
     for (const PyNode *a = args; a; a = a->next) {
         CvVar *v = cv_find(p, p->scope, a->text);
-        v->declared = true;
         v->lua = cv_lua_name(p, a->text);
         cv(p, "%s%s", sep, a->op == PAvararg ? "..." : v->lua);
         sep = ", ";
@@ -192,7 +191,7 @@ void cv_def(Cv *p, const PyNode *n)
     p->ncomment = ncomment;
     cv_move(p, n->line);
     v->lua = cv_lua_name(p, n->text);
-    const char *local = v->declared || v->early || v->stmt != n ? "" : "local ";
+    const char *local = cv_new_here(v, n) ? "local " : "";
     if (wrapped)
         cv(p, "%s%s = %sfunction", local, v->lua, w.open);
     else
@@ -211,7 +210,6 @@ void cv_def(Cv *p, const PyNode *n)
         cv_left(p, n);
         return;
     }
-    v->declared = true;
     v->lost = false;
     p->done = n->line;
     for (const PyNode *a = n->a; a; a = a->next)

@@ -103,13 +103,10 @@ static void refer(Cv *p, CvVar *v, bool plain)
 {
     if (v->v->param || of_loop(p, v))
         return;
-    if (!v->block) {
-        v->block = v->first = p->block;
-        v->stmt = p->stmt;
-        v->plain = plain;
-        return;
-    }
-    v->block = block_around(v->block, p->block);
+    agrow(p->c, &v->ref, &v->capref, v->nref + 1, sizeof *v->ref);
+    v->ref[v->nref++] = (CvRef){p->block, p->stmt, plain, p->scope != v->v->owner && p->scope->node->kind != PYListComp};
+    if (!plain && v->loopend && !v->behind && v->nref == 1)
+        v->behind = p->stmt;
 }
 
 /* Expressions ------------------------------------------------------------- */
@@ -204,10 +201,10 @@ static void give(Cv *p, const PyNode *target, enum CvHow how, const PyNode *valu
         for (const PyNode *k = target->a; k; k = k->next, i++) {
             if (k->kind == PYName && !item) {
                 CvVar *v = cv_find(p, p->scope, k->text);
-                source(p, v, how == CSitem ? CSother : CSpart, value, i);
+                source(p, v, CSpart, value, i);
                 refer(p, v, plain);
             } else {
-                give(p, k, item ? CSvalue : CSother, item ? item : value, plain);
+                give(p, k, item ? CSvalue : CSother, item ? item : NULL, plain);
             }
             item = item ? item->next : NULL;
         }
@@ -239,7 +236,6 @@ static void note_loop(Cv *p, const PyNode *target, const PyNode *loop)
         return;
     if (target->kind == PYName) {
         CvVar *v = cv_find(p, p->scope, target->text);
-        v->nloop++;
         v->loopend = loop->end;
     } else if (target->kind == PYTuple || target->kind == PYList) {
         for (const PyNode *k = target->a; k; k = k->next)
@@ -310,7 +306,6 @@ static void walk_imports(Cv *p, const PyNode *n)
             v->path = k->text2 ? k->text : name;
         else if (n->op == 0)
             v->path = afmt(p->c, "%s.%s", n->text, k->text);
-        v->declared = true;
     }
 }
 
@@ -444,16 +439,117 @@ static CvBlock *outside_loops(CvBlock *b, const PyScope *owner)
     return out;
 }
 
-static void settle(CvVar *v)
+static void declare(Cv *p, CvVar *v, const PyNode *stmt, bool early)
 {
-    if (v->v->param || !v->block)
+    CvDecl *d = anew(p->c, sizeof *d);
+    *d = (CvDecl){v->decl, stmt, early};
+    v->decl = d;
+}
+
+/* The block around the places lo..hi. */
+static CvBlock *around(const CvVar *v, uint32_t lo, uint32_t hi)
+{
+    CvBlock *b = v->ref[lo].block;
+    for (uint32_t i = lo + 1; i < hi; i++)
+        b = block_around(b, v->ref[i].block);
+    return b;
+}
+
+static const CvBlock *child(const CvBlock *up, const CvBlock *b)
+{
+    while (b->up != up)
+        b = b->up;
+    return b;
+}
+
+/* The end of the places from i on that are in the same block within `up` as i is. */
+static uint32_t group(const CvVar *v, uint32_t i, uint32_t hi, const CvBlock *up)
+{
+    const CvBlock *g = child(up, v->ref[i].block);
+    uint32_t k = i + 1;
+    while (k < hi && v->ref[k].block != up && child(up, v->ref[k].block) == g)
+        k++;
+    return k;
+}
+
+static bool by_first(Cv *p, CvVar *v, uint32_t lo, uint32_t hi, bool commit);
+
+/* The places i..j, all in one block within `up`, need nobody's value, and nobody up to hi theirs. */
+static bool stands_alone(Cv *p, CvVar *v, uint32_t i, uint32_t j, uint32_t hi, const CvBlock *up)
+{
+    if (!by_first(p, v, i, j, false))
+        return false;
+    while (j < hi && v->ref[j].block != up) {
+        uint32_t k = group(v, j, hi, up);
+        if (!by_first(p, v, j, k, false))
+            return false;
+        j = k;
+    }
+    return j == hi || v->ref[j].plain;
+}
+
+/* Do the first assignments among the places lo..hi declare what they need?  They do, if commit. */
+static bool by_first(Cv *p, CvVar *v, uint32_t lo, uint32_t hi, bool commit)
+{
+    CvBlock *up = around(v, lo, hi);
+    uint32_t i = lo;
+    while (i < hi && v->ref[i].block != up) {
+        uint32_t j = group(v, i, hi, up);
+        if (!stands_alone(p, v, i, j, hi, up))
+            return false;
+        if (commit)
+            by_first(p, v, i, j, true);
+        i = j;
+    }
+    if (i == hi)
+        return true;
+    if (!v->ref[i].plain)
+        return false;
+    if (!commit)
+        return true;
+    declare(p, v, v->ref[i].stmt, false);
+    for (i++; i < hi;) {
+        uint32_t j = v->ref[i].block == up ? i + 1 : group(v, i, hi, up);
+        if (v->ref[i].block != up && stands_alone(p, v, i, j, hi, up))
+            by_first(p, v, i, j, true);
+        i = j;
+    }
+    return true;
+}
+
+/* One declaration for all. */
+static void as_one(Cv *p, CvVar *v)
+{
+    CvBlock *b = around(v, 0, v->nref);
+    const CvRef *first = &v->ref[0];
+    bool here = first->plain && first->block == b;
+    if (!here && !v->v->owner->stage)
+        b = outside_loops(b, v->v->owner);
+    if (here || v->v->owner->up)
+        declare(p, v, stmt_in(b, first->block, first->stmt), !here);
+    else
+        v->global = true;
+}
+
+static void settle(Cv *p, CvVar *v)
+{
+    bool elsewhere = false;
+    if (v->v->param || !v->nref || !v->v->owner || v->path)
         return;
-    bool here = v->block == v->first && v->plain;
-    if (!here && v->v->owner && !v->v->owner->stage)
-        v->block = outside_loops(v->block, v->v->owner);
-    v->stmt = stmt_in(v->block, v->first, v->stmt);
-    v->early = !here;
-    v->reached = v->early && v->v->owner && !v->v->owner->up;
+    for (uint32_t i = 0; i < v->nref; i++)
+        elsewhere |= v->ref[i].elsewhere;
+    if (elsewhere || !by_first(p, v, 0, v->nref, false))
+        as_one(p, v);
+    else
+        by_first(p, v, 0, v->nref, true);
+}
+
+bool cv_new_here(const CvVar *v, const PyNode *n)
+{
+    for (const CvDecl *d = v->decl; d; d = d->next)
+        if (d->stmt == n && !d->early)
+            return true;
+    return false;
 }
 
 enum { MostLocals = 120 };
@@ -468,10 +564,12 @@ void cv_locals(Cv *p)
     p->stmt = NULL;
     visit_sites(p);
     for (CvVar *v = p->var; v; v = v->next) {
-        settle(v);
-        n += v->v->owner && !v->v->owner->up && v->block == top;
+        settle(p, v);
+        n += v->v->owner && !v->v->owner->up;
     }
     for (CvVar *v = p->var; v && n > MostLocals; v = v->next)
-        if (v->v->owner && !v->v->owner->up)
-            v->reached = v->early = true;
+        if (v->v->owner && !v->v->owner->up) {
+            v->global = true;
+            v->decl = NULL;
+        }
 }

@@ -48,32 +48,26 @@ void cv_lose(Cv *p, const PyNode *n)
 
 /* Declarations ------------------------------------------------------------- */
 
-static void declare(Cv *p, CvVar *v)
+static const char *name_of(Cv *p, CvVar *v)
 {
-    v->declared = true;
     if (!v->lua)
         v->lua = cv_lua_name(p, v->v->name);
+    return v->lua;
 }
 
 /* Variables whose declaration must stand before n. */
 void cv_declare_early(Cv *p, const PyNode *n)
 {
     const char *sep = "local ";
-    for (CvVar *v = p->var; v; v = v->next) {
-        if (!v->early || v->reached || v->stmt != n || v->declared || !v->source)
-            continue;
-        declare(p, v);
-        cv(p, "%s%s", sep, v->lua);
-        sep = ", ";
-    }
+    for (CvVar *v = p->var; v; v = v->next)
+        for (const CvDecl *d = v->decl; d; d = d->next) {
+            if (!d->early || d->stmt != n || !v->source)
+                continue;
+            cv(p, "%s%s", sep, name_of(p, v));
+            sep = ", ";
+        }
     if (*sep == ',')
         cv(p, " ");
-}
-
-/* Is the statement at hand to say `local`? */
-static bool new_here(Cv *p, CvVar *v)
-{
-    return !v->early && !v->declared && v->stmt == p->stmt;
 }
 
 /* Assignments -------------------------------------------------------------- */
@@ -81,9 +75,7 @@ static bool new_here(Cv *p, CvVar *v)
 static void target(Cv *p, const PyNode *t)
 {
     if (t->kind == PYName) {
-        CvVar *v = cv_find(p, p->scope, t->text);
-        declare(p, v);
-        cv(p, "%s", v->lua);
+        cv(p, "%s", name_of(p, cv_find(p, p->scope, t->text)));
     } else if (t->kind == PYSubscript || t->kind == PYAttribute) {
         cv_expr(p, t, CVatom);
     } else {
@@ -97,12 +89,10 @@ static void targets(Cv *p, const PyNode *list, bool one)
     bool all_new = true;
     const char *sep = "local ";
     for (const PyNode *t = list; t; t = one ? NULL : t->next)
-        all_new &= t->kind == PYName && new_here(p, cv_find(p, p->scope, t->text));
+        all_new &= t->kind == PYName && cv_new_here(cv_find(p, p->scope, t->text), p->stmt);
     for (const PyNode *t = list; t && !all_new; t = one ? NULL : t->next)
-        if (t->kind == PYName && new_here(p, cv_find(p, p->scope, t->text))) {
-            CvVar *v = cv_find(p, p->scope, t->text);
-            declare(p, v);
-            cv(p, "%s%s", sep, v->lua);
+        if (t->kind == PYName && cv_new_here(cv_find(p, p->scope, t->text), p->stmt)) {
+            cv(p, "%s%s", sep, name_of(p, cv_find(p, p->scope, t->text)));
             sep = ", ";
         }
     cv(p, *sep == ',' ? "; " : "");
@@ -155,15 +145,13 @@ static bool by_branch(Cv *p, const PyNode *t, const PyNode *value)
     if (value->kind != PYIfExp || p->traced || t->kind != PYName || cv_truthy(p, value->b) || cv_truthy(p, value->c))
         return false;
     CvVar *v = cv_find(p, p->scope, t->text);
-    if (new_here(p, v)) {
-        declare(p, v);
-        cv(p, "local %s ", v->lua);
-    }
+    if (cv_new_here(v, p->stmt))
+        cv(p, "local %s ", name_of(p, v));
     cv(p, "if ");
     cv_condition(p, value->a, CVor);
-    cv(p, " then %s = ", v->lua ? v->lua : t->text);
+    cv(p, " then %s = ", name_of(p, v));
     cv_expr(p, value->b, CVor);
-    cv(p, " else %s = ", v->lua ? v->lua : t->text);
+    cv(p, " else %s = ", name_of(p, v));
     cv_expr(p, value->c, CVor);
     cv(p, " end");
     return true;
@@ -404,14 +392,13 @@ static void simple(Cv *p, const PyNode *n)
 static void look_behind(Cv *p, const PyNode *n)
 {
     for (CvVar *v = p->var; v; v = v->next)
-        if (v->nloop && v->stmt == n && v->block && !v->plain && !v->early)
+        if (v->behind == n)
             cv_cannot(p, E_py_convert_loopvar, n, v->v->name, NULL);
 }
 
 static void try_simple(Cv *p, const PyNode *n)
 {
     CvMark m = cv_mark(p);
-    CvVar *v;
     look_behind(p, n);
     p->spread = false;
     size_t at = p->out->n;
@@ -427,9 +414,6 @@ static void try_simple(Cv *p, const PyNode *n)
         return;
     }
     cv_back(p, m);
-    for (v = p->var; v; v = v->next) /* declared in what was taken back */
-        if (v->stmt == n && !v->early && !v->v->param && !(v->source && v->path))
-            v->declared = false;
     cv_left(p, n);
 }
 
