@@ -102,6 +102,11 @@ static void comment(Cv *p, const PyComment *k)
         else
             str_puts(p->out, "  ");
     }
+    if (k->at == 0 && n > 1 && s[1] == '!') { /* who runs the file */
+        str_puts(p->out, "#!/usr/bin/env moontile");
+        p->commented = true;
+        return;
+    }
     for (; n && *s == '#'; s++, n--)
         ;
     while (n && (s[n - 1] == '\r' || s[n - 1] == ' '))
@@ -137,7 +142,7 @@ void cv_begin(Cv *p, const PyNode *n, uint32_t line)
     if (!p->fresh && !same)
         new_line(p);
     else if (!p->fresh)
-        cv(p, " ");
+        cv(p, p->first ? " " : "; ");
     p->stmt = n;
     p->col = column(p, n);
 }
@@ -193,12 +198,10 @@ void cv_close(Cv *p, const char *text)
             new_line(p);
         cv(p, "%s", text);
     } else {
-        if (p->commented) {
-            p->open = o->up;
+        if (p->commented)
             new_line(p);
-            p->indent = o->indent - 2;
-        }
         p->open = o->up;
+        p->indent = o->indent - 2;
         cv(p, p->fresh ? "%s" : " %s", text);
     }
     p->indent = p->open ? p->open->indent : 0;

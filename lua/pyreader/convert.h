@@ -122,6 +122,7 @@ typedef struct Cv {
     uint32_t nsite, capsite;
     const PyNode *stmt;
     CvWhy why;           /* err 0: all is well */
+    bool first;          /* the statement is its block's first */
     bool element;        /* the expression at hand is an element of a tensor, or some of them */
     bool spread;         /* the call at hand may give several values */
     uint32_t nleft;      /* statements that are not converted */

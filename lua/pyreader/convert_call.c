@@ -597,6 +597,11 @@ static enum CvPrec call(Cv *p, const PyNode *n)
     }
     if (of && strcmp(of, "tilelang.next_power_of_2") == 0)
         return power_of_two(p, n);
+    if (of && strcmp(of, "T.const") == 0 && n->b && !n->b->next && n->b->kind == PYConstant && n->b->op == PCstr) {
+        cv(p, "T.const ");
+        cv_string(p, n->b);
+        return CVatom;
+    }
     if (of) {
         cv_expr(p, n->a, CVatom);
         arguments(p, n);

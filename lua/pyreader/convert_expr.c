@@ -99,6 +99,9 @@ static enum CvPrec constant(Cv *p, const PyNode *n)
     return CVvalue;
 }
 
+static void in_place(Cv *p, const PyNode *n, enum CvPrec least, enum CvPrec (*f)(Cv *, const PyNode *));
+static enum CvPrec compare(Cv *p, const PyNode *n);
+
 /* Truth ------------------------------------------------------------------- */
 
 bool cv_truthy(Cv *p, const PyNode *n)
@@ -117,15 +120,61 @@ static void truth_unknown(Cv *p, const PyNode *n)
         diag(p->c, E_py_convert_truth, py_loc(p->t, n->at), cv_source(p, n), NULL);
 }
 
-/* The condition in front of which stands no `not`: returns how it holds together. */
+/* x ~= 0, x ~= "", #x > 0: where Lua has another truth; `no`: the opposite.  CVor - 1: it has the same. */
+static int other_truth(Cv *p, const PyNode *n, bool no)
+{
+    enum CvKind k = cv_kind(p, n);
+    if (k == CKint || k == CKfloat || k == CKnumber || k == CKstr) {
+        cv_expr(p, n, CVbor);
+        cv(p, no ? " == %s" : " ~= %s", k == CKstr ? "\"\"" : "0");
+    } else if (k == CKlist) {
+        cv(p, "#");
+        cv_expr(p, n, CVatom);
+        cv(p, no ? " == 0" : " > 0");
+    } else if (k == CKdict) {
+        cv(p, "next(");
+        cv_expr(p, n, CVor);
+        cv(p, no ? ") == nil" : ") ~= nil");
+    } else {
+        return 0;
+    }
+    return CVcompare;
+}
+
+/* not a == b: a ~= b */
+static const PyNode *opposite(Cv *p, const PyNode *n, PyNode *to, PyNode *rest)
+{
+    static const enum PyOp other[NPyOp] = {[POEq] = PONotEq, [PONotEq] = POEq, [POIs] = POIsNot, [POIsNot] = POIs,
+                                           [POIn] = PONotIn, [PONotIn] = POIn};
+    if (n->kind != PYCompare || n->b->next || !other[n->b->op] || cv_kind(p, n->a) == CKtensor || cv_kind(p, n->b->a) == CKtensor)
+        return NULL;
+    *rest = *n->b;
+    rest->op = (uint8_t)other[n->b->op];
+    *to = *n;
+    to->b = rest;
+    to->next = NULL;
+    return to;
+}
+
+static enum CvPrec negation(Cv *p, const PyNode *n)
+{
+    PyNode to, rest;
+    const PyNode *other = opposite(p, n, &to, &rest);
+    if (other)
+        return compare(p, other);
+    int prec = n->kind == PYBoolOp || n->kind == PYUnaryOp ? 0 : other_truth(p, n, true);
+    if (prec)
+        return (enum CvPrec)prec;
+    cv(p, "not ");
+    cv_condition(p, n, CVunary);
+    return CVunary;
+}
+
+/* The condition n: returns how it holds together. */
 static enum CvPrec condition(Cv *p, const PyNode *n)
 {
-    enum CvKind k;
-    if (n->kind == PYUnaryOp && n->op == PONot) {
-        cv(p, "not ");
-        cv_condition(p, n->a, CVunary);
-        return CVunary;
-    }
+    if (n->kind == PYUnaryOp && n->op == PONot)
+        return negation(p, n->a);
     if (n->kind == PYBoolOp) {
         enum CvPrec prec = n->op == POAnd ? CVand : CVor;
         for (const PyNode *v = n->a; v; v = v->next) {
@@ -135,31 +184,9 @@ static enum CvPrec condition(Cv *p, const PyNode *n)
         }
         return prec;
     }
-    k = cv_kind(p, n);
-    if (k == CKint || k == CKfloat || k == CKnumber) {
-        cv_expr(p, n, CVbor);
-        cv(p, " ~= 0");
-        return CVcompare;
-    }
-    if (k == CKstr) {
-        cv_expr(p, n, CVbor);
-        cv(p, " ~= \"\"");
-        return CVcompare;
-    }
-    if (k == CKlist) {
-        cv(p, "#");
-        cv_expr(p, n, CVatom);
-        cv(p, " > 0");
-        return CVcompare;
-    }
-    if (k == CKdict) {
-        cv(p, "next(");
-        cv_expr(p, n, CVor);
-        cv(p, ") ~= nil");
-        return CVcompare;
-    }
-    if (k == CKunknown)
-        truth_unknown(p, n);
+    int prec = other_truth(p, n, false);
+    if (prec)
+        return (enum CvPrec)prec;
     cv_expr(p, n, CVor);
     return CVor; /* cv_expr above is in no parentheses: the caller puts them */
 }
@@ -237,13 +264,11 @@ static enum CvPrec member(Cv *p, const PyNode *left, const PyNode *r)
     const PyNode *set = r->a;
     bool is_in = r->op == POIn;
     if (cv_kind(p, set) == CKstr) {
-        if (!is_in)
-            cv(p, "not ");
         cv_expr(p, set, CVatom);
         cv(p, ":find(");
         cv_expr(p, left, CVor);
-        cv(p, ", 1, true)");
-        return is_in ? CVatom : CVunary;
+        cv(p, is_in ? ", 1, true) ~= nil" : ", 1, true) == nil");
+        return CVcompare;
     }
     if ((set->kind != PYTuple && set->kind != PYList && set->kind != PYSet) || !set->a || !pure(p, left)) {
         cv_cannot(p, E_py_convert_form, r, is_in ? "`in`" : "`not in`", NULL);
@@ -415,8 +440,8 @@ static enum CvPrec repeated(Cv *p, const PyNode *n)
 static enum CvPrec joined(Cv *p, const PyNode *n)
 {
     const PyNode *a = n->a, *b = n->b;
-    bool left = a->kind == PYList || a->kind == PYTuple;
-    if (cv_kind(p, a) != CKlist || cv_kind(p, b) != CKlist || (!left && !(pure(p, a) && pure(p, b)))) {
+    bool left = a->kind == PYList || a->kind == PYTuple, right = b->kind == PYList || b->kind == PYTuple;
+    if (cv_kind(p, a) != CKlist || cv_kind(p, b) != CKlist || (!left && !(pure(p, a) && (right || pure(p, b))))) {
         cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
         return CVatom;
     }
@@ -431,7 +456,7 @@ static enum CvPrec joined(Cv *p, const PyNode *n)
     cv(p, "table.move(");
     cv_expr(p, b, CVor);
     cv(p, ", 1, ");
-    if (b->kind == PYList || b->kind == PYTuple) {
+    if (right) {
         cv(p, "%u", count(b->a));
     } else {
         cv(p, "#");
@@ -491,28 +516,44 @@ static enum CvPrec unary_op(Cv *p, const PyNode *n)
     return CVunary;
 }
 
+static PyNode negated(const PyNode *c)
+{
+    PyNode no = *c;
+    no.kind = PYUnaryOp;
+    no.op = PONot;
+    no.next = no.b = no.c = no.d = NULL;
+    no.a = (PyNode *)(uintptr_t)c;
+    return no;
+}
+
+/* False if c else b: not c and b */
+static enum CvPrec false_or(Cv *p, const PyNode *c, const PyNode *b)
+{
+    PyNode no = negated(c);
+    cv_condition(p, &no, CVand);
+    cv(p, " and ");
+    cv_expr(p, b, CVand + 1);
+    return CVand;
+}
+
 /* a if c else b: c and a or b, where a is surely neither nil nor false */
 static enum CvPrec choice(Cv *p, const PyNode *n)
 {
     const PyNode *c = n->a, *a = n->b, *b = n->c;
-    bool swapped = !cv_truthy(p, a) && cv_truthy(p, b);
+    bool never = cv_kind(p, a) == CKnone || (a->kind == PYConstant && a->op == PCfalse);
+    bool swapped = !cv_truthy(p, a) && cv_truthy(p, b) && (never || !p->traced);
+    if (!swapped && a->kind == PYConstant && a->op == PCfalse && !p->traced)
+        return false_or(p, c, b);
     if (!swapped && !cv_truthy(p, a)) {
         if (!p->traced || cv_kind(p, a) == CKnone || cv_kind(p, a) == CKbool)
             cv_cannot(p, E_py_convert_choice, a, cv_source(p, a), NULL);
         if (!p->traced)
             return CVatom;
     }
-    if (swapped && a->kind == PYConstant && a->op == PCfalse && b->kind == PYConstant && b->op == PCtrue) {
-        cv(p, "not ");
-        cv_condition(p, c, CVunary);
-        return CVunary;
-    }
-    if (swapped) {
-        cv(p, "not ");
-        cv_condition(p, c, CVunary);
-    } else {
-        cv_condition(p, c, CVand);
-    }
+    PyNode no = negated(c);
+    if (swapped && a->kind == PYConstant && a->op == PCfalse && b->kind == PYConstant && b->op == PCtrue)
+        return condition(p, &no);
+    cv_condition(p, swapped ? &no : c, CVand);
     cv(p, " and ");
     cv_expr(p, swapped ? b : a, CVand + 1);
     cv(p, " or ");

@@ -62,8 +62,16 @@ static enum CvKind kind_of_item(Cv *p, const PyNode *iter)
 {
     enum CvKind k = CKunknown;
     const PyNode *only = cv_only_value(p, iter);
-    if (is_product(p, only ? only : iter))
+    if (only && p->depth < 100) {
+        p->depth++;
+        k = kind_of_item(p, only);
+        p->depth--;
+        return k;
+    }
+    if (is_product(p, iter))
         return CKlist;
+    if (iter->kind == PYListComp)
+        return cv_kind(p, iter->a);
     if (iter->kind == PYCall) {
         const char *path = cv_path(p, iter->a);
         if (iter->a->kind == PYName && strcmp(iter->a->text, "range") == 0)
@@ -202,7 +210,7 @@ static enum CvKind kind_of_call(Cv *p, const PyNode *n)
                 k = join(k, cv_kind(p, a));
             return k == CKunknown ? CKnumber : k;
         }
-        return CKunknown;
+        return cv_gives_tuple(p, n) ? CKlist : CKunknown;
     }
     if (n->a->kind == PYAttribute) {
         enum CvKind of = cv_kind(p, n->a->a);
@@ -241,7 +249,7 @@ static enum CvKind kind_of_subscript(Cv *p, const PyNode *n)
         return CKlist;
     if (k == CKlist && n->a->kind == PYAttribute)
         return p->traced ? CKsymbol : CKint; /* x.shape[0] */
-    if (k == CKlist && (n->a->kind == PYList || n->a->kind == PYTuple))
+    if (k == CKlist)
         return kind_of_item(p, n->a);
     if (k == CKbuffer || k == CKsymbol)
         return slice ? CKbuffer : CKsymbol;

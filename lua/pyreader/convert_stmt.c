@@ -55,10 +55,27 @@ static const char *name_of(Cv *p, CvVar *v)
     return v->lua;
 }
 
+/* The line before is blank: what comes stands there. */
+static bool line_above(Cv *p)
+{
+    const Str *out = p->out;
+    if (!p->fresh || out->n < 2 || out->s[out->n - 1] != '\n' || out->s[out->n - 2] != '\n')
+        return false;
+    p->out->n--;
+    p->out->s[p->out->n] = '\0';
+    p->line--;
+    return true;
+}
+
 /* Variables whose declaration must stand before n. */
 void cv_declare_early(Cv *p, const PyNode *n)
 {
     const char *sep = "local ";
+    bool any = false, above;
+    for (CvVar *v = p->var; v; v = v->next)
+        for (const CvDecl *d = v->decl; d; d = d->next)
+            any |= d->early && d->stmt == n && v->source;
+    above = any && line_above(p);
     for (CvVar *v = p->var; v; v = v->next)
         for (const CvDecl *d = v->decl; d; d = d->next) {
             if (!d->early || d->stmt != n || !v->source)
@@ -66,8 +83,23 @@ void cv_declare_early(Cv *p, const PyNode *n)
             cv(p, "%s%s", sep, name_of(p, v));
             sep = ", ";
         }
+    if (above)
+        cv_move(p, p->line + 1);
+    else if (any)
+        cv(p, "; ");
+}
+
+/* Names that n was to declare, and others give a value too. */
+static void declare_left(Cv *p, const PyNode *n)
+{
+    const char *sep = "local ";
+    for (CvVar *v = p->var; v; v = v->next)
+        if (cv_new_here(v, n) && v->source && v->source->next && v->v->owner->up) {
+            cv(p, "%s%s", sep, name_of(p, v));
+            sep = ", ";
+        }
     if (*sep == ',')
-        cv(p, " ");
+        cv(p, "  ");
 }
 
 /* Assignments -------------------------------------------------------------- */
@@ -124,6 +156,9 @@ static void unpack(Cv *p, const PyNode *list, const PyNode *value)
     targets(p, list, false);
     if ((value->kind == PYTuple || value->kind == PYList) && length(value->a) == n) {
         cv_list(p, value->a);
+    } else if (value->kind == PYCall && cv_gives_tuple(p, value)) {
+        p->spread = true;
+        cv_expr(p, value, CVor);
     } else if (value->kind == PYTuple || value->kind == PYList) {
         cv_cannot(p, E_py_convert_form, value, "values of another number than targets", NULL);
     } else if (cv_kind(p, value) == CKlist) {
@@ -414,6 +449,7 @@ static void try_simple(Cv *p, const PyNode *n)
         return;
     }
     cv_back(p, m);
+    declare_left(p, n);
     cv_left(p, n);
 }
 
@@ -447,6 +483,8 @@ void cv_statement(Cv *p, const PyNode *n)
 
 void cv_block(Cv *p, const PyNode *list)
 {
-    for (const PyNode *n = list; n; n = n->next)
+    for (const PyNode *n = list; n; n = n->next) {
+        p->first = n == list;
         cv_statement(p, n);
+    }
 }
