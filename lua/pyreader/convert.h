@@ -118,6 +118,7 @@ typedef struct Cv {
     bool traced;         /* in the statements of a kernel */
     CvVar *var, **vartail;
     CvBlock *block;      /* convert_local.c */
+    PyScope *around;     /* where the value stands that is given; NULL: in the scope at hand */
     struct CvCallSite { const PyNode *call; PyScope *scope; } *site; /* calls of names */
     uint32_t nsite, capsite;
     const PyNode *stmt;

@@ -2,7 +2,6 @@
  *
  * Each function prints and says how tightly its text holds together; parentheses come where the place asks for
  * more, and nowhere else. */
-#include <assert.h>
 #include <string.h>
 
 #include "convert.h"
@@ -27,7 +26,7 @@ void cv_name(Cv *p, const PyNode *n)
     if (v->lost)
         cv_cannot(p, E_py_convert_lost, n, n->text, NULL);
     if (!v->lua)
-        v->lua = v->source ? cv_lua_name(p, n->text) : n->text;
+        v->lua = v->source ? cv_lua_name(p, n->text) : py_lua_name(p->c, n->text);
     if (!v->source && strcmp(n->text, "__name__") == 0)
         cv_cannot(p, E_py_convert_name, n, n->text, NULL);
     cv(p, "%s", v->lua);
@@ -830,7 +829,7 @@ static enum CvPrec print_expr(Cv *p, const PyNode *n)
     case PYYield: case PYYieldFrom: cv_cannot(p, E_py_convert_form, n, "`yield`", NULL); break;
     case PYStarred: cv_cannot(p, E_py_convert_form, n, "* in front of an argument that is not the last", NULL); break;
     case PYSlice: cv_cannot(p, E_py_convert_form, n, "a slice", NULL); break;
-    default: assert(false);
+    default: cv_cannot(p, E_py_convert_form, n, "an argument by name here", NULL); /* range(a=1) */
     }
     return CVatom;
 }

@@ -14,34 +14,47 @@ uint32_t cv_def_line(const PyNode *n)
 
 /* Decorators -------------------------------------------------------------- */
 
-typedef struct Wrap { const char *open; const PyNode *jit, *tune; bool kernel, macro, jitted; } Wrap;
+enum { MostWraps = 4 };
 
-/* What stands around the function: tl.autotune(tl.jit(function .. end, {..}), {..}). */
+/* What stands around the function: tl.autotune(tl.jit(function .. end, {..}), {..}); the innermost is the last. */
+typedef struct Wrap {
+    const char *open;
+    const PyNode *options[MostWraps]; /* the decorator's call, NULL where it has no arguments */
+    uint32_t n;
+    bool kernel, jitted;
+} Wrap;
+
+static const char *wrapper(const char *path)
+{
+    static const struct { const char *path, *lua; } table[] = {
+        {"tilelang.jit", "tl.jit"}, {"tilelang.lazy_jit", "tl.jit"}, {"tilelang.autotune", "tl.autotune"},
+        {"T.prim_func", "T.prim_func"}, {"T.macro", "T.macro"}, {"T.inline", "T.macro"},
+    };
+    for (size_t i = 0; path && i < COUNT(table); i++)
+        if (strcmp(table[i].path, path) == 0)
+            return table[i].lua;
+    return NULL;
+}
+
 static Wrap wrap_of(Cv *p, const PyNode *n)
 {
     Wrap w = {.open = ""};
+    const PyNode *outer = NULL;
     for (const PyNode *d = n->c; d; d = d->next) {
-        const char *of = cv_path(p, d->kind == PYCall ? d->a : d);
-        const PyNode *args = d->kind == PYCall ? d : NULL;
-        if (of && (strcmp(of, "tilelang.jit") == 0 || strcmp(of, "tilelang.lazy_jit") == 0)) {
-            w.open = afmt(p->c, "%stl.jit(", w.open);
-            w.jit = args;
-            w.jitted = true;
-        } else if (of && strcmp(of, "tilelang.autotune") == 0) {
-            w.open = afmt(p->c, "%stl.autotune(", w.open);
-            w.tune = args;
-        } else if (of && strcmp(of, "T.prim_func") == 0) {
-            w.open = afmt(p->c, "%sT.prim_func(", w.open);
-            w.kernel = true;
-        } else if (of && (strcmp(of, "T.macro") == 0 || strcmp(of, "T.inline") == 0)) {
-            w.open = afmt(p->c, "%sT.macro(", w.open);
-            w.macro = true;
+        const char *of = cv_path(p, d->kind == PYCall ? d->a : d), *lua = wrapper(of);
+        if (lua && w.n < MostWraps) {
+            w.options[w.n++] = d->kind == PYCall && d->b ? d : NULL;
+            w.open = afmt(p->c, "%s%s(", w.open, lua);
+            w.jitted |= strcmp(lua, "tl.jit") == 0;
+            w.kernel |= strcmp(lua, "T.prim_func") == 0;
+            if (strcmp(lua, "tl.autotune") == 0)
+                outer = d;
         } else if (!of || strncmp(of, "functools.", 10) != 0) {
             cv_cannot(p, E_py_convert_form, d, afmt(p->c, "the decorator `%s`", cv_source(p, d)), NULL);
         }
     }
-    if (w.tune && !w.jitted)
-        cv_cannot(p, E_py_convert_form, w.tune, "autotune without jit", NULL);
+    if (outer && !w.jitted)
+        cv_cannot(p, E_py_convert_form, outer, "autotune without jit", NULL);
     return w;
 }
 
@@ -58,7 +71,7 @@ static bool makes_kernels(const PyNode *list)
 
 static void options_of(Cv *p, const PyNode *call)
 {
-    if (!call || !call->b)
+    if (!call)
         return;
     cv(p, ", ");
     if (call->b->kind != PYKeyword)
@@ -161,10 +174,8 @@ static const char *closing(Cv *p, const Wrap *w, bool wrapped)
     p->line = UINT32_MAX / 2;
     p->fresh = p->commented = false;
     cv(p, "end");
-    options_of(p, w->jit);
-    cv(p, ")");
-    if (w->tune) {
-        options_of(p, w->tune);
+    for (uint32_t i = w->n; i-- > 0;) {
+        options_of(p, w->options[i]);
         cv(p, ")");
     }
     p->out = out;

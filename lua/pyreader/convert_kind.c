@@ -63,15 +63,23 @@ static enum CvKind kind_of_item(Cv *p, const PyNode *iter)
     enum CvKind k = CKunknown;
     const PyNode *only = cv_only_value(p, iter);
     if (only && p->depth < 100) {
+        PyScope *scope = p->scope;
+        p->scope = cv_find(p, scope, iter->text)->source->scope; /* whose names these are */
         p->depth++;
         k = kind_of_item(p, only);
         p->depth--;
+        p->scope = scope;
         return k;
     }
     if (is_product(p, iter))
         return CKlist;
-    if (iter->kind == PYListComp)
-        return cv_kind(p, iter->a);
+    if (iter->kind == PYListComp) {
+        PyScope *scope = p->scope;
+        p->scope = py_scope(iter);
+        k = cv_kind(p, iter->a);
+        p->scope = scope;
+        return k;
+    }
     if (iter->kind == PYCall) {
         const char *path = cv_path(p, iter->a);
         if (iter->a->kind == PYName && strcmp(iter->a->text, "range") == 0)
@@ -245,6 +253,9 @@ static enum CvKind kind_of_subscript(Cv *p, const PyNode *n)
 {
     enum CvKind k = cv_kind(p, n->a);
     bool slice = n->b->kind == PYSlice;
+    const char *path = cv_path(p, n->a);
+    if (path && strncmp(path, "T.", 2) == 0) /* T.Tensor[[M, N], dtype] */
+        return CKbuffer;
     if (k == CKlist && slice)
         return CKlist;
     if (k == CKlist && n->a->kind == PYAttribute)

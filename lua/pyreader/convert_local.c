@@ -42,7 +42,7 @@ CvVar *cv_find(Cv *p, PyScope *s, const char *name)
 static void source(Cv *p, CvVar *v, enum CvHow how, const PyNode *node, uint32_t part)
 {
     CvSource *s = anew(p->c, sizeof *s);
-    *s = (CvSource){.how = how, .node = node, .part = part, .scope = p->scope};
+    *s = (CvSource){.how = how, .node = node, .part = part, .scope = p->around ? p->around : p->scope};
     *v->tail = s;
     v->tail = &s->next;
 }
@@ -147,7 +147,9 @@ static void walk_comprehension(Cv *p, const PyNode *n)
         if (g != gen)
             walk(p, g->b);
         walk_in(p, n, g->a);
+        p->around = g == gen ? scope : NULL; /* whose names the first iterable has */
         give(p, g->a, CSitem, g->b, true);
+        p->around = NULL;
         walk_list(p, g->c);
     }
     walk(p, n->a);

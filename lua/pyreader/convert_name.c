@@ -123,6 +123,7 @@ static const CvLib methods[] = {
     {"transpose", "transpose", "dim0 dim1", CKtensor}, {"t", "transpose", "=0 =1", CKtensor},
     {"softmax", "tl.ref.softmax", "dim", CKtensor}, {"log_softmax", "tl.ref.log_softmax", "dim", CKtensor},
     {"matmul", "tl.ref.matmul", "other", CKtensor},
+    {"get_profiler", "get_profiler", "tensor_supply_type", CKobject}, /* of kernels */
 };
 
 static const struct { const char *path; const char *lua; } modules[] = {

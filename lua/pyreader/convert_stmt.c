@@ -366,6 +366,15 @@ static void returning(Cv *p, const PyNode *n)
     cv(p, last ? "" : " end");
 }
 
+/* Is what was printed from `at` on a call? */
+static bool is_statement(const Cv *p, size_t at)
+{
+    const Str *out = p->out;
+    while (at < out->n && isspace((unsigned char)out->s[at]))
+        at++;
+    return at < out->n && (isalpha((unsigned char)out->s[at]) || out->s[at] == '_') && strchr(")}\"'", out->s[out->n - 1]);
+}
+
 static void expr_statement(Cv *p, const PyNode *n)
 {
     const PyNode *e = n->a;
@@ -384,9 +393,15 @@ static void expr_statement(Cv *p, const PyNode *n)
         cv_cannot(p, E_py_convert_form, n, "an expression as a statement", NULL);
         return;
     }
+    CvMark m = cv_mark(p);
     p->spread = true;
     cv_expr(p, e, CVor);
     p->spread = false;
+    if (!is_statement(p, m.n)) { /* #x, x + 0.0 */
+        cv_back(p, m);
+        cv(p, "local _ = ");
+        cv_expr(p, e, CVor);
+    }
 }
 
 static void delete(Cv *p, const PyNode *n)
