@@ -222,6 +222,7 @@ uint32_t cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool trac
 bool cv_continues(const PyNode *list);
 
 /* convert_func.c */
+bool cv_is_type(Cv *p, const PyNode *ann); /* else it cannot be converted */
 void cv_def(Cv *p, const PyNode *n);
 enum CvPrec cv_lambda(Cv *p, const PyNode *n);
 enum CvPrec cv_comprehension(Cv *p, const PyNode *n);

@@ -135,6 +135,8 @@ void cv_while(Cv *p, const PyNode *n)
 static void target_names(Cv *p, const PyNode *target)
 {
     const PyNode *list = target->kind == PYTuple || target->kind == PYList ? target->a : target;
+    if (!list)
+        cv_cannot(p, E_py_convert_form, target, "an empty target", NULL);
     for (const PyNode *k = list; k; k = k == target ? NULL : k->next) {
         if (k->kind != PYName) {
             cv_cannot(p, E_py_convert_form, k, "a loop variable that is no name", NULL);

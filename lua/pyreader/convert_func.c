@@ -106,6 +106,17 @@ static void own_line(Cv *p, const PyNode *a, const PyNode *def)
     cv(p, p->fresh ? "%s" : " %s", "");
 }
 
+/* After `A: ` a type begins with a name. */
+bool cv_is_type(Cv *p, const PyNode *ann)
+{
+    bool call = ann->kind == PYCall || ann->kind == PYSubscript;
+    bool fits = ann->kind == PYName || (ann->kind == PYAttribute && cv_path(p, ann)) ||
+                (call && (ann->a->kind != PYName || cv_find(p, p->scope, ann->a->text)->source) && cv_is_type(p, ann->a));
+    if (!fits)
+        cv_cannot(p, E_py_convert_form, ann, "this annotation", NULL);
+    return fits;
+}
+
 static void scalar_type(Cv *p, const PyNode *ann)
 {
     static const struct { const char *py, *lua; } table[] = {
@@ -116,17 +127,18 @@ static void scalar_type(Cv *p, const PyNode *ann)
             cv(p, "%s", table[i].lua);
             return;
         }
-    cv_expr(p, ann, CVor);
+    if (cv_is_type(p, ann))
+        cv_expr(p, ann, CVor);
 }
 
 /* Annotations that a jit function's compile-time values have. */
 static bool is_plain_type(Cv *p, const PyNode *ann)
 {
     const char *of = cv_path(p, ann->kind == PYSubscript || ann->kind == PYCall ? ann->a : ann);
-    if (ann->kind == PYConstant)
-        return ann->op == PCnone || ann->op == PCstr;
+    if (ann->kind == PYConstant && (ann->op == PCnone || ann->op == PCstr))
+        return true;
     if (!of)
-        return true; /* int, bool, a class */
+        return ann->kind == PYName || ann->kind == PYSubscript || ann->kind == PYAttribute || ann->kind == PYBinOp; /* int | None */
     return strncmp(of, "T.", 2) != 0 || strcmp(of, "T.dtype") == 0;
 }
 

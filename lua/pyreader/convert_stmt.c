@@ -110,6 +110,9 @@ static void target(Cv *p, const PyNode *t)
         cv(p, "%s", name_of(p, cv_find(p, p->scope, t->text)));
     } else if (t->kind == PYSubscript || t->kind == PYAttribute) {
         cv_expr(p, t, CVatom);
+        char last = p->out->n ? p->out->s[p->out->n - 1] : ' ';
+        if (last != ']' && !isalnum((unsigned char)last) && last != '_') /* T.Tensor[..] is a call */
+            cv_cannot(p, E_py_convert_form, t, "this target", NULL);
     } else {
         cv_cannot(p, E_py_convert_form, t, "a target within a target", NULL);
     }
@@ -259,7 +262,7 @@ static void annotated(Cv *p, const PyNode *n)
         cv(p, ")");
     } else if (n->c) {
         assign_one(p, n->a, n->c);
-    } else if (p->scope->stage && n->a->kind == PYName) {
+    } else if (p->scope->stage && n->a->kind == PYName && cv_is_type(p, n->b)) {
         cv_name(p, n->a);
         cv(p, ": ");
         cv_expr(p, n->b, CVor);
