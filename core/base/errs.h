@@ -65,6 +65,8 @@ ERRS(python_run)
 #include "errs/python_run.h"
 ERRS(python_kernel)
 #include "errs/python_kernel.h"
+ERRS(python_convert)
+#include "errs/python_convert.h"
 ERRS(dialect)
 #include "errs/dialect.h"
 ERRS(python)

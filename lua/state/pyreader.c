@@ -2,6 +2,8 @@
  *
  *     translate(src, chunkname) -> Lua text of the same lines, or nil, diag, incomplete
  *     load(src, chunkname, env) -> function, or the same
+ *     convert(src, chunkname) -> text in the dialect, what is to say of it (a diag or nil), how many
+ *                                statements were not converted; or nil, diag
  *     looks(src) -> true: Python; false: Lua; nil: both
  *
  * incomplete tells a prompt that more text could make it right. */
@@ -98,6 +100,22 @@ static int f_py_load(lua_State *L)
     return 1;
 }
 
+static int f_py_convert(lua_State *L)
+{
+    size_t n;
+    const char *src = luaL_checklstring(L, 1, &n), *chunk = luaL_optstring(L, 2, "=?");
+    uint32_t left;
+    PyReading *j = push_reading(L);
+    if (!python_convert(&j->c, src, n, chunk, &j->out, &left))
+        return reading_failed(L, &j->c, false);
+    load_keep(L, chunk, src, n);
+    lua_pushlstring(L, j->out.s ? j->out.s : "", j->out.n);
+    if (!diag_push(L, &j->c, Lwarning))
+        lua_pushnil(L);
+    lua_pushinteger(L, left);
+    return 3;
+}
+
 static int f_py_looks(lua_State *L)
 {
     size_t n;
@@ -112,6 +130,7 @@ static int f_py_looks(lua_State *L)
 static const luaL_Reg functions[] = {
     {"translate", f_py_translate},
     {"load", f_py_load},
+    {"convert", f_py_convert},
     {"looks", f_py_looks},
     {NULL, NULL},
 };
