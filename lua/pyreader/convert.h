@@ -146,16 +146,12 @@ void cv_close(Cv *p, const char *text); /* "end", "end)" */
 
 /* convert_local.c */
 void cv_locals(Cv *p);
-CvVar *cv_var(Cv *p, const PyVar *v);
 CvVar *cv_find(Cv *p, PyScope *s, const char *name);
 /* Is it the statement n that declares v, by giving it its first value? */
 bool cv_new_here(const CvVar *v, const PyNode *n);
 bool cv_is_main(const PyNode *n); /* if __name__ == "__main__" */
-const PyNode *cv_docstring(const PyNode *n); /* of a statement; NULL */
-
 /* convert_kind.c */
 enum CvKind cv_kind(Cv *p, const PyNode *n);
-enum CvKind cv_kind_of(Cv *p, CvVar *v);
 /* The value of a name that is given one only once; NULL. */
 const PyNode *cv_only_value(Cv *p, const PyNode *name);
 /* A tensor of one element in PyTorch that is a number in moontile: x[i], x.sum(). */
@@ -195,8 +191,6 @@ void cv_condition(Cv *p, const PyNode *n, enum CvPrec least);
 void cv_plus(Cv *p, const PyNode *n, int64_t k, enum CvPrec least); /* n + k, folded */
 void cv_name(Cv *p, const PyNode *n);
 bool cv_truthy(Cv *p, const PyNode *n); /* neither nil nor false, for sure */
-void cv_table(Cv *p, const PyNode *list, uint32_t last);
-
 /* convert_call.c */
 enum CvPrec cv_call(Cv *p, const PyNode *n);
 void cv_options(Cv *p, const PyNode *list); /* {a = 1, b = 2} of the keywords in the list */
@@ -207,9 +201,6 @@ bool cv_gives_tuple(Cv *p, const PyNode *call);
 
 /* convert_stmt.c */
 void cv_block(Cv *p, const PyNode *list);
-void cv_statement(Cv *p, const PyNode *n);
-void cv_declare_early(Cv *p, const PyNode *n);
-void cv_doc(Cv *p, const PyNode *n);
 void cv_lose(Cv *p, const PyNode *n); /* what n would have given a value has none */
 
 /* convert_flow.c */
@@ -219,7 +210,6 @@ void cv_for(Cv *p, const PyNode *n);
 void cv_with(Cv *p, const PyNode *n);
 /* `for .. do` of a loop over the iterable; how many `end`s close it. */
 uint32_t cv_loop_head(Cv *p, const PyNode *target, const PyNode *iter, bool traced);
-bool cv_continues(const PyNode *list);
 
 /* convert_func.c */
 bool cv_is_type(Cv *p, const PyNode *ann); /* else it cannot be converted */

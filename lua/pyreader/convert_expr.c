@@ -756,7 +756,7 @@ void cv_list(Cv *p, const PyNode *list)
     }
 }
 
-void cv_table(Cv *p, const PyNode *list, uint32_t last)
+static void cv_table(Cv *p, const PyNode *list, uint32_t last)
 {
     cv(p, "{");
     for (const PyNode *n = list; n; n = n->next) {

@@ -88,7 +88,7 @@ void cv_if(Cv *p, const PyNode *n)
 
 /* Loops ------------------------------------------------------------------- */
 
-bool cv_continues(const PyNode *list)
+static bool cv_continues(const PyNode *list)
 {
     for (const PyNode *n = list; n; n = n->next) {
         if (n->kind == PYContinue)

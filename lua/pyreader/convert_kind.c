@@ -131,7 +131,7 @@ static enum CvKind kind_of_source(Cv *p, const CvSource *s)
     return CKunknown;
 }
 
-enum CvKind cv_kind_of(Cv *p, CvVar *v)
+static enum CvKind cv_kind_of(Cv *p, CvVar *v)
 {
     PyScope *scope = p->scope;
     bool any = false, typed = false;

@@ -18,7 +18,7 @@ static void walk_list(Cv *p, const PyNode *n)
 
 /* Variables --------------------------------------------------------------- */
 
-CvVar *cv_var(Cv *p, const PyVar *v)
+static CvVar *cv_var(Cv *p, const PyVar *v)
 {
     for (CvVar *k = p->var; k; k = k->next)
         if (k->v == v)

@@ -68,7 +68,7 @@ static bool line_above(Cv *p)
 }
 
 /* Variables whose declaration must stand before n. */
-void cv_declare_early(Cv *p, const PyNode *n)
+static void cv_declare_early(Cv *p, const PyNode *n)
 {
     const char *sep = "local ";
     bool any = false, above;
@@ -271,14 +271,14 @@ static void annotated(Cv *p, const PyNode *n)
 
 /* Other simple statements -------------------------------------------------- */
 
-const PyNode *cv_docstring(const PyNode *n)
+static const PyNode *cv_docstring(const PyNode *n)
 {
     const PyNode *e = n->kind == PYExpr ? n->a : NULL;
     return e && e->kind == PYConstant && e->op == PCstr ? e : NULL;
 }
 
 /* The text between the quotes, a comment for each of its lines. */
-void cv_doc(Cv *p, const PyNode *n)
+static void cv_doc(Cv *p, const PyNode *n)
 {
     const char *s = p->t->src;
     uint32_t i = n->at, end = n->end, quotes = 0;
@@ -471,7 +471,7 @@ static void try_simple(Cv *p, const PyNode *n)
     cv_left(p, n);
 }
 
-void cv_statement(Cv *p, const PyNode *n)
+static void cv_statement(Cv *p, const PyNode *n)
 {
     const PyNode *doc = cv_docstring(n);
     if (cv_is_main(n)) {

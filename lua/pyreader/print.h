@@ -79,8 +79,6 @@ void pp_with(PyPrint *p, const PyNode *n);
 void pp_try(PyPrint *p, const PyNode *n);
 void pp_jump(PyPrint *p, const PyNode *n);
 void pp_return(PyPrint *p, const PyNode *n);
-uint32_t pp_block_enter(PyPrint *p); /* returns the block around, for pp_block_leave */
-void pp_block_leave(PyPrint *p, uint32_t around);
 
 /* print_func.c */
 void pp_def(PyPrint *p, const PyNode *n);

@@ -21,7 +21,11 @@ static const char *const operator_names[NPyOp] = {
 
 const char *pp_operator(enum PyOp op) { return operator_names[op]; }
 
-static const char *staged(const PyPrint *p) { return p->fn->symbolic ? "s" : ""; }
+/* What a kernel's expressions call, or a host program's. */
+static const char *either(const PyPrint *p, const char *kernels, const char *hosts)
+{
+    return p->fn->symbolic ? kernels : hosts;
+}
 
 /* Names ------------------------------------------------------------------- */
 
@@ -378,7 +382,7 @@ static void bool_op(PyPrint *p, const PyNode *n, const PyNode *value)
         pp_expr(p, value);
         return;
     }
-    pp(p, "__py.%sl%s(", staged(p), n->op == POAnd ? "and" : "or");
+    pp(p, "__py.%s(", n->op == POAnd ? either(p, "sland", "land") : either(p, "slor", "lor"));
     pp_expr(p, value);
     pp(p, ", function() return ");
     bool_op(p, n, value->next);
@@ -396,7 +400,7 @@ static void compare_rest(PyPrint *p, const char *left, const PyNode *rest)
         return;
     }
     uint32_t t = pp_temp(p);
-    pp(p, "(function(__t%u) return __py.%sland(__py.%s(%s, __t%u), function() return ", t, staged(p),
+    pp(p, "(function(__t%u) return __py.%s(__py.%s(%s, __t%u), function() return ", t, either(p, "sland", "land"),
        pp_operator((enum PyOp)rest->op), left, t);
     compare_rest(p, afmt(p->c, "__t%u", t), rest->next);
     pp(p, " end) end)(");
@@ -464,14 +468,14 @@ static void unary_op(PyPrint *p, const PyNode *n)
         pp(p, "(-%lld)", (long long)n->a->i);
         return;
     }
-    pp(p, "__py.%s%s(", n->op == PONot ? staged(p) : "", pp_operator((enum PyOp)n->op));
+    pp(p, "__py.%s(", n->op == PONot ? either(p, "sno", "no") : pp_operator((enum PyOp)n->op));
     pp_expr(p, n->a);
     pp(p, ")");
 }
 
 static void choose(PyPrint *p, const PyNode *n)
 {
-    pp(p, "__py.%schoose(", staged(p));
+    pp(p, "__py.%s(", either(p, "schoose", "choose"));
     pp_expr(p, n->a);
     pp(p, ", ");
     closure(p, n->b);

@@ -12,7 +12,7 @@ static uint32_t slots(PyFn *f, uint32_t n)
     return f->nslot - n + 1;
 }
 
-uint32_t pp_block_enter(PyPrint *p)
+static uint32_t pp_block_enter(PyPrint *p)
 {
     PyFn *f = p->fn;
     uint32_t around = f->block, b = ++f->nblock;
@@ -24,7 +24,7 @@ uint32_t pp_block_enter(PyPrint *p)
     return around;
 }
 
-void pp_block_leave(PyPrint *p, uint32_t around) { p->fn->block = around; }
+static void pp_block_leave(PyPrint *p, uint32_t around) { p->fn->block = around; }
 
 /* Which variables have a value ------------------------------------------- */
 

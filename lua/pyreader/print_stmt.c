@@ -269,7 +269,7 @@ static void delete(PyPrint *p, const PyNode *n)
 /* A condition that is known when the kernel runs is tested there. */
 static void assertion(PyPrint *p, const PyNode *n)
 {
-    pp(p, "__py.%sassert(", p->fn->staged ? "s" : "");
+    pp(p, "__py.%s(", p->fn->staged ? "sassert" : "assert");
     pp_expr(p, n->a);
     if (n->b) {
         pp(p, ", function() return ");

@@ -20,7 +20,7 @@ typedef struct Scopes {
 
 static void scan(Scopes *q, PyNode *n);
 
-bool py_opens_scope(const PyNode *n)
+static bool py_opens_scope(const PyNode *n)
 {
     switch ((enum PyKind)n->kind) {
     case PYModule: case PYFunctionDef: case PYLambda: case PYClassDef: case PYListComp: case PYSetComp:

@@ -45,8 +45,6 @@ void py_scopes(Ctx *c, PyTree *t);
 static inline PyScope *py_scope(const PyNode *n) { return n->note; }
 /* The variable that a name in this scope means; never NULL. */
 PyVar *py_find(Ctx *c, PyScope *s, const char *name);
-/* Does the node begin a scope? */
-bool py_opens_scope(const PyNode *n);
 /* Where Lua takes no such name: ours. */
 const char *py_lua_name(Ctx *c, const char *name);
 

@@ -169,7 +169,6 @@ end
 
 -- A frame of T's as Python holds it: what T gave for a generic `for`.
 local Frame = {__name = "frame"}
-M.Frame = Frame
 
 function M.frame_of(f, s, c, cl)
   return setmetatable({f, s, c, cl, n = s.n, what = s.what}, Frame)
@@ -320,7 +319,6 @@ for k, f in pairs(M) do
     P[k] = f
   end
 end
-P.annotate, P.Frame = M.annotate, Frame
 
 end
 

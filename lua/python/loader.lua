@@ -8,7 +8,6 @@ local foreign = require "moontile.python.foreign"
 local kernel = require "moontile.python.kernel"
 local reader = require "moontile.pyreader"
 local stage = require "moontile.stage"
-local suggest = require "moontile.base.suggest"
 local P = require "moontile.python"
 
 local M = {}

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "core/base/base.h"
-#include "lua/python/ast.h"
+#include "lua/pyreader/ast.h"
 
 /* What the mutations start from. */
 static const char *const samples[] = {
