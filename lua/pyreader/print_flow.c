@@ -261,10 +261,9 @@ void pp_for(PyPrint *p, const PyNode *n)
 
 /* with -------------------------------------------------------------------- */
 
-/* A frame of T's, or an object with __enter__ and __exit__: a loop of one turn. */
+/* In a kernel: a frame of T's, or an object with __enter__ and __exit__: a loop of one turn. */
 static void with_items(PyPrint *p, const PyNode *item, const PyNode *body)
 {
-    PyFn *f = p->fn;
     if (!item) {
         pp_block(p, body);
         return;
@@ -277,7 +276,7 @@ static void with_items(PyPrint *p, const PyNode *item, const PyNode *body)
     if (!apart)
         vars = afmt(p->c, "__t%u", pp_temp(p)), names = target && target->kind == PYName ? target->text : "";
     pp_line(p, item);
-    pp(p, "for %s in __py.with(%s, \"%s\", %s, ", vars, f->staged ? "true" : "false", names, apart ? "true" : "false");
+    pp(p, "for %s in __py.frame_with(\"%s\", %s, ", vars, names, apart ? "true" : "false");
     pp_expr(p, item->a);
     pp(p, ") do ");
     uint32_t around = pp_block_enter(p);
@@ -288,10 +287,6 @@ static void with_items(PyPrint *p, const PyNode *item, const PyNode *body)
     pp(p, " end ");
 }
 
-void pp_with(PyPrint *p, const PyNode *n)
-{
-    with_items(p, n->a, n->b);
-}
 
 /* try --------------------------------------------------------------------- */
 
@@ -373,6 +368,41 @@ void pp_try(PyPrint *p, const PyNode *n)
     pp(p, "); ");
     try_codes(p);
     pp(p, "end");
+}
+
+/* Elsewhere: a function that __py.with calls between __enter__ and __exit__, left as those of `try`. */
+static void host_with(PyPrint *p, const PyNode *item, const PyNode *body)
+{
+    PyFn *f = p->fn;
+    if (!item) {
+        pp_block(p, body);
+        return;
+    }
+    uint32_t t = pp_temp(p);
+    pp_line(p, item);
+    pp(p, "do local __k, __v = __py.with(");
+    pp_expr(p, item->a);
+    pp(p, ", function(__t%u) ", t);
+    f->tries++;
+    uint32_t around = pp_block_enter(p);
+    if (item->b)
+        pp_assign(p, item->b, NULL, afmt(p->c, "__t%u", t));
+    pp(p, " ");
+    host_with(p, item->next, body);
+    pp_block_leave(p, around);
+    f->tries--;
+    f->ended = false;
+    pp(p, " end); ");
+    try_codes(p);
+    pp(p, "end ");
+}
+
+void pp_with(PyPrint *p, const PyNode *n)
+{
+    if (p->fn->staged)
+        with_items(p, n->a, n->b);
+    else
+        host_with(p, n->a, n->b);
 }
 
 /* Jumps ------------------------------------------------------------------- */

@@ -236,7 +236,7 @@ static void function_body(PyPrint *p, const PyNode *n)
     } else if (f->scope->generator) {
         pp(p, "return __py.generator(function() ");
         pp_block(p, n->b);
-        pp(p, "%send)", f->ended ? " " : " return __py.None ");
+        pp(p, "%send)()", f->ended ? " " : " return __py.None ");
         return;
     } else {
         pp_block(p, n->b);
@@ -293,7 +293,7 @@ void pp_lambda(PyPrint *p, const PyNode *n)
         pp(p, "return __py.generator(function() ");
     pp(p, "return ");
     pp_expr(p, n->b);
-    pp(p, s->generator ? " end) end end)" : " end end)");
+    pp(p, s->generator ? " end)() end end)" : " end end)");
     fn_close(p);
 }
 

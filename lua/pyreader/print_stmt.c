@@ -31,7 +31,7 @@ void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *
     PyFn *f = p->fn;
     bool own = v->owner == f->scope;
     if (own && f->staged) {
-        pp(p, "%s = __py.set(__st%u, %s, ", v->lua, f->level, v->lua);
+        pp(p, "%s = __py.assign(__st%u, %s, ", v->lua, f->level, v->lua);
         value_of(p, value, text);
         pp(p, ", \"%s\", %u);", v->name, f->block);
         note_block(p, v);

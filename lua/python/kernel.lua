@@ -54,7 +54,7 @@ end
 -- Names ---------------------------------------------------------------------
 
 -- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.
-function M.set(fr, old, e, name, b)
+function M.assign(fr, old, e, name, b)
   local be = stage.backend
   if not be then
     return e
@@ -227,6 +227,15 @@ end
 
 -- with ------------------------------------------------------------------------
 
+-- What __exit__ is told of an error.
+local function exit_values(err)
+  local e = P.exception(err)
+  if not e then
+    return P.None, P.None, P.None
+  end
+  return P.attr(e, "__class__"), e, P.None
+end
+
 local Manager = {}
 
 function Manager.__close(self, err)
@@ -236,7 +245,7 @@ function Manager.__close(self, err)
   self.left = true
   if err == nil then
     P.method(self.object, "__exit__", P.None, P.None, P.None)
-  elseif P.truth(P.method(self.object, "__exit__", P.exit_values(err))) then
+  elseif P.truth(P.method(self.object, "__exit__", exit_values(err))) then
     diag.fail("py_exit_swallows")
   end
 end
@@ -257,12 +266,10 @@ local function manager(v, n)
   end, self, nil, self
 end
 
--- with v as names; staged: in a kernel.
-M["with"] = function(staged, names, apart, v)
+-- with v as names, in a kernel.
+function M.frame_with(names, apart, v)
   if not isframe(v) then
     return manager(v, apart and select(2, names:gsub(",", "")) + 1 or nil)
-  elseif not staged then
-    diag.fail("py_frame_outside", v.what)
   end
   return frame_loop(stage.loop, v, names, apart)
 end

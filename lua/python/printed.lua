@@ -86,7 +86,7 @@ local collectors = {
     return P.generator(function()
       f(first, P.yield)
       return P.None
-    end)
+    end)()
   end,
 }
 
