@@ -28,10 +28,17 @@ for _, meta in ipairs {Property, Static, Classmethod, Super} do
   core.types[meta.__name] = core.builtin(meta.__name, meta)
 end
 
+-- Kinds whose methods take the value of Lua's that an object is made of.
+local boxes = {str = true, int = true, float = true}
+
 -- What class attribute v is for object o of class cls.
 local function bind(v, o, cls)
   if type(v) == "function" then
-    return sigs[v] and bound(v, o) or v
+    local sig = sigs[v]
+    if sig and sig.owner and boxes[sig.owner.kind] then
+      o = core.unbox(o)
+    end
+    return sig and bound(v, o) or v
   end
   local mt = getmt(v)
   if mt == Property then

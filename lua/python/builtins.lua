@@ -417,7 +417,7 @@ local function input(prompt)
 end
 
 native.functions(F, {
-  ["len(obj)"] = index.len, ["repr(obj)"] = text.repr, ["ascii(obj)"] = function(v) return text.ascii(text.repr(v)) end,
+  ["len(obj)"] = index.len, ["repr(obj)"] = text.repr, ["ascii(obj)"] = text.ascii,
   ["abs(x)"] = absolute, ["round(number, ndigits?)"] = round, ["pow(base, exp, mod?)"] = power,
   ["divmod(x, y)"] = function(a, b) return core.pack(ops.floordiv(a, b), ops.mod(a, b)) end,
   ["sum(iterable, start?)"] = sum, ["all(iterable)"] = all, ["any(iterable)"] = any,
@@ -537,6 +537,40 @@ constructor("classmethod", "function", function(f) return setmetatable({f = f}, 
 constructor("super", "type, object", class.super)
 types.object.construct = native.make("object", "", function() return setmetatable({}, types.object.meta) end)
 types.object.meta.__user, types.object.meta.__own = true, true
+
+-- Methods of numbers; truth values have them as 0 and 1.
+local function whole(v)
+  return type(v) == "boolean" and (v and 1 or 0) or v
+end
+
+local function value_property(f)
+  return setmetatable({fget = native.make("value", "self", f)}, attr.Property)
+end
+
+native.methods(types.int, {
+  ["bit_length(self)"] = function(v)
+    local n = 0
+    v = math.abs(whole(v))
+    while v ~= 0 do
+      n, v = n + 1, v >> 1
+    end
+    return n
+  end,
+  ["bit_count(self)"] = function(v) return select(2, format.based(math.abs(whole(v)), "b"):sub(3):gsub("1", "")) end,
+  ["conjugate(self)"] = whole, ["is_integer(self)"] = function() return true end,
+  ["as_integer_ratio(self)"] = function(v) return core.pack(whole(v), 1) end,
+  ["__index__(self)"] = whole, ["__int__(self)"] = whole,
+})
+native.methods(types.float, {
+  ["is_integer(self)"] = function(v) return v == math.floor(v) and math.abs(v) ~= math.huge end,
+  ["conjugate(self)"] = function(v) return v end,
+  ["hex(self)"] = function(v) return (("%a"):format(v)) end,
+})
+for _, cls in ipairs {types.int, types.float} do
+  cls.dict.real = value_property(whole)
+  cls.dict.imag = value_property(function(v) return mtype(v) == "float" and 0.0 or 0 end)
+end
+types.int.dict.numerator, types.int.dict.denominator = value_property(whole), value_property(function() return 1 end)
 
 local function property_with(which)
   return function(p, f)

@@ -279,7 +279,7 @@ function M.format(v, spec)
   exc.fail("TypeError", ("unsupported format string passed to %s.__format__"):format(core.typename(v)))
 end
 
-local conversions = {r = text.repr, s = text.str, a = function(v) return text.ascii(text.repr(v)) end}
+local conversions = {r = text.repr, s = text.str, a = text.ascii}
 M.conversions = conversions
 
 -- A field of an f-string: its text.  conversion "r", "s", "a" or nil; spec or nil

@@ -184,6 +184,11 @@ local function index_of(sig)
 end
 
 local function unexpected(sig, name)
+  for i = 1, sig.posonly or 0 do
+    if sig[i] == name then
+      wrong(sig, ("got some positional-only arguments passed as keyword arguments: '%s'"):format(name), name)
+    end
+  end
   local near = suggest.find(name, sig)
   wrong(sig, ("got an unexpected keyword argument '%s'"):format(name)
     .. (near and near ~= name and (". Did you mean '%s'?"):format(near) or ""), name)

@@ -1,7 +1,7 @@
 -- python/imports.lua: import statements: modules of the library, of moontile, and the user's own files.
 --
--- A module of the library is lua/python/lib/NAME.lua, which returns a function(P) that gives a table of
--- names; it is loaded when somebody asks for it.  Those who embed the run-time add others:
+-- A module of the library is lua/python/lib/NAME.lua, which returns a table of names; it is loaded when
+-- somebody asks for it.  Those who embed the run-time add others:
 -- M.loaders[name] = function(P) -> module, and M.find = function(name, level) -> module or nil for files.
 
 local core = require "moontile.python.core"
@@ -19,7 +19,7 @@ local library = {
   random = "random", copy = "copy", string = "string", contextlib = "contextlib", warnings = "warnings",
   logging = "logging", abc = "abc", pathlib = "pathlib", inspect = "inspect", __future__ = "future",
   types = "types", builtins = "builtins_module", statistics = "statistics", typing_extensions = "typing",
-  textwrap = "textwrap", pprint = "pprint", traceback = "traceback", datetime = nil,
+  textwrap = "textwrap", pprint = "pprint", traceback = "traceback", re = "re",
 }
 
 local function unknown(name)
@@ -51,8 +51,7 @@ local function load(name)
   if make then
     return make(M.P)
   elseif library[name] then
-    local values = require("moontile.python.lib." .. library[name])(M.P)
-    return M.module(name, values)
+    return M.module(name, require("moontile.python.lib." .. library[name]))
   end
   return M.find and M.find(name, 0)
 end

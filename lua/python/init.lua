@@ -87,7 +87,11 @@ end
 function P.join(kind, ...)
   local l, n = {}, 0
   for i = 1, select("#", ...) do
-    for v in iter.iter((select(i, ...))) do
+    local part = select(i, ...)
+    if part == core.None or math.type(part) or type(part) == "boolean" then
+      exc.fail("TypeError", ("Value after * must be an iterable, not %s"):format(core.typename(part)), "py_iter", nil)
+    end
+    for v in iter.iter(part) do
       n = n + 1
       l[n] = v
     end
@@ -117,10 +121,10 @@ function P.append(l, v)
 end
 
 late.generic = function(cls, k)
-  return require "moontile.python.lib.typing"(P).generic(cls, k)
+  return require("moontile.python.generic").of(cls, k)
 end
 late.union = function(a, b)
-  return require "moontile.python.lib.typing"(P).union(a, b)
+  return require("moontile.python.generic").union(a, b)
 end
 late.list = iter.list
 late.names = attr.names

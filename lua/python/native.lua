@@ -147,6 +147,7 @@ function M.methods(cls, t)
       cls.order[#cls.order + 1] = name
     end
     cls.dict[name] = M.make(cls.name .. "." .. name, spec, fn)
+    sigs[cls.dict[name]].owner = cls
   end
 end
 
@@ -206,7 +207,7 @@ function M.has(sig, name)
 end
 
 function M.unexpected(sig, name)
-  exc.fail("TypeError", ("%s() got an unexpected keyword argument '%s'"):format(sig.name, name), "py_args", name,
+  exc.fail("TypeError", ("'%s' is an invalid keyword argument for %s()"):format(name, sig.name), "py_args", name,
     M.signature(sig))
 end
 

@@ -88,7 +88,7 @@ local ints = {
     return a // b
   end,
   mod = function(a, b)
-    return b == 0 and zero "integer division or modulo by zero" or a % b
+    return b == 0 and zero "integer modulo by zero" or a % b
   end,
   pow = function(a, b)
     if b < 0 then
@@ -292,7 +292,7 @@ local function by_method(op, a, b)
   local fname, rname = "__" .. name .. "__", "__r" .. name .. "__"
   local f, g = core.user_special(a, fname), core.user_special(b, rname)
   local ca, cb = getmt(a) and getmt(a).__pyclass, getmt(b) and getmt(b).__pyclass
-  if f and g and ca ~= cb and core.subclass(cb, ca) then
+  if f and g and ca ~= cb and core.subclass(cb, ca) and ca.special[rname] ~= g then
     local r = late.call(g, b, a)
     if r ~= NotImplemented then
       return r

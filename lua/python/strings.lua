@@ -404,7 +404,7 @@ native.methods(core.types.str, {
   ["translate(self, table)"] = translate,
 })
 core.types.str.dict.format = native.make("str.format", "**", function(kw, s, ...)
-  return format.expand(s, core.pack(...), kw)
+  return format.expand(core.unbox(s), core.pack(...), kw)
 end)
 core.class_set(core.types.str, "maketrans", setmetatable({f = native.make("str.maketrans", "x, y?, z?", maketrans)},
   require("moontile.python.attr").Static))

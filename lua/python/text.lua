@@ -47,9 +47,9 @@ function M.quote(s)
 end
 number.quote = M.quote
 
--- repr of a text with nothing beyond ASCII
-function M.ascii(s)
-  return (M.quote(s):gsub("[\xc2-\xf4][\x80-\xbf]+", function(c)
+-- ascii(v): repr with nothing beyond ASCII
+function M.ascii(v)
+  return (M.repr(v):gsub("[\xc2-\xf4][\x80-\xbf]+", function(c)
     local code = utf8.codepoint(c)
     return code < 0x100 and ("\\x%02x"):format(code) or code < 0x10000 and ("\\u%04x"):format(code)
       or ("\\U%08x"):format(code)
