@@ -271,6 +271,6 @@ function M.kind_repr(v)
   return f and f(v) or tostring(v)
 end
 
-late.repr, late.str = M.repr, M.str
+late.repr, late.str, late.kind_repr = M.repr, M.str, M.kind_repr
 
 return M

@@ -85,7 +85,6 @@ local function disguise(w, f)
     for _, k in ipairs(copied) do
       to[k] = from[k]
     end
-    to.native = from.native
     local own = attr.own_dict(f)
     for k, v in dict.each(own or dict.new()) do
       attr.set_function(w, k, v)
@@ -121,9 +120,7 @@ local function cached(f, max)
     end
     return v
   end)
-  local sig = sigs[w]
   disguise(w, f)
-  sig.native, sig.method = true, true
   attr.set_function(w, "cache_info", native.make("cache_info", "", function()
     return require("moontile.python.lib.collections").info("CacheInfo", {"hits", "misses", "maxsize", "currsize"},
       {hits, misses, max or None, values.n})
