@@ -94,7 +94,7 @@ local function to_float(v)
   end
   local x = core.unbox(v)
   if mtype(x) then
-    return x + 0.0
+    return x * 1.0 -- not + 0.0, which loses the sign of -0.0
   elseif type(x) == "boolean" then
     return x and 1.0 or 0.0
   elseif type(x) == "string" then

@@ -125,7 +125,7 @@ function M.import_from(module, name, rest)
   if v == nil then
     local names = core.late.names(m)
     local near = suggest.find(name, names)
-    exc.fail("ImportError", ("cannot import name '%s' from '%s'"):format(name, module), near and "py_import_near"
+    exc.fail("ImportError", ("cannot import name '%s' from '%s' (unknown location)"):format(name, module), near and "py_import_near"
       or "py_import_names", name, near or table.concat(names, ", "))
   end
   return v

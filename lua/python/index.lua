@@ -240,7 +240,7 @@ end
 function M.index(o, k, ...)
   local mt = getmt(o)
   if ... ~= nil then
-    if core.foreign(o) then
+    if core.foreign(o) and not (mt and mt.__py_index) then
       return late.foreign_index(o, k, ...)
     end
     return general(o, core.pack(k, ...), mt)
@@ -352,7 +352,7 @@ end
 function M.setindex(o, v, k, ...)
   local mt = getmt(o)
   if ... ~= nil then
-    if core.foreign(o) then
+    if core.foreign(o) and not (mt and mt.__py_setindex) then
       return late.foreign_setindex(o, v, k, ...)
     end
     return general_set(o, v, core.pack(k, ...), mt)

@@ -47,7 +47,7 @@ local function split(s, sep, max)
   if not given(sep) then
     return core.list(whitespace_split(s, max))
   end
-  text(sep)
+  sep = text(sep, "must be str or None, not %s")
   if sep == "" then
     exc.fail("ValueError", "empty separator")
   end

@@ -189,7 +189,10 @@ local function zip_longest(kw, ...)
   return made("zip_longest", function()
     local t, left = {}, 0
     for i = 1, n do
-      local v = list[i] and list[i]()
+      local v = nil
+      if list[i] then
+        v = list[i]()
+      end
       if v == nil then
         list[i] = false
         t[i] = fill == nil and None or fill

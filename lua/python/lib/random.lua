@@ -177,7 +177,7 @@ local function sha512(s)
   local h = table.move(H0, 1, 8, 1, {})
   local padded = s .. "\x80" .. ("\0"):rep((-#s - 17) % 128) .. (">I8I8"):pack(0, #s * 8)
   for at = 1, #padded, 128 do
-    local w = {(">I8I8I8I8I8I8I8I8I8I8I8I8I8I8I8I8"):gsub("I8", "i8"):unpack(padded, at)}
+    local w = {(">" .. ("i8"):rep(16)):unpack(padded, at)}
     for t = 17, 80 do
       local a, b = w[t - 15], w[t - 2]
       w[t] = w[t - 16] + (rotate(a, 1) ~ rotate(a, 8) ~ a >> 7) + w[t - 7] + (rotate(b, 19) ~ rotate(b, 61) ~ b >> 6)
