@@ -94,7 +94,9 @@ local function caches(cls)
   end})
   cls.special = setmetatable({}, {__index = function(t, name)
     local v = find(cls, name)
-    v = v == nil and false or v
+    if v == nil then
+      v = false
+    end
     t[name] = v
     return v
   end})

@@ -139,7 +139,9 @@ end
 -- a == b
 function M.eq(a, b)
   local ta, tb = type(a), type(b)
-  if ta == "table" or ta == "userdata" or tb == "table" or tb == "userdata" then
+  if ta == tb and (ta == "number" or ta == "string") then
+    return a == b
+  elseif ta == "table" or ta == "userdata" or tb == "table" or tb == "userdata" then
     return equal(a, b)
   elseif ta == "boolean" or tb == "boolean" then
     return number_of(a) == number_of(b)
@@ -286,7 +288,12 @@ local part
 local function tuple_key(v)
   local parts = {"\1t"}
   for i = 1, v.n do
-    parts[i + 1] = part(v[i])
+    local x = v[i]
+    if mtype(x) == "integer" then
+      parts[i + 1] = "n" .. x
+    else
+      parts[i + 1] = part(x)
+    end
   end
   return table.concat(parts, "\1") .. "\1)"
 end
@@ -376,7 +383,7 @@ function part(v)
   local k = M.key(v)
   local t = type(k)
   if t == "string" then
-    return ("s%d:%s"):format(#k, k)
+    return "s" .. #k .. ":" .. k
   elseif t == "number" then
     return ("n%s"):format(mtype(k) == "integer" and k or k == math.floor(k) and ("%.0f"):format(k) or ("%a"):format(k))
   end

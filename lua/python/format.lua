@@ -27,7 +27,7 @@ local function parse(spec)
   s.zero, rest = rest:match "^(0?)(.*)$"
   s.width, s.group, rest = rest:match "^(%d*)([,_]?)(.*)$"
   local precision, kind = rest:match "^%.(%d+)(.*)$"
-  s.precision, rest = tonumber(precision), kind or rest
+  s.precision, rest = precision and math.min(tonumber(precision), 99), kind or rest
   if rest:find "^%." then
     exc.fail("ValueError", "Format specifier missing precision")
   elseif #rest > 1 then
@@ -208,8 +208,6 @@ local float_kinds = {[""] = true, e = true, E = true, f = true, F = true, g = tr
 local function float(x, s)
   if not float_kinds[s.kind] then
     bad_code(s, x)
-  elseif s.precision and s.precision > 99 then
-    s.precision = 99
   end
   local negative = x < 0 or x == 0 and 1 / x < 0
   local body, tail = float_body(negative and -x or x, s)
@@ -241,13 +239,28 @@ local function string(v, s)
     v = v:sub(1, (utf8.offset(v, s.precision + 1) or #v + 1) - 1)
   end
   if s.align == "=" then
-    s.align = "<"
+    s = {width = s.width, fill = s.fill, align = "<"}
   end
   return padded(s, "", v, "<")
 end
 
+local parsed, nparsed = {}, 0 -- specifications that were read
+
+-- The specification, read once.
+local function read(spec)
+  local s = parsed[spec]
+  if s == nil then
+    s = parse(spec)
+    if nparsed > 500 then
+      parsed, nparsed = {}, 0
+    end
+    parsed[spec], nparsed = s, nparsed + 1
+  end
+  return s
+end
+
 local function by_spec(v, spec)
-  local s = parse(spec)
+  local s = read(spec)
   if not s then
     exc.fail("ValueError", ("Invalid format specifier '%s' for object of type '%s'"):format(spec, core.typename(v)))
   elseif type(v) == "string" then
@@ -282,10 +295,21 @@ end
 local conversions = {r = text.repr, s = text.str, a = text.ascii}
 M.conversions = conversions
 
+local fixed = {} -- "2" -> "%.2f"
+for i = 0, 9 do
+  fixed[tostring(i)] = ("%%.%df"):format(i)
+end
+
 -- A field of an f-string: its text.  conversion "r", "s", "a" or nil; spec or nil
 function M.field(v, conversion, spec)
   if conversion then
     v = conversions[conversion](v)
+  end
+  if mtype(v) == "float" and spec then
+    local digits = spec:match "^%.(%d)f$"
+    if digits and v - v == 0 then
+      return fixed[digits]:format(v)
+    end
   end
   if spec == nil or spec == "" then
     if type(v) == "string" then

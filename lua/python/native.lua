@@ -16,11 +16,11 @@ local M = {}
 
 local sigs, select = core.sigs, select
 
-local function parse(qual, spec)
-  local sig = {native = true, name = qual:match "[%w_]+$", qual = qual, npos = nil, required = 0}
-  if spec:find "^%*" then
-    sig.variadic, sig.any = true, spec:find "^%*%*" ~= nil
-  end
+-- What a spec says, into sig: when somebody asks, since most are never called by name.
+local function parse(sig)
+  local spec, qual = sig.spec, sig.qual
+  sig.name, sig.required, sig.npos = sig.name or qual:match "[%w_]+$", 0, false
+  sig.variadic, sig.any = spec:find "^%*" ~= nil, spec:find "^%*%*" ~= nil
   for word in spec:gmatch "[^,%s]+" do
     if word == "*" then
       sig.npos = sig.npos or #sig
@@ -33,7 +33,25 @@ local function parse(qual, spec)
     end
   end
   sig.npos = sig.npos or #sig
-  return sig
+end
+
+local asked = {name = true, required = true, npos = true, variadic = true, any = true}
+
+local Lazy = {}
+function Lazy.__index(sig, key)
+  if asked[key] or math.type(key) then
+    setmetatable(sig, nil)
+    parse(sig)
+    return sig[key]
+  end
+end
+
+-- How many positional arguments a spec has at most.
+local function most_of(spec)
+  local star = spec:find("*", 1, true)
+  local head = star and spec:sub(1, star - 1) or spec
+  local _, commas = head:gsub(",", "")
+  return head == "" and 0 or star and commas or commas + 1
 end
 
 -- Raises: n arguments are too few or too many.
@@ -86,18 +104,16 @@ local checked = {
     end
   end,
   function(fn, sig)
-    local least = sig.required
     return function(a, ...)
-      if a == nil and least > 0 or ... ~= nil then
+      if (a == nil or ... ~= nil) and (... ~= nil or sig.required > 0) then
         arity(sig, given(a, ...))
       end
       return fn(a)
     end
   end,
   function(fn, sig)
-    local least = sig.required
     return function(a, b, ...)
-      if a == nil and least > 0 or b == nil and least > 1 or ... ~= nil then
+      if (b == nil or ... ~= nil) and (... ~= nil or (a == nil and 0 or 1) < sig.required) then
         arity(sig, given(a, b, ...))
       end
       return fn(a, b)
@@ -105,13 +121,12 @@ local checked = {
   end,
 }
 
-local function general(fn, sig)
-  local least, most = sig.required, sig.npos
+local function general(fn, sig, most)
   return function(...)
     local n = select("#", ...)
-    if n < least or n > most then
+    if n ~= most then
       n = given(...)
-      if n < least or n > most then
+      if n < sig.required or n > most then
         arity(sig, n)
       end
     end
@@ -121,20 +136,18 @@ end
 
 -- Makes and registers it; raw: without a check.
 function M.make(qual, spec, fn, raw)
-  local sig = parse(qual, spec)
+  local sig = setmetatable({native = true, qual = qual, spec = spec, fn = fn}, Lazy)
   local f
-  if sig.variadic then
+  if spec:byte() == 42 then -- *
     f = function(...)
       return fn(nil, ...)
     end
-    sig.fn = fn
   elseif raw then
     f = fn
   else
-    f = (checked[sig.npos] or general)(fn, sig)
-    sig.fn = fn
+    local most = most_of(spec)
+    f = (checked[most] or general)(fn, sig, most)
   end
-  sig.fn = sig.fn or fn
   sigs[f] = sig
   return f
 end
@@ -168,7 +181,7 @@ function M.call(f, sig, names, ...)
   if sig.variadic then
     local kw = M.new_dict()
     for i, name in ipairs(names) do
-      if not (sig.any or sig.index and sig.index[name] or M.has(sig, name)) then
+      if not (sig.any or M.has(sig, name)) then
         M.unexpected(sig, name)
       end
       M.put(kw, name, values[npos + i])

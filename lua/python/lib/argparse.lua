@@ -89,7 +89,7 @@ local function new_action(kw, ...)
     a.dest = option(kw, "dest") or (long or names[1]):gsub("^%-+", ""):gsub("-", "_")
   else
     a.dest = names[1] or option(kw, "dest")
-    a.positional, a.required = true, a.nargs ~= "?" and a.nargs ~= "*"
+    a.positional, a.required = true, a.nargs ~= "?" and (a.nargs ~= "*" or a.default == nil)
   end
   return a
 end
@@ -100,11 +100,11 @@ local kinds = {
   store_const = function(a) a.nargs = 0 end, append_const = function(a) a.nargs = 0 end,
   store_true = function(a)
     a.nargs, a.const = 0, true
-    a.default = a.default == nil and false or a.default
+    a.default = a.default or false
   end,
   store_false = function(a)
     a.nargs, a.const = 0, false
-    a.default = a.default == nil and true or a.default
+    a.default = a.default == nil or a.default
   end,
   count = function(a) a.nargs = 0 end, help = function(a) a.nargs, a.default = 0, M.SUPPRESS end,
   version = function(a) a.nargs, a.default, a.version = 0, M.SUPPRESS, option(a.kw, "version") end,
@@ -394,7 +394,9 @@ local function positionals(self, ns, texts, seen)
     end
     local least, most = counts(a)
     local n = math.max(math.min(#texts - at + 1 - rest, most), 0)
-    if n >= least and #texts - at + 1 >= least then
+    if n < least or #texts - at + 1 < least then
+      break
+    else
       if n > 0 or a.nargs == "*" or a.nargs == "?" then
         if n == 0 and a.nargs == "*" then
           local d = default_of(self[STATE], a)
