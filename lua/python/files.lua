@@ -19,6 +19,13 @@ cls.module = "_io"
 local numbers = {[2] = "FileNotFoundError", [13] = "PermissionError", [17] = "FileExistsError",
   [20] = "NotADirectoryError", [21] = "IsADirectoryError"}
 
+-- OSError(number, text) is of the number's class.
+exc.classes.OSError.construct = function(...)
+  local code = ...
+  local name = select("#", ...) > 1 and numbers[code] or "OSError"
+  return exc.make(exc.classes[name], ...)
+end
+
 -- Raises OSError as CPython words it.
 function M.fail(message, code, path)
   local name = numbers[code] or "OSError"
@@ -79,6 +86,9 @@ local function write(self, s)
     s = s.s
   elseif type(core.unbox(s)) ~= "string" then
     exc.fail("TypeError", ("write() argument must be str, not %s"):format(core.typename(s)))
+  end
+  if self.f == io.stderr then
+    io.flush()
   end
   local ok, message, code = alive(self):write(core.unbox(s))
   if not ok then

@@ -3,7 +3,7 @@
 --   to_lua(v)     None is nil, lists and tuples are plain tables, dicts tables by name, Python's
 --                 functions functions whose tuple is several results
 --   from_lua(v)   nil is None, plain tables are lists (a shape: a tuple), by name: dicts, and modules
---                 where they hold functions
+--                 where they hold functions; an iterator with its state stays what a generic `for` takes
 --
 -- T and tl take names as a last plain table.  Objects with a metatable get their methods called with
 -- themselves in front; T, tl and what wrap() made do not.
@@ -185,6 +185,8 @@ local function results(n, ...)
     return from_lua((...))
   elseif n == 0 then
     return None
+  elseif n > 2 and type((...)) == "function" then
+    return ... -- what a generic `for` takes: a frame of T's
   end
   local r = {...}
   for i = 1, n do

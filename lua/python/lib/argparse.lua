@@ -2,6 +2,7 @@
 -- exit status 2, as CPython words them.
 
 local attr = require "moontile.python.attr"
+local builtins = require "moontile.python.builtins"
 local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
@@ -195,7 +196,8 @@ end))
 
 local function leave(status, text)
   if text then
-    (status == 0 and io.stdout or io.stderr):write(text)
+    local sys = imports.import "sys"
+    func.method(status == 0 and sys.stdout or sys.stderr, "write", text)
   end
   exc.throw(exc.make(exc.classes.SystemExit, status))
 end
@@ -205,13 +207,12 @@ local function wrong(self, message)
   if own and not core.sigs[own].native then
     return func.call(own, self, message)
   end
-  io.flush()
   leave(2, help.usage(self[STATE]) .. ("%s: error: %s\n"):format(self[STATE].prog, message))
 end
 method(Parser, "error(self, message)", function(self, message) wrong(self, message) end)
 method(Parser, "exit(self, status?, message?)", function(_, status, message)
   if message ~= nil and message ~= None then
-    io.stderr:write(message)
+    func.method(imports.import "sys".stderr, "write", message)
   end
   exc.throw(exc.make(exc.classes.SystemExit, status or 0))
 end)
@@ -541,9 +542,9 @@ method(Parser, "parse_known_args(self, args?, namespace?)", function(self, args,
   local r, extra = parse(self, arguments(args), ns)
   return core.pack(r, core.list(extra))
 end)
-method(Parser, "print_help(self)", function(self) io.write(help.text(self[STATE])) return None end)
+method(Parser, "print_help(self)", function(self) builtins.out.write(help.text(self[STATE])) return None end)
 method(Parser, "format_help(self)", function(self) return help.text(self[STATE]) end)
-method(Parser, "print_usage(self)", function(self) io.write(help.usage(self[STATE])) return None end)
+method(Parser, "print_usage(self)", function(self) builtins.out.write(help.usage(self[STATE])) return None end)
 method(Parser, "format_usage(self)", function(self) return help.usage(self[STATE]) end)
 method(Parser, "get_default(self, dest)", function(self, dest)
   for _, a in ipairs(self[STATE].actions) do

@@ -6,6 +6,7 @@ local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local format = require "moontile.python.format"
 local func = require "moontile.python.func"
+local imports = require "moontile.python.imports"
 local native = require "moontile.python.native"
 
 local M = {DEBUG = 10, INFO = 20, WARNING = 30, WARN = 30, ERROR = 40, CRITICAL = 50, FATAL = 50, NOTSET = 0}
@@ -35,8 +36,7 @@ local function write(s, stream)
   if stream then
     func.method(stream, "write", s .. "\n")
   else
-    io.flush()
-    io.stderr:write(s, "\n")
+    func.method(imports.import "sys".stderr, "write", s .. "\n")
   end
 end
 

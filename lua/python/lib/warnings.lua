@@ -4,6 +4,8 @@ local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local exc = require "moontile.python.exc"
+local func = require "moontile.python.func"
+local imports = require "moontile.python.imports"
 local native = require "moontile.python.native"
 
 local M = {}
@@ -19,8 +21,7 @@ local function warn(message, category)
   end
   local chunk, line = diag.where()
   local file = (chunk or ""):gsub("^[@=]", "")
-  io.flush()
-  io.stderr:write(("%s:%d: %s: %s\n"):format(file, line, category ~= nil and category ~= None and category.name
+  func.method(imports.import "sys".stderr, "write", ("%s:%d: %s: %s\n"):format(file, line, category ~= nil and category ~= None and category.name
     or "UserWarning", core.late.str(message)))
   return None
 end

@@ -254,21 +254,17 @@ class Printer:
         ends = 0
         for i, g in enumerate(n.generators):
             x = self.fresh("x")
-            self.emit("for %s in P.iter(%s) do local %s" % (x, "it" if i == 0 else self.e(g.iter),
-                                                           ", ".join(safe(v) for v in sorted(self.bound(g.target)))))
+            self.emit("for %s in P.iter(%s) do" % (x, "it" if i == 0 else self.e(g.iter)))
             self.assign(g.target, x)
             ends += 1
             for c in g.ifs:
                 self.emit("if P.truth(%s) then" % self.e(c))
                 ends += 1
         self.emit(inner(self))
-        body = " ".join(self.out) + " end" * ends
+        body = "local %s " % ", ".join(safe(v) for v in sorted(names)) + " ".join(self.out) + " end" * ends
         self.scope = self.scope.parent
         self.out = save
         return first, body
-
-    def bound(self, t):
-        return {w.id for w in ast.walk(t) if isinstance(w, ast.Name) and isinstance(w.ctx, ast.Store)}
 
     def e_ListComp(self, n):
         it, body = self.comp(n, lambda p: "P.append(r, %s)" % p.e(n.elt))
@@ -446,7 +442,7 @@ class Printer:
 
     def s_Return(self, n):
         v = self.e(n.value) if n.value else "P.None"
-        self.emit("do return 1, %s end" % v if "try" in self.ctx else "do return %s end" % v)
+        self.emit("do return 1, %s end" % v if "try" in self.ctx else "do return (%s) end" % v)
 
     def s_Pass(self, n):
         pass
