@@ -315,7 +315,7 @@ local function super_attr(s, name)
   for _, c in ipairs(of.mro) do
     if after and c.dict[name] ~= nil then
       local v = c.dict[name]
-      if getmt(o) == core.Type and o ~= s.cls and not (type(v) == "function") or getmt(o) == core.Type then
+      if getmt(o) == core.Type then
         return name == "__new__" and v or type(v) == "function" and v or bind_class(v, o)
       end
       return bind(v, o, of)

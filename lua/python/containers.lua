@@ -117,8 +117,6 @@ native.methods(types.tuple, {
 -- Dicts -----------------------------------------------------------------------------------------------
 
 -- Views: keys, values, items of a dict, as it is then.
-local View = {__name = "view"}
-
 local picks = {
   keys = function(k) return k end, values = function(_, v) return v end,
   items = function(k, v) return core.pack(k, v) end,
@@ -173,7 +171,6 @@ local function view(what)
     return setmetatable({d = d, what = what}, views[what])
   end
 end
-M.View = View
 
 -- Adds what `other` has: a mapping, or pairs.
 function M.update(d, other, kw)
@@ -327,11 +324,12 @@ native.methods(types.set, {
     return None
   end,
   ["pop(self)"] = function(s)
-    for k in dict.each(s) do
-      dict.remove(s, k)
-      return k
+    local k = dict.each(s)()
+    if k == nil then
+      exc.throw(exc.make(exc.classes.KeyError, "pop from an empty set"))
     end
-    exc.throw(exc.make(exc.classes.KeyError, "pop from an empty set"))
+    dict.remove(s, k)
+    return k
   end,
   ["clear(self)"] = function(s) dict.clear(s) return None end,
 })

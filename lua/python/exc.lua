@@ -82,6 +82,23 @@ local function here(word)
   return {chunk, line, word and place.column(chunk, line, word, 0) or 0}
 end
 
+-- Where the function was called that runs: the second place of the user's on the stack.
+local function call_place(word)
+  local seen = false
+  for level = 3, 200 do
+    local info = debug.getinfo(level, "Sl")
+    if not info then
+      break
+    elseif info.currentline > 0 and not info.source:find "^@moontile/" and info.source ~= "=[C]" then
+      if seen then
+        return {info.source, info.currentline, word and place.column(info.source, info.currentline, word, 0) or 0}
+      end
+      seen = true
+    end
+  end
+  return here(word)
+end
+
 -- Raises an exception that has no place yet as of here.
 function M.throw(e, word)
   if not e[PLACE] then
@@ -103,9 +120,11 @@ function M.fail(name, text, id, word, ...)
 end
 late.fail = M.fail
 
--- The same with a text of a format.
-function M.failf(name, format, ...)
-  M.fail(name, format:format(...))
+-- The same for a function that finds its own arguments wrong: where it was called.
+function M.fail_call(name, text, id, word, ...)
+  local e = M.make(classes[name], text)
+  e[ROW], e[PLACE] = {id, ...}, call_place(word)
+  M.throw(e)
 end
 
 -- Texts -----------------------------------------------------------------------------------

@@ -252,8 +252,11 @@ function late.module_attr(m, name)
   return v
 end
 
+-- T and tl themselves, too.
 local function has_methods(o)
-  return not modules[o] and getmt(o) ~= nil and not isplain(o)
+  local loaded = package.loaded
+  return getmt(o) ~= nil and not isplain(o) and not modules[o] and o ~= loaded["moontile.T"]
+    and o ~= loaded["moontile.tl"]
 end
 
 -- o.name, or nil

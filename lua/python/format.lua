@@ -306,9 +306,9 @@ function M.field(v, conversion, spec)
     v = conversions[conversion](v)
   end
   if mtype(v) == "float" and spec then
-    local digits = spec:match "^%.(%d)f$"
-    if digits and v - v == 0 then
-      return fixed[digits]:format(v)
+    local places = spec:match "^%.(%d)f$"
+    if places and v - v == 0 then
+      return fixed[places]:format(v)
     end
   end
   if spec == nil or spec == "" then

@@ -69,8 +69,10 @@ end
 
 -- Messages ----------------------------------------------------------------------------------
 
-local function wrong(sig, text, word)
-  exc.fail("TypeError", name_of(sig) .. "() " .. text, "py_args", word or sig.name, M.signature(sig))
+-- inside: the function itself has found it
+local function wrong(sig, text, word, inside)
+  local fail = inside and exc.fail_call or exc.fail
+  fail("TypeError", name_of(sig) .. "() " .. text, "py_args", word or sig.name, M.signature(sig))
 end
 
 -- 'a', 'b', and 'c'
@@ -85,7 +87,7 @@ local function listed(names)
   return table.concat(names, ", ", 1, n - 1) .. ", and " .. names[n]
 end
 
-local function missing(sig, values, from, to, what)
+local function missing(sig, values, from, to, what, inside)
   local names = {}
   for i = from, to do
     if values[i] == nil then
@@ -94,24 +96,24 @@ local function missing(sig, values, from, to, what)
   end
   if #names > 0 then
     local n = #names
-    wrong(sig, ("missing %d required %s argument%s: %s"):format(n, what, n > 1 and "s" or "", listed(names)))
+    wrong(sig, ("missing %d required %s argument%s: %s"):format(n, what, n > 1 and "s" or "", listed(names)), nil, inside)
   end
 end
 
-local function too_many(sig, given)
+local function too_many(sig, given, inside)
   local least = sig.npos
   while least > 0 and default_of(sig, least) ~= nil do
     least = least - 1
   end
   local takes = least < sig.npos and ("from %d to %d"):format(least, sig.npos) or tostring(sig.npos)
   wrong(sig, ("takes %s positional argument%s but %d %s given"):format(takes,
-    sig.npos == 1 and least == 1 and "" or "s", given, given == 1 and "was" or "were"))
+    sig.npos == 1 and least == 1 and "" or "s", given, given == 1 and "was" or "were"), nil, inside)
 end
 
 -- Binding -------------------------------------------------------------------------------------
 
 -- Fills in defaults; raises where values are missing.
-local function finish(sig, values)
+local function finish(sig, values, inside)
   for i = 1, #sig do
     if values[i] == nil then
       values[i] = default_of(sig, i)
@@ -119,8 +121,8 @@ local function finish(sig, values)
   end
   for i = 1, #sig do
     if values[i] == nil then
-      missing(sig, values, 1, sig.npos, "positional")
-      missing(sig, values, sig.npos + 1, #sig, "keyword-only")
+      missing(sig, values, 1, sig.npos, "positional", inside)
+      missing(sig, values, sig.npos + 1, #sig, "keyword-only", inside)
     end
   end
 end
@@ -157,14 +159,14 @@ function M.args(sig, ...)
   local values, extra = {...}, nil
   if given > sig.npos then
     if not sig.vararg then
-      too_many(sig, given)
+      too_many(sig, given, true)
     end
     extra = core.tuple(table.move(values, sig.npos + 1, given, 1, {}), given - sig.npos)
     for i = sig.npos + 1, given do
       values[i] = nil
     end
   end
-  finish(sig, values)
+  finish(sig, values, true)
   if sig.simple then
     return unpack(values, 1, sig.npos)
   end
@@ -361,12 +363,6 @@ function M.bound(f, o)
   end
   sigs[b] = {bound = o, of = f, name = s.name, qual = s.qual}
   return b
-end
-
--- The signature of a function as the caller sees it: of a method without its self; nil: none.
-function M.signature_of(f)
-  local sig = sigs[f]
-  return sig and sig.of and sigs[sig.of] or sig
 end
 
 return M

@@ -6,7 +6,6 @@
 
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
-local foreign = require "moontile.python.foreign"
 local suggest = require "moontile.base.suggest"
 
 local M = {loaded = {}, loaders = {}, find = nil}
@@ -150,6 +149,5 @@ function M.star(module)
   return names
 end
 
-M.wrap = foreign.wrap
 
 return M

@@ -8,6 +8,8 @@
 --   P.unbound(name, is_local, names)   is_local: UnboundLocalError; names: for the name that was meant
 --   P.assertion(f)                     f a plain function: gives the message, called only here
 --   P.builtins                         name -> value of Python's built-in names
+--   P.wrap("name", t), P.is_module(t)  a table of Lua's as a module: its functions are no methods
+--   P.to_lua(v), P.from_lua(v)         a value on the other side of a foreign call
 --   P.report(e)                        an error that was caught: as a diagnostic
 --   P.main(f)                          runs f; SystemExit ends the process as CPython does
 --   P.args of a function with *args or keyword-only names gives: the names of sig in order, then args
@@ -21,7 +23,7 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local equal = require "moontile.python.equal"
 local exc = require "moontile.python.exc"
-require "moontile.python.foreign"
+local foreign = require "moontile.python.foreign"
 require "moontile.python.strings"
 local builtins = require "moontile.python.builtins"
 local class = require "moontile.python.class"
@@ -44,7 +46,8 @@ local P = {
   builtins = builtins.names, types = core.types, exceptions = exc.classes,
   format = format.field, repr = text.repr, str = text.str,
   import = imports.import, import_as = imports.import_as, import_from = imports.import_from, star = imports.star,
-  imports = imports, native = native.make,
+  imports = imports, native = native.make, wrap = foreign.wrap, is_module = foreign.is_module,
+  to_lua = foreign.to_lua, from_lua = foreign.from_lua,
   class = class.class, annotate = class.annotate, super = class.super,
   list = function(t) return core.list(t) end, tuple = function(t) return core.tuple(t) end,
 }
@@ -166,7 +169,7 @@ function P.main(f)
     end
     os.exit(status, true)
   end
-  error(err, 0)
+  error(exc.of(err) or err, 0)
 end
 
 imports.P = P

@@ -34,7 +34,6 @@ local function meta_of(name)
   end
   return meta
 end
-M.meta_of = meta_of
 
 function M.iterator(next, name)
   return setmetatable({next = next}, name and meta_of(name) or M.Iterator)
@@ -120,7 +119,6 @@ local function until_stop(f, ...)
   end
   error(v, 0)
 end
-M.until_stop = until_stop
 
 local function by_next(it)
   local f = core.user_special(it, "__next__")

@@ -3,7 +3,7 @@ local P = require "moontile.python"
 local T, tl = require "moontile.T", require "moontile.tl"
 local B = P.builtins
 local print_ = B.print
-local mT, mtl = P.imports.wrap("T", T), P.imports.wrap("tl", tl)
+local mT, mtl = P.wrap("T", T), P.imports.wrap("tl", tl)
 
 -- tl: shapes as tuples and lists, names, methods, indices from 0
 P.methodk(mtl, "manual_seed", {}, 1)
@@ -56,7 +56,7 @@ local f = P.func({name = "f", "p", "q"}, function(__sig)
     return P.tuple {p, P.index(q, 0)}
   end
 end)
-local m = P.imports.wrap("lib", {apply = function(g, ...) return g(...) end, named = function(t) return t end,
+local m = P.wrap("lib", {apply = function(g, ...) return g(...) end, named = function(t) return t end,
   none = function() end, two = function() return 1, "b" end, list = function() return {1, {2, 3}} end,
   raw = function(v) return math.type(v) or type(v), type(v) == "table" and #v end})
 print_(P.method(m, "apply", f, 1, P.list {7}), P.method(m, "none"), P.method(m, "two"), P.method(m, "list"))

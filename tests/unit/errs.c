@@ -20,6 +20,7 @@
 #include "err/packs.h"
 #include "err/pipes.h"
 #include "err/puzzles.h"
+#include "err/python_run.h"
 #include "err/remote.h"
 #include "err/run.h"
 #include "err/serve.h"

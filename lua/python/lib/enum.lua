@@ -201,7 +201,6 @@ M.StrEnum, M.Flag, M.IntEnum = Enum, Enum, Enum -- while they are made
 local made = {derived("IntEnum", {types.int, Enum}), derived("StrEnum", {types.str, Enum}), derived("Flag", {Enum}),
   derived("IntFlag", {types.int, Enum})}
 M.Flag, M.IntFlag = made[3], made[4]
-M.ReprEnum = Enum
 
 local function bits(f)
   return function(a, b)
@@ -212,6 +211,7 @@ local function bits(f)
     return flag(core.class_of(a), f(a[VALUE], other))
   end
 end
+M["ReprEnum"] = Enum
 for _, cls in ipairs {M.Flag, M.IntFlag} do
   core.class_set(cls, "__or__", native.make("__or__", "self, other", bits(ops.bor)))
   core.class_set(cls, "__and__", native.make("__and__", "self, other", bits(ops.band)))

@@ -113,10 +113,7 @@ local function cached(f, max)
       dict.put(values, key, v)
     end
     if max and max > 0 and values.n > max then
-      for k in dict.each(values) do
-        dict.remove(values, k)
-        break
-      end
+      dict.remove(values, (dict.each(values)()))
     end
     return v
   end)

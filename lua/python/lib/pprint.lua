@@ -52,6 +52,6 @@ native.functions(M, {
   end,
   ["pformat(object, indent?, width?)"] = function(v, _, width) return write(v, 0, width or 80) end,
 })
-M.pp = M.pprint
+M["pp"] = M.pprint
 
 return M

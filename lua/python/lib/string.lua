@@ -6,14 +6,14 @@ local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local native = require "moontile.python.native"
 
+local small, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+local signs, blanks = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " \t\n\r\v\f"
+
 local M = {
-  ascii_lowercase = "abcdefghijklmnopqrstuvwxyz", digits = "0123456789", octdigits = "01234567",
-  hexdigits = "0123456789abcdefABCDEF", punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-  whitespace = " \t\n\r\v\f",
+  ascii_lowercase = small, ascii_uppercase = small:upper(), ascii_letters = small .. small:upper(), digits = digits,
+  octdigits = "01234567", hexdigits = "0123456789abcdefABCDEF", punctuation = signs, whitespace = blanks,
+  printable = digits .. small .. small:upper() .. signs .. blanks,
 }
-M.ascii_uppercase = M.ascii_lowercase:upper()
-M.ascii_letters = M.ascii_lowercase .. M.ascii_uppercase
-M.printable = M.digits .. M.ascii_letters .. M.punctuation .. M.whitespace
 
 M.capwords = native.make("capwords", "s, sep?", function(s)
   local words = {}
