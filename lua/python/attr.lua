@@ -346,11 +346,7 @@ local function find(o, name)
   end
   local cls = core.class_of(o)
   if cls and type(o) ~= "function" then
-    local v = object_attr(o, name, {__pyclass = cls})
-    if v == nil and type(o) == "string" and late.text_attr then
-      v = late.text_attr(o, name)
-    end
-    return v
+    return object_attr(o, name, {__pyclass = cls})
   elseif mt and mt.__py_attr then
     return mt.__py_attr(o, name)
   end

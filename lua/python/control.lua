@@ -127,7 +127,12 @@ function M.try(body, handlers, orelse, final)
   if not final then
     return attempt(body, handlers or {}, orelse)
   end
-  local ok, code, value = xpcall(attempt, exc.caught, body, handlers or {}, orelse)
+  local ok, code, value
+  if orelse or handlers and #handlers > 0 then
+    ok, code, value = xpcall(attempt, exc.caught, body, handlers or {}, orelse)
+  else -- one call of C's less: Lua nests 200 of them
+    ok, code, value = xpcall(body, exc.caught)
+  end
   local e = not ok and exc.of(code)
   local fcode, fvalue
   if e then

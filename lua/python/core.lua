@@ -93,10 +93,7 @@ local function caches(cls)
     return v
   end})
   cls.special = setmetatable({}, {__index = function(t, name)
-    local v = find(cls, name)
-    if v == nil then
-      v = false
-    end
+    local v = find(cls, name) or false
     t[name] = v
     return v
   end})
@@ -152,6 +149,9 @@ end
 
 -- Classes in the order in which names are looked for; nil: there is none.
 local function c3(cls, bases)
+  if #bases == 1 then
+    return table.move(bases[1].mro, 1, #bases[1].mro, 2, {cls})
+  end
   local lists, mro = {}, {cls}
   for _, b in ipairs(bases) do
     lists[#lists + 1] = table.move(b.mro, 1, #b.mro, 1, {})

@@ -14,7 +14,12 @@
 --   P.main(f)                          runs f; SystemExit ends the process as CPython does
 --   P.args of a function with *args or keyword-only names gives: the names of sig in order, then args
 --   if sig.vararg, then the dict if sig.kwarg.  sig.staged: a kernel; goes to moontile as it is.
+--   A foreign function that gives an iterator of Lua's with its state (a frame of T's) hands all of it on,
+--   so that `for i, j in P.method(T, "Parallel", 64, 64)` runs it.
 --   A set keeps the order in which it was made.  A shape is a tuple.
+--   `return P.call(..)` is a tail call of Lua's: endless recursion would not end.  Printed in parentheses
+--   it is none, and RecursionError comes.  Calls within `try` nest about 100 deep (Lua's limit of C calls).
+--   A generator expression calls P.call(iter, v) on its first iterable where it stands, as CPython does.
 -- The message handler asks an exception's metatable for __diag (lua/state/error_handler.c), so that an
 -- uncaught one is a diagnostic wherever it ends.
 

@@ -46,12 +46,20 @@ function Lazy.__index(sig, key)
   end
 end
 
+local counted = {} -- spec -> what most_of gives
+
 -- How many positional arguments a spec has at most.
 local function most_of(spec)
+  local n = counted[spec]
+  if n then
+    return n
+  end
   local star = spec:find("*", 1, true)
   local head = star and spec:sub(1, star - 1) or spec
   local _, commas = head:gsub(",", "")
-  return head == "" and 0 or star and commas or commas + 1
+  n = head == "" and 0 or star and commas or commas + 1
+  counted[spec] = n
+  return n
 end
 
 -- Raises: n arguments are too few or too many.

@@ -3,7 +3,7 @@ local P = require "moontile.python"
 local T, tl = require "moontile.T", require "moontile.tl"
 local B = P.builtins
 local print_ = B.print
-local mT, mtl = P.wrap("T", T), P.imports.wrap("tl", tl)
+local mT, mtl = P.wrap("T", T), P.wrap("tl", tl)
 
 -- tl: shapes as tuples and lists, names, methods, indices from 0
 P.methodk(mtl, "manual_seed", {}, 1)
