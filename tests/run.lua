@@ -14,6 +14,7 @@
 --     x.lua + x.out      run it: standard output, and exit status 0 (or x.code)
 --     x.lua + x.err      a wrong program: standard error, and exit status 1
 --     x.lua + x.zh.err   the same with --lang zh
+--     x.py  + x.out      run it as x.lua
 --     x.py  + x.lua      what `moontile convert` prints of it; x.err, x.zh.err: what it says
 --     x.ir  + x.ir.out   IR text, printed again: output, and that it reads back
 --     x.ir  + x.ir.err   IR text through the checks: standard error
@@ -87,6 +88,7 @@ local kinds = {
   { input = ".lua", expect = ".out", command = "{p} --lang en {i}", compare = "out", code = 0 },
   { input = ".lua", expect = ".err", command = "{p} --lang en {i}", compare = "err", code = 1 },
   { input = ".lua", expect = ".zh.err", command = "{p} --lang zh {i}", compare = "err", code = 1 },
+  { input = ".py", expect = ".out", command = "{p} --lang en {i}", compare = "out", code = 0 },
   { input = ".py", expect = ".lua", command = "{p} --lang en convert {i}", compare = "out", code = 0 },
   { input = ".py", expect = ".err", command = "{p} --lang en convert {i}", compare = "err", code = 1 },
   { input = ".py", expect = ".zh.err", command = "{p} --lang zh convert {i}", compare = "err", code = 1 },

@@ -61,6 +61,12 @@ ERRS(python_run)
 #include "errs/python_run.h"
 ERRS(dialect)
 #include "errs/dialect.h"
+ERRS(python_scope)
+#include "errs/python_scope.h"
+ERRS(python_kernel)
+#include "errs/python_kernel.h"
+ERRS(python_convert)
+#include "errs/python_convert.h"
 ERRS(python)
 #include "errs/python.h"
 ERRS(packs)

@@ -440,9 +440,9 @@ void pp_return(PyPrint *p, const PyNode *n)
     else if (!n->a)
         pp(p, "return %s__py.None end", code);
     else {
-        pp(p, "return %s%s", code, f->staged ? "__py.results(" : "");
+        pp(p, "return %s%s(", code, f->staged ? "__py.results" : ""); /* no tail call: recursion has an end */
         pp_expr(p, n->a);
-        pp(p, f->staged ? ") end" : " end");
+        pp(p, ") end");
     }
     f->ended = true;
 }

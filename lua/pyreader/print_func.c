@@ -74,10 +74,48 @@ static const PyNode *docstring(const PyNode *body)
     return e && e->kind == PYConstant && e->op == PCstr ? e : NULL;
 }
 
-static void signature(PyPrint *p, const char *name, const PyNode *args, const PyNode *doc, const PyScope *s)
+/* "A.f", "f.<locals>.g": a function's name with those around it. */
+static const char *qualified(PyPrint *p, const char *name, const PyScope *s)
+{
+    const PyScope *up = s->up;
+    for (; up && up->up; up = up->up) {
+        bool cls = up->node->kind == PYClassDef, fn = up->node->kind == PYFunctionDef;
+        if (cls || fn || up->node->kind == PYLambda)
+            name = afmt(p->c, "%s%s.%s", cls || fn ? up->node->text : "<lambda>", cls ? "" : ".<locals>", name);
+    }
+    return name;
+}
+
+/* What the parameters and the result are said to be, evaluated when somebody asks. */
+static void annotations(PyPrint *p, const PyNode *args, const PyNode *returns)
+{
+    const char *sep = ", annotation = {";
+    uint32_t i = 0;
+    for (const PyNode *a = args; a; a = a->next) {
+        i += is_named(a);
+        if (!a->a || !is_named(a))
+            continue;
+        pp(p, "%s[%u] = function() return ", sep, i);
+        pp_expr(p, a->a);
+        pp(p, " end");
+        sep = ", ";
+    }
+    pp(p, sep[2] ? "" : "}");
+    if (returns) {
+        pp(p, ", returns = function() return ");
+        pp_expr(p, returns);
+        pp(p, " end");
+    }
+}
+
+static void signature(PyPrint *p, const PyNode *n, const PyNode *args, const PyScope *s)
 {
     Params q = params_of(args);
+    const char *name = n->kind == PYLambda ? "<lambda>" : n->text, *qual = qualified(p, name, s);
+    const PyNode *doc = n->kind == PYLambda ? NULL : docstring(n->b);
     pp(p, "{name = \"%s\", npos = %u", name, q.pos);
+    if (qual != name)
+        pp(p, ", qual = \"%s\"", qual);
     if (q.posonly)
         pp(p, ", posonly = %u", q.posonly);
     if (q.vararg)
@@ -90,6 +128,8 @@ static void signature(PyPrint *p, const char *name, const PyNode *args, const Py
         if (is_named(a))
             pp(p, ", \"%s\"", a->text);
     defaults(p, args);
+    if (!s->stage && n->kind != PYLambda)
+        annotations(p, args, n->d);
     if (doc) {
         pp(p, ", doc = ");
         pp_string(p, doc->text, doc->ntext);
@@ -251,7 +291,7 @@ static void function(PyPrint *p, const PyNode *n)
     PyFn f;
     pp_line(p, n);
     pp(p, "__py.func(");
-    signature(p, n->text, n->a, docstring(n->b), s);
+    signature(p, n, n->a, s);
     fn_open(p, &f, s);
     f.staged = f.symbolic = s->stage != PSplain;
     pp(p, ", function(__sig%u) return function(", f.level);
@@ -282,7 +322,7 @@ void pp_lambda(PyPrint *p, const PyNode *n)
     PyScope *s = py_scope(n);
     PyFn f;
     pp(p, "__py.func(");
-    signature(p, "<lambda>", n->a, NULL, s);
+    signature(p, n, n->a, s);
     fn_open(p, &f, s);
     f.symbolic = f.up->symbolic;
     pp(p, ", function(__sig%u) return function(", f.level);
@@ -291,9 +331,9 @@ void pp_lambda(PyPrint *p, const PyNode *n)
     locals(p);
     if (s->generator)
         pp(p, "return __py.generator(function() ");
-    pp(p, "return ");
+    pp(p, "return (");
     pp_expr(p, n->b);
-    pp(p, s->generator ? " end)() end end)" : " end end)");
+    pp(p, s->generator ? ") end)() end end)" : ") end end)");
     fn_close(p);
 }
 

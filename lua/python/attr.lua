@@ -346,7 +346,11 @@ local function find(o, name)
   end
   local cls = core.class_of(o)
   if cls and type(o) ~= "function" then
-    return object_attr(o, name, {__pyclass = cls})
+    local v = object_attr(o, name, {__pyclass = cls})
+    if v == nil and type(o) == "string" and late.text_attr then
+      v = late.text_attr(o, name)
+    end
+    return v
   elseif mt and mt.__py_attr then
     return mt.__py_attr(o, name)
   end

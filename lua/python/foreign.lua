@@ -73,7 +73,7 @@ local from_lua
 -- A Python function for Lua: arguments and results change sides.
 local function lua_function(f)
   local sig = sigs[f]
-  if sig.staged then
+  if sig.stage then
     return f
   end
   local w = wrapped[f]
@@ -185,8 +185,10 @@ local function results(n, ...)
     return from_lua((...))
   elseif n == 0 then
     return None
-  elseif n > 2 and type((...)) == "function" then
-    return ... -- what a generic `for` takes: a frame of T's
+  end
+  local frame = M.frame and n == 4 and M.frame(...)
+  if frame then
+    return frame
   end
   local r = {...}
   for i = 1, n do

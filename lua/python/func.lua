@@ -119,6 +119,9 @@ local function finish(sig, values, inside)
       values[i] = default_of(sig, i)
     end
   end
+  if sig.stage == "kernel" then
+    return -- tl.jit knows what comes later, and says what is missing
+  end
   for i = 1, #sig do
     if values[i] == nil then
       missing(sig, values, 1, sig.npos, "positional", inside)

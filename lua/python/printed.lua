@@ -83,6 +83,7 @@ local collectors = {
     return d
   end,
   generator = function(first, f)
+    P.iter(first) -- what cannot be gone over is said here, not at the first item
     return P.generator(function()
       f(first, P.yield)
       return P.None

@@ -1,5 +1,6 @@
 -- T and tl as Python's code calls them: arguments, keywords, results, indices, attributes.
 local P = require "moontile.python"
+require "moontile.python.loader"
 local T, tl = require "moontile.T", require "moontile.tl"
 local B = P.builtins
 local print_ = B.print
@@ -34,11 +35,11 @@ local k = tl.jit(function(A, C)
   A: T.Tensor({64, 64}, "float32")
   C: T.Tensor({64, 64}, "float32")
   local shape = P.tuple {64, 64}
-  for _ in P.callk(P.attr(mT, "Kernel"), {"threads"}, 1, threads) do
+  for _ in P.frame_with("bx", false, P.callk(P.attr(mT, "Kernel"), {"threads"}, 1, threads)) do
     local s = P.call(P.attr(mT, "alloc_shared"), shape, "float32")
     print_(P.attr(s, "shape"), P.attr(s, "dtype"), P.eq(P.index(P.attr(s, "shape"), 1), 64))
     P.method(mT, "copy", A, s)
-    for i, j in P.method(mT, "Parallel", 64, 64) do
+    for i, j in P.loop({[0] = 0}, 1, "i,j", true, P.method(mT, "Parallel", 64, 64)) do
       C[{i, j}] = P.add(P.mul(P.index(s, i, j), 2), 1)
     end
   end
