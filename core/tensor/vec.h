@@ -22,7 +22,7 @@ struct Vec {
     void (*block)(int64_t k, const double *a, const double *b, double *c, int64_t ldc);
     int rows, cols;
 };
-extern const Vec vec_plain, vec_avx2;
+extern const Vec vec_avx2;
 
 /* The best that this processor has. */
 const Vec *vec_loops(void);

@@ -12,7 +12,7 @@
 #elif defined(__x86_64__) && defined(__GNUC__)
 #pragma GCC target("avx2,fma")
 #endif
-#define TABLE vec_avx2
+#define TABLE const Vec vec_avx2
 #if defined(__x86_64__)
 #define BYTES 32
 #define ROWS 4

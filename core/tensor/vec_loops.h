@@ -1,5 +1,5 @@
 /* core/tensor/vec_loops.h: the loops of vec.h, included by vec_*.c with
- *     TABLE    the name of the table
+ *     TABLE    what declares the table, up to its =
  *     BYTES    of a vector
  *     ROWS, VECTORS    a block of a product: ROWS rows, VECTORS vectors of columns
  *     VEC_MADD(c, b, a)    c + b * a of two vectors and a number, if it can be fused
@@ -86,10 +86,8 @@ static void vec_exp(double *v, int64_t n)
             for (int j = 1; j < 12; j++)
                 p = p * r + c[j];
             p = 1 + (r + r * r * p);
-            int64_t e = (int64_t)vec_bits(z) - (int64_t)vec_bits(0x1.8p52);
-            int64_t half = (int64_t)((uint64_t)(e + 4096) >> 1) - 2048;
-            p = p * vec_from((uint64_t)(half + 1023) << 52) *
-                vec_from((uint64_t)(e - half + 1023) << 52);
+            uint64_t e = vec_bits(z) - vec_bits(0x1.8p52), half = ((e + 4096) >> 1) - 2048;
+            p = p * vec_from((half + 1023) << 52) * vec_from((e - half + 1023) << 52);
             v[i + k] = x != x ? x : p;
         }
 }
@@ -118,4 +116,4 @@ static void vec_block(int64_t k, const double *a, const double *b, double *c, in
             *(VecLane *)(c + i * ldc + j * Lanes) += acc[i][j];
 }
 
-const Vec TABLE = {from_f16, from_bf16, to_f16, to_bf16, vec_exp, vec_block, ROWS, Cols};
+TABLE = {from_f16, from_bf16, to_f16, to_bf16, vec_exp, vec_block, ROWS, Cols};

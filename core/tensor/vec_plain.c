@@ -3,7 +3,7 @@
 
 #include "vec.h"
 
-#define TABLE vec_plain
+#define TABLE static const Vec vec_plain
 #define BYTES 16
 #define ROWS 4
 #define VECTORS 2

@@ -401,6 +401,11 @@ static bool push_property(lua_State *L, const Tensor *t, const char *k)
         for (int d = 0; d < v->ndim; d++)
             p[d] = v->ndim - 1 - d;
         tensor_permute(v, p);
+    } else if (strcmp(k, "mT") == 0 && t->ndim > 1) {
+        Tensor *v = push_view(L, t);
+        int last = v->ndim - 1;
+        v->shape[last] = t->shape[last - 1], v->stride[last] = t->stride[last - 1];
+        v->shape[last - 1] = t->shape[last], v->stride[last - 1] = t->stride[last];
     } else {
         return false;
     }

@@ -43,7 +43,7 @@ static bool object_named(lua_State *L, int i, const char *name)
 
 static bool index_isslice(lua_State *L, int i)
 {
-    return object_named(L, i, "slice") || object_named(L, i, "moontile.slice");
+    return object_named(L, i, "slice") || object_named(L, i, "stepped slice");
 }
 
 static bool index_isellipsis(lua_State *L, int i)
@@ -347,7 +347,8 @@ void index_read(lua_State *L, const Tensor *t, int i, bool number)
     n = index_shape(&p, shape, order, &from);
     Tensor to = *new_tensor(L, t->dt, n, shape);
     tensor_permute(&to, order);
-    index_check(L, take_apply(&to, &from, p.lists, p.list, &k, &bad), &p, k, bad);
+    enum Take how = take_apply(&to, &from, p.lists, p.list, &k, &bad);
+    index_check(L, how, &p, k, bad);
 }
 
 void index_write(lua_State *L, Tensor *t, int i, int value, enum Put how)
@@ -391,5 +392,6 @@ void index_write(lua_State *L, Tensor *t, int i, int value, enum Put how)
         tensor_fail(L, E_tensor_broadcast, a, push_shape(L, src->ndim, src->shape), NULL);
     }
     tensor_permute(&from, order);
-    index_check(L, put_apply(how, &to, p.lists, p.list, &from, &k, &bad), &p, k, bad);
+    enum Take done = put_apply(how, &to, p.lists, p.list, &from, &k, &bad);
+    index_check(L, done, &p, k, bad);
 }
