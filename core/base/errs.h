@@ -25,6 +25,8 @@ ERRS(check)
 #include "errs/check.h"
 ERRS(host)
 #include "errs/host.h"
+ERRS(hostops)
+#include "errs/hostops.h"
 ERRS(run)
 #include "errs/run.h"
 ERRS(launch)

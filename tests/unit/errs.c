@@ -11,6 +11,7 @@
 #include "err/dialect.h"
 #include "err/doctor.h"
 #include "err/host.h"
+#include "err/hostops.h"
 #include "err/ir.h"
 #include "err/judge.h"
 #include "err/kernel.h"
