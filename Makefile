@@ -74,9 +74,10 @@ $(B)/%.o: %.c $(B)/gen/flags
 	@echo "  cc      $<"
 	$(V)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Loops over lanes: vector code, and the same bits as without it.
+# Loops over lanes and elements: vector code, and the same bits as without it.
 LOOPS = $(if $(SAN),,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o $(B)/core/tensor/rng.o: CFLAGS += $(LOOPS)
+$(B)/targets/sim/kern_%.o $(B)/targets/sim/units%.o $(B)/core/ir/eval.o $(B)/core/tensor/rng.o \
+    $(B)/core/tensor/op_%.o $(B)/core/tensor/vec_%.o: CFLAGS += $(LOOPS)
 
 # Half of the time to make these would go into -O2 and into copies of our lines for a debugger,
 # which SAN=1 keeps.

@@ -57,7 +57,8 @@ end
 
 local function lua_file(path, s)
   s = s:gsub("\n%s*%-%-[^\n]*", "\n"):gsub(" %-%- [^\n]*", "")
-  if not path:find "^tests/" and not path:find "^lua/stage/" then -- the reader makes names of pieces
+  -- the reader makes names of stage's from pieces; the library of Python is for programs in Python
+  if not path:find "^tests/" and not path:find "^lua/stage/" and not path:find "^lua/python/lib/" then
     define(path, s)
   end
   uses(s)

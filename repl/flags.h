@@ -1,7 +1,7 @@
 /* repl/flags.h: every flag and every command word of the program, once: the
  * parser, the help and the messages come from here.
  * FLAG(id, short, long, argument, where, en, zh)
- *   where: 'm' the program, 'c' compile, 'l' plot, 'a' help, 'b' all, 'h' hidden, 'p' planned
+ *   where: 'm' the program, 'c' compile, 'o' compile and convert, 'l' plot, 'a' help, 'b' all, 'h' hidden, 'p' planned
  * In help a row without a text is left out.
  * SAY(id, en, zh): what is said about a wrong command line
  * WORD(name, function, en, zh): a command; without a function it is planned. */
@@ -25,8 +25,8 @@ FLAG(target,   "t", "target",   "TARGET", 'b', "where kernels run: auto, cpu, \"
                                                "内核在哪里运行：auto、cpu、\"sim -arch=sm_80\"")
 FLAG(emit,     "",  "emit",     "KIND",   'c', "compile: write ir, thread or a target's text (cuda, c, ..); launch nothing",
                                                "compile：写出 ir、thread 或目标的代码（cuda、c 等），不启动内核")
-FLAG(outdir,   "o", "",         "DIR",    'c', "compile: the folder for the files",
-                                               "compile：输出文件夹")
+FLAG(outdir,   "o", "",         "PATH",   'o', "compile: the folder for the files; convert: the file",
+                                               "compile：输出文件夹；convert：输出文件")
 FLAG(json,     "",  "json",     "",       'b', "commands: one JSON object per line, for programs",
                                                "用于命令：每行输出一个 JSON 对象，供程序使用")
 FLAG(all,      "",  "all",      "",       'a', "help: the whole reference, as Markdown", "help：以 Markdown 输出全部说明")
@@ -56,6 +56,8 @@ WORD(compile, cmd_compile, "write each kernel of FILE as a source file, run noth
                            "把 FILE 中每个内核写成源文件，不运行")
 WORD(check,   cmd_check,   "run each kernel of FILE in the simulator, odd sizes too",
                            "在模拟器中运行 FILE 的每个内核，含不规则的大小")
+WORD(convert, cmd_convert, "print FILE.py, TileLang's Python, as Lua, line by line",
+                           "把 TileLang 的 Python 文件 FILE.py 逐行写成 Lua")
 WORD(help,    cmd_help,    "what ? shows at the prompt: for a NAME, or the overview",
                            "同提示符中 ? 的显示：某个 NAME，或总览")
 WORD(plot,    cmd_plot,    "draw the kernels of FILE, or an expression",
@@ -88,6 +90,7 @@ SAY(noemit,  "compile needs --emit ir, thread or a target's text (cuda, c, ..)",
 SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")
 SAY(flagfile, "flag '--{1}': cannot read '{2}': {3}", "选项“--{1}”：无法读取“{2}”：{3}")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")
+SAY(nowrite, "cannot write '{1}': {2}", "无法写入“{1}”：{2}")
 SAY(memory,  "out of memory", "内存不足")
 SAY(try,     "; try 'moontile --help'", "；请试“moontile --help”")
 

@@ -60,8 +60,15 @@ static void flag_name(const Flag *f, char *out, size_t n)
 /* The command whose flag this is; NULL: it is nobody's own. */
 static Command *options_owner(const Flag *f)
 {
-    return f->where == 'c' ? cmd_compile : f->where == 'l' ? cmd_plot :
+    return f->where == 'c' || f->where == 'o' ? cmd_compile : f->where == 'l' ? cmd_plot :
            f->where == 'a' ? cmd_help : NULL;
+}
+
+/* Does the flag belong to another command than this? */
+static bool options_strange(const Flag *f, Command *command)
+{
+    Command *own = options_owner(f);
+    return own && own != command && !(f->where == 'o' && command == cmd_convert);
 }
 
 void options_help(FILE *f, const ReplOptions *o)
@@ -76,8 +83,7 @@ void options_help(FILE *f, const ReplOptions *o)
             fprintf(f, "  %-22s%s\n", words[i].name, words[i].text[lang]);
     fputs("\n", f);
     for (size_t i = 0; i < NFlag; i++) {
-        Command *own = options_owner(&flags[i]);
-        if (!flags[i].text[lang][0] || (own && own != o->command) || i == F_help)
+        if (!flags[i].text[lang][0] || options_strange(&flags[i], o->command) || i == F_help)
             continue; /* --help stands on the line of --version */
         flag_name(&flags[i], name, sizeof name);
         fprintf(f, "  %-22s%s\n", name, flags[i].text[lang]);
@@ -284,9 +290,9 @@ static bool take_flag(ReplOptions *o, int *i)
         usage_error(o->lang, SAYunused, arg, command_name(o), NULL);
         return false;
     }
-    if (options_owner(f) && options_owner(f) != o->command) {
+    if (options_strange(f, o->command)) {
         usage_error(o->lang, SAYplace, arg,
-                    f->where == 'c' ? "compile" : f->where == 'l' ? "plot" : "help", NULL);
+                    options_owner(f) == cmd_compile ? "compile" : f->where == 'l' ? "plot" : "help", NULL);
         return false;
     }
     if (f->arg[0] && !v) {

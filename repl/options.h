@@ -15,7 +15,7 @@ enum When { WhenAuto, WhenAlways, WhenNever };
 /* A command: runs with its options, gives the exit status. */
 typedef int Command(struct lua_State *L, const ReplOptions *o);
 Command cmd_check, cmd_compile, cmd_explain, cmd_bench; /* cmd/onfile.c */
-Command cmd_help, cmd_plot, cmd_puzzles, cmd_serve, cmd_doctor; /* a file each */
+Command cmd_convert, cmd_help, cmd_plot, cmd_puzzles, cmd_serve, cmd_doctor; /* a file each */
 
 /* -e or -l, to be done in the order given */
 typedef struct Action {

@@ -14,6 +14,8 @@
 --     x.lua + x.out      run it: standard output, and exit status 0 (or x.code)
 --     x.lua + x.err      a wrong program: standard error, and exit status 1
 --     x.lua + x.zh.err   the same with --lang zh
+--     x.py  + x.out      run it as x.lua
+--     x.py  + x.lua      what `moontile convert` prints of it; x.err, x.zh.err: what it says
 --     x.ir  + x.ir.out   IR text, printed again: output, and that it reads back
 --     x.ir  + x.ir.err   IR text through the checks: standard error
 --     x.sh  + x.out      a shell script that drives the program as "$MOONTILE":
@@ -86,6 +88,10 @@ local kinds = {
   { input = ".lua", expect = ".out", command = "{p} --lang en {i}", compare = "out", code = 0 },
   { input = ".lua", expect = ".err", command = "{p} --lang en {i}", compare = "err", code = 1 },
   { input = ".lua", expect = ".zh.err", command = "{p} --lang zh {i}", compare = "err", code = 1 },
+  { input = ".py", expect = ".out", command = "{p} --lang en {i}", compare = "out", code = 0 },
+  { input = ".py", expect = ".lua", command = "{p} --lang en convert {i}", compare = "out", code = 0 },
+  { input = ".py", expect = ".err", command = "{p} --lang en convert {i}", compare = "err", code = 1 },
+  { input = ".py", expect = ".zh.err", command = "{p} --lang zh convert {i}", compare = "err", code = 1 },
   { input = ".ir", expect = ".ir.out", command = "{p} --ir-roundtrip {i}", compare = "out", code = 0 },
   { input = ".ir", expect = ".ir.err", command = "{p} --ir-check {i}", compare = "err", code = 1 },
   { input = ".sh", expect = ".out", command = "sh {i}", compare = "both", code = 0 },
@@ -101,8 +107,9 @@ local function find_tests()
     local stem, ext = path:match "^(.*)(%.[^./]+)$"
     local dir, base = path:match "^(.*)/([^/]*)$"
     local used, is_input = false, false
+    local converted = ext == ".lua" and files[stem .. ".py"] -- no input, but what is expected
     for _, k in ipairs(kinds) do
-      if k.input == ext and not dir:find "/lib$" and not dir:find "/lib/" then
+      if k.input == ext and not converted and not dir:find "/lib$" and not dir:find "/lib/" then
         is_input = true
         local expect = stem .. k.expect
         if files[expect] then

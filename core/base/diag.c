@@ -277,11 +277,17 @@ static size_t part_of_it(const Diag *d, const char *line, size_t n)
     return first_word(line, from, n, s, m);
 }
 
+/* Readers of texts know the place to the character: E001 to E099, of Python E1000 to E1099. */
+static bool diag_exact(const char *code)
+{
+    return strlen(code) > 4 ? code[1] == '1' && code[2] == '0' : code[1] == '0';
+}
+
 uint16_t diag_column(const Diag *d, const char *line, size_t n)
 {
     const ErrInfo *e = err_info(d->err);
     size_t at = d->loc.col;
-    if (at && (e->code[1] == '0' || at > n || diag_wordchar(line[at - 1])))
+    if (at && (diag_exact(e->code) || at > n || diag_wordchar(line[at - 1])))
         return d->loc.col; /* not just the operator at which it was noticed */
     size_t found = subject(d, e->title[LANGen], line, n);
     if (!found)
@@ -352,7 +358,7 @@ static void diag_clip(const char **line, size_t *n, size_t *at, size_t most)
     if (*at - 1 > 4 * most)
         for (from = *at - 1 - 4 * most; continued(s[from]);)
             from++;
-    if (to - *at > 4 * most)
+    if (to > *at && to - *at > 4 * most)
         for (to = *at + 4 * most; continued(s[to]);)
             to++;
     size_t first = from;
@@ -435,7 +441,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
     if (at > n + 1)
         at = n + 1;
     /* a name that was looked for is all of what is wrong; a statement is not */
-    bool indexed = e->code[1] == '2' || (!skip && at != d->loc.col);
+    bool indexed = (e->code[1] == '2' && strlen(e->code) == 4) || (!skip && at != d->loc.col);
     size_t gut = gutter(out, most, d->loc.line);
     diag_clip(&line, &n, &at, most > gut ? most - gut : Widest);
     diag_visible(&shown, line, n, &at);

@@ -5,7 +5,8 @@
  * the values and the limit; the help says one thing to do.  "" leaves it out.
  * Codes: E0xx language and text, E1xx kernels, E2xx host calls, E3xx running,
  * E4xx environment, E500 checks of a kernel, E530 layouts and lowering (errors
- * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours.  Numbers are never reused.
+ * and notes), E600 what the simulator finds, E650 host calls again, E780 puzzles, E860 solutions that are judged, E9xx bugs of ours, E1050 to E1149 what Python
+ * programs raise.  Numbers are never reused.
  * Groups live in errs/, one a subject.  Who speaks of E_x includes "err/GROUP.h", which the build
  * makes of the group's ids, with Holes_E_x, the highest {n} in x's texts: it changes when a row
  * comes or goes or takes another number of arguments, not with a text. */
@@ -24,6 +25,8 @@ ERRS(check)
 #include "errs/check.h"
 ERRS(host)
 #include "errs/host.h"
+ERRS(hostops)
+#include "errs/hostops.h"
 ERRS(run)
 #include "errs/run.h"
 ERRS(launch)
@@ -56,8 +59,18 @@ ERRS(gpu)
 #include "errs/gpu.h"
 ERRS(remote)
 #include "errs/remote.h"
+ERRS(python_run)
+#include "errs/python_run.h"
 ERRS(dialect)
 #include "errs/dialect.h"
+ERRS(python_scope)
+#include "errs/python_scope.h"
+ERRS(python_kernel)
+#include "errs/python_kernel.h"
+ERRS(python_convert)
+#include "errs/python_convert.h"
+ERRS(python)
+#include "errs/python.h"
 ERRS(packs)
 #include "errs/packs.h"
 ERRS(doctor)

@@ -8,6 +8,7 @@
 #include "err/kernel.h"
 #include "err/lower.h"
 #include "err/pipes.h"
+#include "err/python.h"
 #include "err/room.h"
 #include "err/serve.h"
 #include "err/gpu.h"

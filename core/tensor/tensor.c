@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tensor.h"
+#include "vec.h"
 
 /* 2^46 bytes: no machine has them, and no product below can overflow. */
 static const int64_t maxcount = (int64_t)1 << 46;
@@ -296,51 +297,108 @@ bool rows_next(Rows *r)
     return true;
 }
 
-/* Strided runs.  A contiguous run goes straight to dtype.c. */
+/* Strided runs --------------------------------------------------------- */
 
-void tensor_loadn(const Tensor *t, int64_t at, int64_t step, int64_t n, double *out)
+enum { Run = 512 };
+
+#define STRIDED(type)                                                          \
+    {                                                                          \
+        type *d = (type *)dst + i;                                             \
+        const type *s = (const type *)src + j;                                 \
+        for (int64_t k = 0; k < n; k++)                                        \
+            d[k * di] = s[k * dj];                                             \
+    }
+
+/* n elements of one type between strides. */
+static void move(enum Dtype dt, void *dst, int64_t i, int64_t di,
+                 const void *src, int64_t j, int64_t dj, int64_t n)
+{
+    switch (dtypeinfo[dt].bits) {
+    case 8:  STRIDED(uint8_t) break;
+    case 16: STRIDED(uint16_t) break;
+    case 32: STRIDED(uint32_t) break;
+    case 64: STRIDED(uint64_t) break;
+    default:
+        for (int64_t k = 0; k < n; k++)
+            dtype_storei(dt, dst, i + k * di, dtype_loadi(dt, src, j + k * dj));
+    }
+}
+
+static void load(enum Dtype dt, const void *p, int64_t at, int64_t n, double *out)
+{
+    if (dt == DTf16)
+        vec_loops()->from_f16(out, (const uint16_t *)p + at, n);
+    else if (dt == DTbf16)
+        vec_loops()->from_bf16(out, (const uint16_t *)p + at, n);
+    else
+        dtype_loadn(dt, p, at, n, out);
+}
+
+static void store(enum Dtype dt, void *p, int64_t at, int64_t n, const double *v)
+{
+    if (dt == DTf16)
+        vec_loops()->to_f16((uint16_t *)p + at, v, n);
+    else if (dt == DTbf16)
+        vec_loops()->to_bf16((uint16_t *)p + at, v, n);
+    else
+        dtype_storen(dt, p, at, n, v);
+}
+
+/* A run that is not contiguous goes through a small contiguous one, so that the loops over dtypes
+ * see many elements at once; an element that is repeated is read once. */
+#define RUNS(one)                                                              \
+    if (step == 1 || n == 1) {                                                 \
+        one(t->dt, p, at, n, v);                                               \
+        return;                                                                \
+    }                                                                          \
+    uint64_t cell[Run];                                                        \
+    for (int64_t k = 0, m; k < n; k += m, at += m * step) {                    \
+        m = n - k < Run ? n - k : Run;
+
+void tensor_loadn(const Tensor *t, int64_t at, int64_t step, int64_t n, double *v)
 {
     const char *p = storage_read(t->st);
-    if (step == 1)
-        dtype_loadn(t->dt, p, at, n, out);
-    else
-        for (int64_t k = 0; k < n; k++)
-            dtype_loadn(t->dt, p, at + k * step, 1, out + k);
+    if (step == 0 && n > 1) {
+        load(t->dt, p, at, 1, v);
+        for (int64_t k = 1; k < n; k++)
+            v[k] = v[0];
+        return;
+    }
+    RUNS(load)
+        move(t->dt, cell, 0, 1, p, at, step, m);
+        load(t->dt, cell, 0, m, v + k);
+    }
 }
 
 void tensor_storen(Tensor *t, int64_t at, int64_t step, int64_t n, const double *v)
 {
     char *p = storage_write(t->st);
-    if (step == 1)
-        dtype_storen(t->dt, p, at, n, v);
-    else
-        for (int64_t k = 0; k < n; k++)
-            dtype_storen(t->dt, p, at + k * step, 1, v + k);
+    RUNS(store)
+        store(t->dt, cell, 0, m, v + k);
+        move(t->dt, p, at, step, cell, 0, 1, m);
+    }
 }
 
-void tensor_loadin(const Tensor *t, int64_t at, int64_t step, int64_t n, int64_t *out)
+void tensor_loadin(const Tensor *t, int64_t at, int64_t step, int64_t n, int64_t *v)
 {
     const char *p = storage_read(t->st);
-    if (step == 1)
-        dtype_loadin(t->dt, p, at, n, out);
-    else
-        for (int64_t k = 0; k < n; k++)
-            dtype_loadin(t->dt, p, at + k * step, 1, out + k);
+    RUNS(dtype_loadin)
+        move(t->dt, cell, 0, 1, p, at, step, m);
+        dtype_loadin(t->dt, cell, 0, m, v + k);
+    }
 }
 
 void tensor_storein(Tensor *t, int64_t at, int64_t step, int64_t n, const int64_t *v)
 {
     char *p = storage_write(t->st);
-    if (step == 1)
-        dtype_storein(t->dt, p, at, n, v);
-    else
-        for (int64_t k = 0; k < n; k++)
-            dtype_storein(t->dt, p, at + k * step, 1, v + k);
+    RUNS(dtype_storein)
+        dtype_storein(t->dt, cell, 0, m, v + k);
+        move(t->dt, p, at, step, cell, 0, 1, m);
+    }
 }
+#undef RUNS
 
 /* Whole tensors -------------------------------------------------------- */
-
-enum { Run = 512 };
 
 void tensor_renew(Tensor *t)
 {
@@ -373,29 +431,6 @@ void tensor_filli(Tensor *t, int64_t v)
         for (int64_t k = 0; k < r.n; k += Run)
             tensor_storein(t, r.at[0] + k * r.step[0], r.step[0],
                            r.n - k < Run ? r.n - k : Run, one);
-}
-
-#define STRIDED(type)                                                          \
-    {                                                                          \
-        type *d = (type *)dst + i;                                             \
-        const type *s = (const type *)src + j;                                 \
-        for (int64_t k = 0; k < n; k++)                                        \
-            d[k * di] = s[k * dj];                                             \
-    }
-
-/* n elements of one type between strides. */
-static void move(enum Dtype dt, void *dst, int64_t i, int64_t di,
-                 const void *src, int64_t j, int64_t dj, int64_t n)
-{
-    switch (dtypeinfo[dt].bits) {
-    case 8:  STRIDED(uint8_t) break;
-    case 16: STRIDED(uint16_t) break;
-    case 32: STRIDED(uint32_t) break;
-    case 64: STRIDED(uint64_t) break;
-    default:
-        for (int64_t k = 0; k < n; k++)
-            dtype_storei(dt, dst, i + k * di, dtype_loadi(dt, src, j + k * dj));
-    }
 }
 
 /* One run: gathered, converted, scattered, by way of small buffers where a

@@ -108,16 +108,17 @@ bool tensor_expand(Tensor *t, int ndim, const int64_t *shape);  /* false: does n
 /* The shape that a and b broadcast to; false: none. */
 bool tensor_broadcast(const Tensor *a, const Tensor *b, int *ndim, int64_t *shape);
 
-/* Walks up to three tensors of one shape in row-major order, a run of n
+/* Walks up to RowsTensors tensors of one shape in row-major order, a run of n
  * elements at a time: element k of the run of tensor j is at[j] + k * step[j].
  *     for (rows_start(&r, nt, t); rows_next(&r);) ...
  * A run is as long as the strides of all of them allow. */
+enum { RowsTensors = 4 };
 typedef struct Rows Rows;
 struct Rows {
-    int64_t n, at[3], step[3];
+    int64_t n, at[RowsTensors], step[RowsTensors];
     int nt, ndim;
     int64_t left; /* runs still to come */
-    int64_t shape[TensorDims], idx[TensorDims], stride[3][TensorDims];
+    int64_t shape[TensorDims], idx[TensorDims], stride[RowsTensors][TensorDims];
 };
 void rows_start(Rows *r, int nt, const Tensor *const *t);
 bool rows_next(Rows *r);

@@ -20,6 +20,7 @@ local M = {}
 
 local Frame = {}
 Frame.__index = Frame
+M.Frame = Frame
 
 function Frame.leave(self)
   if self.level then

@@ -72,9 +72,15 @@ local patterns = {
   "([%a_][%w_]*)%s*=%s*function",
 }
 
+-- Functions that know their names: those of Python.
+M.named = setmetatable({}, {__mode = "k"})
+
 -- A name for the kernel that function f makes, from the text: what its line
 -- assigns it to, or the function around it.
 function M.kernel_name(f)
+  if M.named[f] then
+    return M.named[f]
+  end
   local info = debug.getinfo(f, "S")
   local inside
   for n = info.linedefined, 1, -1 do

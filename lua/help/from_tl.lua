@@ -28,6 +28,7 @@ end
 -- Parts of tl: kind -> module and how many letters of a name say the part again.
 local parts = {
   {kind = "tl", module = "moontile.tl"},
+  {kind = "tl.host", module = "moontile.tl.host"},
   {kind = "tl.layout", module = "moontile.tl.layout"},
   {kind = "tl.ops", module = "moontile.ops"},
   {kind = "tl.ref", module = "moontile.tl.ref"},

@@ -41,6 +41,7 @@ M.kinds = {
   {id = "tl.layout", en = "tl.layout: layouts without a kernel", zh = "tl.layout：不依赖内核的布局"},
   {id = "tl.ops", en = "tl.ops: the operator library", zh = "tl.ops：算子库"},
   {id = "tl.ref", en = "tl.ref: reference operators on the CPU", zh = "tl.ref：CPU 上的参考算子"},
+  {id = "tl.host", en = "tl.host: PyTorch's operators on tensors", zh = "tl.host：张量上的 PyTorch 运算"},
   {id = "tl.testing", en = "tl.testing: comparing results", zh = "tl.testing：比较结果"},
   {id = "tl.profiler", en = "tl.profiler: timing", zh = "tl.profiler：计时"},
   {id = "global", en = "Globals", zh = "全局名称"},

@@ -1,10 +1,14 @@
 -- help/of_tensor.lua: what tensors offer.
 
 require "moontile.tl.tensor"
+require "moontile.tl.host"
+local registry = require "moontile.tl.host.registry"
 local methods = require("moontile.tensor").methods
 
 local list = {
   kind = "tensor", var = "t", methods = methods,
+  -- what asks for nothing, for PyTorch's habits
+  internal = {numpy = true, requires_grad_ = true, ndimension = true, nelement = true},
 
   -- Facts
   {"shape", field = true, en = "the extents, in a table", zh = "各维大小（表）",
@@ -21,6 +25,8 @@ local list = {
     see = {"tensor:is_contiguous"}},
   {"T", field = true, en = "a view with the dimensions in reverse order", zh = "各维次序颠倒的视图",
     example = "print(t.T.shape[1])", see = {"tensor:transpose", "tensor:permute"}},
+  {"mT", field = true, en = "a view with the last two dimensions swapped", zh = "交换最后两维的视图",
+    example = "print(x.mT.shape[1])", see = {"tensor.T", "tensor:transpose"}},
   {"size", "([dim])", en = "the shape, or one extent", zh = "形状，或某一维的大小",
     example = "print(t:size(0), t:size(-1))", see = {"tensor.shape"}},
   {"dim", "()", en = "the number of dimensions", zh = "维数", example = "print(t:dim())",
@@ -123,62 +129,45 @@ for _, name in ipairs {"cpu", "cuda", "detach"} do
     "t 本身；为熟悉 PyTorch 的程序而设", ("print(t:%s().dtype)"):format(name), {"tensor:to"})
 end
 
--- Element by element: name, what it gives.
-local unary = {
-  neg = {"-t", "取相反数"}, abs = {"magnitudes", "绝对值"}, sign = {"-1, 0 or 1", "符号：-1、0 或 1"},
-  exp = {"e to the power t", "e 的 t 次方"}, exp2 = {"2 to the power t", "2 的 t 次方"},
-  log = {"natural logarithms", "自然对数"}, log2 = {"logarithms to base 2", "以 2 为底的对数"},
-  sqrt = {"square roots", "平方根"}, rsqrt = {"1 / sqrt(t)", "平方根的倒数"},
-  sin = {"sines", "正弦"}, cos = {"cosines", "余弦"}, tanh = {"hyperbolic tangents", "双曲正切"},
-  erf = {"the error function", "误差函数"}, floor = {"rounded down", "向下取整"},
-  ceil = {"rounded up", "向上取整"}, round = {"rounded to nearest, ties to even", "舍入到最近，平局取偶"},
-  trunc = {"rounded towards zero", "向零取整"}, relu = {"max(t, 0)", "max(t, 0)，即负数取零"},
-  sigmoid = {"1 / (1 + exp(-t))", "S 形函数 1 / (1 + exp(-t))"},
-  silu = {"t sigmoid(t)", "silu 函数，即 t sigmoid(t)"},
-  gelu = {"gelu(t), with erf", "gelu(t)，用 erf 计算"}, isnan = {"true where NaN", "是否为 NaN"},
-  isinf = {"true where infinite", "是否为无穷"}, logical_not = {"true where 0", "是否为 0"},
-}
-for name, d in pairs(unary) do
-  add(name, "()", d[1] .. ", for each element", "逐元素：" .. d[2], ("print(t:%s())"):format(name))
+-- The operators of tl.host, as methods: their rows say it all but the example, whose first argument
+-- becomes what stands in front of the colon.
+local listed = {}
+for _, d in ipairs(list) do listed[d[1]] = true end
+
+-- Where the argument that begins at `at` ends: in front of a comma or bracket of the call.
+local function argument_end(s, at)
+  local depth = 0
+  for i = at, #s do
+    local ch = s:sub(i, i)
+    if depth == 0 and ch:find "[,)]" then return i - 1 end
+    depth = depth + (ch:find "[%({%[]" and 1 or ch:find "[%)}%]]" and -1 or 0)
+  end
 end
 
-local binary = {
-  add = "t + other", sub = "t - other", mul = "t * other", div = "t / other", pow = "t ^ other",
-}
-for name, sign in pairs(binary) do
-  add(name, "(other)", sign .. ", for each element; shapes broadcast, numbers too",
-    "逐元素：" .. sign .. "；形状自动广播，other 也可为数", ("print(t:%s(2))"):format(name))
-end
-for name, d in pairs {maximum = {"the larger", "较大值"}, minimum = {"the smaller", "较小值"}} do
-  add(name, "(other)", d[1] .. " of two elements; NaN wins", "逐元素取" .. d[2] .. "；遇 NaN 得 NaN",
-    ("print(t:%s(5))"):format(name))
-end
-local compare = {eq = "==", ne = "~=", lt = "<", le = "<=", gt = ">", ge = ">="}
-for name, sign in pairs(compare) do
-  add(name, "(other)", ("t %s other, for each element: a bool tensor"):format(sign),
-    ("逐元素比较 t %s other，得 bool 张量"):format(sign), ("print(t:%s(5))"):format(name))
-end
-for name, d in pairs {logical_and = {"both are", "都"}, logical_or = {"either is", "至少一个"}} do
-  add(name, "(other)", ("whether %s other than 0, for each element"):format(d[1]),
-    ("逐元素判断两者是否%s非 0"):format(d[2]), ("print(t:gt(2):%s(t:lt(9)))"):format(name))
+local function method_example(row, name)
+  local from, to = row.ex:find("tl%.host%.?[%w_%[%]\"]+%(")
+  local last = argument_end(row.ex, to + 1)
+  return row.ex:sub(1, from - 1) .. row.ex:sub(to + 1, last):gsub(" ({.*})$", "%1") .. ":" .. name .. "("
+    .. row.ex:sub(last + 1):gsub("^,%s*", "")
 end
 
--- Reductions.
-local reductions = {
-  sum = {"the sum", "求和"}, mean = {"the mean", "平均值"}, prod = {"the product", "连乘积"},
-  max = {"the maximum; NaN wins", "最大值；遇 NaN 得 NaN"},
-  min = {"the minimum; NaN wins", "最小值；遇 NaN 得 NaN"},
-  absmax = {"the largest magnitude", "绝对值的最大值"},
-  abssum = {"the sum of magnitudes", "绝对值之和"},
-  any = {"whether any element is not 0", "是否有元素非 0"},
-  all = {"whether all elements are not 0", "是否所有元素非 0"},
-  argmax = {"the index of the maximum", "最大值的下标"},
-  argmin = {"the index of the minimum", "最小值的下标"},
-}
-for name, d in pairs(reductions) do
-  add(name, "([axis, keepdim])", d[1] .. ": a number over all elements, a tensor along an axis",
-    d[2] .. "：不带参数时对全部元素（得数），给出 axis 时沿该轴（得张量）",
-    ("print(t:%s(), t:%s(1))"):format(name, name), name ~= "any" and name ~= "all" and {"tl.ref." .. name} or nil)
+for _, name in ipairs(registry.order) do
+  local row = registry.rows[name]
+  local as = type(row.method) == "string" and row.method or name
+  if row.of then
+    list.internal[as] = true
+  elseif row.method and not listed[as] then
+    local params = row.sig:match "%((.*)%)$":gsub("^%*?[%w_]+,?%s*", "")
+    local more = row.inplace == true and {
+      en = ("`t:%s_` writes the result into t."):format(as), zh = ("`t:%s_` 把结果写入 t。"):format(as),
+    } or row.total and {
+      en = "Without arguments it gives a number, else a tensor.", zh = "不带参数时得数，否则得张量。",
+    } or nil
+    list[#list + 1] = {as, "(" .. params .. ")", en = row.en, zh = row.zh, more = more,
+      example = method_example(row, as),
+      alias_of = row.alias_of and registry.rows[row.alias_of].method and row.alias_of or nil,
+      see = {"tl.host." .. name}}
+  end
 end
 
 return {list}

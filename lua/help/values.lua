@@ -41,7 +41,8 @@ end
 -- T and tl are filled when they are first used, and so are the parts of tl.
 local modules = {T = "moontile.T", tl = "moontile.tl", plot = "moontile.layout_viz.plot"}
 local parts = {layout = "moontile.tl.layout", testing = "moontile.tl.testing",
-  ref = "moontile.tl.ref", profiler = "moontile.tl.profiler", ops = "moontile.ops"}
+  ref = "moontile.tl.ref", profiler = "moontile.tl.profiler", ops = "moontile.ops",
+  host = "moontile.tl.host"}
 
 -- t[k] without calling anything.
 local function field(t, k)

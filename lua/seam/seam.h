@@ -47,6 +47,7 @@ int luaopen_moontile_export(lua_State *L);
 int luaopen_moontile_feedback(lua_State *L);
 int luaopen_moontile_fetch(lua_State *L);
 int luaopen_moontile_flow(lua_State *L);
+int luaopen_moontile_host(lua_State *L);
 int luaopen_moontile_ir(lua_State *L);
 int luaopen_moontile_irbuffers(lua_State *L);
 int luaopen_moontile_irtext(lua_State *L);

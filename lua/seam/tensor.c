@@ -167,8 +167,7 @@ int get_shape(lua_State *L, int i, int64_t *shape, lua_Integer least)
 
 int arg_shape(lua_State *L, int i, int64_t *shape) { return get_shape(L, i, shape, 0); }
 
-/* Pushes and returns "0 to 3 (or -4 to -1)", "none" for an extent of 0. */
-static const char *valid_range(lua_State *L, int64_t n)
+const char *valid_range(lua_State *L, int64_t n)
 {
     if (n <= 0)
         return lua_pushstring(L, "none");
@@ -249,7 +248,7 @@ static void ltensor_copy(lua_State *L, Tensor *dst, const Tensor *src)
 
 /* Elements ------------------------------------------------------------- */
 
-static void ltensor_push_element(lua_State *L, const Tensor *t, int64_t at)
+void push_element(lua_State *L, const Tensor *t, int64_t at)
 {
     const void *p = storage_read(t->st);
     switch (dtypeinfo[t->dt].cls) {
@@ -315,7 +314,7 @@ void store_element(lua_State *L, Tensor *t, int64_t at, int i)
         tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }
 
-static void ltensor_fill(lua_State *L, Tensor *t, int i)
+void fill_tensor(lua_State *L, Tensor *t, int i)
 {
     check_range(L, t->dt, i);
     if (lua_isboolean(L, i))
@@ -328,90 +327,7 @@ static void ltensor_fill(lua_State *L, Tensor *t, int i)
         tensor_fail(L, E_tensor_value, shown(L, i), NULL);
 }
 
-/* Indexing ------------------------------------------------------------- */
-
-static bool ltensor_isslice(lua_State *L, int i)
-{
-    if (lua_type(L, i) != LUA_TTABLE ||
-        luaL_getmetafield(L, i, "__name") == LUA_TNIL)
-        return false;
-    const char *name = lua_tostring(L, -1);
-    bool is = name && (strcmp(name, "slice") == 0 || strcmp(name, "moontile.slice") == 0);
-    lua_pop(L, 1);
-    return is;
-}
-
-/* A bound of the slice at i: as in Python, negative ones count from the end
- * and what lies outside is clamped. */
-static int64_t ltensor_bound(lua_State *L, int i, const char *field, int64_t missing, int64_t n)
-{
-    int isint;
-    if (lua_getfield(L, i, field) == LUA_TNIL) {
-        lua_pop(L, 1);
-        return missing;
-    }
-    int64_t v = lua_tointegerx(L, -1, &isint);
-    if (!isint)
-        tensor_fail(L, E_tensor_kind, kind_words(L, kindof(L, lua_gettop(L))), NULL);
-    lua_pop(L, 1);
-    v += v < 0 ? n : 0;
-    return v < 0 ? 0 : v > n ? n : v;
-}
-
-/* Applies one index to dimension dim of v, which is `nth` for the user;
- * returns whether the dimension stays. */
-static bool index_one(lua_State *L, Tensor *v, int dim, int nth, int i)
-{
-    int64_t n = v->shape[dim];
-    if (ltensor_isslice(L, i)) {
-        int64_t lo = ltensor_bound(L, i, "lo", 0, n), hi = ltensor_bound(L, i, "hi", n, n);
-        tensor_narrow(v, dim, lo, hi);
-        return true;
-    }
-    int isint = 0;
-    bool number = lua_type(L, i) == LUA_TNUMBER;
-    lua_Integer k = number ? lua_tointegerx(L, i, &isint) : 0;
-    if (!isint)
-        tensor_fail(L, E_tensor_kind, number ? luaL_tolstring(L, i, NULL)
-                                             : kind_words(L, kindof(L, i)), NULL);
-    if (k < -n || k >= n) {
-        const char *which = lua_pushfstring(L, "%I", (LUAI_UACINT)k);
-        const char *dimension = lua_pushfstring(L, "%d", nth);
-        const char *extent = lua_pushfstring(L, "%I", (LUAI_UACINT)n);
-        tensor_fail(L, E_tensor_index, which, dimension, extent, valid_range(L, n), NULL);
-    }
-    tensor_select(v, dim, k < 0 ? k + n : k);
-    return false;
-}
-
-int too_many(lua_State *L, const Tensor *t, lua_Integer n)
-{
-    const char *have = lua_pushfstring(L, "%d", t->ndim);
-    const char *got = lua_pushfstring(L, "%I", (LUAI_UACINT)n);
-    return tensor_fail(L, E_tensor_rank, have, push_shape(L, t->ndim, t->shape), got, NULL);
-}
-
-/* The key at stack index i, an index or a list of them, applied to t.  v is
- * no reference yet: the caller makes it one or reads through it. */
-static Tensor index_key(lua_State *L, const Tensor *t, int i)
-{
-    Tensor v = *t;
-    if (lua_type(L, i) != LUA_TTABLE || ltensor_isslice(L, i)) {
-        if (t->ndim == 0)
-            too_many(L, t, 1);
-        index_one(L, &v, 0, 0, i);
-        return v;
-    }
-    lua_Integer n = (lua_Integer)lua_rawlen(L, i);
-    if (n > t->ndim)
-        too_many(L, t, n);
-    for (int k = 0, dim = 0; k < n; k++) {
-        lua_rawgeti(L, i, k + 1);
-        dim += index_one(L, &v, dim, k, lua_gettop(L));
-        lua_pop(L, 1);
-    }
-    return v;
-}
+/* Shapes as tables ------------------------------------------------------- */
 
 #define SHAPE_TYPE "moontile.shape"
 
@@ -485,6 +401,11 @@ static bool push_property(lua_State *L, const Tensor *t, const char *k)
         for (int d = 0; d < v->ndim; d++)
             p[d] = v->ndim - 1 - d;
         tensor_permute(v, p);
+    } else if (strcmp(k, "mT") == 0 && t->ndim > 1) {
+        Tensor *v = push_view(L, t);
+        int last = v->ndim - 1;
+        v->shape[last] = t->shape[last - 1], v->stride[last] = t->stride[last - 1];
+        v->shape[last - 1] = t->shape[last], v->stride[last - 1] = t->stride[last];
     } else {
         return false;
     }
@@ -502,16 +423,12 @@ static int f_ltensor_index(lua_State *L)
         }
         return 1;
     }
-    Tensor v = index_key(L, t, 2);
-    if (v.ndim == 0)
-        ltensor_push_element(L, &v, v.offset);
-    else
-        push_view(L, &v);
+    index_read(L, t, 2, true);
     return 1;
 }
 
 /* Copies the tensor at stack index i into dst, expanded to its shape. */
-static void ltensor_assign(lua_State *L, Tensor *dst, int i)
+void assign_tensor(lua_State *L, Tensor *dst, int i)
 {
     Tensor src = *check_tensor(L, i);
     if (!tensor_expand(&src, dst->ndim, dst->shape)) {
@@ -525,16 +442,10 @@ static void ltensor_assign(lua_State *L, Tensor *dst, int i)
 /* t[key] = number, boolean or tensor */
 static int f_newindex(lua_State *L)
 {
-    const Tensor *t = check_tensor(L, 1);
+    Tensor *t = check_tensor(L, 1);
     if (lua_type(L, 2) == LUA_TSTRING)
         tensor_fail(L, E_tensor_kind, shown(L, 2), NULL);
-    Tensor v = index_key(L, t, 2);
-    if (v.ndim == 0 && !test_tensor(L, 3))
-        store_element(L, &v, v.offset, 3);
-    else if (isscalar(L, 3))
-        ltensor_fill(L, &v, 3);
-    else
-        ltensor_assign(L, &v, 3);
+    index_write(L, t, 2, 3, PutSet);
     return 0;
 }
 
@@ -569,14 +480,14 @@ static int f_item(lua_State *L)
         const char *count = lua_pushfstring(L, "%I", (LUAI_UACINT)tensor_count(&v));
         tensor_fail(L, E_tensor_item, shape, count, NULL);
     }
-    ltensor_push_element(L, &v, v.offset);
+    push_element(L, &v, v.offset);
     return 1;
 }
 
 /* t:fill_(x): every element; returns t */
 static int f_fill(lua_State *L)
 {
-    ltensor_fill(L, check_tensor(L, 1), 2);
+    fill_tensor(L, check_tensor(L, 1), 2);
     lua_settop(L, 1);
     return 1;
 }
@@ -584,7 +495,7 @@ static int f_fill(lua_State *L)
 /* t:copy_(src): t becomes src, converted and broadcast; returns t */
 static int f_assign(lua_State *L)
 {
-    ltensor_assign(L, check_tensor(L, 1), 2);
+    assign_tensor(L, check_tensor(L, 1), 2);
     lua_settop(L, 1);
     return 1;
 }
@@ -592,7 +503,7 @@ static int f_assign(lua_State *L)
 static void push_nested(lua_State *L, const Tensor *t, int dim, int64_t at)
 {
     if (dim == t->ndim) {
-        ltensor_push_element(L, t, at);
+        push_element(L, t, at);
         return;
     }
     luaL_checkstack(L, 3, "tensor:totable");

@@ -5,6 +5,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/tensor/op.h"
 #include "seam.h"
 
 /* tensor.c */
@@ -14,7 +15,8 @@ const char *kind_words(lua_State *L, const char *kind);
 const char *shown(lua_State *L, int i); /* strings in quotes; on the stack */
 int wrong_arg(lua_State *L, int i, const char *want); /* raises */
 int wrong_shape(lua_State *L, int i);                 /* raises */
-int too_many(lua_State *L, const Tensor *t, lua_Integer n); /* indices; raises */
+/* Pushes and returns "0 .. 3, -4 .. -1", "none" for an extent of 0. */
+const char *valid_range(lua_State *L, int64_t n);
 /* As arg_shape; least is -1 where one extent may be left open, else 0. */
 int get_shape(lua_State *L, int i, int64_t *shape, lua_Integer least);
 /* A dimension at stack index i, negative from the end; extra: how many places
@@ -27,6 +29,22 @@ bool isscalar(lua_State *L, int i); /* a number or a boolean */
 void check_range(lua_State *L, enum Dtype dt, int i);
 /* Stores the Lua number or boolean at stack index i in element `at`. */
 void store_element(lua_State *L, Tensor *t, int64_t at, int i);
+/* Pushes element `at` as a number or a boolean. */
+void push_element(lua_State *L, const Tensor *t, int64_t at);
+void fill_tensor(lua_State *L, Tensor *t, int i); /* by the number or boolean at stack index i */
+/* Copies the tensor at stack index i into dst, converted, expanded to its shape. */
+void assign_tensor(lua_State *L, Tensor *dst, int i);
+
+/* tensor_index.c: keys, as the top of that file describes them */
+int too_many(lua_State *L, const Tensor *t, lua_Integer n); /* indices; raises */
+/* Applies the index or slice at stack index i to dimension dim of v, which is `nth` for the user;
+ * returns whether the dimension stays. */
+bool index_one(lua_State *L, Tensor *v, int dim, int nth, int i);
+/* Pushes what the key at stack index i names: a view, or a copy where it has lists; as a number where
+ * no dimension is left and `number` asks for that. */
+void index_read(lua_State *L, const Tensor *t, int i, bool number);
+/* What the key names becomes, or takes in, the number, boolean or tensor at stack index `value`. */
+void index_write(lua_State *L, Tensor *t, int i, int value, enum Put how);
 
 /* tensor_view.c, tensor_make.c */
 extern const luaL_Reg tensor_views[], tensor_makers[], tensor_randoms[];

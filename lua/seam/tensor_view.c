@@ -189,6 +189,12 @@ static int f_expand(lua_State *L)
         const char *a = push_shape(L, t->ndim, t->shape);
         tensor_fail(L, E_tensor_broadcast, a, push_shape(L, n, shape), NULL);
     }
+    int64_t count = 1;
+    for (int d = 0; d < n; d++) { /* no more than a tensor may have: it may become one */
+        if (shape[d] > INT64_MAX / 2 / count)
+            new_tensor(L, t->dt, n, shape); /* raises */
+        count *= shape[d] ? shape[d] : 1;
+    }
     return 1;
 }
 

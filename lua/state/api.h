@@ -141,6 +141,7 @@ int luaopen_moontile_environ(lua_State *L);
 int luaopen_moontile_files(lua_State *L);
 int luaopen_moontile_keep(lua_State *L);
 int luaopen_moontile_known(lua_State *L);
+int luaopen_moontile_pyreader(lua_State *L);
 int luaopen_moontile_sandbox(lua_State *L);
 int luaopen_moontile_version(lua_State *L);
 

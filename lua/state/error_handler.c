@@ -849,9 +849,23 @@ static bool push_math(lua_State *L, const Ctx *c, int f)
     return true;
 }
 
+/* An error object whose metatable has __diag (Python's exceptions: lua/python/exc.lua) becomes the
+ * diagnostic that this gives. */
+static void handler_own(lua_State *L)
+{
+    if (lua_type(L, 1) != LUA_TTABLE || luaL_getmetafield(L, 1, "__diag") == LUA_TNIL)
+        return;
+    lua_pushvalue(L, 1);
+    if (lua_pcall(L, 1, 1, 0) == LUA_OK)
+        lua_replace(L, 1);
+    else
+        lua_pop(L, 1);
+}
+
 int caught(lua_State *L)
 {
     int f = lua_type(L, 2) == LUA_TFUNCTION ? 2 : 0;
+    handler_own(L);
     Ctx *c = luaL_testudata(L, 1, DIAG_TYPE);
     uint32_t line;
     uint16_t col;

@@ -82,6 +82,31 @@ static int f_dump(lua_State *L)
 
 /* Text ---------------------------------------------------------------------- */
 
+/* Is a text of this chunk TileLang's Python? */
+static bool in_python(const char *chunk)
+{
+    size_t n = strlen(chunk);
+    return n > 4 && strcmp(chunk + n - 3, ".py") == 0;
+}
+
+/* As load_any, of Python: moontile.python.loader.load(text, chunk) */
+static int load_python(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete)
+{
+    int top = lua_gettop(L);
+    api_require(L, "moontile.python.loader");
+    lua_getfield(L, -1, "load");
+    lua_pushlstring(L, s, n);
+    lua_pushstring(L, chunk);
+    lua_call(L, 2, 3); /* function | nil, error object, incomplete */
+    bool ok = lua_isfunction(L, top + 2);
+    if (incomplete)
+        *incomplete = lua_toboolean(L, top + 4);
+    lua_pushvalue(L, ok ? top + 2 : top + 3);
+    lua_replace(L, top + 1);
+    lua_settop(L, top + 1);
+    return ok ? LUA_OK : LUA_ERRSYNTAX;
+}
+
 static int load_any(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete,
                     bool known, uint32_t before)
 {
@@ -93,6 +118,8 @@ static int load_any(lua_State *L, const char *s, size_t n, const char *chunk, bo
             restore_stage(L);
         return status;
     }
+    if (in_python(chunk))
+        return load_python(L, s, n, chunk, incomplete);
     int top = lua_gettop(L);
     api_require(L, "moontile.dialect");
     lua_getfield(L, -1, "translate");

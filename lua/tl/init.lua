@@ -121,6 +121,7 @@ end
 local lazy = {
   layout = "moontile.tl.layout", testing = "moontile.tl.testing",
   ref = "moontile.tl.ref", profiler = "moontile.tl.profiler", ops = "moontile.ops",
+  host = "moontile.tl.host",
 }
 
 -- Operators of tl.ops that have a short name here.

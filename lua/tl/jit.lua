@@ -89,6 +89,8 @@ local function key_of(self, name, v, depth)
     return tostring(v)
   elseif t == "function" or ir.isvalue(v, true) then
     return ("%p"):format(v)
+  elseif type(v) == "table" and getmetatable(v) and getmetatable(v).__key then -- a value that says its own
+    return "k" .. getmetatable(v).__key
   elseif plain(v) and depth < 8 then
     local parts = {}
     for k, x in pairs(v) do

@@ -39,7 +39,7 @@ local zh = {
   randn = "标准正态随机数（均值 0，标准差 1），在任何机器上都相同",
   rand = "[0, 1) 上的均匀随机数", randint = "[lo, hi) 中的随机整数",
   full_like = "同 tl.full，形状与 dtype 取自 t", randint_like = "同 tl.randint，形状与 dtype 取自 t",
-  istensor = "x 是否为张量", equal = "形状、dtype 与每个值是否都相同；NaN 不等于任何值",
+  istensor = "x 是否为张量", slice = "从 lo 到 hi（不含）每 step 个取一个，作张量的下标", equal = "形状、dtype 与每个值是否都相同；NaN 不等于任何值",
   load = "读取 .npy 文件为张量，.npz 文件为张量表；dtype 指明原始单字节元素的类型",
   save = "把张量写为 .npy，把按名称的张量表写为 .npz",
 }
@@ -324,99 +324,38 @@ local function promote(a, b)
 end
 rules.promote = promote
 
-local default_float = "float32"
-local compares = {eq = true, ne = true, lt = true, le = true, gt = true, ge = true,
-  logical_and = true, logical_or = true}
-
--- A Lua number takes part without widening, except that a float makes an
--- integer tensor float32.
-local function scalar(v, other)
-  local class = dtype_info(other).class
-  local d = other
-  if math.type(v) == "float" and class ~= "F" then
-    d = default_float
-  elseif math.type(v) == "integer" and class == "B" then
-    d = "int64"
-  end
-  return tensor.from_table(v, class == "F" and "float64" or math.type(v) == "float" and "float64"
-    or "int64"), d
-end
-
-local function operand(v, other)
-  if tensor.istensor(v) then return v, v.dtype end
-  if type(v) == "boolean" then v = v and 1 or 0 end
-  if type(v) ~= "number" then
-    fail("tensor_value", tostring(v))
-  end
-  return scalar(v, other.dtype)
-end
-
 local function shape_text(t)
   return "(" .. table.concat(t.shape, ", ") .. ")"
 end
 rules.shape_text = shape_text
 
-local function binary(op, a, b)
-  local x, dx = operand(a, b)
-  local y, dy = operand(b, a)
-  local dtype = promote(dx, dy)
-  local shape = ref.broadcast(x, y)
-  if not shape then
-    fail("tensor_broadcast", shape_text(x), shape_text(y))
-  end
-  if compares[op] then
-    dtype = "bool"
-  elseif op == "div" and dtype_info(dtype).class ~= "F" then
-    dtype = default_float
-  end
-  return ref.binary(op, tensor.new(shape, dtype), x, y)
+-- Operators of Lua; the rows of tl.host do the work.
+local function row(name)
+  require "moontile.tl.host"
+  return require("moontile.tl.host.registry").rows[name].fn
 end
-rules.binary = binary
 
 local events = {__add = "add", __sub = "sub", __mul = "mul", __div = "div", __pow = "pow",
-  __idiv = "floordiv", __mod = "mod"}
+  __idiv = "floor_divide", __mod = "remainder", __band = "bitwise_and", __bor = "bitwise_or",
+  __bxor = "bitwise_xor", __shl = "bitwise_left_shift", __shr = "bitwise_right_shift"}
 for event, op in pairs(events) do
   meta[event] = function(a, b)
-    return binary(op, a, b)
+    for _, v in ipairs {a, b} do
+      if not tensor.istensor(v) and type(v) ~= "number" and type(v) ~= "boolean" then
+        fail("tensor_value", tostring(v))
+      end
+    end
+    return (row(op)(a, b))
   end
 end
+meta.__unm = function(t) return (row "neg"(t)) end
+meta.__bnot = function(t) return (row "bitwise_not"(t)) end
 
 -- Lua makes one boolean of a comparison, so it cannot give a tensor.
 local function order()
   fail("tensor_order")
 end
 meta.__lt, meta.__le = order, order
-
-for _, op in ipairs {"add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt",
-  "le", "gt", "ge", "logical_and", "logical_or"} do
-  methods[op] = function(a, b)
-    return binary(op, check(a), b)
-  end
-end
-
-local keeps = {neg = true, abs = true, relu = true, sign = true}
-local tests = {isnan = true, isinf = true, logical_not = true}
-
-local function unary(op, t)
-  local dtype = check(t).dtype
-  if tests[op] then
-    dtype = "bool"
-  elseif not keeps[op] and dtype_info(dtype).class ~= "F" then
-    dtype = default_float
-  end
-  return ref.unary(op, tensor.new(t.shape, dtype), t)
-end
-
-meta.__unm = function(t)
-  return unary("neg", t)
-end
-for _, op in ipairs {"neg", "abs", "sign", "exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sin",
-  "cos", "tanh", "erf", "floor", "ceil", "round", "trunc", "relu", "sigmoid", "silu", "gelu",
-  "isnan", "isinf", "logical_not"} do
-  methods[op] = function(t)
-    return unary(op, t)
-  end
-end
 
 -- Reductions -------------------------------------------------------------------
 
@@ -475,18 +414,12 @@ local function reduce(op, t, axis, keepdim, dtype)
 end
 rules.reduce = reduce
 
-for _, op in ipairs {"sum", "mean", "prod", "max", "min", "absmax", "abssum", "any", "all",
-  "argmax", "argmin"} do
-  methods[op] = function(t, axis, keepdim)
-    return reduce(op, t, axis, keepdim)
-  end
+-- Of all elements, as a number.
+function rules.total(op, t)
+  return reduce(op, t)
 end
 
 -- Other methods ------------------------------------------------------------------
-
-function methods.flatten(t)
-  return t:reshape {-1}
-end
 
 function methods.float(t) return t:astype("float32") end
 function methods.half(t) return t:astype("float16") end
@@ -502,7 +435,9 @@ function methods.cpu(t) return t end
 function methods.cuda(t) return t end
 function methods.detach(t) return t end
 
-function methods.to(t, where)
+-- One thing that a tensor can be moved or converted to: a target, a dtype, another tensor's.
+local function to_one(t, where)
+  if tensor.istensor(where) then return t:astype(where.dtype) end
   local word = tostring(where):match("^[%w_]+") or ""
   if word == "auto" or ir.target(word) then return t end
   local ok, d = pcall(ref.dtype, where)
@@ -512,6 +447,21 @@ function methods.to(t, where)
   return t:astype(d)
 end
 
+-- t:to("float16"), t:to("cuda", "float16"), t:to(other), t:to {dtype = "float16", copy = true}
+function methods.to(t, ...)
+  local list = table.pack(...)
+  local named = tensor.isplain(list[list.n]) and list[list.n] or nil
+  local r = t
+  for i = 1, named and list.n - 1 or list.n do
+    if type(list[i]) ~= "boolean" then r = to_one(r, list[i]) end -- non_blocking
+  end
+  if list.n == 0 then r = to_one(t, nil) end
+  local o = options("t:to", named, {dtype = true, device = true, copy = true, non_blocking = true})
+  if o.device then r = to_one(r, o.device) end
+  if o.dtype then r = to_one(r, o.dtype) end
+  return o.copy and r == t and t:copy() or r
+end
+
 function methods.dim(t) return t.ndim end
 
 function methods.size(t, axis)
@@ -519,17 +469,55 @@ function methods.size(t, axis)
   return t.shape[axis_arg(t, axis) + 1]
 end
 
+-- Indices that are neither numbers nor slices, tl.slice's third part.
+rules.newaxis = setmetatable({}, {__name = "newaxis", __tostring = function() return "newaxis" end})
+rules.ellipsis = setmetatable({}, {__name = "ellipsis", __tostring = function() return "..." end})
+M.newaxis, M.ellipsis = rules.newaxis, rules.ellipsis
+M.doc.newaxis = {sig = "newaxis", summary = "an index that makes a new dimension of 1",
+  summary_zh = "添加大小为 1 的新维的下标", example = "print(w[{tl.newaxis, tl.slice(0, 2)}])"}
+M.doc.ellipsis = {sig = "ellipsis", summary = "an index for all dimensions that the others leave",
+  summary_zh = "代表其余各维的下标", example = "print(x[{tl.ellipsis, 0}])"}
+
+-- A slice with a step is no slice of kernels.
+local Stepped = {__name = "stepped slice"}
+function Stepped.__tostring(s)
+  return ("%s:%s:%s"):format(s.lo or "", s.hi or "", s.step)
+end
+
+doc("slice", "slice(lo, hi, step)", "the indices lo to before hi, every step-th, as an index of a tensor",
+  "print(x[{0, tl.slice(0, 8, 2)}])")
+function M.slice(lo, hi, step)
+  for name, v in pairs {lo = lo, hi = hi, step = step} do
+    if math.type(v) ~= "integer" then
+      wrong(name, "integer", v)
+    end
+  end
+  if step == nil or step == 1 then return stage.slice(lo, hi) end
+  return setmetatable({lo = lo, hi = hi, step = step}, Stepped)
+end
+
 function methods.allclose(a, b, rtol, atol)
   return require("moontile.tl.testing").allclose(a, b, rtol, atol)
 end
 
 accept.guard(methods, {what = "tensor:", self = {tensor.istensor, "a tensor"}}, {
-  flatten = {}, float = {}, half = {}, double = {}, bfloat16 = {}, int = {}, long = {}, bool = {},
+  float = {}, half = {}, double = {}, bfloat16 = {}, int = {}, long = {}, bool = {},
   cpu = {}, cuda = {}, detach = {}, to = {}, dim = {}, size = {},
 })
 
+-- Most methods come with tl.host, when the first of them is asked for; of the same names in C the
+-- rows of tl.host make use.
+rules.views = {}
+for _, name in ipairs {"reshape", "view", "unsqueeze", "squeeze", "expand", "permute", "transpose"} do
+  rules.views[name], methods[name] = methods[name], nil
+end
+
 setmetatable(methods, {__index = function(_, key)
-  local names = {"shape", "dtype", "ndim", "strides", "T"}
+  if not package.loaded["moontile.tl.host"] then
+    require "moontile.tl.host"
+    return methods[key]
+  end
+  local names = {"shape", "dtype", "ndim", "strides", "T", "mT"}
   for name in pairs(methods) do names[#names + 1] = name end
   table.sort(names)
   local n = suggest.find(key, names)

@@ -124,8 +124,12 @@ local function note(d, id, ...)
   diag.note(d, id, nil, nil, nil, ...)
 end
 
-local function report(c, a, e)
+-- text: a note in front of the others
+local function report(c, a, e, text)
   local d = diag.make("close_values", place(c.first), element(a, c.got), element(e, c.want))
+  if text then
+    note(d, "close_torch", text)
+  end
   note(d, "close_count", c.bad, c.count, ("%.3g"):format(100 * c.bad / c.count),
     number(c.rtol), number(c.atol))
   if c.maxabs > 0 then
@@ -154,6 +158,18 @@ M.doc["testing.assert_close"] = {
   example = "tl.testing.assert_close(c, tl.ref.matmul(a, b), {rtol = 1e-2, atol = 1e-2})",
   see = {"tl.allclose", "kernel:check"},
 }
+-- Raises with the report on a and e, of one shape, unless they are close; summary(a, c, rtol, atol)
+-- is a text that comes first, msg another in its place.
+function rules.refuse_close(a, e, rtol, atol, msg, summary)
+  local c = not device.emit and ref.compare(a, e, rtol, atol)
+  if not c or c.bad == 0 then return end
+  c.rtol, c.atol = rtol, atol
+  M.failed = a:nbytes() + e:nbytes() <= most_kept and
+    {actual = a, expected = e, rtol = rtol, atol = atol} or nil
+  local text = summary(a, c, rtol, atol)
+  error(report(c, a, e, type(msg) == "function" and msg(text) or msg or text), 0)
+end
+
 function M.assert_close(actual, expected, opts, atol)
   local o = type(opts) == "number" and {rtol = opts, atol = atol}
     or rules.options("tl.testing.assert_close", opts, known)

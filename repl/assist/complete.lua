@@ -175,7 +175,7 @@ local function add_table(add, t, mark)
 end
 
 local modules = {T = true, tl = true, ["tl.layout"] = true, ["tl.ops"] = true, ["tl.ref"] = true,
-  ["tl.testing"] = true, ["tl.profiler"] = true}
+  ["tl.testing"] = true, ["tl.host"] = true, ["tl.profiler"] = true}
 
 local function members(path, mark, word)
   local add, list = collector(word)

@@ -74,7 +74,7 @@ local things = {
   {"tensor", require("moontile.tensor").methods, x}, {"layout", layouts, layout},
   {"layout", layouts, fragment}, {"profiler", of(p), p}, {"trace", of(k:trace()), k:trace()},
   {"tl", tl}, {"tl.testing", tl.testing}, {"tl.layout", tl.layout}, {"tl.ref", tl.ref},
-  {"tl.ops", ops}, {"tl.profiler", tl.profiler}, {"T", T}, {"", {plot = plot}},
+  {"tl.ops", ops}, {"tl.host", tl.host}, {"tl.profiler", tl.profiler}, {"T", T}, {"", {plot = plot}},
 }
 
 local seen, calls = {}, 0

@@ -1,0 +1,12 @@
+/* Kernels written in Python: E1170 to E1179.  See errs.h. */
+ERR(py_rebound, "E1170", Lerror, "`{1}` is assigned again in a loop or branch of the program",
+    "`{1}` 在程序的循环或分支中再次被赋值", "it got its value outside; here it would change once, while the kernel is made",
+    "它在外面已有值；这里的赋值只会在生成内核时发生一次", "declare it with T.alloc_var(dtype) and assign that",
+    "请用 T.alloc_var(dtype) 声明它，再对其赋值")
+ERR(py_gone, "E1171", Lerror, "`{1}` is used behind the loop or branch of the program that gave it its value",
+    "`{1}` 在给它赋值的程序循环或分支之后被使用", "whether that ran is known only when the kernel does",
+    "那里是否执行，只有内核运行时才知道", "declare it in front with T.alloc_var(dtype)", "请在前面用 T.alloc_var(dtype) 声明它")
+ERR(py_frame_outside, "E1172", Lerror, "{1} stands in a function that is no kernel", "{1} 出现在不是内核的函数中", "", "",
+    "decorate the function with @T.macro or @T.prim_func", "请给该函数加上 @T.macro 或 @T.prim_func")
+ERR(py_exit_swallows, "E1173", Lerror, "__exit__ returns True, which is not supported: the error goes on",
+    "不支持 __exit__ 返回 True：错误继续向外传播", "", "", "catch it with try and except", "请用 try 与 except 捕获它")

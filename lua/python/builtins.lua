@@ -1,0 +1,691 @@
+-- python/builtins.lua: Python's built-in functions, and what its classes do when they are called.
+
+local attr = require "moontile.python.attr"
+local class = require "moontile.python.class"
+local core = require "moontile.python.core"
+local containers = require "moontile.python.containers"
+local dict = require "moontile.python.dict"
+local equal = require "moontile.python.equal"
+local exc = require "moontile.python.exc"
+local format = require "moontile.python.format"
+local func = require "moontile.python.func"
+local index = require "moontile.python.index"
+local iter = require "moontile.python.iter"
+local native = require "moontile.python.native"
+local number = require "moontile.python.number"
+local ops = require "moontile.python.ops"
+local sort = require "moontile.python.sort"
+local text = require "moontile.python.text"
+
+local M = {}
+
+local types, late = core.types, core.late
+local getmt, mtype, type, select = debug.getmetatable, math.type, type, select
+local None = core.None
+local call = func.call
+
+local function given(v)
+  return v ~= nil and v ~= None
+end
+
+-- Output ----------------------------------------------------------------------------------------------
+
+-- sys.stdout, whose write print calls; lib/sys.lua may put another in its place.
+M.out = {write = function(s) io.write(s) end, flush = function() io.flush() end}
+
+local function option(kw, name)
+  local v = kw and dict.get(kw, name)
+  return given(v) and v or nil
+end
+
+M.functions = {}
+local F = M.functions
+
+F.print = native.make("print", "*, sep, end, file, flush", function(kw, ...)
+  local n = select("#", ...)
+  local parts = {...}
+  for i = 1, n do
+    parts[i] = text.str(parts[i])
+  end
+  local s = table.concat(parts, option(kw, "sep") or " ", 1, n) .. (option(kw, "end") or "\n")
+  local file = option(kw, "file")
+  if file then
+    func.method(file, "write", s)
+  else
+    M.out.write(s)
+  end
+  if option(kw, "flush") and not file then
+    M.out.flush()
+  end
+  return None
+end)
+
+-- Numbers ---------------------------------------------------------------------------------------------
+
+local function to_int(v, base)
+  if v == nil then
+    return 0
+  end
+  local x = core.unbox(v)
+  if base ~= nil then
+    return number.parse_int(x, base)
+  elseif mtype(x) == "integer" then
+    return x
+  elseif mtype(x) == "float" then
+    return number.truncate(x)
+  elseif type(x) == "boolean" then
+    return x and 1 or 0
+  elseif type(x) == "string" then
+    return number.parse_int(x, 10)
+  end
+  local f = core.user_special(v, "__int__") or core.user_special(v, "__index__") or core.user_special(v, "__trunc__")
+  if f then
+    return call(f, v)
+  elseif core.foreign(v) and type(v) ~= "function" then
+    return to_int(late.foreign_value(v))
+  end
+  exc.fail("TypeError", ("int() argument must be a string, a bytes-like object or a real number, not '%s'")
+    :format(core.typename(v)))
+end
+
+local function to_float(v)
+  if v == nil then
+    return 0.0
+  end
+  local x = core.unbox(v)
+  if mtype(x) then
+    return x * 1.0 -- not + 0.0, which loses the sign of -0.0
+  elseif type(x) == "boolean" then
+    return x and 1.0 or 0.0
+  elseif type(x) == "string" then
+    return number.parse_float(x)
+  end
+  local f = core.user_special(v, "__float__")
+  if f then
+    return call(f, v)
+  elseif core.foreign(v) and type(v) ~= "function" then
+    return to_float(late.foreign_value(v))
+  end
+  exc.fail("TypeError", ("float() argument must be a string or a real number, not '%s'"):format(core.typename(v)))
+end
+M.to_float = to_float
+
+local function integer(v, what)
+  local i = index.integer(v)
+  if not i then
+    exc.fail("TypeError", what and what:format(core.typename(v))
+      or ("'%s' object cannot be interpreted as an integer"):format(core.typename(v)))
+  end
+  return i
+end
+
+local function absolute(v)
+  local x = type(v) == "boolean" and (v and 1 or 0) or core.unbox(v)
+  local f = core.user_special(v, "__abs__")
+  if f then
+    return call(f, v)
+  elseif mtype(x) then
+    return x == math.mininteger and number.overflow() or math.abs(x)
+  elseif core.foreign(v) and type(v) ~= "function" then
+    local T = package.loaded["moontile.T"]
+    return type(v) == "userdata" and v.abs == nil and T.abs(v) or call(attr.attr(v, "abs"))
+  end
+  exc.fail("TypeError", ("bad operand type for abs(): '%s'"):format(core.typename(v)))
+end
+
+local function round(v, n)
+  local x = type(v) == "boolean" and (v and 1 or 0) or core.unbox(v)
+  local f = core.user_special(v, "__round__")
+  if f then
+    return call(f, v, n)
+  elseif not mtype(x) then
+    exc.fail("TypeError", ("type %s doesn't define __round__ method"):format(core.typename(v)))
+  end
+  return number.round(x, given(n) and n or nil)
+end
+
+local function power(a, b, m)
+  if not given(m) then
+    return ops.pow(a, b)
+  end
+  local r = 1
+  a = a % m
+  while b > 0 do
+    if b & 1 == 1 then
+      r = ops.mod(ops.mul(r, a), m)
+    end
+    b = b >> 1
+    if b > 0 then
+      a = ops.mod(ops.mul(a, a), m)
+    end
+  end
+  return ops.mod(r, m)
+end
+
+local function sum(items, start)
+  local r = start == nil and 0 or start
+  if type(r) == "string" then
+    exc.fail("TypeError", "sum() can't sum strings [use ''.join(seq) instead]")
+  end
+  for v in iter.iter(items) do
+    r = ops.add(r, v)
+  end
+  return r
+end
+
+-- min and max; better(a, b): a is to be taken instead of b
+local function extreme(name, better)
+  return native.make(name, "*, key, default", function(kw, first, ...)
+    local key, default = option(kw, "key"), kw and dict.get(kw, "default")
+    if first == nil then
+      exc.fail("TypeError", name .. " expected at least 1 argument, got 0")
+    end
+    local items = first
+    if select("#", ...) > 0 then
+      items = core.pack(first, ...)
+      if not key and items.n == 2 and (core.foreign(items[1]) or core.foreign(items[2])) then
+        local T = package.loaded["moontile.T"]
+        return T[name](late.to_lua(items[1]), late.to_lua(items[2]))
+      end
+    end
+    local best, best_key
+    for v in iter.iter(items) do
+      local k = key and call(key, v) or v
+      if best == nil or late.truth(better(k, best_key)) then
+        best, best_key = v, k
+      end
+    end
+    if best == nil and default == nil then
+      exc.fail("ValueError", name .. "() arg is an empty sequence")
+    end
+    return best == nil and default or best
+  end)
+end
+F.min, F.max = extreme("min", equal.lt), extreme("max", equal.gt)
+
+-- Iterators -------------------------------------------------------------------------------------------
+
+local function enumerate(v, start)
+  local step, i = iter.stepper(v), (start or 0) - 1
+  return iter.iterator(function()
+    local x = step()
+    if x ~= nil then
+      i = i + 1
+      return core.pack(i, x)
+    end
+  end, "enumerate")
+end
+
+local function steppers(...)
+  local list = {...}
+  for i = 1, #list do
+    list[i] = iter.stepper(list[i])
+  end
+  return list
+end
+M.steppers = steppers
+
+-- The next value of each, as a tuple; nil as soon as one is at its end, and which.
+local function row(list)
+  local t = {}
+  for i = 1, #list do
+    t[i] = list[i]()
+    if t[i] == nil then
+      return nil, i
+    end
+  end
+  return core.tuple(t, #list)
+end
+M.row = row
+
+F.zip = native.make("zip", "*, strict", function(kw, ...)
+  local list = steppers(...)
+  local strict = option(kw, "strict")
+  if #list == 0 then
+    return iter.iterator(function() end, "zip")
+  end
+  return iter.iterator(function()
+    local t, at = row(list)
+    if not t and strict then
+      local longer = at == 1 and row {table.unpack(list, 2)} ~= nil
+      if at > 1 or longer then
+        exc.fail("ValueError", at > 1 and ("zip() argument %d is shorter than argument %s"):format(at,
+          at == 2 and "1" or "s 1-" .. at - 1) or "zip() argument 2 is longer than argument 1")
+      end
+    end
+    return t
+  end, "zip")
+end)
+
+F.map = native.make("map", "*,", function(_, f, ...)
+  local list = steppers(...)
+  if #list == 1 then
+    local step = list[1]
+    return iter.iterator(function()
+      local v = step()
+      if v ~= nil then
+        return call(f, v)
+      end
+    end, "map")
+  end
+  return iter.iterator(function()
+    local t = row(list)
+    if t then
+      return call(f, table.unpack(t, 1, t.n))
+    end
+  end, "map")
+end)
+
+local function filter(f, v)
+  local step = iter.stepper(v)
+  return iter.iterator(function()
+    while true do
+      local x = step()
+      if x == nil or late.truth(f == None and x or call(f, x)) then
+        return x
+      end
+    end
+  end, "filter")
+end
+
+local function reversed(v)
+  local f = core.user_special(v, "__reversed__")
+  if f then
+    return call(f, v)
+  elseif core.kind(v) == "dict" then
+    return iter.iterator(dict.back(v, function(k) return k end), "dict_reversekeyiterator")
+  end
+  local n = index.len(v)
+  return iter.iterator(function()
+    n = n - 1
+    if n >= 0 then
+      return index.index(v, n)
+    end
+  end, core.kind(v) == "list" and "list_reverseiterator" or "reversed")
+end
+
+local function all(v)
+  for x in iter.iter(v) do
+    if not late.truth(x) then
+      return false
+    end
+  end
+  return true
+end
+
+local function any(v)
+  for x in iter.iter(v) do
+    if late.truth(x) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Objects ---------------------------------------------------------------------------------------------
+
+local function attribute(o, name, default)
+  if type(name) ~= "string" then
+    exc.fail("TypeError", "attribute name must be string, not '" .. core.typename(name) .. "'")
+  elseif default == nil then
+    return attr.attr(o, name)
+  end
+  local v = attr.get(o, name)
+  return v == nil and default or v
+end
+
+local function callable(v)
+  local mt = getmt(v)
+  return type(v) == "function" or mt == core.Type or mt ~= nil and (mt.__user and mt.__pyclass.special.__call__ and true
+    or mt.__py_call ~= nil or not mt.__pyclass and mt.__call ~= nil) or false
+end
+
+-- Numbers that stand for objects, given out when id() asks.
+local ids, next_id = setmetatable({}, {__mode = "k"}), 0x7f0000000000
+
+local function id(v)
+  if type(v) ~= "table" and type(v) ~= "function" and type(v) ~= "userdata" then
+    return equal.hash(v)
+  elseif not ids[v] then
+    next_id = next_id + 48
+    ids[v] = next_id
+  end
+  return ids[v]
+end
+
+local function class_of(v)
+  local cls = core.class_of(v)
+  if cls then
+    return cls
+  end
+  return late.foreign_class(v)
+end
+
+-- The class of foreign values of one kind, made when type() asks.
+local foreign_classes = {}
+function late.foreign_class(v)
+  local name = core.typename(v)
+  if not foreign_classes[name] then
+    foreign_classes[name] = core.builtin(name, {__name = name, __kind = name})
+    foreign_classes[name].native_check = function(x) return core.foreign(x) and core.typename(x) == name end
+  end
+  return foreign_classes[name]
+end
+
+local function vars(o)
+  local d = o ~= nil and attr.own_dict(o)
+  if not d then
+    exc.fail("TypeError", "vars() argument must have __dict__ attribute")
+  end
+  return d
+end
+
+local function directory(o)
+  local names = attr.names(o)
+  return core.list(names)
+end
+
+local function codepoint(s)
+  s = core.unbox(s)
+  if type(s) ~= "string" then
+    exc.fail("TypeError", ("ord() expected string of length 1, but %s found"):format(core.typename(s)))
+  end
+  local n = format.length(s)
+  if n ~= 1 then
+    exc.fail("TypeError", ("ord() expected a character, but string of length %d found"):format(n))
+  end
+  return utf8.codepoint(s)
+end
+
+local function character(n)
+  if n < 0 or n > 0x10ffff then
+    exc.fail("ValueError", "chr() arg not in range(0x110000)")
+  end
+  return utf8.char(n)
+end
+
+local function input(prompt)
+  if prompt ~= nil then
+    M.out.write(text.str(prompt))
+    M.out.flush()
+  end
+  local line = io.read "l"
+  if not line then
+    exc.fail("EOFError", "EOF when reading a line")
+  end
+  return line
+end
+
+native.functions(F, {
+  ["len(obj)"] = index.len, ["repr(obj)"] = text.repr, ["ascii(obj)"] = text.ascii,
+  ["abs(x)"] = absolute, ["round(number, ndigits?)"] = round, ["pow(base, exp, mod?)"] = power,
+  ["divmod(x, y)"] = function(a, b) return core.pack(ops.floordiv(a, b), ops.mod(a, b)) end,
+  ["sum(iterable, start?)"] = sum, ["all(iterable)"] = all, ["any(iterable)"] = any,
+  ["enumerate(iterable, start?)"] = enumerate, ["filter(function, iterable)"] = filter,
+  ["reversed(sequence)"] = reversed,
+  ["sorted(iterable, *, key, reverse)"] = function(v, key, reverse) return sort.sort(iter.list(v), key, reverse) end,
+  ["iter(object, sentinel?)"] = function(v, sentinel)
+    if sentinel == nil then
+      return iter.object(v)
+    end
+    return iter.iterator(function()
+      local x = call(v)
+      if not equal.same(x, sentinel) then
+        return x
+      end
+    end, "callable_iterator")
+  end,
+  ["next(iterator, default?)"] = iter.next, ["getattr(object, name, default?)"] = attribute,
+  ["hasattr(object, name)"] = function(o, name) return attr.get(o, name) ~= nil end,
+  ["setattr(object, name, value)"] = function(o, name, v) attr.setattr(o, name, v) return None end,
+  ["delattr(object, name)"] = function(o, name) attr.delattr(o, name) return None end,
+  ["callable(obj)"] = callable, ["id(obj)"] = id, ["hash(obj)"] = equal.hash,
+  ["isinstance(obj, class_or_tuple)"] = class.isinstance, ["issubclass(cls, class_or_tuple)"] = class.issubclass,
+  ["vars(object?)"] = vars, ["dir(object)"] = directory, ["ord(c)"] = codepoint, ["chr(i)"] = character,
+  ["hex(number)"] = function(v) return format.based(integer(v), "x") end,
+  ["oct(number)"] = function(v) return format.based(integer(v), "o") end,
+  ["bin(number)"] = function(v) return format.based(integer(v), "b") end,
+  ["format(value, format_spec?)"] = function(v, spec) return format.format(v, spec or "") end,
+  ["input(prompt?)"] = input,
+})
+
+-- Classes -----------------------------------------------------------------------------------------------
+
+-- What calling a built-in class does, with its names: spec, function
+local function constructor(name, spec, fn)
+  local f = native.make(name, spec, fn)
+  types[name].construct, types[name].native_new = f, f
+end
+
+local function range(a, b, step)
+  local start, stop = 0, a
+  if b ~= nil then
+    start, stop = integer(a), b
+  end
+  stop = integer(stop)
+  step = step == nil and 1 or integer(step)
+  if step == 0 then
+    exc.fail("ValueError", "range() arg 3 must not be zero")
+  end
+  return setmetatable({start = start, stop = stop, step = step}, core.Range)
+end
+
+local function slice(a, b, step)
+  if b == nil then
+    return index.slice(nil, a)
+  end
+  return index.slice(a, b, step)
+end
+
+local function bytes(v)
+  if type(v) == "string" then
+    return setmetatable({s = v}, core.Bytes)
+  elseif mtype(v) == "integer" then
+    return setmetatable({s = ("\0"):rep(v)}, core.Bytes)
+  elseif getmt(v) == core.Bytes then
+    return v
+  end
+  local l = iter.list(v == nil and core.tuple {} or v)
+  for i = 1, l.n do
+    l[i] = string.char(l[i])
+  end
+  return setmetatable({s = table.concat(l)}, core.Bytes)
+end
+
+local function type_call(v, bases, ns)
+  if bases == nil then
+    return class_of(v)
+  end
+  local values, order = {}, {}
+  for k, x in dict.each(ns) do
+    values[k], order[#order + 1] = x, k
+  end
+  local list = {}
+  for i = 1, bases.n do
+    list[i] = bases[i]
+  end
+  return class.make(v, #list > 0 and list or {types.object}, values, order)
+end
+
+constructor("int", "x?, base?", to_int)
+constructor("float", "x?", to_float)
+constructor("bool", "x?", function(v) return v ~= nil and late.truth(v) end)
+constructor("str", "object?, encoding?, errors?", function(v)
+  if v == nil then
+    return ""
+  end
+  return getmt(v) == core.Bytes and v.s or text.str(v)
+end)
+constructor("list", "iterable?", function(v) return v == nil and core.list({}, 0) or iter.list(v) end)
+constructor("tuple", "iterable?", function(v) return v == nil and core.tuple({}, 0) or iter.tuple(v) end)
+constructor("set", "iterable?", function(v) return v == nil and dict.new_set() or dict.set_of(v) end)
+constructor("frozenset", "iterable?", function(v)
+  return v == nil and dict.new_set(core.Frozenset) or dict.set_of(v, core.Frozenset)
+end)
+constructor("dict", "**", function(kw, v)
+  local d = dict.new()
+  containers.update(d, v, kw)
+  return d
+end)
+constructor("bytes", "source?, encoding?", bytes)
+constructor("range", "start, stop?, step?", range)
+constructor("slice", "start, stop?, step?", slice)
+constructor("type", "object, bases?, dict?", type_call)
+constructor("property", "fget?, fset?, fdel?, doc?", class.property)
+constructor("staticmethod", "function", function(f) return setmetatable({f = f}, attr.Static) end)
+constructor("classmethod", "function", function(f) return setmetatable({f = f}, attr.Classmethod) end)
+constructor("super", "type, object", class.super)
+types.object.construct = native.make("object", "", function() return setmetatable({}, types.object.meta) end)
+types.object.meta.__user, types.object.meta.__own = true, true
+
+-- Methods of numbers; truth values have them as 0 and 1.
+local function whole(v)
+  return type(v) == "boolean" and (v and 1 or 0) or v
+end
+
+local function value_property(f)
+  return setmetatable({fget = native.make("value", "self", f)}, attr.Property)
+end
+
+native.methods(types.int, {
+  ["bit_length(self)"] = function(v)
+    local n = 0
+    v = math.abs(whole(v))
+    while v ~= 0 do
+      n, v = n + 1, v >> 1
+    end
+    return n
+  end,
+  ["bit_count(self)"] = function(v) return select(2, format.based(math.abs(whole(v)), "b"):sub(3):gsub("1", "")) end,
+  ["conjugate(self)"] = whole, ["is_integer(self)"] = function() return true end,
+  ["as_integer_ratio(self)"] = function(v) return core.pack(whole(v), 1) end,
+  ["__index__(self)"] = whole, ["__int__(self)"] = whole,
+})
+native.methods(types.float, {
+  ["is_integer(self)"] = function(v) return v == math.floor(v) and math.abs(v) ~= math.huge end,
+  ["conjugate(self)"] = function(v) return v end,
+  ["hex(self)"] = function(v) return (("%a"):format(v)) end,
+})
+for _, cls in ipairs {types.int, types.float} do
+  cls.dict.real = value_property(whole)
+  cls.dict.imag = value_property(function(v) return mtype(v) == "float" and 0.0 or 0 end)
+end
+types.int.dict.numerator, types.int.dict.denominator = value_property(whole), value_property(function() return 1 end)
+
+local function property_with(which)
+  return function(p, f)
+    local q = class.property(p.fget, p.fset, p.fdel, p.doc)
+    q[which] = f
+    return q
+  end
+end
+native.methods(types.property, {
+  ["setter(self, f)"] = property_with "fset", ["getter(self, f)"] = property_with "fget",
+  ["deleter(self, f)"] = property_with "fdel",
+})
+
+-- The content of instances of classes that derive from these.
+class.fill.list = function(l, v)
+  l.n = 0
+  return containers.fill_list(l, v)
+end
+class.fill.tuple = function(t, v)
+  local l = v == nil and {n = 0} or iter.list(v)
+  t.n = l.n
+  table.move(l, 1, l.n, 1, t)
+end
+class.fill.dict = function(d, v)
+  d.keys, d.vals, d.pos, d.n, d.last = {}, {}, {}, 0, 0
+  containers.update(d, v)
+end
+class.fill.set = function(s, v)
+  s.keys, s.pos, s.n, s.last = {}, {}, 0, 0
+  for x in iter.iter(v == nil and core.tuple {} or v) do
+    dict.add(s, x)
+  end
+end
+class.fill.frozenset = class.fill.set
+
+-- Methods that every object has, for super() and explicit calls ------------------------------------------
+
+-- A special method of object for a type: without what the user's class defines.
+native.functions(attr.fallback.object, {
+  ["__init__(self, args?, more?)"] = function() return None end,
+  ["__repr__(self)"] = function(o)
+    local mt = getmt(o)
+    return mt and mt.__user and text.kind_repr(o) or text.repr(o)
+  end,
+  ["__str__(self)"] = function(o)
+    local mt = getmt(o)
+    if mt and mt.__user and mt.__pyclass.is_exception then
+      return exc.str(o)
+    end
+    return text.repr(o)
+  end,
+  ["__eq__(self, other)"] = function(a, b) return rawequal(a, b) and true or core.NotImplemented end,
+  ["__ne__(self, other)"] = function(a, b) return not rawequal(a, b) end,
+  ["__hash__(self)"] = function(o) return id(o) // 16 end,
+  ["__setattr__(self, name, value)"] = function(o, name, v) attr.put(o, name, v) return None end,
+  ["__getattribute__(self, name)"] = function(o, name)
+    local v = core.own(o) and core.own(o)[name]
+    return v ~= nil and v or attr.attr_past(o, name)
+  end,
+  ["__delattr__(self, name)"] = function(o, name) core.own(o)[name] = nil return None end,
+  ["__format__(self, spec)"] = function(o) return text.str(o) end,
+  ["__init_subclass__(cls)"] = function() return None end,
+})
+attr.fallback.object.__new__ = native.make("object.__new__", "**", function(_, cls, ...)
+  return class.allocate(cls, ...)
+end)
+attr.fallback.exception = {
+  __init__ = native.make("BaseException.__init__", "**", function(_, e, ...)
+    e.args = core.pack(...)
+    return None
+  end),
+  with_traceback = native.make("with_traceback", "self, tb", function(e) return e end),
+  add_note = native.make("add_note", "self, note", function() return None end),
+}
+
+for _, cls in pairs(exc.classes) do
+  cls.construct = function(...)
+    return exc.make(cls, ...)
+  end
+end
+local StopIteration, SystemExit = exc.classes.StopIteration, exc.classes.SystemExit
+local function first_argument(key)
+  return setmetatable({fget = native.make(key, "self", function(e) return e.args[1] == nil and None or e.args[1] end)},
+    attr.Property)
+end
+core.class_set(StopIteration, "value", first_argument "value")
+core.class_set(SystemExit, "code", first_argument "code")
+core.class_set(exc.classes.OSError, "errno", first_argument "errno")
+for i, name in ipairs {"strerror", "filename"} do
+  core.class_set(exc.classes.OSError, name, setmetatable({fget = native.make(name, "self", function(e)
+    local v = e.args[i + 1]
+    return v == nil and None or v
+  end)}, attr.Property))
+end
+for _, name in ipairs {"__cause__", "__context__", "__traceback__"} do
+  core.class_set(exc.classes.BaseException, name, setmetatable({fget = native.make(name, "self", function(e)
+    return name == "__context__" and exc.context(e) or None
+  end)}, attr.Property))
+end
+
+-- All names -----------------------------------------------------------------------------------------------
+
+-- Python's built-in names -> values.
+M.names = {
+  NotImplemented = core.NotImplemented, Ellipsis = core.Ellipsis, __debug__ = true,
+}
+for name, f in pairs(F) do
+  M.names[name] = f
+end
+for _, name in ipairs {"object", "type", "int", "bool", "float", "str", "list", "tuple", "dict", "set", "frozenset",
+  "bytes", "range", "slice", "property", "staticmethod", "classmethod", "super"} do
+  M.names[name] = types[name]
+end
+for name, cls in pairs(exc.classes) do
+  M.names[name] = cls
+end
+
+return M

@@ -1,0 +1,188 @@
+-- python/control.lua: raise, try, with, assert, and names without a value.
+--
+-- Bodies are functions that return nothing, or a code and a value, which P.try and P.with hand on:
+-- 1 return, 2 break, 3 continue.
+
+local core = require "moontile.python.core"
+local exc = require "moontile.python.exc"
+local func = require "moontile.python.func"
+local suggest = require "moontile.base.suggest"
+
+local M = {}
+
+local getmt = debug.getmetatable
+local call, late = func.call, core.late
+local None = core.None
+
+-- Exceptions whose handlers run, the innermost last.
+local handled = {}
+
+function exc.handling()
+  return handled[#handled]
+end
+
+-- raise ---------------------------------------------------------------------------------------------
+
+local function instance(v)
+  if exc.is(v) then
+    return v
+  elseif exc.is_class(v) then
+    return v.construct()
+  end
+  exc.fail("TypeError", "exceptions must derive from BaseException", nil, "raise")
+end
+
+-- raise e from cause; raise
+function M.raise(e, cause)
+  if e == nil then
+    local again = handled[#handled]
+    if not again then
+      exc.fail("RuntimeError", "No active exception to reraise", nil, "raise")
+    end
+    error(again, 0)
+  end
+  e = instance(e)
+  if cause ~= nil then
+    e.__cause__ = cause == None and None or instance(cause)
+  end
+  exc.raised(e)
+  exc.throw(e, "raise")
+end
+
+-- assert: message(), if there is one, gives what AssertionError says.
+function M.assertion(message)
+  if type(message) == "function" and not core.sigs[message] then
+    message = message()
+  end
+  local e = message == nil and exc.make(exc.classes.AssertionError) or exc.make(exc.classes.AssertionError, message)
+  exc.throw(e, "assert")
+end
+
+-- A variable that has no value.  is_local: its function assigns it; names: what there is.
+function M.unbound(name, is_local, names)
+  if is_local then
+    exc.fail("UnboundLocalError", ("cannot access local variable '%s' where it is not associated with a value")
+      :format(name), nil, name)
+  end
+  local near = suggest.find(name, names or {})
+  exc.fail("NameError", ("name '%s' is not defined"):format(name)
+    .. (near and (". Did you mean: '%s'?"):format(near) or ""), near and "py_name_near" or nil, name, near)
+end
+
+-- try -------------------------------------------------------------------------------------------------
+
+-- Does the exception match an `except` clause's type?
+local function matches(e, of)
+  if getmt(of) == core.Tuple then
+    for i = 1, of.n do
+      if matches(e, of[i]) then
+        return true
+      end
+    end
+    return false
+  elseif not exc.is_class(of) then
+    exc.fail("TypeError", "catching classes that do not inherit from BaseException is not allowed", nil, "except")
+  end
+  return core.subclass(getmt(e).__pyclass, of)
+end
+
+-- Runs f with e as the exception that is handled.
+local function handling(e, f)
+  local depth = #handled
+  handled[depth + 1] = e
+  local ok, code, value = xpcall(f, exc.caught, e)
+  for i = #handled, depth + 1, -1 do
+    handled[i] = nil
+  end
+  if not ok then
+    error(code, 0)
+  end
+  return code, value
+end
+
+-- What the handlers do with error err; raises it where none takes it.
+local function handle(err, handlers)
+  local e = exc.of(err)
+  for _, h in ipairs(e and handlers or {}) do
+    if h[1] == nil or matches(e, h[1]()) then
+      return handling(e, h[2])
+    end
+  end
+  error(err, 0)
+end
+
+local function attempt(body, handlers, orelse)
+  local ok, code, value = xpcall(body, exc.caught)
+  if not ok then
+    return handle(code, handlers)
+  elseif code == nil and orelse then
+    return orelse()
+  end
+  return code, value
+end
+
+-- try: body() except: handlers, {{function() return type end or nil, function(e) end}, ..} else: orelse()
+-- finally: final()
+function M.try(body, handlers, orelse, final)
+  if not final then
+    return attempt(body, handlers or {}, orelse)
+  end
+  local ok, code, value
+  if orelse or handlers and #handlers > 0 then
+    ok, code, value = xpcall(attempt, exc.caught, body, handlers or {}, orelse)
+  else -- one call of C's less: Lua nests 200 of them
+    ok, code, value = xpcall(body, exc.caught)
+  end
+  local e = not ok and exc.of(code)
+  local fcode, fvalue
+  if e then
+    fcode, fvalue = handling(e, final)
+  else
+    fcode, fvalue = final()
+  end
+  if fcode ~= nil then
+    return fcode, fvalue
+  elseif not ok then
+    error(code, 0)
+  end
+  return code, value
+end
+
+-- with ------------------------------------------------------------------------------------------------
+
+local function manager(ctx)
+  local enter, exit = core.special(ctx, "__enter__"), core.special(ctx, "__exit__")
+  if not (enter and exit) then
+    local e = core.foreign(ctx) and late.foreign_manager(ctx)
+    if e then
+      return e[1], e[2]
+    end
+    exc.fail("TypeError", ("'%s' object does not support the context manager protocol"):format(core.typename(ctx)),
+      nil, "with")
+  end
+  return enter, exit
+end
+
+-- with ctx as x: body(x)
+function M.with(ctx, body)
+  local enter, exit = manager(ctx)
+  local x = call(enter, ctx)
+  local ok, code, value = xpcall(body, exc.caught, x)
+  if ok then
+    call(exit, ctx, None, None, None)
+    return code, value
+  end
+  local e = exc.of(code)
+  if not e then
+    call(exit, ctx, None, None, None)
+    error(code, 0)
+  end
+  local swallow = handling(e, function()
+    return call(exit, ctx, getmt(e).__pyclass, e, None)
+  end)
+  if not late.truth(swallow) then
+    error(code, 0)
+  end
+end
+
+return M

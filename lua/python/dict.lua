@@ -1,0 +1,202 @@
+-- python/dict.lua: dicts and sets: ordered tables with Python's keys.
+--
+--   {keys = {..}, vals = {..}, pos = {[key] = i}, n = how many, last = the last i}
+--
+-- keys[i] is the key as it was given, pos knows it by equal.key; a removed entry leaves a hole,
+-- and holes are closed when they are many.  A set has no vals.
+
+local core = require "moontile.python.core"
+local equal = require "moontile.python.equal"
+local exc = require "moontile.python.exc"
+
+local M = {}
+
+local key, setmetatable = equal.key, setmetatable
+local Dict, Set = core.Dict, core.Set
+local late = core.late
+
+function M.new()
+  return setmetatable({keys = {}, vals = {}, pos = {}, n = 0, last = 0}, Dict)
+end
+
+-- The tables of an empty one, into an object that is there.
+function M.init(d)
+  d.keys, d.pos, d.n, d.last = {}, {}, 0, 0
+  if getmetatable(d).__kind == "dict" then
+    d.vals = {}
+  end
+  return d
+end
+
+function M.new_set(meta)
+  return setmetatable({keys = {}, pos = {}, n = 0, last = 0}, meta or Set)
+end
+
+-- d[k] = v
+function M.put(d, k, v)
+  local i = d.pos[k]
+  if i then
+    d.vals[i] = v
+    return
+  end
+  local hk = key(k)
+  i = d.pos[hk]
+  if not i then
+    i = d.last + 1
+    d.last, d.n = i, d.n + 1
+    d.pos[hk], d.keys[i] = i, k
+  end
+  d.vals[i] = v
+end
+
+-- d[k], or nil
+function M.get(d, k)
+  local i = d.pos[k] or d.pos[key(k)]
+  return i and d.vals[i]
+end
+
+function M.has(d, k)
+  return (d.pos[k] or d.pos[key(k)]) ~= nil
+end
+
+-- Adds k to a set.
+function M.add(s, k)
+  local hk = key(k)
+  if not s.pos[hk] then
+    local i = s.last + 1
+    s.last, s.n = i, s.n + 1
+    s.pos[hk], s.keys[i] = i, k
+  end
+end
+
+-- Closes the holes.
+local function compact(d)
+  local keys, vals, pos, n = {}, d.vals and {}, {}, 0
+  local place = {}
+  for hk, i in pairs(d.pos) do
+    place[i] = hk
+  end
+  for i = 1, d.last do
+    if d.keys[i] ~= nil then
+      n = n + 1
+      keys[n], pos[place[i]] = d.keys[i], n
+      if vals then
+        vals[n] = d.vals[i]
+      end
+    end
+  end
+  d.keys, d.vals, d.pos, d.last = keys, vals, pos, n
+end
+
+-- Removes k: true, and its value; false: it is not there.
+function M.remove(d, k)
+  local hk = key(k)
+  local i = d.pos[hk]
+  if not i then
+    return false
+  end
+  local v = d.vals and d.vals[i]
+  d.pos[hk], d.keys[i] = nil, nil
+  if d.vals then
+    d.vals[i] = nil
+  end
+  d.n = d.n - 1
+  if i == d.last then
+    while d.last > 0 and d.keys[d.last] == nil do
+      d.last = d.last - 1
+    end
+  elseif d.last > 16 and d.n < d.last // 2 then
+    compact(d)
+  end
+  return true, v
+end
+
+function M.clear(d)
+  M.init(d)
+end
+
+-- for k, v in M.each(d): neither d nor its size may change meanwhile.
+function M.each(d)
+  local keys, vals, i = d.keys, d.vals, 0
+  return function()
+    repeat
+      i = i + 1
+    until keys[i] ~= nil or i > d.last
+    return keys[i], vals and vals[i]
+  end
+end
+
+-- An iterator as Python's: pick(key, value) is what comes; the size must stay.
+function M.walk(d, pick)
+  local i, n, what = 0, d.n, d.vals and "dictionary" or "Set"
+  return function()
+    if d.n ~= n then
+      exc.fail("RuntimeError", what .. " changed size during iteration")
+    end
+    local keys, last = d.keys, d.last
+    repeat
+      i = i + 1
+    until i > last or keys[i] ~= nil
+    if i > last then
+      return nil
+    end
+    return pick(keys[i], d.vals and d.vals[i])
+  end
+end
+
+-- The same the other way round.
+function M.back(d, pick)
+  local i = d.last + 1
+  return function()
+    repeat
+      i = i - 1
+    until i < 1 or d.keys[i] ~= nil
+    if i >= 1 then
+      return pick(d.keys[i], d.vals and d.vals[i])
+    end
+  end
+end
+
+function M.copy(d)
+  local r = d.vals and M.new() or M.new_set(getmetatable(d).__kind == "frozenset" and core.Frozenset or Set)
+  for k, v in M.each(d) do
+    if d.vals then
+      M.put(r, k, v)
+    else
+      M.add(r, k)
+    end
+  end
+  return r
+end
+
+-- A dict of key, value, key, value ..
+function M.of(...)
+  local d = M.new()
+  for i = 1, select("#", ...), 2 do
+    local k, v = select(i, ...)
+    M.put(d, k, v)
+  end
+  return d
+end
+
+-- A dict of a table with these names in order.
+function M.named(names, values)
+  local d = M.new()
+  for _, k in ipairs(names) do
+    if values[k] ~= nil then
+      M.put(d, k, values[k])
+    end
+  end
+  return d
+end
+
+-- A set of what an iterator gives.
+function M.set_of(v, meta)
+  local s = M.new_set(meta)
+  for x in late.iter(v) do
+    M.add(s, x)
+  end
+  return s
+end
+
+return M

@@ -1,0 +1,154 @@
+-- python/files.lua: open(), and the files that it gives.
+
+local attr = require "moontile.python.attr"
+local builtins = require "moontile.python.builtins"
+local core = require "moontile.python.core"
+local exc = require "moontile.python.exc"
+local iter = require "moontile.python.iter"
+local native = require "moontile.python.native"
+
+local M = {}
+
+local None = core.None
+
+local File = {__name = "_io.TextIOWrapper", __kind = "file"}
+local cls = core.builtin("TextIOWrapper", File)
+cls.module = "_io"
+
+-- What the system says -> errno, class, text
+local numbers = {[2] = "FileNotFoundError", [13] = "PermissionError", [17] = "FileExistsError",
+  [20] = "NotADirectoryError", [21] = "IsADirectoryError"}
+
+-- OSError(number, text) is of the number's class.
+exc.classes.OSError.construct = function(...)
+  local code = ...
+  local name = select("#", ...) > 1 and numbers[code] or "OSError"
+  return exc.make(exc.classes[name], ...)
+end
+
+-- Raises OSError as CPython words it.
+function M.fail(message, code, path)
+  local name = numbers[code] or "OSError"
+  exc.throw(exc.make(exc.classes[name], code, (tostring(message):gsub("^.*: ", "")), path))
+end
+
+-- A File over one of Lua's; path and mode are its attributes.
+function M.wrap(f, path, mode)
+  return setmetatable({f = f, name = path, mode = mode, binary = mode:find("b", 1, true) ~= nil}, File)
+end
+
+local function path_of(path)
+  local f = core.user_special(path, "__fspath__")
+  return f and require("moontile.python.func").call(f, path) or core.unbox(path)
+end
+M.path_of = path_of
+
+local function open(path, mode)
+  path, mode = path_of(path), mode or "r"
+  if type(path) ~= "string" then
+    exc.fail("TypeError", ("expected str, bytes or os.PathLike object, not %s"):format(core.typename(path)))
+  elseif not mode:find "^[rwax][bt+]*$" then
+    exc.fail("ValueError", ("invalid mode: '%s'"):format(mode))
+  end
+  if mode:find "^x" then
+    local there = io.open(path, "r")
+    if there then
+      there:close()
+      M.fail("File exists", 17, path)
+    end
+  end
+  local f, message, code = io.open(path, (mode:gsub("[t]", ""):gsub("^x", "w")))
+  if not f then
+    M.fail(message, code, path)
+  end
+  local part, wrong, number = f:read(0)
+  if mode:find "^r" and not part and number == 21 then
+    f:close()
+    M.fail(wrong, 21, path)
+  end
+  return M.wrap(f, path, mode)
+end
+builtins.names.open = native.make("open", "file, mode?, buffering?, encoding?, errors?, newline?", open)
+
+local function alive(self)
+  if not self.f then
+    exc.fail("ValueError", "I/O operation on closed file.")
+  end
+  return self.f
+end
+
+local function content(self, s)
+  return self.binary and setmetatable({s = s}, core.Bytes) or s
+end
+
+local function write(self, s)
+  if self.binary then
+    s = s.s
+  elseif type(core.unbox(s)) ~= "string" then
+    exc.fail("TypeError", ("write() argument must be str, not %s"):format(core.typename(s)))
+  end
+  if self.f == io.stderr then
+    io.flush()
+  end
+  local ok, message, code = alive(self):write(core.unbox(s))
+  if not ok then
+    M.fail(message, code, self.name)
+  end
+  return utf8.len(s) or #s
+end
+
+local function readline(self)
+  return content(self, alive(self):read "L" or "")
+end
+
+local function close(self)
+  if self.f and not self.keep then
+    self.f:close()
+    self.f = nil
+  end
+  return None
+end
+
+native.methods(cls, {
+  ["read(self, size?)"] = function(self, n)
+    local s = alive(self):read(n ~= nil and n ~= None and n >= 0 and n or "a")
+    return content(self, s or "")
+  end,
+  ["readline(self)"] = readline,
+  ["readlines(self)"] = function(self) return iter.list(iter.iterator(function()
+    local s = alive(self):read "L"
+    return s and content(self, s)
+  end)) end,
+  ["write(self, text)"] = write,
+  ["writelines(self, lines)"] = function(self, lines)
+    for s in iter.iter(lines) do
+      write(self, s)
+    end
+    return None
+  end,
+  ["flush(self)"] = function(self) alive(self):flush() return None end,
+  ["close(self)"] = close, ["__enter__(self)"] = function(self) return self end,
+  ["__exit__(self, kind, value, traceback)"] = close,
+  ["seek(self, offset, whence?)"] = function(self, n, whence)
+    return alive(self):seek(({[0] = "set", "cur", "end"})[whence or 0], n)
+  end,
+  ["tell(self)"] = function(self) return alive(self):seek() end,
+  ["fileno(self)"] = function() exc.fail("OSError", "moontile's files have no numbers") end,
+  ["isatty(self)"] = function() return false end,
+})
+
+for _, name in ipairs {"name", "mode"} do
+  cls.dict[name] = setmetatable({fget = native.make(name, "self", function(f) return f[name] end)}, attr.Property)
+end
+cls.dict.closed = setmetatable({fget = native.make("closed", "self", function(f) return f.f == nil end)}, attr.Property)
+
+-- Lines, for `for line in f`.
+File.__user = true
+cls.dict.__iter__ = native.make("__iter__", "self", function(self)
+  return iter.iterator(function()
+    local s = alive(self):read "L"
+    return s and content(self, s)
+  end)
+end)
+
+return M

@@ -1,0 +1,409 @@
+-- python/foreign.lua: values of Lua's and of moontile's own, as Python sees them, and back.
+--
+--   to_lua(v)     None is nil, lists and tuples are plain tables, dicts tables by name, Python's
+--                 functions functions whose tuple is several results
+--   from_lua(v)   nil is None, plain tables are lists (a shape: a tuple), by name: dicts, and modules
+--                 where they hold functions; an iterator with its state stays what a generic `for` takes
+--
+-- T and tl take names as a last plain table.  Objects with a metatable get their methods called with
+-- themselves in front; T, tl and what wrap() made do not.
+
+local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
+local exc = require "moontile.python.exc"
+local func = require "moontile.python.func"
+local stage = require "moontile.stage"
+local tensor = require "moontile.tensor"
+
+local M = {}
+
+local late, sigs = core.late, core.sigs
+local getmt, mtype, type, unpack = debug.getmetatable, math.type, type, table.unpack
+local None, OWN = core.None, core.OWN
+local isplain = tensor.isplain
+
+-- To Lua --------------------------------------------------------------------------------------------
+
+local to_lua
+
+local function plain_list(v)
+  local t = {}
+  for i = 1, v.n do
+    t[i] = to_lua(v[i])
+  end
+  return t
+end
+
+local function plain_dict(d)
+  local t = {}
+  for k, v in dict.each(d) do
+    local key = to_lua(k)
+    if key ~= nil then
+      t[key] = to_lua(v)
+    end
+  end
+  return t
+end
+
+local function plain_set(s)
+  local t = {}
+  for k in dict.each(s) do
+    t[#t + 1] = to_lua(k)
+  end
+  return t
+end
+
+local function plain_slice(s)
+  if s.step ~= None and s.step ~= 1 then
+    exc.fail("ValueError", "moontile's slices have no step: write a loop, or index one element")
+  end
+  return stage.slice(to_lua(s.lo), to_lua(s.hi))
+end
+
+local by_kind = {list = plain_list, tuple = plain_list, dict = plain_dict, set = plain_set, frozenset = plain_set,
+  slice = plain_slice, bytes = function(b) return b.s end,
+  module = function(m) return m[OWN] or m end,
+  range = function(r) return plain_list(late.list(r)) end}
+
+local wrapped = setmetatable({}, {__mode = "k"}) -- Python's function -> Lua's
+local inner = setmetatable({}, {__mode = "k"}) -- and back
+
+local from_lua
+
+-- A Python function for Lua: arguments and results change sides.
+local function lua_function(f)
+  local sig = sigs[f]
+  if sig.stage then
+    return f
+  end
+  local w = wrapped[f]
+  if not w then
+    w = function(...)
+      local args, n = {...}, select("#", ...)
+      for i = 1, n do
+        args[i] = from_lua(args[i])
+      end
+      local r = func.call(f, unpack(args, 1, n))
+      if getmt(r) == core.Tuple then
+        local t = plain_list(r)
+        return unpack(t, 1, r.n)
+      end
+      return to_lua(r)
+    end
+    wrapped[f], inner[w] = w, f
+  end
+  return w
+end
+
+-- A value as Lua and moontile take it.
+function to_lua(v)
+  local t = type(v)
+  if t == "table" then
+    local mt = getmt(v)
+    if v == None then
+      return nil
+    elseif mt and mt.__py_lua then
+      return mt.__py_lua(v)
+    elseif mt and mt.__user and v[core.BOX] ~= nil then
+      return v[core.BOX]
+    end
+    local f = mt and mt.__pyclass and by_kind[mt.__kind]
+    return f and f(v) or v
+  elseif t == "function" and sigs[v] then
+    return lua_function(v)
+  end
+  return v
+end
+M.to_lua = to_lua
+late.to_lua = to_lua
+
+-- From Lua ------------------------------------------------------------------------------------------
+
+-- A table of functions and values as a module.
+function M.wrap(name, t)
+  return setmetatable({__name__ = name, [OWN] = t}, core.Module)
+end
+
+local function holds_functions(t)
+  for _, v in pairs(t) do
+    if type(v) == "function" then
+      return true
+    end
+  end
+  return false
+end
+
+local function named(t, deep)
+  if holds_functions(t) then
+    return M.wrap("table", t)
+  end
+  local keys = {}
+  for k in pairs(t) do
+    keys[#keys + 1] = k
+  end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  local d = dict.new()
+  for _, k in ipairs(keys) do
+    dict.put(d, from_lua(k), from_lua(t[k], deep))
+  end
+  return d
+end
+
+-- Tables that are modules although they are plain tables with a metatable.
+local modules = setmetatable({}, {__mode = "k"})
+
+-- Remembers that t's functions are no methods.
+function M.is_module(t)
+  modules[t] = true
+end
+
+-- A value of Lua's as Python sees it.
+function from_lua(v, depth)
+  local t = type(v)
+  if v == nil then
+    return None
+  elseif t == "function" then
+    return inner[v] or v
+  elseif t ~= "table" or not isplain(v) or modules[v] or (depth or 0) > 16 then
+    return v
+  end
+  local deep = (depth or 0) + 1
+  if getmt(v) == nil and next(v) ~= nil and #v == 0 then
+    return named(v, deep)
+  end
+  local l = {}
+  for i = 1, #v do
+    l[i] = from_lua(v[i], deep)
+  end
+  l.n = #v
+  return setmetatable(l, getmt(v) and core.Tuple or core.List)
+end
+M.from_lua = from_lua
+
+local function results(n, ...)
+  if n == 1 then
+    return from_lua((...))
+  elseif n == 0 then
+    return None
+  end
+  local frame = M.frame and n == 4 and M.frame(...)
+  if frame then
+    return frame
+  end
+  local r = {...}
+  for i = 1, n do
+    r[i] = from_lua(r[i])
+  end
+  return core.tuple(r, n)
+end
+
+local function packed(...)
+  return results(select("#", ...), ...)
+end
+
+-- Calls ---------------------------------------------------------------------------------------------
+
+-- f(...)
+function M.call(f, a, ...)
+  if select("#", ...) == 0 then
+    return packed(f(to_lua(a)))
+  end
+  local args, n = {a, ...}, 1 + select("#", ...)
+  for i = 1, n do
+    args[i] = to_lua(args[i])
+  end
+  return packed(f(unpack(args, 1, n)))
+end
+
+late.call_foreign = function(f, ...)
+  if select("#", ...) == 0 then
+    return packed(f())
+  end
+  return M.call(f, ...)
+end
+
+-- f(.., name = value ..): the names become a last table.
+function late.call_foreign_k(f, names, ...)
+  local args, n = {...}, select("#", ...) - #names
+  local kw = {}
+  for i, name in ipairs(names) do
+    kw[name] = to_lua(args[n + i])
+  end
+  for i = 1, n do
+    args[i] = to_lua(args[i])
+  end
+  args[n + 1] = kw
+  return packed(f(unpack(args, 1, n + 1)))
+end
+
+-- Attributes ----------------------------------------------------------------------------------------
+
+-- A name of a module that wraps a table, or nil.
+function late.module_attr(m, name)
+  local t = m[OWN]
+  local v = t and t[name]
+  if v == nil and m.__getattr__ then
+    return func.call(m.__getattr__, name)
+  elseif v == nil then
+    return nil
+  end
+  v = from_lua(v)
+  if type(v) == "function" then
+    m[name] = v
+  end
+  return v
+end
+
+-- T and tl themselves, too.
+local function has_methods(o)
+  local loaded = package.loaded
+  return getmt(o) ~= nil and not isplain(o) and not modules[o] and o ~= loaded["moontile.T"]
+    and o ~= loaded["moontile.tl"]
+end
+
+-- o.name, or nil
+function late.foreign_attr(o, name)
+  if type(o) == "function" or type(o) == "thread" then
+    return nil
+  end
+  local v = o[name]
+  if v == nil then
+    return nil
+  elseif type(v) == "function" and has_methods(o) then
+    return func.bound(v, o)
+  end
+  return from_lua(v)
+end
+
+-- What o.name(..) calls, and what stands in front of its arguments or nil.
+function late.foreign_method(o, name)
+  if type(o) == "function" or type(o) == "thread" then
+    return late.attr(o, name)
+  end
+  local f = o[name]
+  if f == nil then
+    return late.attr(o, name) -- says so
+  elseif type(f) == "function" and has_methods(o) then
+    return f, o
+  end
+  return from_lua(f)
+end
+
+function late.foreign_setattr(o, name, v)
+  o[name] = to_lua(v)
+end
+
+-- Indices -------------------------------------------------------------------------------------------
+
+-- o[k], o[k1, k2]: T's and tl's objects get several as one table; a function of T is called (T.Tensor[..])
+function late.foreign_index(o, ...)
+  local n = select("#", ...)
+  local k = ...
+  if type(o) == "function" then
+    if n == 1 and getmt(k) == core.Tuple then
+      return M.call(o, unpack(k, 1, k.n))
+    end
+    return M.call(o, ...)
+  elseif type(o) ~= "table" and type(o) ~= "userdata" then
+    exc.fail("TypeError", ("'%s' object is not subscriptable"):format(core.typename(o)))
+  end
+  if n > 1 then
+    return from_lua(o[plain_list {n = n, ...}])
+  elseif isplain(o) and mtype(k) == "integer" then
+    return from_lua(o[k < 0 and #o + k + 1 or k + 1])
+  end
+  return from_lua(o[to_lua(k)])
+end
+
+function late.foreign_setindex(o, v, ...)
+  local n = select("#", ...)
+  local k = ...
+  if type(o) ~= "table" and type(o) ~= "userdata" then
+    exc.fail("TypeError", ("'%s' object does not support item assignment"):format(core.typename(o)))
+  elseif n > 1 then
+    o[plain_list {n = n, ...}] = to_lua(v)
+  elseif isplain(o) and mtype(k) == "integer" then
+    o[k < 0 and #o + k + 1 or k + 1] = to_lua(v)
+  else
+    o[to_lua(k)] = to_lua(v)
+  end
+end
+
+-- The rest ------------------------------------------------------------------------------------------
+
+-- An iterator over a foreign value: functions are iterators of Lua's; else by index from 0.
+function late.foreign_iter(v, ...)
+  if type(v) == "function" then
+    return v, ...
+  elseif isplain(v) then
+    local i = 0
+    return function()
+      i = i + 1
+      if v[i] ~= nil then
+        return from_lua(v[i])
+      end
+    end
+  end
+  local mt = getmt(v)
+  if mt and mt.__len and tensor.istensor(v) then
+    local i, n = -1, #v
+    return function()
+      i = i + 1
+      if i < n then
+        return from_lua(v[i])
+      end
+    end
+  end
+end
+
+function late.foreign_length(o)
+  local mt = getmt(o)
+  if isplain(o) or mt and mt.__len then
+    return #o
+  end
+end
+
+-- A foreign value as a condition: a tensor of one element is that.
+function late.foreign_truth(v)
+  if not tensor.istensor(v) then
+    return v ~= nil and v ~= false
+  end
+  local n = 1
+  for _, extent in ipairs(v.shape) do
+    n = n * extent
+  end
+  if n ~= 1 then
+    exc.fail("RuntimeError", "Boolean value of Tensor with more than one value is ambiguous")
+  end
+  local x = v:item()
+  return x ~= 0 and x ~= false
+end
+
+-- What format() writes of it.
+function late.foreign_value(v)
+  if tensor.istensor(v) then
+    return v:item()
+  end
+  return tostring(v)
+end
+
+function late.foreign_instance(v, cls)
+  return type(cls) == "table" and getmt(v) == cls
+end
+
+-- __enter__ and __exit__ of a foreign value, or nil.
+function late.foreign_manager(v)
+  local mt = getmt(v)
+  if type(v) ~= "table" or not mt or not mt.__close then
+    return nil
+  end
+  return {function() return v end, function() mt.__close(v) return None end}
+end
+
+-- f() if c else g(), where c is known only when the kernel runs
+function late.foreign_choose(c, f, g)
+  local T = package.loaded["moontile.T"]
+  return stage.if_then_else(T.if_then_else, c, f, g)
+end
+
+return M

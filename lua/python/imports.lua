@@ -1,0 +1,153 @@
+-- python/imports.lua: import statements: modules of the library, of moontile, and the user's own files.
+--
+-- A module of the library is lua/python/lib/NAME.lua, which returns a table of names; it is loaded when
+-- somebody asks for it.  Those who embed the run-time add others:
+-- M.loaders[name] = function(P) -> module, and M.find = function(name, level) -> module or nil for files.
+
+local core = require "moontile.python.core"
+local exc = require "moontile.python.exc"
+local suggest = require "moontile.base.suggest"
+
+local M = {loaded = {}, loaders = {}, find = nil}
+
+-- Modules of lib/, and the file where that has another name.
+local library = {
+  math = "math", itertools = "itertools", functools = "functools", operator = "operator", typing = "typing",
+  collections = "collections", ["collections.abc"] = "collections_abc", dataclasses = "dataclasses", enum = "enum",
+  argparse = "argparse", time = "time", os = "os", ["os.path"] = "os_path", sys = "sys", json = "json",
+  random = "random", copy = "copy", string = "string", contextlib = "contextlib", warnings = "warnings",
+  logging = "logging", abc = "abc", pathlib = "pathlib", inspect = "inspect", __future__ = "future",
+  types = "types", builtins = "builtins_module", statistics = "statistics", typing_extensions = "typing",
+  textwrap = "textwrap", pprint = "pprint", traceback = "traceback", re = "re",
+}
+
+local function unknown(name)
+  local names = {}
+  for n in pairs(library) do
+    names[#names + 1] = n
+  end
+  for n in pairs(M.loaders) do
+    names[#names + 1] = n
+  end
+  table.sort(names)
+  local near = suggest.find(name, names)
+  local e = exc.classes.ModuleNotFoundError
+  exc.fail(e.name, ("No module named '%s'"):format(name), near and "py_import_near" or "py_import_names", name,
+    near or table.concat(names, ", "))
+end
+
+-- Values of a table as a module.
+function M.module(name, values)
+  local m = {__name__ = name}
+  for k, v in pairs(values) do
+    m[k] = v
+  end
+  return setmetatable(m, core.Module)
+end
+
+local function load(name)
+  local make = M.loaders[name]
+  if make then
+    return make(M.P)
+  elseif library[name] then
+    return M.module(name, require("moontile.python.lib." .. library[name]))
+  end
+  return M.find and M.find(name, 0)
+end
+
+-- The module of a full name; nil: there is none.
+local function get(name)
+  local m = M.loaded[name]
+  if not m then
+    m = load(name)
+    M.loaded[name] = m
+  end
+  return m
+end
+
+-- Loads a.b.c from the left, and hangs each at the one before.
+local function walk(name)
+  local at, parent, first = nil, nil, nil
+  for part in name:gmatch "[^.]+" do
+    at = at and at .. "." .. part or part
+    local m = get(at)
+    if not m and parent then
+      m = core.late.module_attr(parent, part) or parent[part]
+      M.loaded[at] = m
+    end
+    if not m then
+      unknown(at)
+    end
+    if parent and getmetatable(parent) == core.Module and parent[part] == nil then
+      parent[part] = m
+    end
+    parent, first = m, first or m
+  end
+  return parent, first
+end
+
+local function relative(level, name)
+  local m = M.find and M.find(name or "", level)
+  if not m then
+    exc.fail("ImportError", "attempted relative import with no known parent package", nil, name)
+  end
+  return m
+end
+
+-- import a.b -> the module a.  import_(level, "b") for leading dots.
+function M.import(name, rest)
+  if type(name) == "number" then
+    return relative(name, rest)
+  end
+  local _, first = walk(name)
+  return first
+end
+
+-- import a.b as c -> the module a.b
+function M.import_as(name)
+  return (walk(name))
+end
+
+-- from a import name; with a number in front: from ..a import name
+function M.import_from(module, name, rest)
+  local m
+  if type(module) == "number" then
+    m = relative(module, name)
+    module, name = name, rest
+  else
+    m = walk(module)
+  end
+  local v = core.late.attr_or_nil(m, name)
+  if v == nil and type(module) == "string" then
+    v = get(module .. "." .. name)
+  end
+  if v == nil then
+    local names = core.late.names(m)
+    local near = suggest.find(name, names)
+    exc.fail("ImportError", ("cannot import name '%s' from '%s' (unknown location)"):format(name, module), near and "py_import_near"
+      or "py_import_names", name, near or table.concat(names, ", "))
+  end
+  return v
+end
+
+-- from a import *: name -> value
+function M.star(module)
+  local m = type(module) == "string" and walk(module) or module
+  local names = {}
+  local all = m.__all__
+  if all then
+    for i = 1, all.n do
+      names[all[i]] = core.late.attr(m, all[i])
+    end
+    return names
+  end
+  for _, name in ipairs(core.late.names(m)) do
+    if name:sub(1, 1) ~= "_" then
+      names[name] = core.late.attr_or_nil(m, name)
+    end
+  end
+  return names
+end
+
+
+return M

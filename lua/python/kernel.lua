@@ -1,0 +1,332 @@
+-- python/kernel.lua: what the printed text of a kernel or macro calls, beside `__stage`: Python's assignments,
+-- conditions and loops on symbolic values.
+--
+-- A kernel's `x = e` binds a value, as TileLang does.  Statements stand in blocks, which the printer numbers (0 is
+-- the body); a block that becomes a frame of the program (a loop, a symbolic branch) ends the life of what was bound in it.
+-- frame().decl[name] = {block =, depth =} says where a name was bound last, .up[b] is the block around b,
+-- .entry[b] how many frames were open where b began.
+
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local registry = require "moontile.T.registry"
+local stage = require "moontile.stage"
+local trace = require "moontile.T.trace"
+local core = require "moontile.stage.core"
+
+local symbolic = core.symbolic
+
+local M = {}
+
+local types = require "moontile.base.types"
+
+-- P: moontile.python, which takes these functions in.
+function M.install(P)
+
+-- Blocks --------------------------------------------------------------------
+
+local function open(fr)
+  if not fr.up then
+    fr.up, fr.entry, fr.decl = {}, {[0] = fr[0]}, {}
+  end
+  return fr
+end
+
+function M.enter(fr, b, around)
+  open(fr)
+  fr.up[b], fr.entry[b] = around, core.depth()
+end
+
+local function is_around(fr, up, b)
+  while b and b > up do
+    b = fr.up[b]
+  end
+  return b == up
+end
+
+-- The innermost block around a and b.
+local function common(fr, a, b)
+  while not is_around(fr, a, b) do
+    a = fr.up[a]
+  end
+  return a
+end
+
+-- Names ---------------------------------------------------------------------
+
+-- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.
+function M.assign(fr, old, e, name, b)
+  local be = stage.backend
+  if not be then
+    return e
+  end
+  open(fr)
+  local decl = fr.decl[name] or old ~= nil and {block = 0, depth = fr[0]}
+  local inside = decl and is_around(fr, decl.block, b)
+  if inside and core.isobj(old) and be.is_var(old) then
+    return (stage.set(old, e, name))
+  end
+  local depth = core.depth()
+  if inside and depth > decl.depth then
+    diag.fail("py_rebound", name)
+  end
+  fr.decl[name] = {block = b, depth = depth}
+  return (stage.set(nil, e, name))
+end
+
+-- The value v of a name that may have been bound in a block which has ended.
+function M.get(fr, v, name, b)
+  if v == nil then
+    P.unbound(name)
+  end
+  local decl = open(fr).decl[name]
+  if decl and not is_around(fr, decl.block, b) and decl.depth > fr.entry[common(fr, decl.block, b)] then
+    diag.fail("py_gone", name)
+  end
+  return v
+end
+
+-- The values for n names, which hold v1 .. vn: all are taken before one is given.
+function M.taken(n, ...)
+  local be, any = stage.backend, false
+  local v = table.pack(select(n + 1, ...))
+  for i = 1, n do
+    local old = select(i, ...)
+    any = any or core.isobj(old) and be and be.is_var(old)
+  end
+  for i = 1, any and n or 0 do
+    if symbolic(v[i]) then
+      v[i] = be.let("t", core.value(v[i]))
+    end
+  end
+  return table.unpack(v, 1, n)
+end
+
+-- Conditions ------------------------------------------------------------------
+
+-- A value as a condition: symbolic ones hold where they are not 0.
+local function condition(v)
+  if not symbolic(v) then
+    return P.truth(v)
+  end
+  v = core.value(v)
+  if not stage.backend.is_bool(v) then
+    return stage.ne(v, 0)
+  end
+  return v
+end
+M.condition = condition
+
+function M.sland(a, f)
+  if not symbolic(a) then
+    return P.land(a, f)
+  end
+  return (stage.land(condition(a), function() return condition(f()) end))
+end
+
+function M.slor(a, f)
+  if not symbolic(a) then
+    return P.lor(a, f)
+  end
+  return (stage.lor(condition(a), function() return condition(f()) end))
+end
+
+function M.sno(a)
+  if not symbolic(a) then
+    return P.no(a)
+  end
+  return (stage.no(condition(a)))
+end
+
+local function number(v)
+  if v == true then
+    return 1
+  elseif v == false then
+    return 0
+  end
+  return v
+end
+
+-- f() if c else g(): of a symbolic c both, and the program chooses.
+function M.schoose(c, f, g)
+  if not symbolic(c) then
+    return P.choose(c, f, g)
+  end
+  c = condition(c)
+  local left = stage.landp(c, function() return number(f()) end)
+  return (stage.lor(left, function() return number(g()) end))
+end
+
+function M.sassert(c, message)
+  local text = message and P.str(message()) or nil
+  if symbolic(c) then
+    stage.assert(condition(c), text)
+  elseif not P.truth(c) then
+    P.assertion(text)
+  end
+end
+
+-- Loops -----------------------------------------------------------------------
+
+-- A frame of T's as Python holds it: what T gave for a generic `for`.
+local Frame = {__name = "frame"}
+
+function M.frame_of(f, s, c, cl)
+  return setmetatable({f, s, c, cl, n = s.n, what = s.what}, Frame)
+end
+
+local function isframe(v)
+  return getmetatable(v) == Frame
+end
+
+local usual = {"bx", "by", "bz"}
+
+-- A frame as the values of a generic `for`, whose variables are named in `names`, "i,j"; apart: there are as
+-- many as names, else one, which is a tuple of them when the frame gives several.
+local function frame_loop(enter, v, names, apart)
+  if apart or v.n == 1 and names ~= "" then
+    return enter(names, v[1], v[2], v[3], v[4])
+  end
+  local all = {}
+  for i = 1, v.n do
+    all[i] = names ~= "" and names ~= "_" and names .. "_" .. i - 1 or v.what == "T.Kernel" and usual[i] or "_"
+  end
+  local f, s, c, cl = enter(table.concat(all, ","), v[1], v[2], v[3], v[4])
+  return function(...)
+    local r = table.pack(f(...))
+    if r[1] == nil then
+      return nil
+    end
+    return v.n == 1 and r[1] or P.tuple(r)
+  end, s, c, cl
+end
+
+-- Is a kernel's body being traced?  There `range` is T.serial.
+local function in_kernel()
+  local t = trace.current()
+  return t and t.mode ~= "sig" and ir.frames(t.P) > 0
+end
+
+local function serial(r)
+  return M.frame_of(registry.names.serial.value(r.start, r.stop, r.step))
+end
+
+-- for names in v, in slot k of frame fr.
+function M.loop(fr, k, names, apart, v)
+  if P.isrange(v) and in_kernel() then
+    v = serial(v)
+  end
+  if isframe(v) then
+    return frame_loop(function(...) return stage.loopk(fr, k, ...) end, v, names, apart)
+  end
+  fr[k + 1] = false
+  if apart then
+    return P.iterate(v, select(2, names:gsub(",", "")) + 1)
+  end
+  return P.iter(v)
+end
+
+-- with ------------------------------------------------------------------------
+
+-- What __exit__ is told of an error.
+local function exit_values(err)
+  local e = P.exception(err)
+  if not e then
+    return P.None, P.None, P.None
+  end
+  return P.attr(e, "__class__"), e, P.None
+end
+
+local Manager = {}
+
+function Manager.__close(self, err)
+  if self.left then
+    return
+  end
+  self.left = true
+  if err == nil then
+    P.method(self.object, "__exit__", P.None, P.None, P.None)
+  elseif P.truth(P.method(self.object, "__exit__", exit_values(err))) then
+    diag.fail("py_exit_swallows")
+  end
+end
+
+-- An object with __enter__ and __exit__ as a loop of one turn.
+local function manager(v, n)
+  local self = setmetatable({object = v}, Manager)
+  local value = P.method(v, "__enter__")
+  return function(state)
+    if state.turned then
+      return nil
+    end
+    state.turned = true
+    if n then
+      return P.unpack(value, n)
+    end
+    return value
+  end, self, nil, self
+end
+
+-- with v as names, in a kernel.
+function M.frame_with(names, apart, v)
+  if not isframe(v) then
+    return manager(v, apart and select(2, names:gsub(",", "")) + 1 or nil)
+  end
+  return frame_loop(stage.loop, v, names, apart)
+end
+
+-- Types and results -------------------------------------------------------------
+
+-- Is t a type of Python's, which says that the argument is known when the kernel is made?
+local function compile_time(t)
+  return t == P.None or P.isclass(t) or P.isannotation(t)
+end
+
+-- name: t, of a parameter or of a name that the kernel's signature declares.
+function M.annotate(name, v, t)
+  if compile_time(t) then
+    return v
+  end
+  local given = v
+  if v == P.None then
+    given = nil
+  end
+  local r = stage.annotate(name, given, P.to_lua(t))
+  return r == nil and v or r
+end
+
+-- name: t = e
+function M.typed(t, e)
+  if type(t) == "string" and types.isdtype(t) and (symbolic(e) or math.type(e)) then
+    return (registry.names.cast.value(e, t))
+  end
+  return e
+end
+
+-- A kernel's arguments as Python has them: lists and dicts came as plain tables, None as nil.
+function M.given(...)
+  local v = table.pack(...)
+  for i = 1, v.n do
+    v[i] = P.from_lua(v[i])
+  end
+  return table.unpack(v, 1, v.n)
+end
+
+-- What a kernel returns: the items of a tuple are several results.
+function M.results(v)
+  if v == P.None then
+    return
+  elseif P.istuple(v) then
+    return table.unpack(v, 1, v.n)
+  end
+  return v
+end
+
+for k, f in pairs(M) do
+  if k ~= "install" then
+    P[k] = f
+  end
+end
+
+end
+
+return M

@@ -1,0 +1,442 @@
+-- python/strings.lua: the methods of str and bytes.
+
+local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
+local exc = require "moontile.python.exc"
+local format = require "moontile.python.format"
+local index = require "moontile.python.index"
+local iter = require "moontile.python.iter"
+local native = require "moontile.python.native"
+
+local M = {}
+
+local getmt, type = debug.getmetatable, type
+local None = core.None
+local text_length, text_part = index.text_length, index.text_part
+
+local function text(v, what)
+  v = core.unbox(v)
+  if type(v) ~= "string" then
+    exc.fail("TypeError", (what or "must be str, not %s"):format(core.typename(v)))
+  end
+  return v
+end
+
+local function given(v)
+  return v ~= nil and v ~= None
+end
+
+-- Cutting -------------------------------------------------------------------------------------------
+
+local function whitespace_split(s, max)
+  local parts, at = {}, s:find "%S"
+  while at do
+    if max >= 0 and #parts == max then
+      parts[#parts + 1] = s:sub(at):match "^(.-)%s*$"
+      break
+    end
+    local to = s:find("%s", at) or #s + 1
+    parts[#parts + 1] = s:sub(at, to - 1)
+    at = s:find("%S", to)
+  end
+  return parts
+end
+
+local function split(s, sep, max)
+  max = max == nil and -1 or max
+  if not given(sep) then
+    return core.list(whitespace_split(s, max))
+  end
+  sep = text(sep, "must be str or None, not %s")
+  if sep == "" then
+    exc.fail("ValueError", "empty separator")
+  end
+  local parts, at = {}, 1
+  while max < 0 or #parts < max do
+    local i, j = s:find(sep, at, true)
+    if not i then
+      break
+    end
+    parts[#parts + 1], at = s:sub(at, i - 1), j + 1
+  end
+  parts[#parts + 1] = s:sub(at)
+  return core.list(parts)
+end
+
+-- The last place of `what` in s, or nil.
+local function last(s, what)
+  local at, from = nil, 1
+  while true do
+    local i = s:find(what, from, true)
+    if not i then
+      return at
+    end
+    at, from = i, i + 1
+  end
+end
+
+local function rsplit(s, sep, max)
+  if max == nil or max < 0 then
+    return split(s, sep)
+  end
+  local parts = {}
+  if not given(sep) then
+    s = s:match "^%s*(.-)%s*$"
+    while #parts < max and s ~= "" do
+      local head, word = s:match "^(.-)%s+(%S+)$"
+      if not head then
+        break
+      end
+      table.insert(parts, 1, word)
+      s = head
+    end
+    if s ~= "" then
+      table.insert(parts, 1, s)
+    end
+    return core.list(parts)
+  end
+  while #parts < max do
+    local at = last(s, sep)
+    if not at then
+      break
+    end
+    table.insert(parts, 1, s:sub(at + #sep))
+    s = s:sub(1, at - 1)
+  end
+  table.insert(parts, 1, s)
+  return core.list(parts)
+end
+
+local function splitlines(s, keep)
+  local parts, at = {}, 1
+  while at <= #s do
+    local i = s:find("[\r\n]", at)
+    if not i then
+      parts[#parts + 1] = s:sub(at)
+      break
+    end
+    local to = s:sub(i, i + 1) == "\r\n" and i + 1 or i
+    parts[#parts + 1] = s:sub(at, keep and keep ~= None and to or i - 1)
+    at = to + 1
+  end
+  return core.list(parts)
+end
+
+-- The set of characters of `chars` as the body of a pattern.
+local function class(chars)
+  return "[" .. chars:gsub("[%W]", function(c) return c:byte() < 128 and "%" .. c or c end) .. "]"
+end
+
+local function stripped(s, chars, left, right)
+  if given(chars) and text(chars):find "[\x80-\xff]" then
+    local set = {}
+    for c in iter.characters(chars) do
+      set[c] = true
+    end
+    local list = iter.list(s)
+    local i, j = 1, list.n
+    while left and i <= j and set[list[i]] do i = i + 1 end
+    while right and j >= i and set[list[j]] do j = j - 1 end
+    return table.concat(list, "", i, j)
+  elseif given(chars) and chars == "" then
+    return s
+  end
+  local c = given(chars) and class(chars) or "%s"
+  if left then
+    s = s:gsub("^" .. c .. "+", "")
+  end
+  if right then
+    local to = #s
+    while to > 0 and s:find("^" .. c, to) do
+      to = to - 1
+    end
+    s = s:sub(1, to)
+  end
+  return s
+end
+
+-- Finding -------------------------------------------------------------------------------------------
+
+-- Bytes from .. to of characters start .. stop.
+local function range_of(s, start, stop)
+  local n = text_length(s)
+  local lo, hi = index.bounds(index.slice(start, stop), n)
+  if given(start) and start > n then
+    return nil
+  end
+  if n == #s then
+    return lo + 1, hi
+  end
+  return utf8.offset(s, lo + 1), (utf8.offset(s, hi + 1) or #s + 1) - 1
+end
+
+-- The index in characters of a place in bytes.
+local function character(s, at)
+  return s:find "[\x80-\xff]" and utf8.len(s, 1, at - 1) or at - 1
+end
+
+local function find(s, what, start, stop)
+  local from, to = range_of(s, start, stop)
+  local i, j = nil, nil
+  if from then
+    i, j = s:find(text(what), from, true)
+  end
+  return i and j <= math.max(to, from - 1) and character(s, i) or -1
+end
+
+local function rfind(s, what, start, stop)
+  local from, to = range_of(s, start, stop)
+  local at = from and last(s:sub(from, to), what)
+  if what == "" and from then
+    return character(s, to + 1)
+  end
+  return at and character(s, from + at - 1) or -1
+end
+
+local function found(at)
+  return at >= 0 and at or exc.fail("ValueError", "substring not found")
+end
+
+local function ends(s, what, start, stop, test)
+  local from, to = range_of(s, start, stop)
+  if not from then
+    return false
+  end
+  local part = s:sub(from, to)
+  if getmt(what) == core.Tuple then
+    for i = 1, what.n do
+      if test(part, text(what[i])) then
+        return true
+      end
+    end
+    return false
+  end
+  return test(part, text(what, "startswith first arg must be str or a tuple of str, not %s"))
+end
+
+local function count(s, what, start, stop)
+  local from, to = range_of(s, start, stop)
+  if not from then
+    return 0
+  elseif what == "" then
+    return text_length(s:sub(from, to)) + 1
+  end
+  local n = 0
+  while true do
+    local i, j = s:find(what, from, true)
+    if not i or j > to then
+      return n
+    end
+    n, from = n + 1, j + 1
+  end
+end
+
+local function replace(s, old, new, max)
+  text(old)
+  text(new)
+  max = given(max) and max or -1
+  local parts, at, n = {}, 1, 0
+  if old == "" then
+    local chars = iter.list(s)
+    return new .. table.concat(chars, new) .. (chars.n > 0 and new or "")
+  end
+  while max < 0 or n < max do
+    local i, j = s:find(old, at, true)
+    if not i then
+      break
+    end
+    parts[#parts + 1], parts[#parts + 2] = s:sub(at, i - 1), new
+    at, n = j + 1, n + 1
+  end
+  parts[#parts + 1] = s:sub(at)
+  return table.concat(parts)
+end
+
+local function partition(s, sep)
+  local i, j = s:find(text(sep), 1, true)
+  if not i then
+    return core.pack(s, "", "")
+  end
+  return core.pack(s:sub(1, i - 1), sep, s:sub(j + 1))
+end
+
+-- Padding, case -------------------------------------------------------------------------------------
+
+local function adjusted(align)
+  return function(s, width, fill)
+    local missing = width - text_length(s)
+    fill = fill or " "
+    if missing <= 0 then
+      return s
+    elseif align == "<" then
+      return s .. fill:rep(missing)
+    elseif align == ">" then
+      return fill:rep(missing) .. s
+    end
+    local left = missing // 2 + (missing & width & 1)
+    return fill:rep(left) .. s .. fill:rep(missing - left)
+  end
+end
+
+local function title(s)
+  return (s:lower():gsub("%a+", function(w) return w:sub(1, 1):upper() .. w:sub(2) end))
+end
+
+local function zfill(s, width)
+  local sign, rest = s:match "^([-+]?)(.*)$"
+  return sign .. ("0"):rep(width - text_length(s)) .. rest
+end
+
+local function expandtabs(s, size)
+  size = size or 8
+  local out, column = {}, 0
+  for c in iter.characters(s) do
+    if c == "\t" then
+      local n = size - column % size
+      out[#out + 1], column = (" "):rep(n), column + n
+    else
+      out[#out + 1] = c
+      column = c == "\n" and 0 or column + 1
+    end
+  end
+  return table.concat(out)
+end
+
+local function test(pattern)
+  return function(s)
+    return s:find(pattern) ~= nil
+  end
+end
+
+-- Cased letters of one case, at least one.
+local function one_case(wrong)
+  return function(s)
+    return s:find "%a" ~= nil and s:find(wrong) == nil
+  end
+end
+
+-- str.join
+local function join(sep, items)
+  local parts, n = {}, 0
+  for v in iter.iter(items) do
+    n = n + 1
+    local t = core.unbox(v)
+    if type(t) ~= "string" then
+      exc.fail("TypeError", ("sequence item %d: expected str instance, %s found"):format(n - 1, core.typename(v)))
+    end
+    parts[n] = t
+  end
+  return table.concat(parts, sep)
+end
+
+local function maketrans(x, y, z)
+  local d = dict.new()
+  if y == nil then
+    for k, v in dict.each(x) do
+      dict.put(d, type(k) == "string" and utf8.codepoint(k) or k, v)
+    end
+    return d
+  end
+  local a, b = iter.list(x), iter.list(y)
+  for i = 1, a.n do
+    dict.put(d, utf8.codepoint(a[i]), utf8.codepoint(b[i]))
+  end
+  for c in iter.characters(z or "") do
+    dict.put(d, utf8.codepoint(c), None)
+  end
+  return d
+end
+
+local function translate(s, t)
+  local out = {}
+  for c in iter.characters(s) do
+    local v = dict.get(t, utf8.codepoint(c))
+    out[#out + 1] = v == nil and c or v == None and "" or type(v) == "string" and v or utf8.char(v)
+  end
+  return table.concat(out)
+end
+
+native.methods(core.types.str, {
+  ["split(self, sep?, maxsplit?)"] = split, ["rsplit(self, sep?, maxsplit?)"] = rsplit,
+  ["splitlines(self, keepends?)"] = splitlines, ["join(self, iterable)"] = join,
+  ["strip(self, chars?)"] = function(s, c) return stripped(s, c, true, true) end,
+  ["lstrip(self, chars?)"] = function(s, c) return stripped(s, c, true, false) end,
+  ["rstrip(self, chars?)"] = function(s, c) return stripped(s, c, false, true) end,
+  ["find(self, sub, start?, end?)"] = find, ["rfind(self, sub, start?, end?)"] = rfind,
+  ["index(self, sub, start?, end?)"] = function(...) return found(find(...)) end,
+  ["rindex(self, sub, start?, end?)"] = function(...) return found(rfind(...)) end,
+  ["count(self, sub, start?, end?)"] = count, ["replace(self, old, new, count?)"] = replace,
+  ["startswith(self, prefix, start?, end?)"] = function(s, p, a, b)
+    return ends(s, p, a, b, function(t, what) return t:sub(1, #what) == what end)
+  end,
+  ["endswith(self, suffix, start?, end?)"] = function(s, p, a, b)
+    return ends(s, p, a, b, function(t, what) return what == "" or t:sub(-#what) == what end)
+  end,
+  ["removeprefix(self, prefix)"] = function(s, p) return s:sub(1, #p) == p and s:sub(#p + 1) or s end,
+  ["removesuffix(self, suffix)"] = function(s, p)
+    return p ~= "" and s:sub(-#p) == p and s:sub(1, -#p - 1) or s
+  end,
+  ["partition(self, sep)"] = partition,
+  ["rpartition(self, sep)"] = function(s, sep)
+    local at = last(s, sep)
+    if not at then
+      return core.pack("", "", s)
+    end
+    return core.pack(s:sub(1, at - 1), sep, s:sub(at + #sep))
+  end,
+  ["upper(self)"] = string.upper, ["lower(self)"] = string.lower, ["casefold(self)"] = string.lower,
+  ["title(self)"] = title,
+  ["capitalize(self)"] = function(s) return s:sub(1, 1):upper() .. s:sub(2):lower() end,
+  ["swapcase(self)"] = function(s)
+    return (s:gsub("%a", function(c) return c:find "%l" and c:upper() or c:lower() end))
+  end,
+  ["ljust(self, width, fillchar?)"] = adjusted "<", ["rjust(self, width, fillchar?)"] = adjusted ">",
+  ["center(self, width, fillchar?)"] = adjusted "^", ["zfill(self, width)"] = zfill,
+  ["expandtabs(self, tabsize?)"] = expandtabs,
+  ["isdigit(self)"] = test "^%d+$", ["isdecimal(self)"] = test "^%d+$", ["isnumeric(self)"] = test "^%d+$",
+  ["isalpha(self)"] = test "^[%a\x80-\xff]+$", ["isalnum(self)"] = test "^[%w\x80-\xff]+$",
+  ["isspace(self)"] = test "^%s+$", ["isidentifier(self)"] = test "^[%a_\x80-\xff][%w_\x80-\xff]*$",
+  ["isupper(self)"] = one_case "%l", ["islower(self)"] = one_case "%u",
+  ["isascii(self)"] = test "^[%z\1-\x7f]*$", ["isprintable(self)"] = test "^[^%c]*$",
+  ["istitle(self)"] = function(s) return s:find "%a" ~= nil and s == title(s) end,
+  ["encode(self, encoding?, errors?)"] = function(s) return setmetatable({s = s}, core.Bytes) end,
+  ["format_map(self, mapping)"] = function(s, m) return format.expand(s, core.tuple {}, m) end,
+  ["translate(self, table)"] = translate,
+})
+core.types.str.dict.format = native.make("str.format", "**", function(kw, s, ...)
+  return format.expand(core.unbox(s), core.pack(...), kw)
+end)
+core.class_set(core.types.str, "maketrans", setmetatable({f = native.make("str.maketrans", "x, y?, z?", maketrans)},
+  require("moontile.python.attr").Static))
+
+-- A method of texts for bytes.
+local function of_bytes(f)
+  return function(b, ...)
+    local args = table.pack(...)
+    for i = 1, args.n do
+      args[i] = getmt(args[i]) == core.Bytes and args[i].s or args[i]
+    end
+    local r = f(b.s, table.unpack(args, 1, args.n))
+    return type(r) == "string" and setmetatable({s = r}, core.Bytes) or r
+  end
+end
+
+native.methods(core.types.bytes, {
+  ["decode(self, encoding?, errors?)"] = function(b)
+    if not utf8.len(b.s) then
+      exc.fail("UnicodeDecodeError", "'utf-8' codec can't decode bytes: invalid data")
+    end
+    return b.s
+  end,
+  ["hex(self)"] = function(b)
+    return (b.s:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+  end,
+  ["startswith(self, prefix)"] = of_bytes(function(s, p) return s:sub(1, #p) == p end),
+  ["endswith(self, suffix)"] = of_bytes(function(s, p) return p == "" or s:sub(-#p) == p end),
+  ["strip(self, chars?)"] = of_bytes(function(s, c) return stripped(s, c, true, true) end),
+  ["replace(self, old, new, count?)"] = of_bytes(replace), ["find(self, sub)"] = of_bytes(find),
+})
+
+M.text_part = text_part
+
+return M

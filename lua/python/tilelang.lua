@@ -1,0 +1,236 @@
+-- python/tilelang.lua: `import tilelang` and `import tilelang.language as T`: moontile's tl and T as modules of
+-- Python, with the decorators and objects that Python's functions need.
+
+local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
+local foreign = require "moontile.python.foreign"
+local jit = require "moontile.tl.jit"
+local kernel = require "moontile.python.kernel"
+local loops = require "moontile.T.loops"
+local native = require "moontile.python.native"
+local T = require "moontile.T"
+local tl = require "moontile.tl"
+local trace = require "moontile.T.trace"
+local tune = require "moontile.tl.tune"
+local types = require "moontile.base.types"
+
+local None, to_lua, from_lua, sigs = core.None, foreign.to_lua, foreign.from_lua, core.sigs
+local getmt, unpack = debug.getmetatable, table.unpack
+
+local M = {}
+
+-- None is a value that a kernel may be made for.
+getmt(None).__key = "None"
+
+-- What T gives for a generic `for` is one value of Python's; nil: it is something else.
+function foreign.frame(f, s, c, cl)
+  if getmt(s) == loops.Frame then
+    return kernel.frame_of(f, s, c, cl)
+  end
+end
+
+-- jit -------------------------------------------------------------------------
+
+-- Options that TileLang knows and that say nothing here.
+local without_effect = {
+  execution_backend = true, target_host = true, debug_root_path = true, compile_flags = true, use_pipeline = true,
+}
+
+-- What `target` may be where the one that the session runs on is meant.
+local any_target = {auto = true, cuda = true, hip = true, rocm = true, llvm = true, c = true}
+
+local function options(kw)
+  local o = {}
+  for k, v in dict.each(kw or dict.new()) do
+    if not without_effect[k] and not (k == "target" and (v == None or any_target[v])) then
+      o[k] = to_lua(v)
+    end
+  end
+  return o
+end
+
+-- Python's function as one of tl's.
+local function make(f, kw)
+  local sig = sigs[f]
+  if not sig or sig.native then
+    return tl.jit(to_lua(f), options(kw))
+  end
+  trace.named[f] = sig.name
+  local j = jit.make(f, options(kw))
+  j.vararg = sig.vararg ~= nil
+  return j
+end
+
+-- A decorator with or without arguments.
+local function decorator(name, apply)
+  return native.make(name, "**", function(kw, f)
+    if f == nil or f == None then
+      return native.make(name, "f", function(g) return apply(g, kw) end)
+    end
+    return apply(f, kw)
+  end)
+end
+
+-- Arguments -------------------------------------------------------------------
+
+-- An argument as a kernel keeps it.
+local function argument(v)
+  if v == None then
+    return v
+  end
+  return to_lua(v)
+end
+
+-- The arguments of a call by position with defaults filled in, how many, and a table of names that
+-- are no parameters (or were given twice: tl says so) or nil.
+local function bound(self, names, ...)
+  local sig = sigs[self.f] or {default = {}}
+  local npos, all, values, extra = select("#", ...) - #names, {...}, {}, nil
+  for i = 1, npos do
+    values[i] = argument(all[i])
+  end
+  for i, name in ipairs(names) do
+    local at, v = self.index[name], argument(all[npos + i])
+    if at and at > npos then
+      values[at] = v
+    else
+      extra = extra or {}
+      extra[name] = v
+    end
+  end
+  for i = 1, #self.params do
+    local d = sig.default[i]
+    if values[i] == nil and d ~= nil then
+      values[i] = argument(d)
+    end
+  end
+  return values, math.max(npos, #self.params), extra
+end
+
+local function packed(...)
+  local n = select("#", ...)
+  if n == 0 then
+    return None
+  elseif n == 1 then
+    return from_lua((...))
+  end
+  local r = {...}
+  for i = 1, n do
+    r[i] = from_lua(r[i])
+  end
+  return core.tuple(r, n)
+end
+
+-- f(jit, ..) with the arguments bound.
+local function with_arguments(f)
+  return function(self, names, ...)
+    if self.decorator then
+      return make((...), nil)
+    end
+    local values, n, extra = bound(self, names, ...)
+    if extra then
+      n = n + 1
+      values[n] = extra
+    end
+    return packed(f(self, unpack(values, 1, n)))
+  end
+end
+
+local none = {}
+local call = with_arguments(function(self, ...) return self(...) end)
+local compile = with_arguments(jit.Jit.compile)
+jit.Jit.__py_callk = call
+jit.Jit.__py_call = function(self, ...) return call(self, none, ...) end
+
+-- j.compile(..)
+local Compile = {
+  __py_callk = function(m, names, ...) return compile(m.jit, names, ...) end,
+  __py_call = function(m, ...) return compile(m.jit, none, ...) end,
+}
+
+jit.Jit.__py_attr = function(self, name)
+  if name == "compile" then
+    return setmetatable({jit = self}, Compile)
+  end
+  return core.late.foreign_attr(self, name)
+end
+
+-- Configurations: a list, or a function that makes one from the arguments.
+local function autotune(f, kw)
+  local o = options(kw)
+  local j = getmt(f) == jit.Jit and f or make(f, nil)
+  return tune.autotune(j, o)
+end
+
+-- T ---------------------------------------------------------------------------
+
+local function prim_func(f)
+  local sig = sigs[f]
+  trace.named[f] = sig and sig.name
+  return from_lua(T.prim_func(f))
+end
+
+-- A macro is called as a function of Python's: by name, with defaults.
+local function macro(f)
+  local m, own = T.macro(f), {}
+  for k, v in pairs(sigs[f]) do
+    own[k] = v
+  end
+  own.stage = nil
+  local function g(...)
+    return packed(m(...))
+  end
+  sigs[g] = own
+  return g
+end
+
+local loaders = {}
+
+loaders["tilelang.language"] = function()
+  local t = foreign.wrap("tilelang.language", T)
+  t.prim_func = decorator("prim_func", prim_func)
+  t.macro = decorator("macro", macro)
+  t.inline, t.jit = t.macro, M.jit
+  return t
+end
+
+-- tilelang --------------------------------------------------------------------
+
+function loaders.tilelang(P)
+  local t = foreign.wrap("tilelang", tl)
+  t.jit, t.lazy_jit = M.jit, M.jit
+  t.autotune = decorator("autotune", autotune)
+  t.compile = native.make("compile", "**", function(kw, f)
+    return from_lua(tl.compile(f, options(kw)))
+  end)
+  t.__version__ = "0.1.15"
+  P.imports.loaded.tilelang = t -- before its parts, which ask for it
+  t.language = P.import_as "tilelang.language"
+  return t
+end
+
+M.jit = decorator("jit", make)
+
+-- dtypes are texts, which have these attributes.
+local function dtype_attr(v, name)
+  local info = types.isdtype(v) and types.info(v)
+  if not info then
+    return nil
+  elseif name == "bits" then
+    return info.bits
+  elseif name == "itemsize" then
+    return (info.bits + 7) // 8
+  elseif name == "lanes" then
+    return 1
+  end
+end
+
+-- Makes `import tilelang` known.
+function M.install(P)
+  core.late.text_attr = dtype_attr
+  for name, f in pairs(loaders) do
+    P.imports.loaders[name] = f
+  end
+end
+
+return M

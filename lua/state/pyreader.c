@@ -1,0 +1,143 @@
+/* lua/state/pyreader.c: the Lua module moontile.pyreader: texts in TileLang's Python.
+ *
+ *     translate(src, chunkname) -> Lua text of the same lines, or nil, diag, incomplete
+ *     load(src, chunkname, env) -> function, or the same
+ *     convert(src, chunkname) -> text in the dialect, what is to say of it (a diag or nil), how many
+ *                                statements were not converted; or nil, diag
+ *     looks(src) -> true: Python; false: Lua; nil: both
+ *
+ * incomplete tells a prompt that more text could make it right. */
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "api.h"
+#include "err/lang.h"
+#include "lua/pyreader/python.h"
+
+#define JOB_TYPE "moontile.pyreader.job"
+
+/* What one translation owns, kept by Lua so that an error frees it. */
+typedef struct PyReading {
+    Ctx c;
+    Str out;
+} PyReading;
+
+static int reading_gc(lua_State *L)
+{
+    PyReading *j = lua_touserdata(L, 1);
+    str_free(&j->out);
+    ctx_free(&j->c);
+    return 0;
+}
+
+static PyReading *push_reading(lua_State *L)
+{
+    PyReading *j = lua_newuserdatauv(L, sizeof *j, 0);
+    j->out = (Str){0};
+    ctx_init(&j->c, NULL, (size_t)1 << 30);
+    if (luaL_newmetatable(L, JOB_TYPE)) {
+        lua_pushcfunction(L, reading_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return j;
+}
+
+/* nil, the messages of c, incomplete */
+static int reading_failed(lua_State *L, const Ctx *c, bool incomplete)
+{
+    lua_pushnil(L);
+    diag_push(L, c, Lerror);
+    lua_pushboolean(L, incomplete);
+    return 3;
+}
+
+/* Pushes the Lua text of the string at index 1 and returns 0, or pushes three results and returns their number. */
+static int translated(lua_State *L, const char *chunk)
+{
+    size_t n;
+    const char *src = luaL_checklstring(L, 1, &n);
+    PyInfo info = {0};
+    PyReading *j = push_reading(L);
+    if (!python_translate(&j->c, src, n, chunk, &j->out, &info))
+        return reading_failed(L, &j->c, info.incomplete);
+    lua_pushlstring(L, j->out.s, j->out.n);
+    return 0;
+}
+
+static int f_py_translate(lua_State *L)
+{
+    int failures = translated(L, luaL_optstring(L, 2, "=?"));
+    return failures ? failures : 1;
+}
+
+/* What Lua finds wrong with our text: a limit of its own, as of registers. */
+static void refuse(Ctx *c, void *ud)
+{
+    const char *const *said = ud;
+    diag(c, E_lua_compile, (Loc){.file = ctx_file(c, said[0])}, said[1], NULL);
+}
+
+static int f_py_load(lua_State *L)
+{
+    size_t n;
+    const char *chunk = luaL_checkstring(L, 2), *src = luaL_checklstring(L, 1, &n);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    load_keep(L, chunk, src, n);
+    int failures = translated(L, chunk);
+    if (failures)
+        return failures;
+    const char *text = lua_tolstring(L, -1, &n);
+    if (luaL_loadbufferx(L, text, n, chunk, "t") != LUA_OK) {
+        const char *said[] = {chunk, lua_tostring(L, -1)};
+        PyReading *j = push_reading(L);
+        ctx_try(&j->c, refuse, said);
+        return reading_failed(L, &j->c, false);
+    }
+    lua_pushvalue(L, 3);
+    if (!lua_setupvalue(L, -2, 1))
+        lua_pop(L, 1);
+    return 1;
+}
+
+static int f_py_convert(lua_State *L)
+{
+    size_t n;
+    const char *src = luaL_checklstring(L, 1, &n), *chunk = luaL_optstring(L, 2, "=?");
+    uint32_t left;
+    PyReading *j = push_reading(L);
+    if (!python_convert(&j->c, src, n, chunk, &j->out, &left))
+        return reading_failed(L, &j->c, false);
+    load_keep(L, chunk, src, n);
+    lua_pushlstring(L, j->out.s ? j->out.s : "", j->out.n);
+    if (!diag_push(L, &j->c, Lwarning))
+        lua_pushnil(L);
+    lua_pushinteger(L, left);
+    return 3;
+}
+
+static int f_py_looks(lua_State *L)
+{
+    size_t n;
+    const char *src = luaL_checklstring(L, 1, &n);
+    enum PyLooks k = py_looks(src, n);
+    if (k == PyMaybe)
+        return 0;
+    lua_pushboolean(L, k == PyYes);
+    return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"translate", f_py_translate},
+    {"load", f_py_load},
+    {"convert", f_py_convert},
+    {"looks", f_py_looks},
+    {NULL, NULL},
+};
+
+int luaopen_moontile_pyreader(lua_State *L)
+{
+    api_require(L, "moontile.diag"); /* the type of what we return */
+    luaL_newlib(L, functions);
+    return 1;
+}

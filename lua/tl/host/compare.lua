@@ -1,0 +1,115 @@
+-- tl/host/compare.lua: are two tensors equal, or nearly: torch.testing's rules.
+
+local describe = require "moontile.base.describe"
+local diag = require "moontile.diag"
+local rt = require "moontile.tl.host.promote"
+local rules = require("moontile.tl.tensor").rules
+local tensor = require "moontile.tensor"
+local registry = require "moontile.tl.host.registry"
+local def, rows = registry.def, registry.rows
+
+def {
+  name = "isclose", sig = "isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)",
+  method = true,
+  types = {rtol = "number", atol = "number", equal_nan = "bool"},
+  en = "whether |x - y| <= atol + rtol |y|, for each element; equal infinities are, NaN only with equal_nan",
+  zh = "逐元素：是否 |x - y| <= atol + rtol |y|；相等的无穷为真，NaN 仅在 equal_nan 时为真",
+  ex = "print(tl.host.isclose(x, x))",
+  fn = function(x, y, rtol, atol, equal_nan)
+    y = rt.operand(y, rt.result_type(x, y), true)
+    return rt.elem("isclose", "bool", rtol or 1e-5, equal_nan and 1 or 0, atol or 1e-8, x, y)
+  end,
+}
+def {
+  name = "allclose", sig = "allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)",
+  types = {rtol = "number", atol = "number", equal_nan = "bool"},
+  en = "whether isclose holds everywhere", zh = "是否处处 isclose",
+  ex = "print(tl.host.allclose(x, x))",
+  fn = function(...) return rows.isclose.fn(...):all() end,
+}
+def {
+  name = "equal", sig = "equal(input, other)", types = {other = "tensor"},
+  en = "whether shapes and all elements agree", zh = "形状与所有元素是否相同",
+  ex = "print(tl.host.equal(x, x))",
+  fn = function(x, y)
+    return rules.shape_text(x) == rules.shape_text(y) and rows.eq.fn(x, y):all()
+  end,
+}
+
+-- rtol and atol by dtype, as torch.testing has them; integers and bool exactly.
+local tolerance = {
+  float16 = {1e-3, 1e-5}, bfloat16 = {1.6e-2, 1e-5}, float32 = {1.3e-6, 1e-5}, float64 = {1e-7,
+    1e-7},
+  tfloat32 = {1.3e-6, 1e-5},
+}
+
+local function tolerances(x, y, rtol, atol)
+  local a, b = tolerance[x.dtype] or {0, 0}, tolerance[y.dtype] or {0, 0}
+  return rtol or math.max(a[1], b[1]), atol or math.max(a[2], b[2])
+end
+
+local function operand(v, name)
+  if tensor.istensor(v) then return v end
+  if type(v) ~= "table" and type(v) ~= "number" and type(v) ~= "boolean" then
+    rt.wrong("tl.host.assert_close", name, "a tensor", describe(v))
+  end
+  return tensor.from_table(v)
+end
+
+-- What torch would say.
+local function summary(x, c, rtol, atol)
+  local function at(list)
+    return #list == 1 and "(" .. list[1] .. ",)" or "(" .. table.concat(list, ", ") .. ")"
+  end
+  local function shortest(v) -- as Python writes a float
+    for digits = 1, 17 do
+      local s = ("%." .. digits .. "g"):format(v)
+      if tonumber(s) == v then return s end
+    end
+    return ("%.17g"):format(v)
+  end
+  local kind = rtol == 0 and atol == 0 and "equal" or "close"
+  return ("Tensor-likes are not %s!\n\nMismatched elements: %d / %d (%.1f%%)\n"
+    .. "Greatest absolute difference: %s at index %s (up to %s allowed)\n"
+    .. "Greatest relative difference: %s at index %s (up to %s allowed)"):format(kind, c.bad,
+      x:numel(),
+      100 * c.bad / math.max(1, x:numel()), shortest(c.maxabs), at(c.abs_at), shortest(atol),
+        shortest(c.maxrel),
+      at(c.rel_at), shortest(rtol))
+end
+
+def {
+  name = "assert_close",
+  sig = "assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, check_dtype=True, check_stride=False, check_device=True, msg=None)",
+  types = {actual = "any", expected = "any", rtol = "number", atol = "number", equal_nan = "bool",
+    check_dtype = "bool",
+    check_stride = "bool", check_device = "bool", msg = "any"},
+  en = "raises unless shapes and dtypes agree and all elements are close, by torch.testing's tolerances of the dtype",
+  zh = "形状、dtype 不同或有元素超出 torch.testing 的容差时报错", ex = "tl.host.assert_close(x, x)",
+  fn = function(actual, expected, rtol, atol, equal_nan, check_dtype, check_stride, _, msg)
+    local x, y = operand(actual, "actual"), operand(expected, "expected")
+    if (rtol == nil) ~= (atol == nil) then
+      rt.wrong("tl.host.assert_close", rtol == nil and "rtol" or "atol",
+        "given together with the other", "nothing")
+    end
+    if rules.shape_text(x) ~= rules.shape_text(y) then
+      diag.fail("close_shape", rules.shape_text(x), rules.shape_text(y))
+    end
+    if check_dtype ~= false and x.dtype ~= y.dtype and tensor.istensor(actual)
+      and tensor.istensor(expected) then
+      rt.wrong("tl.host.assert_close", "actual",
+        ("%s, as expected is (or give check_dtype = false)"):format(y.dtype), x.dtype)
+    end
+    if check_stride and table.concat(x.strides, ",") ~= table.concat(y.strides, ",") then
+      rt.wrong("tl.host.assert_close", "actual", "of strides (" .. table.concat(y.strides, ", ")
+        .. ")", "(" .. table.concat(x.strides, ", ") .. ")")
+    end
+    rtol, atol = tolerances(x, y, rtol, atol)
+    if equal_nan and rt.isfloat(x.dtype) and rt.isfloat(y.dtype) then
+      local both = rows.logical_and.fn(rows.isnan.fn(x), rows.isnan.fn(y))
+      x, y = rows.masked_fill.fn(x, both, 0), rows.masked_fill.fn(y, both, 0)
+    end
+    require "moontile.tl.testing"
+    rules.refuse_close(x, y, rtol, atol, msg, summary)
+  end,
+}

@@ -1,0 +1,2 @@
+local a, b = tl.ones {2, 3}, tl.ones {4, 3}
+print(a:matmul(b))
