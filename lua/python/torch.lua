@@ -5,6 +5,7 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local host = require "moontile.host"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
@@ -55,6 +56,119 @@ local function operator(name)
     end
     return packed(registry.apply(name, args, n, named(name, kw)))
   end)
+end
+
+-- Tensors ------------------------------------------------------------------------
+
+-- An index of Python's as tensors take it.
+local function key(k)
+  local mt = debug.getmetatable(k)
+  if k == None then
+    return tl.newaxis
+  elseif k == core.Ellipsis then
+    return tl.ellipsis
+  elseif mt == core.Slice then
+    return tl.slice(to_lua(k.lo), to_lua(k.hi), to_lua(k.step))
+  end
+  return to_lua(k)
+end
+
+local function keys(...)
+  local list = {...}
+  if select("#", ...) == 1 and debug.getmetatable(list[1]) == core.Tuple then
+    list = {table.unpack(list[1], 1, list[1].n)}
+  end
+  for i = 1, #list do
+    list[i] = key(list[i])
+  end
+  return list
+end
+
+-- t[k, ..]: always a tensor, as torch gives it
+function foreign.tensor_at(t, ...)
+  return host.at(t, keys(...))
+end
+
+function foreign.tensor_put(t, v, ...)
+  host.put(t, keys(...), to_lua(v))
+end
+
+local operators = {} -- of tl.host, as methods
+
+-- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
+local function moved(t, kw, ...)
+  local dtype = kw and dict.get(kw, "dtype")
+  for i = 1, select("#", ...) do
+    local v = (select(i, ...))
+    if tensor.istensor(v) then
+      dtype = v.dtype
+    elseif type(v) == "string" and types.isdtype(v) then
+      dtype = v
+    end
+  end
+  return dtype and dtype ~= None and t:to(dtype) or t
+end
+
+local moves = {
+  to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
+  cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
+  cpu = native.make("Tensor.cpu", "**", function(_, t) return t end),
+  detach = native.make("Tensor.detach", "**", function(_, t) return t end),
+  contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
+  requires_grad_ = native.make("Tensor.requires_grad_", "**", function(_, _, on)
+    if on ~= false then
+      exc.fail("NotImplementedError", "requires_grad_(): there is no autograd here yet")
+    end
+    return None
+  end),
+}
+
+-- t.name(..): the operator, which always gives a tensor; else what tl's tensors have
+function foreign.tensor_method(name)
+  if moves[name] or not registry.rows[name] then
+    return moves[name]
+  end
+  operators[name] = operators[name] or operator(name)
+  return operators[name]
+end
+
+local function is_operand(v)
+  return tensor.istensor(v) or math.type(v) or type(v) == "boolean"
+end
+
+-- a op b of tensors, element by element: a bool tensor; nil: neither is one
+function core.late.tensor_order(op, a, b)
+  if (tensor.istensor(a) or tensor.istensor(b)) and is_operand(a) and is_operand(b) then
+    if not tensor.istensor(a) then
+      a, b, op = b, a, ({lt = "gt", le = "ge", gt = "lt", ge = "le"})[op] or op
+    end
+    return registry.apply(op, {a, b}, 2)
+  end
+end
+
+local devices = {}
+
+-- What says where a tensor is: all are where the kernels that take them run.
+local function device(name)
+  local d = devices[name]
+  if not d then
+    local kind, index = name:match "^(%w+):?(%d*)$"
+    d = setmetatable({type = kind or name, index = math.tointeger(tonumber(index)) or None, __name__ = name}, core.Module)
+    devices[name] = d
+  end
+  return d
+end
+
+function foreign.tensor_attr(_, name)
+  if name == "device" then
+    return device "cuda"
+  elseif name == "requires_grad" then
+    return false
+  elseif name == "is_cuda" then
+    return true
+  elseif name == "grad" then
+    return None
+  end
 end
 
 -- Modules -----------------------------------------------------------------------
@@ -127,7 +241,9 @@ function M.make(P)
   end
   t.Tensor = foreign.tensor_class or P.types.object
   t.dtype = P.types.str
-  t.device = native.make("device", "name, index?", function(name) return name end)
+  t.device = native.make("device", "name, index?", function(name, i)
+    return type(name) == "string" and device(i and name .. ":" .. i or name) or name
+  end)
   t.inf, t.nan, t.pi = math.huge, 0 / 0, math.pi
   t.manual_seed = native.make("manual_seed", "seed", function(n)
     tl.manual_seed(n)
