@@ -153,7 +153,8 @@ local function device(name)
   local d = devices[name]
   if not d then
     local kind, index = name:match "^(%w+):?(%d*)$"
-    d = setmetatable({type = kind or name, index = math.tointeger(tonumber(index)) or None, __name__ = name}, core.Module)
+    d = setmetatable({type = kind or name, index = math.tointeger(tonumber(index)) or 0}, {__name = "torch.device",
+      __tostring = function() return name end})
     devices[name] = d
   end
   return d
@@ -161,7 +162,7 @@ end
 
 function foreign.tensor_attr(_, name)
   if name == "device" then
-    return device "cuda"
+    return device "cuda:0"
   elseif name == "requires_grad" then
     return false
   elseif name == "is_cuda" then
