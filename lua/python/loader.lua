@@ -96,12 +96,23 @@ local function run(name, text, path)
   return m
 end
 
--- A module in a file beside the program's, or below its folder; level: of leading dots.
+local Directory = 21 -- EISDIR
+
+local function is_folder(path)
+  local f <close> = io.open(path, "rb")
+  return f ~= nil and select(3, f:read(1)) == Directory
+end
+
+-- A module in a file beside the program's, or below its folder; level: of leading dots.  A folder without
+-- an __init__.py is a module too, of what stands in it.
 function P.imports.find(name, level)
   for _, folder in ipairs(folders) do
-    local text, path = source(folder .. ("../"):rep(math.max(level - 1, 0)), name)
+    folder = folder .. ("../"):rep(math.max(level - 1, 0))
+    local text, path = source(folder, name)
     if text then
       return run(name, text, path)
+    elseif is_folder(folder .. name:gsub("%.", "/")) then
+      return setmetatable({__name__ = name}, core.Module)
     end
   end
 end
