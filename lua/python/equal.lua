@@ -122,6 +122,10 @@ local function equal(a, b)
   if f then
     return f(a, b)
   elseif core.foreign(a) or core.foreign(b) then
+    local r = core.late.tensor_order and core.late.tensor_order("eq", a, b)
+    if r ~= nil then
+      return r
+    end
     return stage.eq(a, b)
   end
   return rawequal(a, b)
@@ -162,6 +166,10 @@ function M.ne(a, b)
     end
   end
   if (core.foreign(a) or core.foreign(b)) and type(a) ~= "function" and type(b) ~= "function" then
+    local r = core.late.tensor_order and core.late.tensor_order("ne", a, b)
+    if r ~= nil then
+      return r
+    end
     return stage.ne(a, b)
   end
   local r = M.eq(a, b)
@@ -240,6 +248,10 @@ local function order(op, a, b)
   elseif ka == "bytes" and kb == "bytes" then
     return numbers[op](a.s, b.s)
   elseif core.foreign(a) and type(a) ~= "function" or core.foreign(b) and type(b) ~= "function" then
+    local r = core.late.tensor_order and core.late.tensor_order(op, a, b)
+    if r ~= nil then
+      return r
+    end
     return stage[op](number_of(a), number_of(b))
   end
   incomparable(op, a, b)

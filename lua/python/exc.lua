@@ -201,7 +201,8 @@ local same = {
   tensor_nofield = "AttributeError", t_near = "AttributeError", t_unknown = "AttributeError",
   tl_near = "AttributeError", tl_unknown = "AttributeError", arg_missing = "TypeError", arg_many = "TypeError",
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
-  arg_value = "ValueError", arg_choice = "ValueError", stopped = "KeyboardInterrupt",
+  arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",
+  stopped = "KeyboardInterrupt",
 }
 
 local function from_diag(d)

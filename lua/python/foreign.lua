@@ -263,6 +263,12 @@ end
 
 -- o.name, or nil
 function late.foreign_attr(o, name)
+  if M.tensor_attr and tensor.istensor(o) then
+    local v = M.tensor_attr(o, name)
+    if v ~= nil then
+      return v
+    end
+  end
   if type(o) == "function" or type(o) == "thread" then
     return nil
   end
@@ -280,7 +286,11 @@ function late.foreign_method(o, name)
   if type(o) == "function" or type(o) == "thread" then
     return late.attr(o, name)
   end
-  local f = o[name]
+  local f = M.tensor_method and tensor.istensor(o) and M.tensor_method(name)
+  if f then
+    return f, o
+  end
+  f = o[name]
   if f == nil then
     return late.attr(o, name) -- says so
   elseif type(f) == "function" and has_methods(o) then
@@ -297,6 +307,9 @@ end
 
 -- o[k], o[k1, k2]: T's and tl's objects get several as one table; a function of T is called (T.Tensor[..])
 function late.foreign_index(o, ...)
+  if M.tensor_at and tensor.istensor(o) then
+    return M.tensor_at(o, ...)
+  end
   local n = select("#", ...)
   local k = ...
   if type(o) == "function" then
@@ -316,6 +329,9 @@ function late.foreign_index(o, ...)
 end
 
 function late.foreign_setindex(o, v, ...)
+  if M.tensor_put and tensor.istensor(o) then
+    return M.tensor_put(o, v, ...)
+  end
   local n = select("#", ...)
   local k = ...
   if type(o) ~= "table" and type(o) ~= "userdata" then

@@ -26,6 +26,7 @@ P.import_star = P.star
 require("moontile.python.printed").install(P)
 kernel.install(P)
 require("moontile.python.tilelang").install(P)
+require("moontile.python.torch").install(P)
 
 -- Globals ---------------------------------------------------------------------
 
@@ -54,10 +55,73 @@ local function globals(name, chunk)
   return setmetatable(env, {__index = outer})
 end
 
+-- Files of the user's ---------------------------------------------------------
+
+local folders = {} -- where imports look, the running file's first
+
+local function read(path)
+  local f <close> = io.open(path, "rb")
+  return f and f:read "a"
+end
+
+-- The text of a module, and its file; nil: there is none.
+local function source(folder, name)
+  local base = folder .. name:gsub("%.", "/")
+  for _, path in ipairs {base .. ".py", base .. "/__init__.py"} do
+    local text = read(path)
+    if text then
+      return text, path
+    end
+  end
+end
+
+-- Runs a module's text; what it defines are the module's attributes, which it sees as globals.
+local function run(name, text, path)
+  local m = setmetatable({__name__ = name, __doc__ = P.None, __file__ = path}, core.Module)
+  P.imports.loaded[name] = m -- also for those that it imports, which may import it
+  local outer = globals(name, "@" .. path)
+  local env = setmetatable({}, {__newindex = m, __index = function(_, k)
+    local v = rawget(m, k)
+    if v == nil then
+      v = outer[k]
+    end
+    return v
+  end})
+  local f, err = reader.load(text, "@" .. path, env)
+  if not f then
+    P.imports.loaded[name] = nil
+    error(err, 0)
+  end
+  f()
+  return m
+end
+
+local Directory = 21 -- EISDIR
+
+local function is_folder(path)
+  local f <close> = io.open(path, "rb")
+  return f ~= nil and select(3, f:read(1)) == Directory
+end
+
+-- A module in a file beside the program's, or below its folder; level: of leading dots.  A folder without
+-- an __init__.py is a module too, of what stands in it.
+function P.imports.find(name, level)
+  for _, folder in ipairs(folders) do
+    folder = folder .. ("../"):rep(math.max(level - 1, 0))
+    local text, path = source(folder, name)
+    if text then
+      return run(name, text, path)
+    elseif is_folder(folder .. name:gsub("%.", "/")) then
+      return setmetatable({__name__ = name}, core.Module)
+    end
+  end
+end
+
 -- A module's first line: what it was called with.
 function P.begin(env, ...)
   if rawget(env, "__name__") == "__main__" then
     local list = {env.__file__}
+    folders = {type(env.__file__) == "string" and env.__file__:match "^(.*/)[^/]*$" or ""}
     for i = 1, select("#", ...) do
       list[i + 1] = (select(i, ...))
     end

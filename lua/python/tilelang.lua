@@ -203,6 +203,20 @@ function loaders.tilelang(P)
   t.compile = native.make("compile", "**", function(kw, f)
     return from_lua(tl.compile(f, options(kw)))
   end)
+  t.next_power_of_2 = native.make("next_power_of_2", "n", function(n)
+    local p = 1
+    while p < n do
+      p = p * 2
+    end
+    return p
+  end)
+  t.cdiv = native.make("cdiv", "a, b", function(a, b) return -(-a // b) end)
+  t.TensorSupplyType = foreign.wrap("TensorSupplyType", require("moontile.tl.profiler").TensorSupplyType)
+  t.testing = foreign.wrap("tilelang.testing", tl.testing)
+  t.testing.set_random_seed = native.make("set_random_seed", "seed?", function(n)
+    tl.manual_seed(n or 42)
+    return None
+  end)
   t.__version__ = "0.1.15"
   P.imports.loaded.tilelang = t -- before its parts, which ask for it
   t.language = P.import_as "tilelang.language"
@@ -224,6 +238,29 @@ local function dtype_attr(v, name)
     return 1
   end
 end
+
+-- tilelang.autotuner, tilelang.utils, ..: names that stand in tilelang too.
+local function part(name, pick)
+  loaders["tilelang." .. name] = function(P)
+    return P.imports.module("tilelang." .. name, pick(P, P.import_as "tilelang"))
+  end
+end
+
+part("autotuner", function(_, t) return {autotune = t.autotune} end)
+part("jit", function(_, t) return {jit = t.jit} end)
+part("utils", function(P, t)
+  return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2, tensor = P.import_as "tilelang.utils.tensor"}
+end)
+part("utils.tensor", function(_, t) return {TensorSupplyType = t.TensorSupplyType} end)
+part("layout", function(P)
+  local t = P.import_as "tilelang.language"
+  local m = foreign.wrap("tilelang.layout", tl.layout)
+  for _, name in ipairs {"make_swizzled_layout", "make_linear_layout", "Layout", "Fragment"} do
+    m[name] = core.late.attr(t, name)
+  end
+  return m
+end)
+part("math", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2} end)
 
 -- Makes `import tilelang` known.
 function M.install(P)

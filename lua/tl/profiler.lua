@@ -249,6 +249,9 @@ M.doc.new = {
   see = {"kernel:get_profiler"},
 }
 function M.new(kernel, kind)
+  if type(kind) == "table" then -- by name
+    kind = kind.tensor_supply_type
+  end
   kind = kind or M.TensorSupplyType.Auto
   if type(kind) == "string" then
     kind = M.TensorSupplyType[kind]

@@ -1,27 +1,27 @@
 /* Names, functions and loops of a Python text: E1150 to E1169.  See errs.h. */
-ERR(py_duplicate_argument, "E1150", Lerror, "SyntaxError: duplicate argument '{1}' in function definition",
-    "SyntaxError: 函数定义中参数 '{1}' 重复", "", "", "give each parameter a name of its own", "请让每个参数有不同的名字")
-ERR(py_parameter_global, "E1151", Lerror, "SyntaxError: name '{1}' is parameter and {2}",
-    "SyntaxError: 名字 '{1}' 既是参数又声明为 {2}", "", "", "remove the `{2}` or rename the parameter",
+ERR(py_duplicate_argument, "E1150", Lerror, "duplicate argument '{1}' in function definition",
+    "函数定义中参数 '{1}' 重复", "", "", "give each parameter a name of its own", "请让每个参数有不同的名字")
+ERR(py_parameter_global, "E1151", Lerror, "name '{1}' is parameter and {2}",
+    "名字 '{1}' 既是参数又声明为 {2}", "", "", "remove the `{2}` or rename the parameter",
     "请去掉 `{2}`，或给参数改名")
-ERR(py_global_late, "E1152", Lerror, "SyntaxError: name '{1}' is assigned to before {2} declaration",
-    "SyntaxError: 名字 '{1}' 在 {2} 声明之前被赋值", "", "", "put `{2} {1}` at the top of the function",
+ERR(py_global_late, "E1152", Lerror, "name '{1}' is assigned to before {2} declaration",
+    "名字 '{1}' 在 {2} 声明之前被赋值", "", "", "put `{2} {1}` at the top of the function",
     "请把 `{2} {1}` 放在函数开头")
-ERR(py_nonlocal_module, "E1153", Lerror, "SyntaxError: nonlocal declaration not allowed at module level",
-    "SyntaxError: 模块层不允许 nonlocal 声明", "", "", "remove it: the module's names need no declaration here",
+ERR(py_nonlocal_module, "E1153", Lerror, "nonlocal declaration not allowed at module level",
+    "模块层不允许 nonlocal 声明", "", "", "remove it: the module's names need no declaration here",
     "请去掉它：在这里模块的名字无需声明")
-ERR(py_nonlocal_none, "E1154", Lerror, "SyntaxError: no binding for nonlocal '{1}' found",
-    "SyntaxError: 找不到 nonlocal '{1}' 所指的变量", "", "", "assign `{1}` in a function around this one, or say `global {1}`",
+ERR(py_nonlocal_none, "E1154", Lerror, "no binding for nonlocal '{1}' found",
+    "找不到 nonlocal '{1}' 所指的变量", "", "", "assign `{1}` in a function around this one, or say `global {1}`",
     "请在外层函数中给 `{1}` 赋值，或改用 `global {1}`")
-ERR(py_star_inside, "E1155", Lerror, "SyntaxError: import * only allowed at module level",
-    "SyntaxError: import * 只能用在模块层", "", "", "name what you need: `from {1} import a, b`", "请写明所需的名字：`from {1} import a, b`")
-ERR(py_outside_function, "E1156", Lerror, "SyntaxError: '{1}' outside function", "SyntaxError: '{1}' 在函数之外", "", "",
+ERR(py_star_inside, "E1155", Lerror, "import * only allowed at module level",
+    "import * 只能用在模块层", "", "", "name what you need: `from {1} import a, b`", "请写明所需的名字：`from {1} import a, b`")
+ERR(py_outside_function, "E1156", Lerror, "'{1}' outside function", "'{1}' 在函数之外", "", "",
     "put it into a `def`", "请把它放进 `def`")
-ERR(py_outside_loop, "E1157", Lerror, "SyntaxError: '{1}' outside loop", "SyntaxError: '{1}' 在循环之外", "", "",
+ERR(py_outside_loop, "E1157", Lerror, "'{1}' outside loop", "'{1}' 在循环之外", "", "",
     "put it into a `for` or `while`", "请把它放进 `for` 或 `while`")
-ERR(py_star_here, "E1158", Lerror, "SyntaxError: can't use starred expression here", "SyntaxError: 此处不能使用带星号的表达式",
+ERR(py_star_here, "E1158", Lerror, "can't use starred expression here", "此处不能使用带星号的表达式",
     "", "", "write [*a] or (*a,) for its items", "要取其各项，请写 [*a] 或 (*a,)")
-ERR(py_deep, "E1159", Lerror, "SyntaxError: too many nested calls and parentheses", "SyntaxError: 嵌套的调用与括号过多",
+ERR(py_deep, "E1159", Lerror, "too many nested calls and parentheses", "嵌套的调用与括号过多",
     "more than {1}", "超过 {1} 层", "give a part of the expression a name", "请给表达式的一部分起个名字")
 ERR(py_loop_else, "E1160", Lerror, "a kernel's loop has an `else`, which TileLang drops without a word",
     "内核的循环带有 `else`，TileLang 会悄悄丢掉它", "", "", "put what it does behind the loop", "请把其中的语句放到循环之后")

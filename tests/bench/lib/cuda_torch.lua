@@ -20,7 +20,7 @@ function M.open()
   local pipe = os.tmpname()
   os.remove(pipe)
   os.execute(("mkfifo '%s'"):format(pipe))
-  M.server = io.popen(("python3 tests/bench/torch_anchor.py >'%s'"):format(pipe), "w")
+  M.server = io.popen(("python3 tests/bench/lib/torch_anchor.py >'%s'"):format(pipe), "w")
   M.answers = io.open(pipe)
   os.remove(pipe)
   M.about = M.ask "hello"

@@ -1,0 +1,295 @@
+-- python/torch.lua: `import torch`: PyTorch's names for moontile's tensors, as far as tl.host and tl have them.
+-- A name that is not there says so; devices are accepted, since a tensor goes where a kernel runs.
+
+local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
+local exc = require "moontile.python.exc"
+local foreign = require "moontile.python.foreign"
+local host = require "moontile.host"
+local native = require "moontile.python.native"
+local registry = require "moontile.tl.host.registry"
+require "moontile.tl.host"
+local tl = require "moontile.tl"
+local tensor = require "moontile.tensor"
+local types = require "moontile.base.types"
+
+local None, to_lua, from_lua = core.None, foreign.to_lua, foreign.from_lua
+
+local M = {}
+
+-- Arguments --------------------------------------------------------------------
+
+-- What says where a tensor lives, or how it is kept, means nothing here.
+local about_place = {device = true, pin_memory = true, layout = true, non_blocking = true, memory_format = true}
+
+-- Names and values of a call for Lua; those that cannot be had are errors.
+local function named(what, kw)
+  local names = {}
+  for k, v in dict.each(kw or dict.new()) do
+    if k == "requires_grad" and v == true then
+      exc.fail("NotImplementedError", what .. "(requires_grad=True): there is no autograd here yet")
+    elseif not about_place[k] and k ~= "requires_grad" then
+      names[k] = to_lua(v)
+    end
+  end
+  return names
+end
+
+local function packed(...)
+  local n = select("#", ...)
+  if n <= 1 then
+    return from_lua((...))
+  end
+  local r = {...}
+  for i = 1, n do
+    r[i] = from_lua(r[i])
+  end
+  return core.tuple(r, n)
+end
+
+-- The operator `name` of tl.host as a function.
+local function operator(name)
+  return native.make("torch." .. name, "**", function(kw, ...)
+    local args, n = {...}, select("#", ...)
+    for i = 1, n do
+      args[i] = to_lua(args[i])
+    end
+    return packed(registry.apply(name, args, n, named(name, kw)))
+  end)
+end
+
+-- Tensors ------------------------------------------------------------------------
+
+-- An index of Python's as tensors take it.
+local function key(k)
+  local mt = debug.getmetatable(k)
+  if k == None then
+    return tl.newaxis
+  elseif k == core.Ellipsis then
+    return tl.ellipsis
+  elseif mt == core.Slice then
+    return tl.slice(to_lua(k.lo), to_lua(k.hi), to_lua(k.step))
+  end
+  return to_lua(k)
+end
+
+local function keys(...)
+  local list = {...}
+  if select("#", ...) == 1 and debug.getmetatable(list[1]) == core.Tuple then
+    list = {table.unpack(list[1], 1, list[1].n)}
+  end
+  for i = 1, #list do
+    list[i] = key(list[i])
+  end
+  return list
+end
+
+-- t[k, ..]: always a tensor, as torch gives it
+function foreign.tensor_at(t, ...)
+  return host.at(t, keys(...))
+end
+
+function foreign.tensor_put(t, v, ...)
+  host.put(t, keys(...), to_lua(v))
+end
+
+local operators = {} -- of tl.host, as methods
+
+-- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
+local function moved(t, kw, ...)
+  local dtype = kw and dict.get(kw, "dtype")
+  for i = 1, select("#", ...) do
+    local v = (select(i, ...))
+    if tensor.istensor(v) then
+      dtype = v.dtype
+    elseif type(v) == "string" and types.isdtype(v) then
+      dtype = v
+    end
+  end
+  return dtype and dtype ~= None and t:to(dtype) or t
+end
+
+local moves = {
+  to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
+  cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
+  cpu = native.make("Tensor.cpu", "**", function(_, t) return t end),
+  detach = native.make("Tensor.detach", "**", function(_, t) return t end),
+  contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
+  requires_grad_ = native.make("Tensor.requires_grad_", "**", function(_, _, on)
+    if on ~= false then
+      exc.fail("NotImplementedError", "requires_grad_(): there is no autograd here yet")
+    end
+    return None
+  end),
+}
+
+-- t.name(..): the operator, which always gives a tensor; else what tl's tensors have
+function foreign.tensor_method(name)
+  if moves[name] or not registry.rows[name] then
+    return moves[name]
+  end
+  operators[name] = operators[name] or operator(name)
+  return operators[name]
+end
+
+local function is_operand(v)
+  return tensor.istensor(v) or math.type(v) or type(v) == "boolean"
+end
+
+-- a op b of tensors, element by element: a bool tensor; nil: neither is one
+function core.late.tensor_order(op, a, b)
+  if (tensor.istensor(a) or tensor.istensor(b)) and is_operand(a) and is_operand(b) then
+    if not tensor.istensor(a) then
+      a, b, op = b, a, ({lt = "gt", le = "ge", gt = "lt", ge = "le"})[op] or op
+    end
+    return registry.apply(op, {a, b}, 2)
+  end
+end
+
+local devices = {}
+
+-- What says where a tensor is: all are where the kernels that take them run.
+local function device(name)
+  local d = devices[name]
+  if not d then
+    local kind, index = name:match "^(%w+):?(%d*)$"
+    d = setmetatable({type = kind or name, index = math.tointeger(tonumber(index)) or 0}, {__name = "torch.device",
+      __tostring = function() return name end})
+    devices[name] = d
+  end
+  return d
+end
+
+function foreign.tensor_attr(_, name)
+  if name == "device" then
+    return device "cuda:0"
+  elseif name == "requires_grad" then
+    return false
+  elseif name == "is_cuda" then
+    return true
+  elseif name == "grad" then
+    return None
+  end
+end
+
+-- Modules -----------------------------------------------------------------------
+
+-- A module whose operators are made when somebody asks; own: the names of its own.
+local function module(name, own, also)
+  own.__name__ = name
+  own.__getattr__ = native.make("__getattr__", "name", function(k)
+    local row = registry.rows[k] and k or also and also[k]
+    if row then
+      own[k] = operator(row)
+      return own[k]
+    end
+    exc.fail("AttributeError", ("module '%s' has no attribute '%s' here"):format(name, k), nil, k)
+  end)
+  return setmetatable(own, core.Module)
+end
+
+local dtypes = {
+  "float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int64", "int32", "int16", "int8",
+  "uint8", "uint16", "uint32", "uint64", "bool",
+}
+local short = {half = "float16", float = "float32", double = "float64", long = "int64", int = "int32", short = "int16"}
+
+local function constant(v)
+  return native.make("constant", "**", function() return v end)
+end
+
+local function cuda(P)
+  local c = {}
+  c.is_available = constant(true)
+  c.synchronize = constant(None)
+  c.empty_cache = constant(None)
+  c.device_count = constant(1)
+  c.current_device = constant(0)
+  c.manual_seed = native.make("manual_seed", "seed", function(n)
+    tl.manual_seed(n)
+    return None
+  end)
+  c.get_device_capability = native.make("get_device_capability", "**", function()
+    local arch = tostring(tl.device and tl.device() or ""):match "sm_(%d+)"
+    local n = tonumber(arch) or 90
+    return P.tuple {n // 10, n % 10}
+  end)
+  return module("torch.cuda", c)
+end
+
+local function testing()
+  local t = {}
+  t.assert_close = native.make("assert_close", "**", function(kw, a, b)
+    local o = named("assert_close", kw)
+    tl.testing.assert_close(to_lua(a), to_lua(b), {rtol = o.rtol, atol = o.atol})
+    return None
+  end)
+  return module("torch.testing", t)
+end
+
+-- A context manager that changes nothing: torch.no_grad()
+local function no_grad(P)
+  return P.imports.import_as "contextlib".nullcontext
+end
+
+function M.make(P)
+  local t = {}
+  for _, name in ipairs(dtypes) do
+    t[name] = name
+  end
+  for name, of in pairs(short) do
+    t[name] = of
+  end
+  t.Tensor = foreign.tensor_class or P.types.object
+  t.dtype = P.types.str
+  t.device = native.make("device", "name, index?", function(name, i)
+    return type(name) == "string" and device(i and name .. ":" .. i or name) or name
+  end)
+  t.inf, t.nan, t.pi = math.huge, 0 / 0, math.pi
+  t.manual_seed = native.make("manual_seed", "seed", function(n)
+    tl.manual_seed(n)
+    return None
+  end)
+  t.is_tensor = native.make("is_tensor", "obj", function(v) return tensor.istensor(v) end)
+  t.set_printoptions, t.set_default_device = constant(None), constant(None)
+  t.no_grad, t.inference_mode = no_grad(P), no_grad(P)
+  t.compile = native.make("compile", "**", function(_, f) return f end)
+  t.random = module("torch.random", {manual_seed = t.manual_seed})
+  t.cuda, t.testing = cuda(P), testing()
+  local functional = module("torch.nn.functional", {})
+  t.nn = module("torch.nn", {functional = functional})
+  t.version = module("torch.version", {hip = None, cuda = "13.0"})
+  t.finfo = native.make("finfo", "dtype", function(d)
+    local lo, hi = types.info(d).min, types.info(d).max
+    return P.imports.module("finfo", {max = hi, min = lo, bits = types.info(d).bits, dtype = d})
+  end)
+  t.__version__ = "2.8.0"
+  return module("torch", t)
+end
+
+local function einops()
+  return module("einops", {reduce = operator "einops_reduce", ["repeat"] = operator "einops_repeat"})
+end
+
+function M.install(P)
+  P.imports.loaders.einops = einops
+  local all
+  local function whole()
+    all = all or M.make(P)
+    return all
+  end
+  for name, path in pairs {
+    ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"}, ["torch.cuda"] = {"cuda"},
+    ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"},
+  } do
+    P.imports.loaders[name] = function()
+      local m = whole()
+      for _, k in ipairs(path) do
+        m = m[k]
+      end
+      return m
+    end
+  end
+end
+
+return M

@@ -1,0 +1,5 @@
+TWO = 2
+
+
+def twice(x):
+    return x * TWO
