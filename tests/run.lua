@@ -107,7 +107,9 @@ local function find_tests()
     local stem, ext = path:match "^(.*)(%.[^./]+)$"
     local dir, base = path:match "^(.*)/([^/]*)$"
     local used, is_input = false, false
-    local converted = ext == ".lua" and files[stem .. ".py"] -- no input, but what is expected
+    -- beside x.py without an x.out, x.lua is no input, but what is expected
+    local runs = files[stem .. ".out"] and (ext == ".py" or ext == ".lua")
+    local converted = ext == ".lua" and files[stem .. ".py"] and not runs or ext == ".py" and runs
     for _, k in ipairs(kinds) do
       if k.input == ext and not converted and not dir:find "/lib$" and not dir:find "/lib/" then
         is_input = true
