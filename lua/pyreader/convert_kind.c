@@ -131,7 +131,7 @@ static enum CvKind kind_of_source(Cv *p, const CvSource *s)
     return CKunknown;
 }
 
-static enum CvKind cv_kind_of(Cv *p, CvVar *v)
+static enum CvKind kind_of_var(Cv *p, CvVar *v)
 {
     PyScope *scope = p->scope;
     bool any = false, typed = false;
@@ -306,7 +306,7 @@ enum CvKind cv_kind(Cv *p, const PyNode *n)
     case PYName: {
         CvVar *v = cv_find(p, p->scope, n->text);
         const CvLib *lib = v->path ? cv_lib(cv_path(p, n)) : NULL;
-        k = lib ? lib->kind : v->path ? CKobject : cv_kind_of(p, v);
+        k = lib ? lib->kind : v->path ? CKobject : kind_of_var(p, v);
         break;
     }
     case PYJoinedStr: k = CKstr; break;
