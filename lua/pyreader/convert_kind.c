@@ -264,7 +264,8 @@ static enum CvKind kind_of_subscript(Cv *p, const PyNode *n)
         return kind_of_item(p, n->a);
     if (k == CKbuffer || k == CKsymbol)
         return slice ? CKbuffer : CKsymbol;
-    return k == CKtensor ? CKtensor : CKunknown;
+    bool several = n->b->kind == PYTuple && n->b->a && n->b->a->next; /* only tensors have several indices */
+    return k == CKtensor || (k == CKunknown && several) ? CKtensor : CKunknown;
 }
 
 static enum CvKind kind_of_constant(const PyNode *n)
