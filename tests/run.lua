@@ -108,7 +108,7 @@ local function find_tests()
     local dir, base = path:match "^(.*)/([^/]*)$"
     local used, is_input = false, false
     -- beside x.py without an x.out, x.lua is no input, but what is expected
-    local runs = files[stem .. ".out"] and (ext == ".py" or ext == ".lua")
+    local runs = stem and files[stem .. ".out"]
     local converted = ext == ".lua" and files[stem .. ".py"] and not runs or ext == ".py" and runs
     for _, k in ipairs(kinds) do
       if k.input == ext and not converted and not dir:find "/lib$" and not dir:find "/lib/" then
