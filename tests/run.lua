@@ -107,9 +107,7 @@ local function find_tests()
     local stem, ext = path:match "^(.*)(%.[^./]+)$"
     local dir, base = path:match "^(.*)/([^/]*)$"
     local used, is_input = false, false
-    -- beside x.py without an x.out, x.lua is no input, but what is expected
-    local runs = stem and files[stem .. ".out"]
-    local converted = ext == ".lua" and files[stem .. ".py"] and not runs or ext == ".py" and runs
+    local converted = ext == ".lua" and files[stem .. ".py"] -- no input, but what is expected
     for _, k in ipairs(kinds) do
       if k.input == ext and not converted and not dir:find "/lib$" and not dir:find "/lib/" then
         is_input = true
@@ -190,17 +188,20 @@ local function names_in(path)
   return names
 end
 
--- The tests of the list `quick`: names, and folders.  A name that no test has is an error.
+-- The tests of the list `quick`: names, and folders; each once.  A name that no test has is an error.
 local function choose(all, list)
-  local chosen = {}
+  local chosen, taken = {}, {}
   for _, name in ipairs(list) do
-    local n = #chosen
+    local known = false
     for _, t in ipairs(all) do
-      if t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name then
+      local fits = t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name
+      known = known or fits
+      if fits and not taken[t.name] then
+        taken[t.name] = true
         chosen[#chosen + 1] = t
       end
     end
-    if #chosen == n then
+    if not known then
       chosen[#chosen + 1] = { name = name, orphan = "tests/quick names it, and it is not there\n" }
     end
   end
