@@ -99,7 +99,7 @@ struct CvOpen {
     uint32_t col, indent; /* of its first statement: in Python, in Lua */
 };
 
-typedef struct CvWhy { Err err; const PyNode *node; const char *a, *b; } CvWhy;
+typedef struct CvWhy { Err err; uint32_t at; const char *a, *b; } CvWhy;
 
 typedef struct Cv {
     Ctx *c;
