@@ -45,7 +45,6 @@ typedef struct Example {
 
 static const Example examples[] = {
     {"moontile", {"the prompt: type a kernel, press Enter", "提示符：输入内核，按回车"}},
-    {"moontile gemm.lua 64", {"run a file with arguments", "带参数运行文件"}},
 };
 
 static const char *const heading[NLang] = {"Usage:", "用法："};

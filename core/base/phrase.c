@@ -12,6 +12,7 @@
 #include "err/room.h"
 #include "err/serve.h"
 #include "err/gpu.h"
+#include "err/python_convert.h"
 
 typedef struct Phrase Phrase;
 struct Phrase { Err of; const char *en, *zh; };

@@ -126,6 +126,9 @@ Nothing else is written unless you ask for it.]],
   moontile check FILE             each kernel through the simulator, odd sizes too
   moontile compile FILE --emit ir|thread|cuda|c [-o DIR]
                                   write each kernel's source, run nothing
+  moontile convert FILE.py [-o FILE.lua]
+                                  print TileLang's Python as Lua, line beside line; what has no
+                                  counterpart stays as a comment, and the exit status is 1
 
   -e CODE   -l MOD   -i   -v   -E   as in lua
   -t TARGET           where kernels run
@@ -142,6 +145,9 @@ moontile, 130 interrupted.  `moontile --help` lists all flags.]],
   moontile check FILE             用模拟器检查每个内核，含不规则的尺寸
   moontile compile FILE --emit ir|thread|cuda|c [-o DIR]
                                   写出每个内核的源代码，不运行
+  moontile convert FILE.py [-o FILE.lua]
+                                  把 TileLang 的 Python 逐行写成 Lua；没有对应写法的语句留作
+                                  注释，此时退出状态为 1
 
   -e CODE   -l MOD   -i   -v   -E   同 lua
   -t TARGET           内核在哪里运行

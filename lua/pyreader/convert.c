@@ -212,7 +212,7 @@ void cv_close(Cv *p, const char *text)
 void cv_cannot(Cv *p, Err e, const PyNode *n, const char *a, const char *b)
 {
     if (!p->why.err)
-        p->why = (CvWhy){e, n, a, b};
+        p->why = (CvWhy){e, n->at, a, b};
 }
 
 const char *cv_source(Cv *p, const PyNode *n)
@@ -262,7 +262,7 @@ static void quote_line(Cv *p, uint32_t line, uint32_t from, uint32_t end)
 void cv_left(Cv *p, const PyNode *n)
 {
     CvWhy w = p->why;
-    Diag *d = diag(p->c, w.err, py_loc(p->t, w.node->at), w.a, w.b, NULL);
+    Diag *d = diag(p->c, w.err, py_loc(p->t, w.at), w.a, w.b, NULL);
     Str said = {0};
     uint32_t first = cv_def_line(n), from = n->at;
     for (const PyNode *k = n->kind == PYFunctionDef || n->kind == PYClassDef ? n->c : NULL; k; k = k->next)

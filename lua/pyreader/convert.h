@@ -5,7 +5,8 @@
  *     convert_kind.c    what values are: a list counts from 1, a tensor from 0
  *     convert_name.c    modules, and the names of libraries that have a counterpart
  *     convert_text.c    strings, numbers, f-strings
- *     convert_expr.c    operators, choices, indices
+ *     convert_expr.c    operators, choices
+ *     convert_index.c   lists, indices
  *     convert_call.c    calls
  *     convert_stmt.c    simple statements
  *     convert_flow.c    branches and loops
@@ -98,7 +99,7 @@ struct CvOpen {
     uint32_t col, indent; /* of its first statement: in Python, in Lua */
 };
 
-typedef struct CvWhy { Err err; const PyNode *node; const char *a, *b; } CvWhy;
+typedef struct CvWhy { Err err; uint32_t at; const char *a, *b; } CvWhy;
 
 typedef struct Cv {
     Ctx *c;
@@ -150,6 +151,7 @@ CvVar *cv_find(Cv *p, PyScope *s, const char *name);
 /* Is it the statement n that declares v, by giving it its first value? */
 bool cv_new_here(const CvVar *v, const PyNode *n);
 bool cv_is_main(const PyNode *n); /* if __name__ == "__main__" */
+
 /* convert_kind.c */
 enum CvKind cv_kind(Cv *p, const PyNode *n);
 /* The value of a name that is given one only once; NULL. */
@@ -188,9 +190,20 @@ bool cv_is_name(const char *s, size_t n); /* a name of Lua's, no keyword */
 void cv_expr(Cv *p, const PyNode *n, enum CvPrec least);
 void cv_list(Cv *p, const PyNode *list);
 void cv_condition(Cv *p, const PyNode *n, enum CvPrec least);
-void cv_plus(Cv *p, const PyNode *n, int64_t k, enum CvPrec least); /* n + k, folded */
 void cv_name(Cv *p, const PyNode *n);
 bool cv_truthy(Cv *p, const PyNode *n); /* neither nil nor false, for sure */
+
+bool cv_pure(Cv *p, const PyNode *n); /* evaluated twice it is still the same */
+bool cv_is_int(const PyNode *n, int64_t *k); /* a literal, with its sign */
+
+/* convert_index.c */
+enum CvPrec cv_repeated(Cv *p, const PyNode *n); /* [x] * n */
+enum CvPrec cv_joined(Cv *p, const PyNode *n);   /* a + b of lists */
+enum CvPrec cv_subscript(Cv *p, const PyNode *n);
+enum CvPrec cv_dict(Cv *p, const PyNode *n);
+void cv_table(Cv *p, const PyNode *list, uint32_t last);
+void cv_plus(Cv *p, const PyNode *n, int64_t k, enum CvPrec least); /* n + k, folded */
+
 /* convert_call.c */
 enum CvPrec cv_call(Cv *p, const PyNode *n);
 void cv_options(Cv *p, const PyNode *list); /* {a = 1, b = 2} of the keywords in the list */

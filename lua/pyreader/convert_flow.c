@@ -88,13 +88,13 @@ void cv_if(Cv *p, const PyNode *n)
 
 /* Loops ------------------------------------------------------------------- */
 
-static bool cv_continues(const PyNode *list)
+static bool continues(const PyNode *list)
 {
     for (const PyNode *n = list; n; n = n->next) {
         if (n->kind == PYContinue)
             return true;
         bool inner = n->kind == PYIf || n->kind == PYWith;
-        if (inner && (cv_continues(n->b) || cv_continues(n->c)))
+        if (inner && (continues(n->b) || continues(n->c)))
             return true;
     }
     return false;
@@ -105,7 +105,7 @@ static void loop_body(Cv *p, const PyNode *n, const PyNode *list, const char *en
     CvOpen o;
     cv_open(p, &o, n, list);
     cv_block(p, list);
-    if (cv_continues(list)) {
+    if (continues(list)) {
         if (p->commented)
             cv_move(p, p->line);
         cv(p, p->fresh ? "%s" : " %s", "::continue::");

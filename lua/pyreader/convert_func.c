@@ -111,7 +111,7 @@ bool cv_is_type(Cv *p, const PyNode *ann)
 {
     bool call = ann->kind == PYCall || ann->kind == PYSubscript;
     bool fits = ann->kind == PYName || (ann->kind == PYAttribute && cv_path(p, ann)) ||
-                (call && (ann->a->kind != PYName || cv_find(p, p->scope, ann->a->text)->source) && cv_is_type(p, ann->a));
+                (call && cv_path(p, ann->a));
     if (!fits)
         cv_cannot(p, E_py_convert_form, ann, "this annotation", NULL);
     return fits;

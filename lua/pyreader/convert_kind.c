@@ -131,7 +131,7 @@ static enum CvKind kind_of_source(Cv *p, const CvSource *s)
     return CKunknown;
 }
 
-static enum CvKind cv_kind_of(Cv *p, CvVar *v)
+static enum CvKind kind_of_var(Cv *p, CvVar *v)
 {
     PyScope *scope = p->scope;
     bool any = false, typed = false;
@@ -264,7 +264,8 @@ static enum CvKind kind_of_subscript(Cv *p, const PyNode *n)
         return kind_of_item(p, n->a);
     if (k == CKbuffer || k == CKsymbol)
         return slice ? CKbuffer : CKsymbol;
-    return k == CKtensor ? CKtensor : CKunknown;
+    bool several = n->b->kind == PYTuple && n->b->a && n->b->a->next; /* only tensors have several indices */
+    return k == CKtensor || (k == CKunknown && several) ? CKtensor : CKunknown;
 }
 
 static enum CvKind kind_of_constant(const PyNode *n)
@@ -306,7 +307,7 @@ enum CvKind cv_kind(Cv *p, const PyNode *n)
     case PYName: {
         CvVar *v = cv_find(p, p->scope, n->text);
         const CvLib *lib = v->path ? cv_lib(cv_path(p, n)) : NULL;
-        k = lib ? lib->kind : v->path ? CKobject : cv_kind_of(p, v);
+        k = lib ? lib->kind : v->path ? CKobject : kind_of_var(p, v);
         break;
     }
     case PYJoinedStr: k = CKstr; break;

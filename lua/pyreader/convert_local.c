@@ -18,7 +18,7 @@ static void walk_list(Cv *p, const PyNode *n)
 
 /* Variables --------------------------------------------------------------- */
 
-static CvVar *cv_var(Cv *p, const PyVar *v)
+static CvVar *var_of(Cv *p, const PyVar *v)
 {
     for (CvVar *k = p->var; k; k = k->next)
         if (k->v == v)
@@ -36,7 +36,7 @@ CvVar *cv_find(Cv *p, PyScope *s, const char *name)
     PyVar *v = py_find(p->c, s, name);
     if (v->owner && v->owner != s)
         v = py_find(p->c, v->owner, name);
-    return cv_var(p, v);
+    return var_of(p, v);
 }
 
 static void source(Cv *p, CvVar *v, enum CvHow how, const PyNode *node, uint32_t part)

@@ -68,7 +68,7 @@ static bool line_above(Cv *p)
 }
 
 /* Variables whose declaration must stand before n. */
-static void cv_declare_early(Cv *p, const PyNode *n)
+static void declare_early(Cv *p, const PyNode *n)
 {
     const char *sep = "local ";
     bool any = false, above;
@@ -271,14 +271,14 @@ static void annotated(Cv *p, const PyNode *n)
 
 /* Other simple statements -------------------------------------------------- */
 
-static const PyNode *cv_docstring(const PyNode *n)
+static const PyNode *docstring(const PyNode *n)
 {
     const PyNode *e = n->kind == PYExpr ? n->a : NULL;
     return e && e->kind == PYConstant && e->op == PCstr ? e : NULL;
 }
 
 /* The text between the quotes, a comment for each of its lines. */
-static void cv_doc(Cv *p, const PyNode *n)
+static void doc_comment(Cv *p, const PyNode *n)
 {
     const char *s = p->t->src;
     uint32_t i = n->at, end = n->end, quotes = 0;
@@ -455,7 +455,7 @@ static void try_simple(Cv *p, const PyNode *n)
     look_behind(p, n);
     p->spread = false;
     size_t at = p->out->n;
-    cv_declare_early(p, n);
+    declare_early(p, n);
     simple(p, n);
     if (!p->why.err) {
         cv_move(p, n->last);
@@ -471,9 +471,9 @@ static void try_simple(Cv *p, const PyNode *n)
     cv_left(p, n);
 }
 
-static void cv_statement(Cv *p, const PyNode *n)
+static void statement(Cv *p, const PyNode *n)
 {
-    const PyNode *doc = cv_docstring(n);
+    const PyNode *doc = docstring(n);
     if (cv_is_main(n)) {
         cv_block(p, n->b);
         return;
@@ -481,7 +481,7 @@ static void cv_statement(Cv *p, const PyNode *n)
     cv_begin(p, n, n->kind == PYFunctionDef ? cv_def_line(n) : n->line);
     bool compound = n->kind == PYFunctionDef || n->kind == PYIf || n->kind == PYFor || n->kind == PYWhile || n->kind == PYWith;
     if (doc) {
-        cv_doc(p, doc);
+        doc_comment(p, doc);
         p->done = n->last;
         return;
     }
@@ -489,7 +489,7 @@ static void cv_statement(Cv *p, const PyNode *n)
         try_simple(p, n);
         return;
     }
-    cv_declare_early(p, n);
+    declare_early(p, n);
     switch ((enum PyKind)n->kind) {
     case PYFunctionDef: cv_def(p, n); break;
     case PYIf: cv_if(p, n); break;
@@ -503,6 +503,6 @@ void cv_block(Cv *p, const PyNode *list)
 {
     for (const PyNode *n = list; n; n = n->next) {
         p->first = n == list;
-        cv_statement(p, n);
+        statement(p, n);
     }
 }
