@@ -197,9 +197,11 @@ local function results(n, ...)
   return core.tuple(r, n)
 end
 
+-- Results of Lua's as one value of Python's.
 local function packed(...)
   return results(select("#", ...), ...)
 end
+M.packed = packed
 
 -- Calls ---------------------------------------------------------------------------------------------
 

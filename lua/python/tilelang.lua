@@ -2,6 +2,7 @@
 -- Python, with the decorators and objects that Python's functions need.
 
 local core = require "moontile.python.core"
+local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
 local foreign = require "moontile.python.foreign"
 local jit = require "moontile.tl.jit"
@@ -15,6 +16,7 @@ local tune = require "moontile.tl.tune"
 local types = require "moontile.base.types"
 
 local None, to_lua, from_lua, sigs = core.None, foreign.to_lua, foreign.from_lua, core.sigs
+local packed = foreign.packed
 local getmt, unpack = debug.getmetatable, table.unpack
 
 local M = {}
@@ -37,12 +39,25 @@ local without_effect = {
 }
 
 -- What `target` may be where the one that the session runs on is meant.
-local any_target = {auto = true, cuda = true, hip = true, rocm = true, llvm = true, c = true}
+local any_target = {cuda = true, hip = true, rocm = true, llvm = true, c = true}
+
+local said = {} -- what has been said of options
+
+local function note(k)
+  if not said[k] then
+    said[k] = true
+    io.stderr:write(tostring(diag.make("py_option_silent", k)), "\n")
+  end
+end
 
 local function options(kw)
   local o = {}
   for k, v in dict.each(kw or dict.new()) do
-    if not without_effect[k] and not (k == "target" and (v == None or any_target[v])) then
+    if without_effect[k] then
+      note(k)
+    elseif k == "target" and any_target[v] then
+      note("target=" .. v)
+    elseif not (k == "target" and v == "auto") then -- None is nil, as without it
       o[k] = to_lua(v)
     end
   end
@@ -105,20 +120,6 @@ local function bound(self, names, ...)
     end
   end
   return values, math.max(npos, #self.params), extra
-end
-
-local function packed(...)
-  local n = select("#", ...)
-  if n == 0 then
-    return None
-  elseif n == 1 then
-    return from_lua((...))
-  end
-  local r = {...}
-  for i = 1, n do
-    r[i] = from_lua(r[i])
-  end
-  return core.tuple(r, n)
 end
 
 -- f(jit, ..) with the arguments bound.

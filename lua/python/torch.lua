@@ -2,10 +2,12 @@
 -- A name that is not there says so; devices are accepted, since a tensor goes where a kernel runs.
 
 local core = require "moontile.python.core"
+local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
 local host = require "moontile.host"
+local ir = require "moontile.ir"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
@@ -13,7 +15,8 @@ local tl = require "moontile.tl"
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
 
-local None, to_lua, from_lua = core.None, foreign.to_lua, foreign.from_lua
+local None, to_lua = core.None, foreign.to_lua
+local packed = foreign.packed
 
 local M = {}
 
@@ -33,18 +36,6 @@ local function named(what, kw)
     end
   end
   return names
-end
-
-local function packed(...)
-  local n = select("#", ...)
-  if n <= 1 then
-    return from_lua((...))
-  end
-  local r = {...}
-  for i = 1, n do
-    r[i] = from_lua(r[i])
-  end
-  return core.tuple(r, n)
 end
 
 -- The operator `name` of tl.host as a function.
@@ -198,22 +189,36 @@ local function constant(v)
   return native.make("constant", "**", function() return v end)
 end
 
-local function cuda(P)
+-- The machine that kernels are made for now, "sm_90a"; nil: processors.
+local function machine()
+  local spec = device_of.on(device_of.resolve())
+  return spec:match "^%S+" ~= "cpu" and ir.machine(spec) or nil
+end
+
+local function capability()
+  local major, minor = tostring(machine()):match "^sm_(%d+)(%d)%a?$"
+  if not major then
+    major, minor = tostring(machine()):match "^gfx(%d+)(%d)%x$"
+  end
+  if not major then
+    exc.fail("RuntimeError", ("the target is %s, which has no compute capability: run with -t 'sim -arch=sm_90a', or on a GPU")
+      :format(machine() or "cpu"), nil, "get_device_capability")
+  end
+  return core.tuple {math.tointeger(tonumber(major)), math.tointeger(tonumber(minor))}
+end
+
+-- Launches are done when they return: there is nothing to wait for, and nothing is kept between them.
+local function cuda()
   local c = {}
-  c.is_available = constant(true)
-  c.synchronize = constant(None)
-  c.empty_cache = constant(None)
-  c.device_count = constant(1)
-  c.current_device = constant(0)
+  c.is_available = native.make("is_available", "", function() return machine() ~= nil end)
+  c.synchronize, c.empty_cache = constant(None), constant(None)
+  c.device_count = native.make("device_count", "", function() return machine() and 1 or 0 end)
+  c.current_device = constant(0) -- the one that the session has
   c.manual_seed = native.make("manual_seed", "seed", function(n)
     tl.manual_seed(n)
     return None
   end)
-  c.get_device_capability = native.make("get_device_capability", "**", function()
-    local arch = tostring(tl.device and tl.device() or ""):match "sm_(%d+)"
-    local n = tonumber(arch) or 90
-    return P.tuple {n // 10, n % 10}
-  end)
+  c.get_device_capability = native.make("get_device_capability", "**", capability)
   return module("torch.cuda", c)
 end
 
@@ -253,12 +258,14 @@ function M.make(P)
   t.is_tensor = native.make("is_tensor", "obj", function(v) return tensor.istensor(v) end)
   t.set_printoptions, t.set_default_device = constant(None), constant(None)
   t.no_grad, t.inference_mode = no_grad(P), no_grad(P)
-  t.compile = native.make("compile", "**", function(_, f) return f end)
+  t.compile = native.make("compile", "**", function(_, f) -- also as a decorator with options
+    return f or native.make("compile", "f", function(g) return g end)
+  end)
   t.random = module("torch.random", {manual_seed = t.manual_seed})
-  t.cuda, t.testing = cuda(P), testing()
+  t.cuda, t.testing = cuda(), testing()
   local functional = module("torch.nn.functional", {})
   t.nn = module("torch.nn", {functional = functional})
-  t.version = module("torch.version", {hip = None, cuda = "13.0"})
+  t.version = module("torch.version", {hip = device_of.current_device() == "hip" and "hip" or None})
   t.finfo = native.make("finfo", "dtype", function(d)
     local lo, hi = types.info(d).min, types.info(d).max
     return P.imports.module("finfo", {max = hi, min = lo, bits = types.info(d).bits, dtype = d})

@@ -8,5 +8,7 @@ ERR(py_gone, "E1171", Lerror, "`{1}` is used behind the loop or branch of the pr
     "那里是否执行，只有内核运行时才知道", "declare it in front with T.alloc_var(dtype)", "请在前面用 T.alloc_var(dtype) 声明它")
 ERR(py_frame_outside, "E1172", Lerror, "{1} stands in a function that is no kernel", "{1} 出现在不是内核的函数中", "", "",
     "decorate the function with @T.macro or @T.prim_func", "请给该函数加上 @T.macro 或 @T.prim_func")
+ERR(py_option_silent, "E1174", Lnote, "`{1}` says nothing to moontile", "moontile 不理会 `{1}`", "", "",
+    "remove it; -t chooses what kernels run on", "请去掉它；内核在哪里运行由 -t 选择")
 ERR(py_exit_swallows, "E1173", Lerror, "__exit__ returns True, which is not supported: the error goes on",
     "不支持 __exit__ 返回 True：错误继续向外传播", "", "", "catch it with try and except", "请用 try 与 except 捕获它")
