@@ -330,6 +330,14 @@ static bool answers(void)
     return false;
 }
 
+/* Takes what comes for so many seconds.  A Ctrl-C drops what the terminal has not yet been read
+ * of: one that follows at once may take along what puts the terminal back. */
+static void settle(double seconds)
+{
+    for (double end = now() + seconds; !gone() && now() < end;)
+        drain(20);
+}
+
 /* The ways in which a session ends. */
 static void leave(void)
 {
@@ -341,11 +349,12 @@ static void leave(void)
         type_text("\003os.exit(0)\r");
     else
         kill(f.pid, how == 2 ? SIGTERM : SIGHUP);
-    for (double end = now() + 2; !gone() && now() < end;)
-        drain(20);
+    settle(2);
     for (int i = 0; i < 20 && !gone(); i++) { /* a Ctrl-C may have dropped it */
-        type_text("\003\004");
-        drain(100);
+        type_text("\003");
+        settle(0.2);
+        type_text("\004");
+        settle(2);
     }
     finish();
 }
