@@ -385,13 +385,42 @@ static void py_parallel(Py *w, const Stmt *s)
     const char *vars = "", *extents = "";
     for (int i = 0; i < s->loop.n; i++) {
         Ex n = x_bin(w->p, Xsub, s->loop.hi[i], s->loop.lo[i]);
-        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_var(w, s->loop.var[i]));
+        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_loop_var(w, s->loop.var[i]));
         extents = afmt(c, "%s%s%s", extents, i ? ", " : "", py_ex(w, n));
     }
     py_line(w, "for %s in T.%s(%s):", vars, s->loop.kind == Fparallel ? "Parallel" : "vectorized",
             extents);
-    for (int i = 0; i < s->loop.n; i++)
+    const char *name[MaxLoop];
+    for (int i = 0; i < s->loop.n; i++) {
+        name[i] = w->var[s->loop.var[i]];
         py_shift(w, s, i);
+    }
+    py_body(w, s->loop.body);
+    for (int i = 0; i < s->loop.n; i++)
+        w->var[s->loop.var[i]] = name[i];
+}
+
+/* Several that count from 0, each by 1. */
+static bool py_is_grid(const Py *w, const Stmt *s)
+{
+    int64_t lo, step = 1;
+    if (s->loop.step && (!x_isint(w->p, s->loop.step, &step) || step != 1))
+        return false;
+    for (int i = 0; i < s->loop.n; i++)
+        if (!x_isint(w->p, s->loop.lo[i], &lo) || lo != 0)
+            return false;
+    return s->loop.kind == Fserial;
+}
+
+static void py_grid(Py *w, const Stmt *s)
+{
+    Ctx *c = &w->p->ctx;
+    const char *vars = "", *extents = "";
+    for (int i = 0; i < s->loop.n; i++) {
+        extents = afmt(c, "%s%s%s", extents, i ? ", " : "", py_ex(w, s->loop.hi[i]));
+        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_loop_var(w, s->loop.var[i]));
+    }
+    py_line(w, "for %s in T.grid(%s):", vars, extents);
     py_body(w, s->loop.body);
 }
 
@@ -404,7 +433,7 @@ static void py_nested(Py *w, const Stmt *s)
         const char *hi = py_ex(w, s->loop.hi[i]);
         if (!x_isint(w->p, s->loop.lo[i], &lo) || lo != 0)
             hi = afmt(c, "%s, %s", py_ex(w, s->loop.lo[i]), hi);
-        py_line(w, "for %s in T.%s(%s):", py_var(w, s->loop.var[i]),
+        py_line(w, "for %s in T.%s(%s):", py_loop_var(w, s->loop.var[i]),
                 s->loop.kind == Funroll ? "unroll" : "serial", hi);
     }
     w->indent--;
@@ -412,18 +441,10 @@ static void py_nested(Py *w, const Stmt *s)
     w->indent -= s->loop.n - 1;
 }
 
-static void py_for(Py *w, const Stmt *s)
+static void py_single(Py *w, const Stmt *s)
 {
     Ctx *c = &w->p->ctx;
-    if (s->loop.kind == Fparallel || s->loop.kind == Fvectorized) {
-        py_parallel(w, s);
-        return;
-    }
-    if (s->loop.n > 1) {
-        py_nested(w, s);
-        return;
-    }
-    const char *range = range_of(w, s), *var = py_var(w, s->loop.var[0]);
+    const char *range = range_of(w, s), *var = py_loop_var(w, s->loop.var[0]);
     if (s->loop.kind == Fpipelined)
         py_line(w, "for %s in T.Pipelined(%s, num_stages=%d%s%s):", var, range,
                 (int)s->loop.num_stages, py_int_list(w, "order", s->loop.order, s->loop.norder),
@@ -435,6 +456,20 @@ static void py_for(Py *w, const Stmt *s)
     else
         py_line(w, "for %s in T.serial(%s):", var, range);
     py_body(w, s->loop.body);
+}
+
+static void py_for(Py *w, const Stmt *s)
+{
+    if (s->loop.kind == Fparallel || s->loop.kind == Fvectorized)
+        py_parallel(w, s);
+    else if (s->loop.n == 1)
+        py_single(w, s);
+    else if (py_is_grid(w, s))
+        py_grid(w, s);
+    else
+        py_nested(w, s);
+    for (int i = 0; i < s->loop.n; i++)
+        py_loop_end(w, s->loop.var[i]);
 }
 
 static void py_if(Py *w, const Stmt *s)
@@ -482,6 +517,19 @@ static bool py_uses(Py *w, const Stmt *s, uint32_t var)
 {
     UsedNames u = {w->p, var};
     return var && s->launch.body && !stmt_walk(s->launch.body, py_unused, &u);
+}
+
+/* TileLang counts the groups of 128 threads. */
+static void py_role(Py *w, const Stmt *s)
+{
+    const int32_t group = 128, lo = s->role.lo, hi = s->role.hi;
+    const char *groups = "";
+    for (int32_t g = lo / group; g < hi / group; g++)
+        groups = afmt(&w->p->ctx, "%s%s%d", groups, *groups ? ", " : "", (int)g);
+    if (lo % group || hi % group)
+        py_missing(w, afmt(&w->p->ctx, "the threads %d..%d of a block", (int)lo, (int)hi));
+    py_line(w, "with T.ws(%s):", groups);
+    py_body(w, s->role.body);
 }
 
 static void py_launch(Py *w, const Stmt *s)
@@ -567,10 +615,7 @@ static void py_statement(Py *w, const Stmt *s)
                 s->check.text ? py_quoted(w, s->check.text) : "\"\"");
         return;
     case Sassume: py_line(w, "T.assume(%s)", py_ex(w, s->check.cond)); return;
-    case Srole:
-        py_line(w, "with T.ws(%s):", afmt(&w->p->ctx, "%d", (int)(s->role.lo / 128)));
-        py_body(w, s->role.body);
-        return;
+    case Srole: py_role(w, s); return;
     case Sxxx: case NStmt: return;
     }
 }

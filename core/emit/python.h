@@ -15,6 +15,10 @@
 bool prog_python(Prog *p, Str *out, int *missing);
 
 /* Inside: python.c prints statements, python_expr.c names and expressions. */
+/* The name of a loop's variable: another loop's behind it may have it too. */
+typedef struct LoopName LoopName;
+struct LoopName { const char *want, *text; bool busy; };
+
 typedef struct Py Py;
 struct Py {
     Prog *p;
@@ -23,10 +27,15 @@ struct Py {
     uint32_t line, last;       /* of the user's text: to be shown (0: none), last shown */
     const char **var, **buf;   /* names by number; NULL: none yet */
     Names names;
+    LoopName *loop;
+    uint32_t nloop, caploop;
 };
 /* s with what no identifier has as "_", and a number behind it when it is taken. */
 const char *py_fresh(Py *w, const char *s);
 const char *py_var(Py *w, uint32_t v);
+/* The same of a loop's variable, until py_loop_end(). */
+const char *py_loop_var(Py *w, uint32_t v);
+void py_loop_end(Py *w, uint32_t v);
 const char *py_buf(Py *w, uint32_t b);
 const char *py_ex(Py *w, Ex e);              /* in the Prog's arena; unwinds */
 const char *py_list(Py *w, const Ex *e, int n, const char *last); /* "(a, b)"; "(a,)" with one and last "," */

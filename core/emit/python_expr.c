@@ -30,8 +30,9 @@ const char *py_fresh(Py *w, const char *s)
     for (char *k = t; *k; k++)
         if (!py_expr_letter(*k) && !(k > t && *k >= '0' && *k <= '9'))
             *k = '_';
-    for (size_t i = 0; i < COUNT(reserved) && !w->names.n; i++)
-        name_take(c, &w->names, reserved[i]);
+    if (!w->names.n)
+        for (size_t i = 0; i < COUNT(reserved); i++)
+            name_take(c, &w->names, reserved[i]);
     return name_take(c, &w->names, t);
 }
 
@@ -40,6 +41,34 @@ const char *py_var(Py *w, uint32_t v)
     if (!w->var[v])
         w->var[v] = py_fresh(w, w->p->var[v].name);
     return w->var[v];
+}
+
+/* An entry that no open loop has, of a variable that the user calls the same. */
+static LoopName *loop_name(Py *w, const char *want)
+{
+    Ctx *c = &w->p->ctx;
+    for (uint32_t i = 0; i < w->nloop; i++)
+        if (!w->loop[i].busy && strcmp(w->loop[i].want, want) == 0)
+            return &w->loop[i];
+    if (w->nloop == w->caploop)
+        agrow(c, &w->loop, &w->caploop, w->nloop + 1, sizeof *w->loop);
+    w->loop[w->nloop] = (LoopName){want, py_fresh(w, want), false};
+    return &w->loop[w->nloop++];
+}
+
+const char *py_loop_var(Py *w, uint32_t v)
+{
+    LoopName *n = loop_name(w, w->p->var[v].name ? w->p->var[v].name : "");
+    n->busy = true;
+    return w->var[v] = n->text;
+}
+
+void py_loop_end(Py *w, uint32_t v)
+{
+    const char *text = w->var[v];
+    for (uint32_t i = 0; i < w->nloop; i++)
+        if (w->loop[i].text == text)
+            w->loop[i].busy = false;
 }
 
 const char *py_buf(Py *w, uint32_t b)

@@ -7,11 +7,14 @@
  *     looks(src) -> true: Python; false: Lua; nil: both
  *
  * incomplete tells a prompt that more text could make it right. */
+#include <stdlib.h>
+#include <string.h>
+
 #include <lauxlib.h>
 #include <lua.h>
 
 #include "api.h"
-#include "err/lang.h"
+#include "err/python_scope.h"
 #include "lua/pyreader/python.h"
 
 #define JOB_TYPE "moontile.pyreader.job"
@@ -71,11 +74,28 @@ static int f_py_translate(lua_State *L)
     return failures ? failures : 1;
 }
 
-/* What Lua finds wrong with our text: a limit of its own, as of registers. */
+/* Limits of Lua's on a text that we printed, by the words that it says them with. */
+static const struct { const char *said; int err; } limits[] = {
+    {"too many local variables", E_py_many_names},
+    {"control structure too long", E_py_long_block},
+    {"", E_py_complex}, /* registers, captured variables, constants, levels */
+};
+enum { MostLocals = 200 };
+
+typedef struct Refusal { const char *chunk, *said; } Refusal;
+
+/* Our text has the lines of the user's: Lua's place, `NAME:LINE: `, is the user's too. */
 static void refuse(Ctx *c, void *ud)
 {
-    const char *const *said = ud;
-    diag(c, E_lua_compile, (Loc){.file = ctx_file(c, said[0])}, said[1], NULL);
+    const Refusal *r = ud;
+    const char *line = strchr(r->said, ':');
+    while (line && !(line[1] >= '0' && line[1] <= '9' && line[1 + strspn(line + 1, "0123456789")] == ':'))
+        line = strchr(line + 1, ':');
+    size_t i = 0;
+    while (!strstr(r->said, limits[i].said))
+        i++;
+    Loc at = {.file = ctx_file(c, r->chunk), .line = line ? (uint32_t)strtoul(line + 1, NULL, 10) : 0};
+    diag(c, limits[i].err, at, afmt(c, "%d", MostLocals), NULL);
 }
 
 static int f_py_load(lua_State *L)
@@ -89,9 +109,9 @@ static int f_py_load(lua_State *L)
         return failures;
     const char *text = lua_tolstring(L, -1, &n);
     if (luaL_loadbufferx(L, text, n, chunk, "t") != LUA_OK) {
-        const char *said[] = {chunk, lua_tostring(L, -1)};
+        Refusal r = {chunk, lua_tostring(L, -1)};
         PyReading *j = push_reading(L);
-        ctx_try(&j->c, refuse, said);
+        ctx_try(&j->c, refuse, &r);
         return reading_failed(L, &j->c, false);
     }
     lua_pushvalue(L, 3);

@@ -25,3 +25,10 @@ ERR(py_deep, "E1159", Lerror, "too many nested calls and parentheses", "嵌套�
     "more than {1}", "超过 {1} 层", "give a part of the expression a name", "请给表达式的一部分起个名字")
 ERR(py_loop_else, "E1160", Lerror, "a kernel's loop has an `else`, which TileLang drops without a word",
     "内核的循环带有 `else`，TileLang 会悄悄丢掉它", "", "", "put what it does behind the loop", "请把其中的语句放到循环之后")
+ERR(py_many_names, "E1161", Lerror, "too many parameters and local variables in one function", "一个函数的参数与局部变量过多",
+    "a function has room for {1} of them", "一个函数最多容纳 {1} 个", "keep some in a list or a dict, or split the function up",
+    "请把其中一些放进列表或字典，或拆分这个函数")
+ERR(py_long_block, "E1162", Lerror, "this block is too long", "这个代码块过长", "", "",
+    "move a part of it into a function of its own", "请把其中一部分移到单独的函数中")
+ERR(py_complex, "E1163", Lerror, "this statement is too complex", "这条语句过于复杂", "", "",
+    "give a part of it a name of its own", "请给其中一部分起个名字")
