@@ -67,16 +67,46 @@ const char *py_lua_name(Ctx *c, const char *name)
     return out;
 }
 
+static uint32_t name_hash(const char *s)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 16777619u;
+    return h;
+}
+
+static PyVar **bucket_of(const PyScope *s, const char *name)
+{
+    return &s->bucket[name_hash(name) & (s->nbucket - 1)];
+}
+
 static PyVar *var_find(const PyScope *s, const char *name)
 {
-    for (PyVar *v = s->var; v; v = v->next)
+    for (PyVar *v = s->nbucket ? *bucket_of(s, name) : s->var; v; v = s->nbucket ? v->chain : v->next)
         if (strcmp(v->name, name) == 0)
             return v;
     return NULL;
 }
 
+static void bucket_add(PyScope *s, PyVar *v)
+{
+    PyVar **at = bucket_of(s, v->name);
+    v->chain = *at;
+    *at = v;
+}
+
+/* The first time, at a power of two, twice as many buckets as names; then four times as many as before. */
+static void index_names(Ctx *c, PyScope *s)
+{
+    s->nbucket = s->nbucket ? s->nbucket * 4 : s->nname * 2;
+    s->bucket = anew(c, s->nbucket * sizeof *s->bucket);
+    for (PyVar *v = s->var; v; v = v->next)
+        bucket_add(s, v);
+}
+
 static PyVar *var_here(Scopes *q, PyScope *s, const char *name)
 {
+    enum { Few = 16 }; /* a power of two: so is each size of the table */
     PyVar *v = var_find(s, name);
     if (v)
         return v;
@@ -84,6 +114,11 @@ static PyVar *var_here(Scopes *q, PyScope *s, const char *name)
     v->name = name;
     *s->tail = v;
     s->tail = &v->next;
+    s->nname++;
+    if (s->nbucket ? s->nname > s->nbucket : s->nname == Few)
+        index_names(q->c, s);
+    else if (s->nbucket)
+        bucket_add(s, v);
     return v;
 }
 

@@ -15,7 +15,7 @@ typedef struct PyScope PyScope;
 /* A name of a scope. */
 typedef struct PyVar PyVar;
 struct PyVar {
-    PyVar *next;
+    PyVar *next, *chain; /* the scope's next; the next of its bucket */
     const char *name; /* Python's */
     const char *lua;  /* as it is printed: a local, an element of the spill table, a global */
     PyScope *owner;   /* whose variable it is; the module's for globals */
@@ -31,6 +31,8 @@ struct PyScope {
     PyScope *up;
     PyNode *node;    /* Module, FunctionDef, Lambda, ClassDef, or a comprehension */
     PyVar *var, **tail;
+    PyVar **bucket;  /* by a hash of the name, where there are many */
+    uint32_t nbucket, nname; /* a power of two or 0; names in the list */
     uint32_t id;     /* from 1 */
     uint32_t nvar;   /* variables of its own */
     enum PyStage stage;
