@@ -27,6 +27,8 @@ ERRS(host)
 #include "errs/host.h"
 ERRS(hostops)
 #include "errs/hostops.h"
+ERRS(autograd)
+#include "errs/autograd.h"
 ERRS(run)
 #include "errs/run.h"
 ERRS(launch)

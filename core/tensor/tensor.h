@@ -29,6 +29,7 @@ struct Storage {
                                             * none */
     struct Keeper *keeper;       /* SGaway: of the device that has them */
     Storage *next, **link;       /* among what that device keeps */
+    uint32_t writes, followed;   /* of autograd: changes in place; the last whose origin it knows */
 };
 Storage *storage_new(size_t bytes); /* NULL: no memory; aligned to 64 bytes */
 Storage *storage_ref(Storage *s);

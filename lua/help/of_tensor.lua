@@ -8,7 +8,7 @@ local methods = require("moontile.tensor").methods
 local list = {
   kind = "tensor", var = "t", methods = methods,
   -- what asks for nothing, for PyTorch's habits
-  internal = {numpy = true, requires_grad_ = true, ndimension = true, nelement = true},
+  internal = {ndimension = true, nelement = true},
 
   -- Facts
   {"shape", field = true, en = "the extents, in a table", zh = "各维大小（表）",
@@ -124,7 +124,7 @@ for name, dtype in pairs {float = "float32", half = "float16", double = "float64
   add(name, "()", "converted to " .. dtype, "转换为 " .. dtype, ("print(t:%s().dtype)"):format(name),
     {"tensor:astype"})
 end
-for _, name in ipairs {"cpu", "cuda", "detach"} do
+for _, name in ipairs {"cpu", "cuda"} do
   add(name, "()", "t itself; accepted for PyTorch habits",
     "t 本身；为熟悉 PyTorch 的程序而设", ("print(t:%s().dtype)"):format(name), {"tensor:to"})
 end

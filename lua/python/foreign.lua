@@ -243,7 +243,7 @@ end
 -- A name of a module that wraps a table, or nil.
 function late.module_attr(m, name)
   local t = m[OWN]
-  local v = t and t[name]
+  local v = late.submodule(m, name) or t and t[name]
   if v == nil and m.__getattr__ then
     return func.call(m.__getattr__, name)
   elseif v == nil then
@@ -302,6 +302,9 @@ function late.foreign_method(o, name)
 end
 
 function late.foreign_setattr(o, name, v)
+  if M.tensor_setattr and tensor.istensor(o) and M.tensor_setattr(o, name, v) then
+    return
+  end
   o[name] = to_lua(v)
 end
 

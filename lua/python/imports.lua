@@ -65,6 +65,12 @@ local function get(name)
   return m
 end
 
+-- A part of a module that is loaded when somebody names it, or nil.
+function core.late.submodule(m, name)
+  local full = type(name) == "string" and m.__name__ .. "." .. name
+  return full and M.loaders[full] and get(full) or nil
+end
+
 -- Loads a.b.c from the left, and hangs each at the one before.
 local function walk(name)
   local at, parent, first = nil, nil, nil

@@ -120,6 +120,7 @@ end
 -- A module's first line: what it was called with.
 function P.begin(env, ...)
   if rawget(env, "__name__") == "__main__" then
+    P.program = env
     local list = {env.__file__}
     folders = {type(env.__file__) == "string" and env.__file__:match "^(.*/)[^/]*$" or ""}
     for i = 1, select("#", ...) do

@@ -12,6 +12,8 @@ local native = require "moontile.python.native"
 local T = require "moontile.T"
 local tl = require "moontile.tl"
 local trace = require "moontile.T.trace"
+local tuner = require "moontile.python.tuner"
+local tvm = require "moontile.python.tvm"
 local tune = require "moontile.tl.tune"
 local types = require "moontile.base.types"
 
@@ -213,11 +215,7 @@ function loaders.tilelang(P)
   end)
   t.cdiv = native.make("cdiv", "a, b", function(a, b) return -(-a // b) end)
   t.TensorSupplyType = foreign.wrap("TensorSupplyType", require("moontile.tl.profiler").TensorSupplyType)
-  t.testing = foreign.wrap("tilelang.testing", tl.testing)
-  t.testing.set_random_seed = native.make("set_random_seed", "seed?", function(n)
-    tl.manual_seed(n or 42)
-    return None
-  end)
+  t.DataType = tvm.DataType
   t.__version__ = "0.1.15"
   P.imports.loaded.tilelang = t -- before its parts, which ask for it
   t.language = P.import_as "tilelang.language"
@@ -237,6 +235,8 @@ local function dtype_attr(v, name)
     return (info.bits + 7) // 8
   elseif name == "lanes" then
     return 1
+  elseif name == "as_torch" then
+    return native.make("dtype.as_torch", "", function() return v end)
   end
 end
 
@@ -247,12 +247,13 @@ local function part(name, pick)
   end
 end
 
-part("autotuner", function(_, t) return {autotune = t.autotune} end)
-part("jit", function(_, t) return {jit = t.jit} end)
-part("utils", function(P, t)
-  return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2, tensor = P.import_as "tilelang.utils.tensor"}
+part("autotuner", function(_, t)
+  local names = tuner.names(make)
+  names.autotune = t.autotune
+  return names
 end)
-part("utils.tensor", function(_, t) return {TensorSupplyType = t.TensorSupplyType} end)
+part("jit", function(_, t) return {jit = t.jit} end)
+part("utils", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2} end)
 part("layout", function(P)
   local t = P.import_as "tilelang.language"
   local m = foreign.wrap("tilelang.layout", tl.layout)
@@ -269,6 +270,8 @@ function M.install(P)
   for name, f in pairs(loaders) do
     P.imports.loaders[name] = f
   end
+  tvm.install(P)
+  require("moontile.python.tilelang_parts").install(P)
 end
 
 return M

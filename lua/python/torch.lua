@@ -1,18 +1,21 @@
 -- python/torch.lua: `import torch`: PyTorch's names for moontile's tensors, as far as tl.host and tl have them.
 -- A name that is not there says so; devices are accepted, since a tensor goes where a kernel runs.
 
+local autograd = require "moontile.tl.host.autograd"
 local core = require "moontile.python.core"
 local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
-local host = require "moontile.host"
-local ir = require "moontile.ir"
+local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
 local tl = require "moontile.tl"
 local tensor = require "moontile.tensor"
+local torch_autograd = require "moontile.python.torch_autograd"
+local torch_cuda = require "moontile.python.torch_cuda"
+local torch_nn = require "moontile.python.torch_nn"
 local types = require "moontile.base.types"
 
 local None, to_lua = core.None, foreign.to_lua
@@ -25,17 +28,63 @@ local M = {}
 -- What says where a tensor lives, or how it is kept, means nothing here.
 local about_place = {device = true, pin_memory = true, layout = true, non_blocking = true, memory_format = true}
 
--- Names and values of a call for Lua; those that cannot be had are errors.
-local function named(what, kw)
+-- A source of random numbers.  There is one, which its seeds start again.
+local Generator = made.class("Generator", "torch", {
+  ["__init__(self, device?)"] = function() return None end,
+  ["manual_seed(self, seed)"] = function(g, n)
+    g.seed = n
+    return g
+  end,
+  ["initial_seed(self)"] = function(g) return g.seed or 0 end,
+  ["seed(self)"] = function(g)
+    g.seed = os.time()
+    return g.seed
+  end,
+})
+
+-- The numbers of a call that names a generator: its seed counts once.
+local function follow_generator(g)
+  if g.seed and g.seed ~= g.begun then
+    tl.manual_seed(g.seed)
+    g.begun = g.seed
+  end
+end
+
+-- Names and values of a call for Lua, and whether the result is to require gradients.
+local function named(kw)
   local names = {}
   for k, v in dict.each(kw or dict.new()) do
-    if k == "requires_grad" and v == true then
-      exc.fail("NotImplementedError", what .. "(requires_grad=True): there is no autograd here yet")
+    if k == "generator" and v ~= None then
+      follow_generator(v)
     elseif not about_place[k] and k ~= "requires_grad" then
       names[k] = to_lua(v)
     end
   end
-  return names
+  return names, kw and dict.get(kw, "requires_grad") == true
+end
+
+-- Operators of two results, as PyTorch's: tuples whose parts have names.
+local pairs_of = {}
+for name in ("max min sort topk median kthvalue cummax cummin"):gmatch "%S+" do
+  pairs_of[name] = true
+end
+local kinds = {}
+
+-- values and indices as such a tuple; a single result as it is.
+local function pair(name, values, indices)
+  if indices == nil then
+    return foreign.from_lua(values)
+  end
+  local cls = kinds[name]
+  if not cls then
+    cls = require("moontile.python.lib.collections").named(name, {"values", "indices"}, {})
+    cls.module = "torch.return_types"
+    made.methods(cls, {["__repr__(self)"] = function(t)
+      return ("torch.return_types.%s(\nvalues=%s,\nindices=%s)"):format(name, core.late.repr(t[1]), core.late.repr(t[2]))
+    end})
+    kinds[name] = cls
+  end
+  return setmetatable({n = 2, values, indices}, cls.meta)
 end
 
 -- The operator `name` of tl.host as a function.
@@ -45,7 +94,12 @@ local function operator(name)
     for i = 1, n do
       args[i] = to_lua(args[i])
     end
-    return packed(registry.apply(name, args, n, named(name, kw)))
+    local names, requires = named(kw)
+    if pairs_of[name] then
+      return pair(name, registry.apply(name, args, n, names))
+    end
+    local r = packed(registry.apply(name, args, n, names))
+    return requires and autograd.require(r) or r
   end)
 end
 
@@ -77,11 +131,11 @@ end
 
 -- t[k, ..]: always a tensor, as torch gives it
 function foreign.tensor_at(t, ...)
-  return host.at(t, keys(...))
+  return autograd.at(t, keys(...))
 end
 
 function foreign.tensor_put(t, v, ...)
-  host.put(t, keys(...), to_lua(v))
+  autograd.put(t, keys(...), to_lua(v))
 end
 
 local operators = {} -- of tl.host, as methods
@@ -104,14 +158,7 @@ local moves = {
   to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
   cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
   cpu = native.make("Tensor.cpu", "**", function(_, t) return t end),
-  detach = native.make("Tensor.detach", "**", function(_, t) return t end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
-  requires_grad_ = native.make("Tensor.requires_grad_", "**", function(_, _, on)
-    if on ~= false then
-      exc.fail("NotImplementedError", "requires_grad_(): there is no autograd here yet")
-    end
-    return None
-  end),
 }
 
 -- t.name(..): the operator, which always gives a tensor; else what tl's tensors have
@@ -151,17 +198,20 @@ local function device(name)
   return d
 end
 
-function foreign.tensor_attr(_, name)
+-- Other views of the same elements, which autograd has to see.
+local turned = {T = "t", mT = "transpose"}
+
+function foreign.tensor_attr(t, name)
   if name == "device" then
     return device "cuda:0"
-  elseif name == "requires_grad" then
-    return false
   elseif name == "is_cuda" then
     return true
-  elseif name == "grad" then
-    return None
+  elseif turned[name] and autograd.needs(t) then
+    return (registry.rows[turned[name]].fn(t))
   end
+  return torch_autograd.tensor_attr(t, name)
 end
+foreign.tensor_setattr = torch_autograd.tensor_setattr
 
 -- Modules -----------------------------------------------------------------------
 
@@ -189,52 +239,20 @@ local function constant(v)
   return native.make("constant", "**", function() return v end)
 end
 
--- The machine that kernels are made for now, "sm_90a"; nil: processors.
-local function machine()
-  local spec = device_of.on(device_of.resolve())
-  return spec:match "^%S+" ~= "cpu" and ir.machine(spec) or nil
-end
-
-local function capability()
-  local major, minor = tostring(machine()):match "^sm_(%d+)(%d)%a?$"
-  if not major then
-    major, minor = tostring(machine()):match "^gfx(%d+)(%d)%x$"
-  end
-  if not major then
-    exc.fail("RuntimeError", ("the target is %s, which has no compute capability: run with -t 'sim -arch=sm_90a', or on a GPU")
-      :format(machine() or "cpu"), nil, "get_device_capability")
-  end
-  return core.tuple {math.tointeger(tonumber(major)), math.tointeger(tonumber(minor))}
-end
-
--- Launches are done when they return: there is nothing to wait for, and nothing is kept between them.
 local function cuda()
   local c = {}
-  c.is_available = native.make("is_available", "", function() return machine() ~= nil end)
-  c.synchronize, c.empty_cache = constant(None), constant(None)
-  c.device_count = native.make("device_count", "", function() return machine() and 1 or 0 end)
-  c.current_device = constant(0) -- the one that the session has
-  c.manual_seed = native.make("manual_seed", "seed", function(n)
-    tl.manual_seed(n)
-    return None
-  end)
-  c.get_device_capability = native.make("get_device_capability", "**", capability)
+  torch_cuda.fill(c, module)
   return module("torch.cuda", c)
 end
 
 local function testing()
   local t = {}
   t.assert_close = native.make("assert_close", "**", function(kw, a, b)
-    local o = named("assert_close", kw)
+    local o = named(kw)
     tl.testing.assert_close(to_lua(a), to_lua(b), {rtol = o.rtol, atol = o.atol})
     return None
   end)
   return module("torch.testing", t)
-end
-
--- A context manager that changes nothing: torch.no_grad()
-local function no_grad(P)
-  return P.imports.import_as "contextlib".nullcontext
 end
 
 function M.make(P)
@@ -257,14 +275,14 @@ function M.make(P)
   end)
   t.is_tensor = native.make("is_tensor", "obj", function(v) return tensor.istensor(v) end)
   t.set_printoptions, t.set_default_device = constant(None), constant(None)
-  t.no_grad, t.inference_mode = no_grad(P), no_grad(P)
+  torch_autograd.fill(t, module)
   t.compile = native.make("compile", "**", function(_, f) -- also as a decorator with options
     return f or native.make("compile", "f", function(g) return g end)
   end)
   t.random = module("torch.random", {manual_seed = t.manual_seed})
-  t.cuda, t.testing = cuda(), testing()
-  local functional = module("torch.nn.functional", {})
-  t.nn = module("torch.nn", {functional = functional})
+  t.cuda, t.testing, t.backends = cuda(), testing(), torch_cuda.backends(module)
+  t.nn = torch_nn.make(module)
+  t.Generator = Generator
   t.version = module("torch.version", {hip = device_of.current_device() == "hip" and "hip" or None})
   t.finfo = native.make("finfo", "dtype", function(d)
     local lo, hi = types.info(d).min, types.info(d).max
@@ -287,7 +305,8 @@ function M.install(P)
   end
   for name, path in pairs {
     ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"}, ["torch.cuda"] = {"cuda"},
-    ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"},
+    ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"}, ["torch.autograd"] = {"autograd"},
+    ["torch.backends"] = {"backends"}, ["torch.autograd.function"] = {"autograd", "function"},
   } do
     P.imports.loaders[name] = function()
       local m = whole()

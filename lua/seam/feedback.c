@@ -165,6 +165,7 @@ static void lfeedback_push_notes(lua_State *L, const Ctx *c, const Diag *d)
     }
 }
 
+/* Field "card" of the table on top. */
 static void push_card(lua_State *L, const Card *c)
 {
     lua_createtable(L, 0, 10);
@@ -404,12 +405,14 @@ static int f_machines(lua_State *L)
 {
     lua_newtable(L);
     for (int i = 0; machines[i]; i++) {
-        lua_createtable(L, 0, 6);
+        lua_createtable(L, 0, 7);
         field_text(L, "name", machines[i]->name);
         field_text(L, "family", machines[i]->family);
         field_text(L, "summary", machines[i]->summary);
         field_integer(L, "warp", machines[i]->warp);
         field_integer(L, "shared", machines[i]->shared_block);
+        if (machines[i]->card)
+            push_card(L, machines[i]->card);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

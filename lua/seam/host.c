@@ -312,13 +312,29 @@ static int f_host_place_of(lua_State *L)
     return 2;
 }
 
+/* writes(t) -> how often t's storage was changed in place, as far as this was told, and which of these
+ * changes was the last whose origin autograd knows.  writes(t, known): it was changed just now. */
+static int f_host_writes(lua_State *L)
+{
+    Storage *s = check_tensor(L, 1)->st;
+    if (!lua_isnoneornil(L, 2)) {
+        s->writes++;
+        if (lua_toboolean(L, 2))
+            s->followed = s->writes;
+    }
+    lua_pushinteger(L, s->writes);
+    lua_pushinteger(L, s->followed);
+    return 2;
+}
+
 static const luaL_Reg host_functions[] = {
     {"elem", f_host_elem},       {"fold", f_host_fold},       {"scan", f_host_scan},
     {"softmax", f_host_softmax}, {"norm", f_host_norm},       {"sort", f_host_sort},
     {"search", f_host_search},   {"product", f_host_product}, {"gather", f_host_gather},
     {"scatter", f_host_scatter}, {"nonzero", f_host_nonzero}, {"at", f_host_at},
     {"put", f_host_put},         {"strided", f_host_strided}, {"flip", f_host_flip},
-    {"bits", f_host_bits},       {"place", f_host_place_of},  {NULL, NULL},
+    {"bits", f_host_bits},       {"place", f_host_place_of},
+    {"writes", f_host_writes},   {NULL, NULL},
 };
 
 int luaopen_moontile_host(lua_State *L)

@@ -433,7 +433,6 @@ function methods.bool(t) return t:astype("bool") end
 -- naming it.
 function methods.cpu(t) return t end
 function methods.cuda(t) return t end
-function methods.detach(t) return t end
 
 -- One thing that a tensor can be moved or converted to: a target, a dtype, another tensor's.
 local function to_one(t, where)
@@ -502,7 +501,7 @@ end
 
 accept.guard(methods, {what = "tensor:", self = {tensor.istensor, "a tensor"}}, {
   float = {}, half = {}, double = {}, bfloat16 = {}, int = {}, long = {}, bool = {},
-  cpu = {}, cuda = {}, detach = {}, to = {}, dim = {}, size = {},
+  cpu = {}, cuda = {}, to = {}, dim = {}, size = {},
 })
 
 -- Most methods come with tl.host, when the first of them is asked for; of the same names in C the

@@ -44,9 +44,20 @@ local function kernel_of(self, pos, n, names, config)
   return (variant(self, config):compile(table.unpack(args, 1, n + 1)))
 end
 
--- Inputs of the trials: the call's tensors, supply_prog's, or those of the supply type.
+-- Inputs that blocks of the program have set for all that is tuned within, the innermost last.
+local blocks = {}
+
+function M.push_inputs(list) blocks[#blocks + 1] = list end
+
+function M.pop_inputs() blocks[#blocks] = nil end
+
+-- The innermost block's, or nil.
+function M.current_inputs() return blocks[#blocks] end
+
+-- Inputs of the trials: the block's, the call's tensors, supply_prog's, or those of the supply type.
 local function supply(self, inputs)
   local o = self.opts
+  inputs = M.current_inputs() or inputs
   return function(k)
     local p = k:get_profiler(o.supply_type)
     return inputs or (o.supply_prog and o.supply_prog(k.inputs)) or p:inputs()

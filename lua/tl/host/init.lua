@@ -21,7 +21,7 @@ local M = {doc = {}}
 -- Functions of tl.tensor that tl.host has in PyTorch's form.
 for _, part in ipairs {"elementwise", "reduce", "create", "shape", "select", "product", "nn",
   "einops",
-  "compare"} do
+  "compare", "grad", "derive", "derive_sums"} do
   require("moontile.tl.host." .. part)
 end
 
@@ -91,7 +91,6 @@ end
 
 -- Methods that only PyTorch's programs call, without rows: what they say is always so here.
 local habits = {
-  numpy = function(t) return t end, requires_grad_ = function(t) return t end,
   ndimension = function(t) return t.ndim end, nelement = function(t) return t:numel() end,
 }
 for name, fn in pairs(habits) do

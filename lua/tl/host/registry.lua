@@ -10,11 +10,13 @@
 -- total   t:sum() without a dimension gives Lua a number; tl.host.sum(t) a tensor
 -- types   {param = kind} where `kinds_of` does not fit the parameter's name
 -- open    the parameter that takes named arguments of any name, in a table
--- grad    the derivative, for whoever writes one; nothing reads it yet
+-- grad    the derivative; autograd.lua says how it is written, derive.lua and derive_sums.lua have them
+-- plain   autograd does not look at its calls: they give no tensors, or are its own
 --
 -- fn gets arguments in the order of sig, nil where nothing was given; an operator fills in its own
 -- defaults.  rows[name].call takes them as a user writes them, rows[name].fn as they are.
 
+local autograd = require "moontile.tl.host.autograd"
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local sig = require "moontile.base.sig"
@@ -201,6 +203,7 @@ end
 function M.def(row)
   assert(not M.rows[row.name], row.name)
   row.what = "tl.host." .. row.name
+  row.fn = autograd.wrap(row, row.fn)
   parameters(row)
   row.call = caller(row)
   M.rows[row.name] = row

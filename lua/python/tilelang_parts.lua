@@ -1,0 +1,171 @@
+-- python/tilelang_parts.lua: modules below tilelang besides language: carver.arch, testing, tools, transform, ..
+-- What is only TileLang's compiler from within is not here, and says so when it is called.
+
+local core = require "moontile.python.core"
+local cuda = require "moontile.python.torch_cuda"
+local exc = require "moontile.python.exc"
+local foreign = require "moontile.python.foreign"
+local func = require "moontile.python.func"
+local made = require "moontile.python.made"
+local native = require "moontile.python.native"
+local T = require "moontile.T"
+local tl = require "moontile.tl"
+
+local M = {}
+
+local None = core.None
+
+-- A name that can be imported, but not used; instead: what to do.
+local function absent(name, instead)
+  return native.make(name, "**", function()
+    exc.fail("NotImplementedError", ("%s is not available here: %s"):format(name, instead), nil, name)
+  end)
+end
+
+local loaders = {}
+
+-- tilelang.NAME with the values that pick(P, tilelang) gives.
+local function part(name, pick)
+  loaders["tilelang." .. name] = function(P)
+    return P.imports.module("tilelang." .. name, pick(P, P.import_as "tilelang"))
+  end
+end
+
+-- A module of nothing but its parts, which are loaded when somebody names them.
+local function nothing() return {} end
+
+-- carver ----------------------------------------------------------------------
+
+local num_sms = native.make("get_num_sms", "device_id?", cuda.multiprocessors)
+
+part("carver.arch.driver", function(P)
+  local c = P.import_as "torch.cuda"
+  return {get_num_sms = num_sms, get_device_name = c.get_device_name,
+    get_cuda_device_properties = c.get_device_properties}
+end)
+local from_models = "moontile ranks configurations by its own model: autotune without it, or k:tune"
+part("carver.arch", function() return {CUDA = absent("CUDA", from_models), CDNA = absent("CDNA", from_models)} end)
+part("carver.template", function() return {MatmulTemplate = absent("MatmulTemplate", from_models)} end)
+part("carver.roller.rasterization", function() return {NoRasterization = made.class("NoRasterization",
+  "tilelang.carver.roller.rasterization", {})} end)
+part("carver.roller", nothing)
+part("carver", nothing)
+
+-- Small ones ------------------------------------------------------------------
+
+part("transform", function() return {
+  PassConfigKey = foreign.from_lua(tl.PassConfigKey),
+  simplify_prim_func = native.make("simplify_prim_func", "f", function(f) return f end),
+} end)
+part("tileop.base", function() return {GemmWarpPolicy = foreign.from_lua(T.GemmWarpPolicy)} end)
+part("tileop", nothing)
+part("tools", function() return {Analyzer = absent("Analyzer", "`moontile explain FILE.py` gives bytes, flops and time")} end)
+part("engine.callback", function()
+  local edit = "moontile has no callbacks on sources: k:export writes them"
+  return {register_cuda_postproc_callback = absent("register_cuda_postproc_callback", edit),
+    register_hip_postproc_callback = absent("register_hip_postproc_callback", edit)}
+end)
+part("engine", nothing)
+part("contrib.nvcc", function()
+  return {get_target_compute_version = native.make("get_target_compute_version", "target?", function()
+    local v = func.call(core.late.attr(core.late.imports "torch.cuda", "get_device_capability"))
+    return ("%d.%d"):format(v[1], v[2])
+  end)}
+end)
+part("contrib", nothing)
+
+-- testing -----------------------------------------------------------------------
+
+-- The functions of the program whose names begin so, in the order of its lines.
+local function functions_of_program(P, prefix)
+  local list = {}
+  for name, f in pairs(P.program or {}) do
+    if type(name) == "string" and name:find(prefix, 1, true) == 1 and type(f) == "function" and core.sigs[f] then
+      list[#list + 1] = {name = name, f = f, line = debug.getinfo(f, "S").linedefined}
+    end
+  end
+  table.sort(list, function(a, b) return a.line < b.line end)
+  return list
+end
+
+local function requires_version(name)
+  return native.make(name, "**", function()
+    return native.make(name, "func", function(f) return f end)
+  end)
+end
+
+-- Decorators for tests that only some devices can run: the tests themselves say what is missing.
+local function same(name)
+  return native.make(name, "func", function(f) return f end)
+end
+
+local function seeded(n)
+  tl.manual_seed(n or 42)
+  func.call(core.late.attr(core.late.imports "random", "seed"), n or 42)
+  return None
+end
+
+loaders["tilelang.testing"] = function(P)
+  local t = foreign.wrap("tilelang.testing", tl.testing)
+  t.set_random_seed = native.make("set_random_seed", "seed?", seeded)
+  t.main = native.make("main", "", function()
+    for _, test in ipairs(functions_of_program(P, "test_")) do
+      func.call(test.f)
+    end
+    return None
+  end)
+  t.process_func = native.make("process_func", "**", function(kw, f, ...)
+    local latency = func.calls(f, core.pack(...), kw)
+    P.builtins.print(("%s: %s ms"):format(core.late.attr(f, "__name__"), core.late.str(latency)))
+    return latency
+  end)
+  t.regression = native.make("regression", "prefixes?", function()
+    for _, test in ipairs(functions_of_program(P, "regression_")) do
+      func.call(test.f)
+    end
+    return None
+  end)
+  for _, name in ipairs {"ge", "gt", "eq", "lt", "le"} do
+    t["requires_cuda_compute_version_" .. name] = requires_version("requires_cuda_compute_version_" .. name)
+  end
+  for _, name in ipairs {"requires_cuda_compute_version", "requires_package"} do
+    t[name] = requires_version(name)
+  end
+  for _, name in ipairs {"requires_cuda", "requires_rocm", "requires_llvm", "requires_metal", "requires_cdna",
+    "requires_cuda_or_cdna", "requires_gfx950"} do
+    t[name] = same(name)
+  end
+  t.torch_assert_close = P.import_as "tilelang.utils.tensor".torch_assert_close
+  return t
+end
+
+-- Compares like torch.allclose, but max_mismatched_ratio of the elements may differ.
+local function mostly_close(a, b, rtol, atol, ratio)
+  local host = tl.host
+  local near = host.isclose(a:float(), b:float(), rtol or 1e-2, atol or 1e-3)
+  local bad, n = host.logical_not(near):sum(), a:numel()
+  if bad > math.floor((ratio or 0.01) * n) then
+    exc.fail("AssertionError", ("%d of %d elements differ (%.2f%%, %.2f%% are allowed), the most by %g"):format(bad, n,
+      100 * bad / n, 100 * (ratio or 0.01), host.sub(a:float(), b:float()):abs():max()), nil, "torch_assert_close")
+  end
+  return None
+end
+
+part("utils.tensor", function(_, t)
+  return {TensorSupplyType = t.TensorSupplyType,
+    torch_assert_close = native.make("torch_assert_close",
+      "tensor_a, tensor_b, rtol?, atol?, max_mismatched_ratio?, verbose?, equal_nan?, check_device?, check_dtype?, \z
+        check_layout?, check_stride?, base_name?, ref_name?", mostly_close)}
+end)
+
+-- Makes them known; the modules of tilelang.lua stay what they are.
+function M.install(P)
+  core.late.imports = P.import_as
+  for name, f in pairs(loaders) do
+    P.imports.loaders[name] = P.imports.loaders[name] or f
+  end
+  P.imports.loaders["tilelang.testing"] = loaders["tilelang.testing"]
+  P.imports.loaders["tilelang.utils.tensor"] = loaders["tilelang.utils.tensor"]
+end
+
+return M
