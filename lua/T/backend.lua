@@ -263,12 +263,15 @@ function M.sigend()
   if not t or t.mode ~= "sig" or #t.macros > 0 then
     return
   end
-  local waits = false
+  local waits, typed = false, #t.constlist > 0
   for _, p in ipairs(t.params) do
     if not p.object and p.early then
       return
     end
-    waits = waits or not p.object and p.value == nil
+    waits, typed = waits or not p.object and p.value == nil, typed or p.object ~= nil
+  end
+  if not typed then -- Python's types alone, `n: int`, say nothing of what a kernel takes
+    return
   end
   t.may_end = true
   if not waits then

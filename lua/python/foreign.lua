@@ -400,6 +400,13 @@ function late.foreign_truth(v)
   return x ~= 0 and x ~= false
 end
 
+-- An integer tensor of one element where an index is wanted; nil: it is none
+function late.foreign_integer(v)
+  if tensor.istensor(v) and v:numel() == 1 and not v.dtype:find "float" then
+    return math.tointeger(v:item())
+  end
+end
+
 -- What format() writes of it.
 function late.foreign_value(v)
   if tensor.istensor(v) then

@@ -33,7 +33,10 @@ local function integer(k)
     return box
   end
   local f = core.user_special(k, "__index__")
-  return f and call(f, k) or nil
+  if f then
+    return call(f, k)
+  end
+  return late.foreign_integer and late.foreign_integer(k)
 end
 M.integer = integer
 

@@ -8,6 +8,7 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local T = require "moontile.T"
 local registry = require "moontile.T.registry"
 local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
@@ -278,7 +279,7 @@ end
 
 -- Is t a type of Python's, which says that the argument is known when the kernel is made?
 local function compile_time(t)
-  return t == P.None or P.isclass(t) or P.isannotation(t)
+  return t == P.None or t == T.dtype or P.isclass(t) or P.isannotation(t)
 end
 
 -- name: t, of a parameter or of a name that the kernel's signature declares.

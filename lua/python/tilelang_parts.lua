@@ -151,8 +151,16 @@ local function mostly_close(a, b, rtol, atol, ratio)
   return None
 end
 
+-- get_tensor_supply(kind): a function that gives a tensor for a kernel's parameter.
+local get_tensor_supply = native.make("get_tensor_supply", "supply_type?", function(kind)
+  return native.make("get_tensor", "param", function(p)
+    local shape = foreign.to_lua(core.late.attr(p, "shape"))
+    return require("moontile.tl.profiler").supply(kind, shape, core.late.attr(p, "dtype"))
+  end)
+end)
+
 part("utils.tensor", function(_, t)
-  return {TensorSupplyType = t.TensorSupplyType,
+  return {TensorSupplyType = t.TensorSupplyType, get_tensor_supply = get_tensor_supply,
     torch_assert_close = native.make("torch_assert_close",
       "tensor_a, tensor_b, rtol?, atol?, max_mismatched_ratio?, verbose?, equal_nan?, check_device?, check_dtype?, \z
         check_layout?, check_stride?, base_name?, ref_name?", mostly_close)}

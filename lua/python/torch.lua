@@ -7,6 +7,7 @@ local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local index = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
@@ -19,7 +20,7 @@ local torch_nn = require "moontile.python.torch_nn"
 local types = require "moontile.base.types"
 
 local None, to_lua = core.None, foreign.to_lua
-local packed = foreign.packed
+local packed, rows = foreign.packed, registry.rows
 
 local M = {}
 
@@ -105,6 +106,11 @@ end
 
 -- Tensors ------------------------------------------------------------------------
 
+-- A bound of a slice, which may be a tensor of one integer.
+local function place(v)
+  return tensor.istensor(v) and index.integer(v) or to_lua(v)
+end
+
 -- An index of Python's as tensors take it.
 local function key(k)
   local mt = debug.getmetatable(k)
@@ -113,7 +119,7 @@ local function key(k)
   elseif k == core.Ellipsis then
     return tl.ellipsis
   elseif mt == core.Slice then
-    return tl.slice(to_lua(k.lo), to_lua(k.hi), to_lua(k.step))
+    return tl.slice(place(k.lo), place(k.hi), place(k.step))
   end
   return to_lua(k)
 end
@@ -207,7 +213,7 @@ function foreign.tensor_attr(t, name)
   elseif name == "is_cuda" then
     return true
   elseif turned[name] and autograd.needs(t) then
-    return (registry.rows[turned[name]].fn(t))
+    return (rows[turned[name]].fn(t))
   end
   return torch_autograd.tensor_attr(t, name)
 end
@@ -255,8 +261,20 @@ local function testing()
   return module("torch.testing", t)
 end
 
+-- torch._scaled_mm: a product of matrices of 8-bit floats with scales by row and column.
+local function scaled_mm(kw, a, b, ...)
+  local o = named(kw)
+  local rest = {...}
+  local r = rows.matmul.fn(a:astype "float32", b:astype "float32")
+  for _, s in ipairs {o.scale_a or to_lua(rest[1]), o.scale_b or to_lua(rest[2])} do
+    r = rows.mul.fn(r, s)
+  end
+  r = o.bias and rows.add.fn(r, o.bias) or r
+  return r:astype(o.out_dtype or a.dtype)
+end
+
 function M.make(P)
-  local t = {}
+  local t = {_scaled_mm = native.make("_scaled_mm", "**", scaled_mm)}
   for _, name in ipairs(dtypes) do
     t[name] = name
   end
@@ -292,12 +310,10 @@ function M.make(P)
   return module("torch", t)
 end
 
-local function einops()
-  return module("einops", {reduce = operator "einops_reduce", ["repeat"] = operator "einops_repeat"})
-end
-
 function M.install(P)
-  P.imports.loaders.einops = einops
+  function P.imports.loaders.einops()
+    return require("moontile.python.einops").make(module, operator)
+  end
   local all
   local function whole()
     all = all or M.make(P)

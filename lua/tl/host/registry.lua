@@ -107,6 +107,23 @@ local function check(row, p, v)
   end
 end
 
+-- Kinds for which an integer tensor of one element is its number, as PyTorch's __index__ has it.
+local indices = {dim = true, dims = true, int = true, number = true, scalar = true, sizes = true}
+
+local counts = {shape = true, size = true, sizes = true, dims = true} -- so is a rest of these names
+
+-- A number for a tensor of one element; of a list its elements so; anything else as it is.
+local function index_of(v)
+  if tensor.istensor(v) and v:numel() == 1 then
+    return v:item()
+  elseif plain(v) and type(next(v)) ~= "string" then
+    local list = {}
+    for i = 1, #v do list[i] = index_of(v[i]) end
+    return list
+  end
+  return v
+end
+
 -- Is v a last table of named arguments?
 local function named(v)
   return plain(v) and type(next(v)) == "string"
@@ -126,7 +143,7 @@ local function bind(row, args, n, names)
     else
       for i = fixed + 1, n do rest[#rest + 1] = args[i] end
     end
-    values[fixed + 1] = rest
+    values[fixed + 1] = counts[row.rest] and index_of(rest) or rest
   elseif n > fixed then
     diag.fail("arg_many", row.what, fixed, n, shown(row))
   end
@@ -147,6 +164,7 @@ local function bind(row, args, n, names)
   end
   for i, p in ipairs(params) do
     if values[i] ~= nil then
+      if indices[p.kind] then values[i] = index_of(values[i]) end
       check(row, p, values[i])
     elseif not p.optional then
       diag.fail("arg_missing", row.what, p.name, shown(row))
@@ -185,7 +203,7 @@ local function parameters(row)
   local function add(p)
     local kind = row.types and row.types[p.name] or kinds_of[p.name]
     row.params[#row.params + 1] = {name = p.name, optional = p.optional or p.name == row.open,
-      check = kind and assert(kinds[kind], kind)}
+      kind = kind, check = kind and assert(kinds[kind], kind)}
     row.index[p.name] = #row.params
   end
   for _, p in ipairs(s.params) do

@@ -314,6 +314,20 @@ def {
   end,
 }
 def {
+  name = "diff", sig = "diff(input, n=1, dim=-1)", method = true, grad = "parts",
+  en = "each element less the one before it along a dimension, n times", zh = "沿一维相邻元素之差，重复 n 次",
+  ex = "print(tl.host.diff(x, 1, 0))",
+  fn = function(x, n, dim)
+    local d = rt.dim(x, dim or -1)
+    for _ = 1, n or 1 do
+      local count = math.max(x.shape[d + 1] - 1, 0)
+      local high, low = rows.narrow.fn(x, d, x.shape[d + 1] - count, count), rows.narrow.fn(x, d, 0, count)
+      x = x.dtype == "bool" and rows.logical_xor.fn(high, low) or rows.sub.fn(high, low)
+    end
+    return x
+  end,
+}
+def {
   name = "rot90", sig = "rot90(input, k=1, dims=[0, 1])", method = true, types = {dims = "dims"},
   en = "turned by k quarters in the plane of two dimensions", zh = "在两维构成的平面内旋转 k 个直角",
   ex = "print(tl.host.rot90(t))",
