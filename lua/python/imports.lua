@@ -8,7 +8,7 @@ local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local suggest = require "moontile.base.suggest"
 
-local M = {loaded = {}, loaders = {}, find = nil}
+local M = {loaded = {}, loaders = {}, find = nil, path = core.list {}} -- path: sys.path
 
 -- Modules of lib/, and the file where that has another name.
 local library = {

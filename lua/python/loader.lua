@@ -57,7 +57,7 @@ end
 
 -- Files of the user's ---------------------------------------------------------
 
-local folders = {} -- where imports look, the running file's first
+local home = "" -- the running file's folder, of relative imports
 
 local function read(path)
   local f <close> = io.open(path, "rb")
@@ -103,11 +103,43 @@ local function is_folder(path)
   return f ~= nil and select(3, f:read(1)) == Directory
 end
 
--- A module in a file beside the program's, or below its folder; level: of leading dots.  A folder without
--- an __init__.py is a module too, of what stands in it.
+-- A folder as the beginning of a path; "" is the current one.
+local function head(folder)
+  return (folder == "" or folder:find "/$") and folder or folder .. "/"
+end
+
+-- What sys.path is for a file: its own folder, PYTHONPATH's, and behind them, unlike CPython's, the current
+-- one: a checkout's files import its packages from wherever they stand in it.
+local function places(file)
+  local list = {file:match "^(.*)/[^/]*$" or ""}
+  for folder in (os.getenv "PYTHONPATH" or ""):gmatch "[^:]+" do
+    list[#list + 1] = folder
+  end
+  list[#list + 1] = list[1] ~= "" and "" or nil
+  return list
+end
+
+-- Puts them into sys.path, the list that programs may have already.
+local function set_path(list)
+  local path = P.imports.path
+  for i = 1, math.max(path.n, #list) do
+    path[i] = list[i]
+  end
+  path.n = #list
+end
+
+-- sys.path as the program has it now.
+local function search_path()
+  local sys = P.imports.loaded.sys
+  return sys and sys.path or P.imports.path
+end
+
+-- A module in a file of one of sys.path's folders, or with leading dots (level: how many) beside the
+-- program's.  A folder without an __init__.py is a module too, of what stands in it.
 function P.imports.find(name, level)
-  for _, folder in ipairs(folders) do
-    folder = folder .. ("../"):rep(math.max(level - 1, 0))
+  local list = level > 0 and {home .. ("../"):rep(level - 1)} or search_path()
+  for _, folder in ipairs(list) do
+    folder = head(tostring(core.unbox(folder)))
     local text, path = source(folder, name)
     if text then
       return run(name, text, path)
@@ -122,7 +154,9 @@ function P.begin(env, ...)
   if rawget(env, "__name__") == "__main__" then
     P.program = env
     local list = {env.__file__}
-    folders = {type(env.__file__) == "string" and env.__file__:match "^(.*/)[^/]*$" or ""}
+    local file = type(env.__file__) == "string" and env.__file__ or ""
+    home = file:match "^(.*/)[^/]*$" or ""
+    set_path(places(file))
     for i = 1, select("#", ...) do
       list[i + 1] = (select(i, ...))
     end

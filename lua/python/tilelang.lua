@@ -1,6 +1,7 @@
 -- python/tilelang.lua: `import tilelang` and `import tilelang.language as T`: moontile's tl and T as modules of
 -- Python, with the decorators and objects that Python's functions need.
 
+local compiled = require "moontile.python.compiled"
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
@@ -213,6 +214,7 @@ function loaders.tilelang(P)
     end
     return p
   end)
+  t.JITKernel = compiled.JITKernel
   t.cdiv = native.make("cdiv", "a, b", function(a, b) return -(-a // b) end)
   t.TensorSupplyType = foreign.wrap("TensorSupplyType", require("moontile.tl.profiler").TensorSupplyType)
   t.DataType = tvm.DataType
@@ -252,7 +254,12 @@ part("autotuner", function(_, t)
   names.autotune = t.autotune
   return names
 end)
-part("jit", function(_, t) return {jit = t.jit} end)
+part("jit", function(_, t)
+  return {jit = t.jit, lazy_jit = t.lazy_jit, compile = t.compile, JITKernel = compiled.JITKernel, JITImpl = compiled.JITImpl}
+end)
+part("jit.kernel", function() return {JITKernel = compiled.JITKernel} end)
+part("engine.param", function() return {KernelParam = compiled.KernelParam}
+end)
 part("utils", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2} end)
 part("layout", function(P)
   local t = P.import_as "tilelang.language"

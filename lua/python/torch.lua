@@ -2,6 +2,7 @@
 -- A name that is not there says so; devices are accepted, since a tensor goes where a kernel runs.
 
 local autograd = require "moontile.tl.host.autograd"
+local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
@@ -248,6 +249,7 @@ end
 local function cuda()
   local c = {}
   torch_cuda.fill(c, module)
+  c.Event = require "moontile.python.cuda_event"
   return module("torch.cuda", c)
 end
 
@@ -273,6 +275,13 @@ local function scaled_mm(kw, a, b, ...)
   return r:astype(o.out_dtype or a.dtype)
 end
 
+-- torch.Tensor: what isinstance() asks for.
+local function tensor_class()
+  local cls = class.make("Tensor", {core.types.object}, {}, {})
+  cls.module, cls.native_check = "torch", tensor.istensor
+  return cls
+end
+
 function M.make(P)
   local t = {_scaled_mm = native.make("_scaled_mm", "**", scaled_mm)}
   for _, name in ipairs(dtypes) do
@@ -281,7 +290,7 @@ function M.make(P)
   for name, of in pairs(short) do
     t[name] = of
   end
-  t.Tensor = foreign.tensor_class or P.types.object
+  t.Tensor = tensor_class()
   t.dtype = P.types.str
   t.device = native.make("device", "name, index?", function(name, i)
     return type(name) == "string" and device(i and name .. ":" .. i or name) or name

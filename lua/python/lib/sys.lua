@@ -30,7 +30,7 @@ local function stream(f, name)
   return s
 end
 
-M.argv, M.path = arguments(), core.list {}
+M.argv, M.path = arguments(), imports.path
 M.maxsize, M.byteorder, M.platform = math.maxinteger, "little", "linux"
 M.executable, M.version, M.prefix = "moontile", "3.11.0 (moontile)", ""
 M.version_info = require("moontile.python.lib.collections").info("sys.version_info",
