@@ -12,6 +12,7 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
+local native = require "moontile.python.native"
 local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
 
@@ -95,6 +96,17 @@ local function lua_function(f)
   return w
 end
 
+-- An object that is called, functools.partial(..) or one of a class with __call__, as a function.
+local function callable(o)
+  local w = wrapped[o]
+  if not w then
+    local f = native.make("__call__", "**", function(kw, ...) return func.calls(o, core.pack(...), kw) end)
+    w = lua_function(f)
+    wrapped[o], inner[w] = w, o
+  end
+  return w
+end
+
 -- A value as Lua and moontile take it.
 function to_lua(v)
   local t = type(v)
@@ -108,6 +120,9 @@ function to_lua(v)
       return v[core.BOX]
     end
     local f = mt and mt.__pyclass and by_kind[mt.__kind]
+    if not f and core.user_special(v, "__call__") then
+      return callable(v)
+    end
     return f and f(v) or v
   elseif t == "function" and sigs[v] then
     return lua_function(v)

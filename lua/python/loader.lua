@@ -75,6 +75,13 @@ local function source(folder, name)
   end
 end
 
+-- For a block: relative imports are of this folder, that of the module that runs.
+local function within(folder)
+  local before = home
+  home = folder
+  return setmetatable({}, {__close = function() home = before end})
+end
+
 -- Runs a module's text; what it defines are the module's attributes, which it sees as globals.
 local function run(name, text, path)
   local m = setmetatable({__name__ = name, __doc__ = P.None, __file__ = path}, core.Module)
@@ -92,6 +99,7 @@ local function run(name, text, path)
     P.imports.loaded[name] = nil
     error(err, 0)
   end
+  local _ <close> = within(path:match "^(.*/)[^/]*$" or "")
   f()
   return m
 end

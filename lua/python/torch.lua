@@ -284,6 +284,7 @@ end
 
 function M.make(P)
   local t = {_scaled_mm = native.make("_scaled_mm", "**", scaled_mm)}
+  t.__getattribute__ = native.make("__getattribute__", "name", function(name) return core.late.attr(t, name) end)
   for _, name in ipairs(dtypes) do
     t[name] = name
   end
