@@ -63,6 +63,9 @@ function M.assign(fr, old, e, name, b)
   open(fr)
   local decl = fr.decl[name] or old ~= nil and {block = 0, depth = fr[0]}
   local inside = decl and is_around(fr, decl.block, b)
+  if fr.targets and fr.targets[name] then -- a loop's own variable is a new one, whatever had its name
+    fr.targets[name], inside = nil, false
+  end
   if inside and core.isobj(old) and be.is_var(old) then
     return (stage.set(old, e, name))
   end
@@ -217,6 +220,10 @@ function M.loop(fr, k, names, apart, v)
     v = serial(v)
   end
   if isframe(v) then
+    fr.targets = {}
+    for name in names:gmatch "[^,]+" do
+      fr.targets[name] = true
+    end
     return frame_loop(function(...) return stage.loopk(fr, k, ...) end, v, names, apart)
   end
   fr[k + 1] = false

@@ -5,6 +5,7 @@
 
 local core = require "moontile.python.core"
 local foreign = require "moontile.python.foreign"
+local generic = require "moontile.python.generic"
 local kernel = require "moontile.python.kernel"
 local reader = require "moontile.pyreader"
 local stage = require "moontile.stage"
@@ -18,7 +19,7 @@ P.istuple = function(v) return debug.getmetatable(v) == core.Tuple end
 -- What typing gives: Optional[int], Callable.
 P.isannotation = function(v)
   local mt = debug.getmetatable(v)
-  return mt ~= nil and mt.__pyclass ~= nil and mt.__user == true
+  return mt ~= nil and (mt == generic.Generic or mt.__pyclass ~= nil and mt.__user == true)
 end
 P.isclass = function(v) return debug.getmetatable(v) == core.Type end
 P.to_lua, P.from_lua = foreign.to_lua, foreign.from_lua

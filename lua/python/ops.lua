@@ -532,6 +532,10 @@ local function augmented(op, a, b)
       end
     end
   end
+  local changed = late.tensor_augmented and late.tensor_augmented(op, a, b)
+  if changed ~= nil then
+    return changed
+  end
   local kinds_of = in_place[op]
   local f = kinds_of and mt and kinds_of[mt.__kind]
   local r = f and f(a, b)

@@ -191,6 +191,17 @@ function core.late.tensor_order(op, a, b)
   end
 end
 
+local augmented = {add = "add_", sub = "sub_", mul = "mul_", div = "div_", floordiv = "floor_divide_", mod = "remainder_",
+  pow = "pow_", lshift = "bitwise_left_shift_", rshift = "bitwise_right_shift_", bor = "bitwise_or_",
+  bxor = "bitwise_xor_", band = "bitwise_and_"}
+
+-- a op= b of a tensor a: a itself, changed; nil: it is none
+function core.late.tensor_augmented(op, a, b)
+  if tensor.istensor(a) and augmented[op] and is_operand(b) then
+    return registry.apply(augmented[op], {a, b}, 2)
+  end
+end
+
 local devices = {}
 
 -- What says where a tensor is: all are where the kernels that take them run.
@@ -316,7 +327,7 @@ function M.make(P)
     local lo, hi = types.info(d).min, types.info(d).max
     return P.imports.module("finfo", {max = hi, min = lo, bits = types.info(d).bits, dtype = d})
   end)
-  t.__version__ = "2.8.0"
+  t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
 end
 

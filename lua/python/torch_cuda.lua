@@ -33,7 +33,8 @@ end
 
 -- Raises: what was asked only GPUs have.
 local function no_device(what)
-  exc.fail("RuntimeError", ("the target is cpu, which has no %s: run with -t 'sim -arch=sm_90a', or on a GPU"):format(what),
+  exc.fail("RuntimeError", ("the target is %s, which has no %s: run with -t 'sim -arch=sm_90a', or on a GPU")
+    :format(M.machine() or "cpu", what),
     nil, what)
 end
 

@@ -511,6 +511,14 @@ local function put_back(c, g)
   return {kept, nil, host.at(g, c[2])}
 end
 
+-- t[key] op= v: Python changes the view t[key], then assigns it to where it is.  t sees that change.
+local function see_own(t, key, v)
+  if istensor(v) and known[v] and host.place(v) == host.place(host.at(t, key)) then
+    local k = known[t] or {}
+    known[t] = {requires = k.requires, grad = k.grad, node = k.node, slot = k.slot, at = (host.writes(t))}
+  end
+end
+
 -- t[key] = v
 function M.put(t, key, v)
   if not (state.used and state.on and (needs(t) or istensor(v) and needs(v))) then
@@ -519,6 +527,7 @@ function M.put(t, key, v)
     return
   end
   refuse_leaf(t)
+  see_own(t, key, v)
   local function pure(x, k, value)
     local r = x:copy()
     host.put(r, k, value)
