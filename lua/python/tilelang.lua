@@ -218,7 +218,7 @@ function loaders.tilelang(P)
   t.cdiv = native.make("cdiv", "a, b", function(a, b) return -(-a // b) end)
   t.TensorSupplyType = foreign.wrap("TensorSupplyType", require("moontile.tl.profiler").TensorSupplyType)
   t.DataType = tvm.DataType
-  t.__version__ = "0.1.15"
+  t.__version__, t.__file__ = "0.1.15", "<moontile>/tilelang/__init__.py"
   P.imports.loaded.tilelang = t -- before its parts, which ask for it
   t.language = P.import_as "tilelang.language"
   return t

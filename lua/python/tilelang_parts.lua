@@ -8,6 +8,7 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local profiler = require "moontile.tl.profiler"
 local T = require "moontile.T"
 local tl = require "moontile.tl"
 
@@ -66,6 +67,29 @@ part("engine.callback", function()
     register_hip_postproc_callback = absent("register_hip_postproc_callback", edit)}
 end)
 part("engine", nothing)
+-- Layouts of shared memory by TileLang's names for them; what emits instructions by hand is T's.
+local by_hand = "T.gemm chooses instructions, and T has mma_sync, ldmatrix and the like"
+part("cuda.intrinsics", function()
+  return {make_mma_swizzle_layout = foreign.from_lua(T.make_swizzled_layout),
+    get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout"),
+    TensorCoreIntrinEmitter = absent("TensorCoreIntrinEmitter", by_hand)}
+end)
+part("cuda.intrinsics.layout.mma_layout", function()
+  return {make_mma_swizzle_layout = foreign.from_lua(T.make_swizzled_layout),
+    get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout")}
+end)
+part("cuda.intrinsics.macro.mma_macro_generator", function()
+  local list = {}
+  for name in ("TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform INT4TensorCoreIntrinEmitter \z
+    INT4TensorCoreIntrinEmitterWithLadderTransform"):gmatch "%S+" do
+    list[name] = absent(name, by_hand)
+  end
+  return list
+end)
+for _, name in ipairs {"cuda", "cuda.intrinsics.layout", "cuda.intrinsics.macro"} do
+  part(name, nothing)
+end
+
 part("contrib.nvcc", function()
   return {get_target_compute_version = native.make("get_target_compute_version", "target?", function()
     local v = func.call(core.late.attr(core.late.imports "torch.cuda", "get_device_capability"))
@@ -154,10 +178,23 @@ end
 -- get_tensor_supply(kind): a function that gives a tensor for a kernel's parameter.
 local get_tensor_supply = native.make("get_tensor_supply", "supply_type?", function(kind)
   return native.make("get_tensor", "param", function(p)
-    local shape = foreign.to_lua(core.late.attr(p, "shape"))
-    return require("moontile.tl.profiler").supply(kind, shape, core.late.attr(p, "dtype"))
+    local shape = {}
+    for d, n in ipairs(foreign.to_lua(core.late.attr(p, "shape"))) do
+      shape[d] = {n = n}
+    end
+    local one = {inputs = {{kind = "tensor", name = "param", shape = shape, dtype = core.late.attr(p, "dtype")}},
+      dim_names = {}, dim_vars = {}}
+    return profiler.new(one, kind):inputs()[1]
   end)
 end)
+
+-- A name of the class's insides that programs call.
+profiler.Profiler.__py_attr = function(p, name)
+  if name == "_get_inputs" then
+    return native.make("_get_inputs", "**", function() return foreign.from_lua(p:inputs()) end)
+  end
+  return core.late.foreign_attr(p, name)
+end
 
 part("utils.tensor", function(_, t)
   return {TensorSupplyType = t.TensorSupplyType, get_tensor_supply = get_tensor_supply,

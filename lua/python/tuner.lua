@@ -58,7 +58,8 @@ local searched = {warmup = true, rep = true, timeout = true, supply_type = true,
   rtol = true, atol = true, max_mismatched_ratio = true, skip_check = true, manual_check_prog = true,
   cache_input_tensors = true, early_stop = true, early_stop_factor = true}
 -- Those that say nothing here: one clock, one device.
-local silent = {backend = true, use_pipeline = true, grouped_compile = true, num_workers = true}
+local silent = {backend = true, use_pipeline = true, enable_grouped_compile = true, group_compile_size = true,
+  num_workers = true}
 
 -- Adds what a call names to the tuner's options.
 local function take(t, what, kw)

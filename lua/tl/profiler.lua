@@ -319,14 +319,6 @@ function Profiler:manual_assert_close(reference, values, check)
   check(table.pack(self.kernel(table.unpack(values))), table.pack(reference(table.unpack(values))))
 end
 
--- Values for one parameter of this shape and dtype, of a supply type.
-function M.supply(kind, shape, dtype)
-  return supply[M.new(nil, kind).supply](shape, dtype)
-end
-
 accept.methods(Profiler, {what = "profiler:", self = {Profiler, "a profiler"}}, signatures.profiler)
-
--- TileLang's programs call it by this name.
-function Profiler:_get_inputs() return inputs(self) end
 
 return M

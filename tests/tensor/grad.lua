@@ -205,3 +205,10 @@ print(leaf:detach().requires_grad, H.sum(H.mul(leaf:detach(), leaf)).requires_gr
 local rows_with = 0
 for _, row in pairs(registry.rows) do rows_with = rows_with + (row.grad and 1 or 0) end
 print(count .. " derivatives, " .. bad .. " differ", rows_with > 100)
+-- Forms of a tensor, and what is filled, are constants.
+print(H.zeros_like(leaf).requires_grad, H.empty_like(leaf):normal_().requires_grad, (leaf * 2):fill_(1).requires_grad)
+local f = leaf * 2
+f:fill_(3)
+H.backward(H.sum(f * leaf))
+print(leaf.grad)
+refused(function() leaf:fill_(0) end)

@@ -10,7 +10,7 @@
 -- grad = function(c, g, ..) -> {gradient of argument i}; g, ..: the gradients of the results.  c:arg(i) and
 -- c:out(i) are arguments and results, refused where they have been changed since; c[i] are arguments that
 -- are no tensors.  What broadcasts need not be summed, nor dtypes converted: the engine does both.
--- grad = "parts": the row only calls rows, which leave nodes themselves.  A row without `grad` leaves a node
+-- grad = "parts": the row only calls rows, which leave nodes themselves; "none": only shapes and dtypes count.  A row without `grad` leaves a node
 -- that says so when a gradient comes to it: what is not known is never taken for a constant.
 --
 -- Tensors that share memory: a change in place that leaves a node is marked in the storage (host.writes);
@@ -186,13 +186,13 @@ end
 
 -- x has been changed; src (or nil: a constant): the tensor that it has its value from now.
 local function changed(x, src)
-  if src and needs(src) then
-    local shape, dtype = src.shape, src.dtype
-    local node = {name = "copy_", args = {n = 0}, results = {n = 0}, at = {}, shape = x.shape,
-      back = function(_, g) return {g} end, edges = {{to = edge(src), i = 1, shape = shape, dtype = dtype}}}
+  local from = src and needs(src) and {{to = edge(src), i = 1, shape = src.shape, dtype = src.dtype}}
+  if from or needs(x) then -- what was followed stays so, as in PyTorch
+    local node = {name = "copy_", args = {n = 0}, results = {n = 0}, at = {}, edges = from or {},
+      back = function(_, g) return {g} end}
     known[x] = {requires = true, node = node, slot = 1, at = host.writes(x, true)}
   else
-    known[x] = {at = host.writes(x, needs(x))}
+    known[x] = {at = host.writes(x, false)}
   end
   return x
 end
@@ -237,7 +237,7 @@ local function change(row, raw, args)
     return r
   end
   refuse_leaf(x)
-  local pure = rows()[row.name:sub(1, -2)]
+  local pure = row.of and rows()[row.of] or row.inplace == "own" and rows()[row.name:sub(1, -2)]
   if row.name == "copy_" then
     return table.pack(copy_into(table.unpack(args, 1, args.n)))
   elseif pure then
@@ -257,7 +257,7 @@ function M.wrap(row, raw)
     local args = table.pack(...)
     if run == change then
       return seen(change(row, raw, args))
-    elseif not (state.on and followed(row.name, args)) then
+    elseif row.grad == "none" or not (state.on and followed(row.name, args)) then
       return seen(table.pack(raw(...)))
     end
     return seen(follow(row, raw, args))
@@ -555,6 +555,15 @@ function M.begin()
   end
   M.c_copy = own.copy_
   own.copy_ = copy_into
+  local fill = own.fill_
+  function own.fill_(t, ...)
+    local live = state.on and istensor(t) and needs(t)
+    if live then refuse_leaf(t) end
+    fill(t, ...)
+    if live then return changed(t) end
+    host.writes(t, false)
+    return t
+  end
   local index, newindex = meta.__index, meta.__newindex
   local turned = {T = "t", mT = "transpose"}
   function meta.__index(t, k)

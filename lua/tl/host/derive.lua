@@ -156,6 +156,10 @@ derive("logaddexp", function(c, g)
   return {mul(g, exp(sub(c:arg(1), y))), mul(g, exp(sub(c:arg(2), y)))}
 end)
 
+-- Of the form of a tensor, not of its elements.
+derive("zeros_like ones_like empty_like full_like rand_like randn_like randint_like new_zeros new_ones new_empty new_full",
+  "none")
+
 -- Three -----------------------------------------------------------------------------
 
 derive("where", function(c, g)
