@@ -1,6 +1,7 @@
 -- python/torch.lua: `import torch`: PyTorch's names for moontile's tensors, as far as tl.host and tl have them.
 -- A name that is not there says so; devices are accepted, since a tensor goes where a kernel runs.
 
+local attr = require "moontile.python.attr"
 local autograd = require "moontile.tl.host.autograd"
 local class = require "moontile.python.class"
 local core = require "moontile.python.core"
@@ -8,7 +9,7 @@ local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
-local index = require "moontile.python.index"
+local indices = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
@@ -109,7 +110,7 @@ end
 
 -- A bound of a slice, which may be a tensor of one integer.
 local function place(v)
-  return tensor.istensor(v) and index.integer(v) or to_lua(v)
+  return tensor.istensor(v) and indices.integer(v) or to_lua(v)
 end
 
 -- An index of Python's as tensors take it.
@@ -274,6 +275,18 @@ local function testing()
   return module("torch.testing", t)
 end
 
+-- torch.distributions.uniform: numbers between two bounds.
+local Uniform = made.class("Uniform", "torch.distributions.uniform", {
+  ["__init__(self, low, high)"] = function(d, low, high)
+    d.low, d.high = low, high
+    return None
+  end,
+  ["sample(self, sample_shape?)"] = function(d, shape)
+    local r = tl.rand(shape and to_lua(shape) or {}, "float32")
+    return rows.add.fn(rows.mul.fn(r, d.high - d.low), d.low)
+  end,
+})
+
 -- torch._scaled_mm: a product of matrices of 8-bit floats with scales by row and column.
 local function scaled_mm(kw, a, b, ...)
   local o = named(kw)
@@ -322,6 +335,8 @@ function M.make(P)
   t.cuda, t.testing, t.backends = cuda(), testing(), torch_cuda.backends(module)
   t.nn = torch_nn.make(module)
   t.Generator = Generator
+  t.distributions = module("torch.distributions", {Uniform = Uniform, uniform = module("torch.distributions.uniform",
+    {Uniform = Uniform})})
   t.version = module("torch.version", {hip = device_of.current_device() == "hip" and "hip" or None})
   t.finfo = native.make("finfo", "dtype", function(d)
     local lo, hi = types.info(d).min, types.info(d).max
@@ -330,6 +345,14 @@ function M.make(P)
   t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
 end
+
+-- What torch.Size has beside a tuple.
+attr.fallback.tuple = attr.fallback.tuple or {}
+attr.fallback.tuple.numel = native.make("Size.numel", "self", function(s)
+  local n = 1
+  for i = 1, s.n do n = n * s[i] end
+  return n
+end)
 
 function M.install(P)
   function P.imports.loaders.einops()

@@ -150,7 +150,8 @@ local function apply(cls, ...)
   end
   local forward, ctx = static(cls, "forward"), made.object(Context)
   ctx.needs_input_grad = core.tuple(needs, inputs.n)
-  local setup, r = cls.lookup.setup_context, nil
+  local setup = cls.lookup.setup_context
+  local r
   do
     local _ <close> = autograd.set(false)
     if setup then

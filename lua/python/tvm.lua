@@ -64,7 +64,7 @@ function M.install(P)
     local t = module("tvm", {DataType = M.DataType})
     t.tirx = tirx()
     t.tir, t.target = t.tirx, module("tvm.target", {Target = Target})
-    t.runtime = module("tvm.runtime", {DataType = M.DataType})
+    t.runtime, t.testing = module("tvm.runtime", {DataType = M.DataType}), P.import_as "tilelang.testing"
     return t
   end
   for name, path in pairs {["tvm.tirx"] = "tirx", ["tvm.tir"] = "tirx", ["tvm.target"] = "target",

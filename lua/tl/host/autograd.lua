@@ -257,7 +257,9 @@ function M.wrap(row, raw)
     local args = table.pack(...)
     if run == change then
       return seen(change(row, raw, args))
-    elseif row.grad == "none" or not (state.on and followed(row.name, args)) then
+    elseif row.grad == "none" then
+      return seen(quietly(raw, ...))
+    elseif not (state.on and followed(row.name, args)) then
       return seen(table.pack(raw(...)))
     end
     return seen(follow(row, raw, args))

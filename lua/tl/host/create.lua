@@ -91,6 +91,12 @@ def {
   ex = "print(tl.host.tensor({{1, 2}, {3, 4}}, {dtype = \"float16\"}))", fn = from_list,
 }
 def {
+  name = "new_tensor", sig = "new_tensor(input, data, *, dtype=None)", method = true, types = {data = "any"},
+  en = "as tl.host.tensor, of input's dtype", zh = "同 tl.host.tensor，dtype 取自 input",
+  ex = "print(tl.host.new_tensor(x, {1, 2}).dtype)",
+  fn = function(x, data, dtype) return from_list(data, dtype or x.dtype) end,
+}
+def {
   name = "as_tensor", sig = "as_tensor(data, *, dtype=None)", types = {data = "any"},
   en = "as tl.host.tensor, but a tensor of that dtype is itself",
   zh = "同 tl.host.tensor，但 dtype 相同的张量不复制",

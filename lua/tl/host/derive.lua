@@ -12,7 +12,7 @@ local function op(name)
   return function(...) return (R[name].fn(...)) end
 end
 local add, sub, mul, div, pow, neg = op "add", op "sub", op "mul", op "div", op "pow", op "neg"
-local exp, log, sqrt, sign, square = op "exp", op "log", op "sqrt", op "sign", op "square"
+local exp, log, sign, square = op "exp", op "log", op "sign", op "square"
 local gt, lt, eq, land, lnot = op "gt", op "lt", op "eq", op "logical_and", op "logical_not"
 local sin, cos, sinh, cosh, tanh, sigmoid = op "sin", op "cos", op "sinh", op "cosh", op "tanh", op "sigmoid"
 local where, softplus, reciprocal = op "where", op "softplus", op "reciprocal"
@@ -157,8 +157,9 @@ derive("logaddexp", function(c, g)
 end)
 
 -- Of the form of a tensor, not of its elements.
-derive("zeros_like ones_like empty_like full_like rand_like randn_like randint_like new_zeros new_ones new_empty new_full",
-  "none")
+derive("zeros_like ones_like empty_like full_like rand_like randn_like randint_like new_zeros new_ones new_empty new_full \z
+  new_tensor tensor", "none") -- a copy begins a history of its own
+derive("as_tensor", "parts")
 
 -- Three -----------------------------------------------------------------------------
 

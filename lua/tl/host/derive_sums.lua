@@ -110,7 +110,8 @@ local function product(g, a, b)
   local x, y = a.ndim == 1 and unsqueeze(a, 0) or a, b.ndim == 1 and unsqueeze(b, 1) or b
   if b.ndim == 1 then g = unsqueeze(g, -1) end
   if a.ndim == 1 then g = unsqueeze(g, -2) end
-  local da, db = matmul(g, transpose(y, -2, -1)), nil
+  local da = matmul(g, transpose(y, -2, -1))
+  local db
   if y.ndim == 2 and x.ndim > 2 then -- one matrix for all
     local s = x.shape
     db = matmul(transpose(R.reshape.fn(x, {-1, s[#s]}), 0, 1), R.reshape.fn(g, {-1, g.shape[g.ndim]}))
