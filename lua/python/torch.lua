@@ -9,7 +9,7 @@ local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
-local indices = require "moontile.python.index"
+local subscripts = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
@@ -110,7 +110,7 @@ end
 
 -- A bound of a slice, which may be a tensor of one integer.
 local function place(v)
-  return tensor.istensor(v) and indices.integer(v) or to_lua(v)
+  return tensor.istensor(v) and subscripts.integer(v) or to_lua(v)
 end
 
 -- An index of Python's as tensors take it.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/base.h"
+#include "err/autograd.h"
 #include "err/build.h"
 #include "err/check.h"
 #include "err/cuda.h"
