@@ -69,3 +69,8 @@ print(tostring(e))
 -- for another language: arguments by position, and by name
 local apply = require("moontile.tl.host.registry").apply
 print(apply("sum", {t}, 1, {axis = 0}), apply("rearrange", {t, "a (b c) -> b a c"}, 2, {b = 2}).shape, apply("add_", {t, 1}, 2)[2])
+-- `(...)` is one axis, `...` as many as there are.
+print(table.concat(tl.host.rearrange(tl.zeros {2, 3, 4}, "b ... -> b (...)").shape, " "),
+  table.concat(tl.host.rearrange(tl.zeros {2, 3, 4}, "b ... -> (...) b").shape, " "),
+  table.concat(tl.host.rearrange(tl.zeros {2, 3, 4}, "b ... -> ... b").shape, " "),
+  table.concat(tl.host.rearrange(tl.zeros {2, 3}, "a b -> (a) b").shape, " "))

@@ -17,7 +17,7 @@ local function side(pattern, text)
   text = text:gsub("%.%.%.", "\u{2026}"):gsub("[()]", " %0 ")
   for word in text:gmatch "%S+" do
     if word == "(" and not group then
-      group = {}
+      group = {together = true}
       list[#list + 1] = group
     elseif word == ")" and group then
       group = nil
@@ -46,7 +46,7 @@ end
 local function spread(list, count)
   local out = {}
   for _, axis in ipairs(list) do
-    local names = {}
+    local names = {together = axis.together}
     for _, name in ipairs(axis) do
       if name == "..." then
         for i = 1, count do names[#names + 1] = "..." .. i end
@@ -54,7 +54,7 @@ local function spread(list, count)
         names[#names + 1] = name
       end
     end
-    if #axis == 1 and axis[1] == "..." then
+    if #axis == 1 and axis[1] == "..." and not axis.together then
       for _, name in ipairs(names) do out[#out + 1] = {name} end
     else
       out[#out + 1] = names
