@@ -319,7 +319,7 @@ def {
   ex = "print(tl.host.diff(x, 1, 0))",
   fn = function(x, n, dim)
     local d = rt.dim(x, dim or -1)
-    for _ = 1, n or 1 do
+    for _ = 1, math.min(n or 1, x.shape[d + 1] or 0) do -- then nothing is left
       local count = math.max(x.shape[d + 1] - 1, 0)
       local high, low = rows.narrow.fn(x, d, x.shape[d + 1] - count, count), rows.narrow.fn(x, d, 0, count)
       x = x.dtype == "bool" and rows.logical_xor.fn(high, low) or rows.sub.fn(high, low)
