@@ -43,7 +43,9 @@ local function no_words() return {from = 0, list = {}} end
 
 M.complete = guard(function(text, point)
   local head = before(text, point)
-  local r = require("moontile.repl.assist.complete").complete(head)
+  local session = package.loaded["moontile.prompt"]
+  local python = session and not head:find "^%s*[:?!]" and session.language(text) == "python"
+  local r = require(python and "moontile.repl.assist.python" or "moontile.repl.assist.complete").complete(head)
   r.from = r.from + math.min(point or #text, #text) - #head
   return r
 end, no_words)

@@ -42,7 +42,7 @@ end
 -- kept as its other locals are: see locals.c.
 local function run(path, chunk, text, example)
   local e = entry(path)
-  local kept = text:find "<%s*const" and package.loaded["moontile.sources"]["@" .. path]
+  local kept = text:find "<%s*const" and not path:find "%.py$" and package.loaded["moontile.sources"]["@" .. path]
   if kept then
     chunk = assert(load(require("moontile.repl.tokens").unconst(kept), "@" .. path))
   end

@@ -2,7 +2,7 @@
 -- :history and the versions of kernels.
 --
 --     journal.list            entries:
---         {kind = "input", number =, text =, ok =, results =}
+--         {kind = "input", number =, text =, ok =, results =, python =}
 --         {kind = "command", text =, name =, args =}        that were not refused
 --         {kind = "file", path =, text =, ok =, example =}  run by :load, :reload, :watch
 --         {kind = "revert", name =, n =}                    a kernel became current again
@@ -76,7 +76,7 @@ table.insert(session.after, function(e)
   if e.kind ~= "input" then
     return -- commands come with their names, from commands.lua
   end
-  add { kind = "input", number = e.number, text = e.text, ok = e.ok, results = e.results }
+  add { kind = "input", number = e.number, text = e.text, ok = e.ok, results = e.results, python = e.python }
   scan { number = e.number }
 end)
 

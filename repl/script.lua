@@ -1,6 +1,9 @@
 -- script.lua: the session as a script, for :save.
 --
 --     script.text()  -> the script | nil, why it cannot be one
+--     script.python()  -> the same in Python: a script is in one language, and what is in the other stands
+--                         there as comments
+--     script.left(python)  -> how many inputs and files are in the other language
 --
 -- What was typed stands there in order, without inputs that failed; files that were
 -- run stand in full, commands as comments.  At the prompt the locals of an input
@@ -19,6 +22,14 @@ local function say(...)
   return require("moontile.repl.commands").say(...)
 end
 
+-- Commands that other entries stand for, or that only concern the script itself.
+local silent = { load = true, reload = true, watch = true, edit = true, save = true,
+  revert = true, quit = true, history = true, help = true }
+
+function M.is_python(e)
+  return e.python or e.kind == "file" and e.path:find "%.py$" ~= nil
+end
+
 -- What the entries since the last :reset leave to be written: a list of
 -- {text =, entry =, index =}.
 local function parts_of(list)
@@ -27,6 +38,9 @@ local function parts_of(list)
     local written = e.kind ~= "input" and e.kind ~= "file" or e.ok
     if e.kind == "command" and e.name == "reset" then
       parts = {}
+    elseif written and M.is_python(e) then
+      parts[#parts + 1] = { entry = { kind = "command", name = "Python", args = "", text = e.text }, index = i,
+        text = e.text }
     elseif written then
       local text = e.text
       if e.kind == "file" then
@@ -189,10 +203,6 @@ local function kept_versions(list)
   return kept
 end
 
--- Commands that other entries stand for, or that only concern the script itself.
-local silent = { load = true, reload = true, watch = true, edit = true, save = true,
-  revert = true, quit = true, history = true, help = true }
-
 local function comment(p)
   local e = p.entry
   if e.kind == "file" then
@@ -230,6 +240,42 @@ local function compose(all_global)
     end
   end
   return table.concat(out), state.count
+end
+
+function M.left(python)
+  local n = 0
+  for _, e in ipairs(journal.list) do
+    if e.kind == "command" and e.name == "reset" then
+      n = 0
+    elseif e.ok and (e.kind == "input" or e.kind == "file") and (M.is_python(e) == true) ~= python then
+      n = n + 1
+    end
+  end
+  return n
+end
+
+-- An entry as it stands in a script in Python.
+local function python_part(e)
+  if M.is_python(e) then
+    local bare = e.text:gsub("[;%s]+$", "")
+    local value = (e.results or 0) > 0 and not bare:find "\n" and not e.text:find ";%s*$"
+    return e.ok and (value and ("print(%s)"):format(bare) or bare) or nil
+  elseif e.kind == "command" and silent[e.name] or e.kind == "revert" or e.ok == false then
+    return nil
+  end
+  return "# " .. e.text:gsub("%s+$", ""):gsub("\n", "\n# ")
+end
+
+function M.python()
+  local out = {}
+  for _, e in ipairs(journal.list) do
+    if e.kind == "command" and e.name == "reset" then
+      out = {}
+    else
+      out[#out + 1] = python_part(e)
+    end
+  end
+  return table.concat(out, "\n\n") .. "\n"
 end
 
 function M.text()

@@ -58,7 +58,8 @@ local function body(v)
   elseif k == "kernel" then
     return rawget(v, "f") or rawget(v, "jit") and v.jit.f
   end
-  return rawget(v, "f")
+  local P = package.loaded["moontile.python"] -- the function of Python's that Lua calls
+  return P and P.from_lua(rawget(v, "f")) or rawget(v, "f")
 end
 
 local function lines(text, first, last)
@@ -71,6 +72,21 @@ local function lines(text, first, last)
   end
   return table.concat(list, "\n")
 end
+
+-- Of a text in Python: the function's lines with its decorators above.
+local function definition(text, first, last)
+  local all = {}
+  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+    all[#all + 1] = line
+  end
+  local at = require("moontile.base.decorators").first(all, first)
+  return lines(text, at, last), at, last
+end
+
+local function is_python(chunk, text)
+  return chunk:find "%.py$" ~= nil or chunk:sub(1, 1) == "=" and require("moontile.pyreader").looks(text) == true
+end
+M.is_python = is_python
 
 -- The statement of a text around lines first to last that gives a name a value, else
 -- those lines themselves.
@@ -90,7 +106,8 @@ function M.source(v)
   if not text then
     return nil
   end
-  local s, first, last = statement(text, info.linedefined, info.lastlinedefined)
+  local around = is_python(info.source, text) and definition or statement
+  local s, first, last = around(text, info.linedefined, info.lastlinedefined)
   return { chunk = info.source, line = info.linedefined, first = first, last = last, text = s }
 end
 

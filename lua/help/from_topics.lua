@@ -2,7 +2,7 @@
 -- The pages stand in help/topics_*.lua: {name, en = title, zh = title, text = {en =,
 -- zh =}, [example =, see =]}; a text may be a function of the language.
 
-local parts = {"start", "kernels", "machines", "tools"}
+local parts = {"start", "python", "kernels", "machines", "tools"}
 
 local T = {}
 T.__index = function(t, lang)

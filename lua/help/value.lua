@@ -32,6 +32,7 @@ local say = {
   copies = {"copies", "副本"}, modes = {"modes", "mode"},
   other = {"%s: %s", "%s：%s"}, is = {"%s is %s", "%s 是 %s"},
   func = {"%s(%s): a Lua function", "%s(%s)：Lua 函数"},
+  pyfunc = {"%s(%s): a Python function", "%s(%s)：Python 函数"},
   cfunc = {"%s: a Lua library function", "%s：Lua 库函数"},
   table = {"%s: a table of %d fields", "%s：含 %d 个字段的表"},
   methods = {"Members", "可用的成员"},
@@ -50,6 +51,8 @@ end
 
 -- "in:3", "kernels.lua:12" of a function, and its text; of ours the place alone.
 local function source(f)
+  local P = package.loaded["moontile.python"] -- the function of Python's that Lua calls
+  f = P and type(f) == "function" and P.from_lua(f) or f
   local info = type(f) == "function" and debug.getinfo(f, "S")
   if not info or info.what == "C" then
     return nil
@@ -60,18 +63,16 @@ local function source(f)
   end
   local name = info.source:gsub("^[@=]", "")
   local whole = (package.loaded["moontile.sources"] or {})[info.source]
-  local lines
+  local first, lines = info.linedefined, nil
   if whole then
-    lines = {}
-    local n = 0
+    local all = {}
     for l in (whole .. "\n"):gmatch "(.-)\r?\n" do
-      n = n + 1
-      if n >= info.linedefined and n <= info.lastlinedefined then
-        lines[#lines + 1] = l
-      end
+      all[#all + 1] = l
     end
+    first = require("moontile.base.decorators").first(all, first)
+    lines = table.move(all, first, info.lastlinedefined, 1, {})
   end
-  return ("%s:%d"):format(name, info.linedefined), lines, info.linedefined
+  return ("%s:%d"):format(name, info.linedefined), lines, first
 end
 
 -- Lines with their numbers.
@@ -304,7 +305,28 @@ end
 
 -- The rest ---------------------------------------------------------------------------------------
 
+-- The page of a function of Python's, or false.
+local function python_function(page, name, f, detail)
+  local core = package.loaded["moontile.python.core"]
+  local sig = core and core.sigs[require("moontile.python").from_lua(f)]
+  if not sig or sig.native then
+    return false
+  end
+  page:title(phrase(say.pyfunc, name, table.concat(sig, ", "))):gap()
+  if sig.doc then
+    page:para(sig.doc):gap()
+  end
+  page:rows {{phrase(say.where), (source(f))}}
+  if detail then
+    source_lines(page, f)
+  end
+  return true
+end
+
 local function functions(page, name, f, detail)
+  if python_function(page, name, f, detail) then
+    return
+  end
   local names = values.parameters(f)
   local info = debug.getinfo(f, "S")
   if not names then

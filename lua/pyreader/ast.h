@@ -134,6 +134,9 @@ typedef struct PyInfo { /* what a prompt asks */
     bool incomplete;    /* the text ends too early: more of it could be right.  Also set with a tree, where the last
                          * statement is one with a block and its last line is not blank: what follows may belong to it.
                          * A prompt that joins its lines by \n reads on until an empty one. */
+    bool value;         /* asked for: the program gives the value of its last statement, if that is an expression,
+                         * and says so in the next field */
+    bool expression;
 } PyInfo;
 
 /* Reads src[0..n), 0-terminated or not.  chunk is the name as Lua has it ("@file.py").  NULL: exactly one error

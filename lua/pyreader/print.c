@@ -47,7 +47,17 @@ typedef struct PyJob {
     const char *chunk;
     Str *out;
     PyTree *tree;
+    PyInfo *info;
 } PyJob;
+
+/* The last statement, if it is an expression. */
+static const PyNode *last_value(const PyNode *module)
+{
+    const PyNode *n = module->a;
+    while (n && n->next)
+        n = n->next;
+    return n && n->kind == PYExpr ? n : NULL;
+}
 
 static void python_print(Ctx *c, void *ud)
 {
@@ -57,6 +67,9 @@ static void python_print(Ctx *c, void *ud)
     PyFn fn = {.scope = s};
     fn.has = anew(c, s->nvar + 1);
     PyPrint p = {.c = c, .t = j->tree, .out = j->out, .line = 1, .scope = s, .fn = &fn};
+    if (j->info->value)
+        p.value = last_value(j->tree->module);
+    j->info->expression = p.value != NULL;
     pp(&p, "local __py <const>, __stage <const> = __py, __stage; __py.begin(_ENV, ...); ");
     pp_block(&p, j->tree->module->a);
     if (j->out->bad)
@@ -65,7 +78,8 @@ static void python_print(Ctx *c, void *ud)
 
 bool python_translate(Ctx *c, const char *src, size_t n, const char *chunk, Str *out, PyInfo *info)
 {
-    PyJob j = {.src = src, .n = n, .chunk = chunk, .out = out};
-    j.tree = py_parse(c, src, n, chunk, info);
+    PyInfo none = {0};
+    PyJob j = {.src = src, .n = n, .chunk = chunk, .out = out, .info = info ? info : &none};
+    j.tree = py_parse(c, src, n, chunk, j.info);
     return j.tree && ctx_try(c, python_print, &j);
 }

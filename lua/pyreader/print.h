@@ -48,6 +48,7 @@ typedef struct PyPrint {
     PyFn *fn;
     uint32_t ntemp; /* names of temporaries given out */
     uint32_t depth; /* of the expression at hand */
+    const PyNode *value; /* the expression that the program gives; NULL: none */
 } PyPrint;
 
 /* print.c */

@@ -319,6 +319,12 @@ static void import_from(PyPrint *p, const PyNode *n)
 static void expr_statement(PyPrint *p, const PyNode *n)
 {
     const PyNode *e = n->a;
+    if (n == p->value) { /* in parentheses: no tail call, which would take the program's place on the stack */
+        pp(p, "return (");
+        pp_expr(p, e);
+        pp(p, ")");
+        return;
+    }
     if (e->kind == PYConstant) /* a docstring, or `...` */
         return;
     if (e->kind == PYCall) {

@@ -11,7 +11,8 @@
 --   P.wrap("name", t), P.is_module(t)  a table of Lua's as a module: its functions are no methods
 --   P.to_lua(v), P.from_lua(v)         a value on the other side of a foreign call
 --   P.report(e)                        an error that was caught: as a diagnostic
---   P.main(f)                          runs f; SystemExit ends the process as CPython does
+--   P.main(f, ..)                      runs f(..), a program, which SystemExit ends
+--   P.status(e)                        its exit status, or nil
 --   P.args of a function with *args or keyword-only names gives: the names of sig in order, then args
 --   if sig.vararg, then the dict if sig.kwarg.  sig.staged: a kernel; goes to moontile as it is.
 --   A foreign function that gives an iterator of Lua's with its state (a frame of T's) hands all of it on,
@@ -147,8 +148,13 @@ end
 -- The exception of an error that was caught; nil: it is none of Python's.
 P.exception = exc.of
 
--- The exit status of SystemExit, and what it says or nil.
+P.caught = exc.caught
+
+-- The exit status of an exception that is SystemExit, and what it says or nil; nil: it is none.
 local function status_of(e)
+  if not (exc.is(e) and core.subclass(getmt(e).__pyclass, exc.classes.SystemExit)) then
+    return nil
+  end
   local code = e.args[1]
   if code == nil or code == core.None then
     return 0
@@ -159,22 +165,25 @@ local function status_of(e)
   end
   return 1, text.str(code)
 end
+P.status = status_of
 
--- Runs f(); SystemExit ends the process with its status, other errors go on.
-function P.main(f)
-  local ok, err = xpcall(f, exc.caught)
+-- Runs f(..), a program.  SystemExit ends it, and the process too where its status is not 0; other errors go on.
+function P.main(f, ...)
+  local ok, err = xpcall(f, exc.caught, ...)
   if ok then
     return
   end
-  if exc.is(err) and core.subclass(getmt(err).__pyclass, exc.classes.SystemExit) then
-    local status, message = status_of(err)
-    io.flush()
-    if message then
-      io.stderr:write(message, "\n")
-    end
+  local status, message = status_of(err)
+  if not status then
+    error(exc.of(err) or err, 0)
+  end
+  io.flush()
+  if message then
+    io.stderr:write(message, "\n")
+  end
+  if status ~= 0 then
     os.exit(status, true)
   end
-  error(exc.of(err) or err, 0)
 end
 
 imports.P = P

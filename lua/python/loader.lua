@@ -4,6 +4,7 @@
 --   tl.python "gemm.py" -> a table of the file's functions and values
 
 local core = require "moontile.python.core"
+local diag = require "moontile.diag"
 local foreign = require "moontile.python.foreign"
 local generic = require "moontile.python.generic"
 local kernel = require "moontile.python.kernel"
@@ -173,8 +174,40 @@ function P.begin(env, ...)
   end
 end
 
-function M.load(text, chunk, name)
-  return reader.load(text, chunk, globals(name or "__main__", chunk))
+function M.load(text, chunk)
+  local f, err, more = reader.load(text, chunk, globals("__main__", chunk))
+  if not f then
+    return nil, err, more
+  end
+  return function(...)
+    return P.main(f, ...)
+  end
+end
+
+-- The functions and values that a file defines, as Lua takes them; path: as open() takes it, ".py" may be left out.
+function M.python(path)
+  if type(path) ~= "string" then
+    diag.fail("python_nofile", tostring(path))
+  end
+  local text = read(path)
+  if not text and not path:find "%.py$" then
+    path = path .. ".py"
+    text = read(path)
+  end
+  if not text then
+    diag.fail("python_nofile", path)
+  end
+  local around = folders
+  folders = {path:match "^(.*/)[^/]*$" or ""}
+  local _ <close> = setmetatable({}, {__close = function() folders = around end})
+  local m = run(path:match "([^/]*)%.py$" or path, text, path)
+  local t = {}
+  for name, v in pairs(m) do
+    if type(name) == "string" and not name:find "^__" and getmetatable(v) ~= core.Module then
+      t[name] = P.to_lua(v)
+    end
+  end
+  return t
 end
 
 return M

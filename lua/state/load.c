@@ -12,6 +12,7 @@
 #include <lua.h>
 
 #include "api.h"
+#include "lua/pyreader/ast.h"
 
 #define STAGE "__stage" /* the variable that translated text calls ours by */
 #define SOURCES "moontile.sources" /* package.loaded: chunk name -> text; see diag.c */
@@ -89,6 +90,25 @@ static bool in_python(const char *chunk)
     return n > 4 && strcmp(chunk + n - 3, ".py") == 0;
 }
 
+/* Of a text that has no file's name its looks tell. */
+static bool looks_python(const char *s, size_t size, const char *chunk)
+{
+    bool nameless = strcmp(chunk, "=stdin") == 0 || strcmp(chunk, "=(command line)") == 0;
+    return nameless && py_looks(s, size) == PyYes;
+}
+
+/* Is the error on top that a word of another language stands in a text of Python's?  Then the text is Lua with a slip. */
+static bool is_mixed(lua_State *L)
+{
+    if (!luaL_testudata(L, -1, DIAG_TYPE))
+        return false;
+    lua_getfield(L, -1, "id");
+    const char *id = lua_tostring(L, -1);
+    bool mixed = id && strcmp(id, "pysyn_foreign") == 0;
+    lua_pop(L, 1);
+    return mixed;
+}
+
 /* As load_any, of Python: moontile.python.loader.load(text, chunk) */
 static int load_python(lua_State *L, const char *s, size_t n, const char *chunk, bool *incomplete)
 {
@@ -100,7 +120,7 @@ static int load_python(lua_State *L, const char *s, size_t n, const char *chunk,
     lua_call(L, 2, 3); /* function | nil, error object, incomplete */
     bool ok = lua_isfunction(L, top + 2);
     if (incomplete)
-        *incomplete = lua_toboolean(L, top + 4);
+        *incomplete = !ok && lua_toboolean(L, top + 4);
     lua_pushvalue(L, ok ? top + 2 : top + 3);
     lua_replace(L, top + 1);
     lua_settop(L, top + 1);
@@ -120,6 +140,12 @@ static int load_any(lua_State *L, const char *s, size_t n, const char *chunk, bo
     }
     if (in_python(chunk))
         return load_python(L, s, n, chunk, incomplete);
+    if (looks_python(s, n, chunk)) {
+        int status = load_python(L, s, n, chunk, incomplete);
+        if (status == LUA_OK || !is_mixed(L))
+            return status;
+        lua_pop(L, 1);
+    }
     int top = lua_gettop(L);
     api_require(L, "moontile.dialect");
     lua_getfield(L, -1, "translate");
@@ -429,6 +455,38 @@ static int f_searchfile(lua_State *L)
     return 2;
 }
 
+/* (name, path): a module of a file in Python: its functions and values */
+static int f_python_module(lua_State *L)
+{
+    lua_settop(L, 2);
+    api_require(L, "moontile.python.loader");
+    lua_getfield(L, -1, "python");
+    lua_pushvalue(L, 2);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/* package.searchers: files in Python where package.path has those in Lua; "gemm" and "gemm.py" are the same.
+ * Upvalue 1: package. */
+static int f_searchpython(lua_State *L)
+{
+    size_t n;
+    const char *name = luaL_checklstring(L, 1, &n);
+    lua_getfield(L, lua_upvalueindex(1), "searchpath");
+    lua_pushlstring(L, name, n > 3 && strcmp(name + n - 3, ".py") == 0 ? n - 3 : n);
+    if (lua_getfield(L, lua_upvalueindex(1), "path") != LUA_TSTRING)
+        return 0; /* the searcher before this one says so */
+    luaL_gsub(L, lua_tostring(L, -1), ".lua", ".py");
+    lua_remove(L, -2);
+    lua_call(L, 2, 2);
+    if (lua_isnil(L, -2))
+        return 1; /* where it was looked for */
+    lua_pop(L, 1);
+    lua_pushcfunction(L, f_python_module);
+    lua_insert(L, -2);
+    return 2;
+}
+
 static const luaL_Reg funcs[] = {
     {"dofile", f_dofile},
     {"load", f_lload_load},
@@ -450,5 +508,8 @@ void load_open(lua_State *L)
     lua_pushvalue(L, -2);
     lua_pushcclosure(L, f_searchfile, 1);
     lua_rawseti(L, -2, 3); /* after preload and ours */
+    lua_pushvalue(L, -2);
+    lua_pushcclosure(L, f_searchpython, 1);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1); /* the last */
     lua_pop(L, 2);
 }

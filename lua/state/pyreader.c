@@ -1,7 +1,8 @@
 /* lua/state/pyreader.c: the Lua module moontile.pyreader: texts in TileLang's Python.
  *
  *     translate(src, chunkname) -> Lua text of the same lines, or nil, diag, incomplete
- *     load(src, chunkname, env) -> function, or the same
+ *     load(src, chunkname, env [, value]) -> function, incomplete, expression; or the same.  value: where the last
+ *                                statement is an expression (which is then told), the function gives its value
  *     convert(src, chunkname) -> text in the dialect, what is to say of it (a diag or nil), how many
  *                                statements were not converted; or nil, diag
  *     looks(src) -> true: Python; false: Lua; nil: both
@@ -56,21 +57,21 @@ static int reading_failed(lua_State *L, const Ctx *c, bool incomplete)
 }
 
 /* Pushes the Lua text of the string at index 1 and returns 0, or pushes three results and returns their number. */
-static int translated(lua_State *L, const char *chunk)
+static int translated(lua_State *L, const char *chunk, PyInfo *info)
 {
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
-    PyInfo info = {0};
     PyReading *j = push_reading(L);
-    if (!python_translate(&j->c, src, n, chunk, &j->out, &info))
-        return reading_failed(L, &j->c, info.incomplete);
+    if (!python_translate(&j->c, src, n, chunk, &j->out, info))
+        return reading_failed(L, &j->c, info->incomplete);
     lua_pushlstring(L, j->out.s, j->out.n);
     return 0;
 }
 
 static int f_py_translate(lua_State *L)
 {
-    int failures = translated(L, luaL_optstring(L, 2, "=?"));
+    PyInfo info = {0};
+    int failures = translated(L, luaL_optstring(L, 2, "=?"), &info);
     return failures ? failures : 1;
 }
 
@@ -104,7 +105,8 @@ static int f_py_load(lua_State *L)
     const char *chunk = luaL_checkstring(L, 2), *src = luaL_checklstring(L, 1, &n);
     luaL_checktype(L, 3, LUA_TTABLE);
     load_keep(L, chunk, src, n);
-    int failures = translated(L, chunk);
+    PyInfo info = {.value = lua_toboolean(L, 4)};
+    int failures = translated(L, chunk, &info);
     if (failures)
         return failures;
     const char *text = lua_tolstring(L, -1, &n);
@@ -117,7 +119,9 @@ static int f_py_load(lua_State *L)
     lua_pushvalue(L, 3);
     if (!lua_setupvalue(L, -2, 1))
         lua_pop(L, 1);
-    return 1;
+    lua_pushboolean(L, info.incomplete);
+    lua_pushboolean(L, info.expression);
+    return 3;
 }
 
 static int f_py_convert(lua_State *L)

@@ -19,6 +19,7 @@ local tl = {
   devices = device.devices,
   current_device = device.current_device,
   set_target = device.set_target,
+  python = function(path) return require("moontile.python.loader").python(path) end,
   connect = function(...) return require("moontile.tl.connect").connect(...) end,
   disconnect = function() return require("moontile.tl.connect").disconnect() end,
   connection = function() return require("moontile.tl.connect").connection() end,
@@ -50,6 +51,8 @@ doc("par_compile", "par_compile(list, options)", "compiles several prim_funcs",
 doc("allclose", "allclose(a, b, rtol, atol)", "whether two tensors agree within tolerances",
   "两个张量在容差内是否一致", "print(tl.allclose(c, want, 1e-2, 1e-2))",
   {"tl.testing.assert_close"})
+doc("python", "python(path)", "the functions and values of a file in Python", "一个 Python 文件中的函数与值",
+  "-- gemm = tl.python \"gemm.py\"   C = gemm.matmul(A, B)", {"python", ":python"})
 doc("devices", "devices()", "what kernels can run on: {name, summary, present} each",
   "内核可以在哪些目标上运行，每项为 {name, summary, present}", "print(#tl.devices())",
   {"tl.current_device", "targets"})

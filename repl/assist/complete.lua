@@ -105,7 +105,7 @@ function sources.topics(add)
   end
 end
 
-M.sources = sources
+M.sources, M.collector, M.sorted = sources, collector, sorted
 
 -- Strings -----------------------------------------------------------------------------
 
@@ -153,6 +153,7 @@ local function in_string(text, s)
   end
   return {from = start, list = sorted(list)}
 end
+M.in_string = in_string
 
 -- Members --------------------------------------------------------------------------------
 
@@ -188,7 +189,9 @@ local function members(path, mark, word)
     end
     if path == "tl" then
       for name in pairs(modules) do
-        add(name:match "^tl%.(.*)$" or "", "module")
+        if name:find "^tl%." then
+          add(name:sub(4), "module")
+        end
       end
     end
   end
@@ -203,6 +206,8 @@ local function members(path, mark, word)
   end
   return list
 end
+
+M.members = members
 
 -- Names -----------------------------------------------------------------------------------
 

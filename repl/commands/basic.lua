@@ -21,6 +21,36 @@ M.add {
   end,
 }
 
+-- Python and Lua ------------------------------------------------------------------------
+
+local languages = {
+  { "python", en = "read what could be Lua or Python as Python", zh = "两种语言都成立的输入按 Python 读取",
+    now = { en = "an input that could be Lua or Python is Python now; :lua goes back",
+      zh = "两种语言都成立的输入现在按 Python 读取；:lua 返回" } },
+  { "lua", en = "read what could be Lua or Python as Lua", zh = "两种语言都成立的输入按 Lua 读取",
+    now = { en = "an input that could be Lua or Python is Lua now; :python goes back",
+      zh = "两种语言都成立的输入现在按 Lua 读取；:python 返回" } },
+}
+
+for _, l in ipairs(languages) do
+  M.add {
+    name = l[1],
+    args = "",
+    summary = { en = l.en, zh = l.zh },
+    text = {
+      en = "An input that only one of them has is read as that, and a statement of it settles the language too.  "
+        .. "The prompt shows Python as `py 3>`.  `:help python` says what runs.",
+      zh = "只有一种语言成立的输入总按该语言读取，其中的语句也会改变此设置。提示符为 `py 3>` 时表示 Python。"
+        .. "`:help python` 说明支持的内容。",
+    },
+    example = ":" .. l[1],
+    run = function()
+      session.language(l[1], true)
+      print(say(l.now.en, l.now.zh))
+    end,
+  }
+end
+
 M.add {
   name = "time",
   args = "[on|off|CODE]",
@@ -134,7 +164,8 @@ local function about(v)
   local mt = type(v) == "table" and getmetatable(v)
   local name = type(mt) == "table" and rawget(mt, "__name")
   if type(v) == "function" then
-    local info = debug.getinfo(v, "S")
+    local P = package.loaded["moontile.python"] -- the function of Python's that Lua calls
+    local info = debug.getinfo(P and P.from_lua(v) or v, "S")
     local where = ("%s:%d"):format(info.source:sub(2), info.linedefined)
     return "function", info.what == "C" and "C" or where, ""
   end

@@ -232,7 +232,8 @@ end
 
 -- Opens a text of the prompt in the editor; what comes back is the next input.
 local function edit_text(text, name, line)
-  local path, why = term.tempfile(name .. ".lua")
+  local ext = session.language(text) == "python" and ".py" or ".lua"
+  local path, why = term.tempfile(name .. ext)
   if not path then
     return why
   end
@@ -288,7 +289,7 @@ local function edit_value(name, v, version)
   if path and not version and disk.read(path) then
     return edit_file(path, src.line)
   end
-  local sets = false
+  local sets = src and versions().is_python(src.chunk, text) and text:find("def%s+" .. name .. "%s*%(") ~= nil
   for _, s in ipairs(require("moontile.repl.tokens").statements(text)) do
     for _, n in ipairs(s.locals or s.sets or {}) do
       sets = sets or n == name
@@ -448,8 +449,10 @@ M.add {
   summary = { en = "the session as a script", zh = "把会话保存为脚本" },
   text = {
     en = "`moontile FILE` makes the same kernels and variables.  Inputs that failed are left "
-      .. "out, commands become comments.\nAn existing file is kept; `:save! FILE` overwrites it.",
-    zh = "运行 `moontile FILE` 会得到相同的内核与变量。失败的输入不保存，命令成为注释。\n"
+      .. "out, commands become comments.  A FILE.py takes the inputs in Python, any other those in Lua; the rest "
+      .. "become comments.\nAn existing file is kept; `:save! FILE` overwrites it.",
+    zh = "运行 `moontile FILE` 会得到相同的内核与变量。失败的输入不保存，命令成为注释。"
+      .. "FILE.py 保存 Python 输入，其他文件保存 Lua 输入，其余成为注释。\n"
       .. "已存在的文件不会被覆盖；`:save! FILE` 覆盖它。",
   },
   run = function(args, bang)
@@ -459,7 +462,8 @@ M.add {
       return say("%s already exists; :save! %s overwrites it", "%s 已存在；:save! %s 会覆盖它",
         args, args)
     end
-    local text, why = require("moontile.repl.script").text()
+    local script, python = require "moontile.repl.script", args:find "%.py$" ~= nil
+    local text, why = (python and script.python or script.text)()
     if not text then
       return why
     end
@@ -468,6 +472,10 @@ M.add {
       return args .. ": " .. err
     end
     print(say("%s: %d lines", "%s：%d 行", args, select(2, text:gsub("\n", ""))))
+    local left = script.left(python)
+    if left > 0 then
+      print(say("%d inputs in %s became comments", "%d 个 %s 输入成为注释", left, python and "Lua" or "Python"))
+    end
   end,
 }
 end

@@ -104,6 +104,9 @@ M.add {
     if package.loaded["moontile.repl.versions"] then
       require("moontile.repl.versions").reset()
     end
+    if package.loaded["moontile.repl.python"] then
+      require("moontile.repl.python").reset()
+    end
     collectgarbage()
     if #names == 0 then
       print(say("there were no variables", "没有变量"))

@@ -28,10 +28,15 @@ void browse_begin(void)
     b.prefix = 0;
 }
 
+bool browse_shows(void)
+{
+    return b.where < entries_count() && strcmp(entries_at(b.where), rl_line_buffer) == 0;
+}
+
 /* An entry that was changed is something newly typed. */
 static void note_typed(bool by_prefix)
 {
-    if (b.where < entries_count() && strcmp(entries_at(b.where), rl_line_buffer) == 0)
+    if (browse_shows())
         return;
     browse_begin();
     b.typed = strdup(rl_line_buffer);

@@ -44,6 +44,11 @@ static struct {
 
 static size_t edit_size(void) { return (size_t)rl_end; }
 
+bool edit_python(const char *s, size_t n)
+{
+    return edit_host->python && edit_host->python(edit_host->ud, s, n);
+}
+
 /* Painting ------------------------------------------------------------------- */
 
 static void on_redisplay(void) { e.dirty = true; }
@@ -66,7 +71,7 @@ static int make_prompts(const char *s, size_t n, bool plain, Str **prompts, int 
     width = shown_width(p[0].s, p[0].n);
     int room = paint_width() / 4 < OpenColumns ? paint_width() / 4 : OpenColumns;
     EditScan c;
-    scan_begin(&c, s, n);
+    scan_begin(&c, s, n, edit_python(s, n));
     size_t at = 0;
     int open = 0;
     for (bool any = true; any && line + 1 < count;) {
@@ -159,7 +164,7 @@ static void edit_show(const char *s, size_t n, size_t point, bool final, const c
     v.prompt_width = make_prompts(s, n, final, &prompts, &lines);
     unsigned char *hue = edit_host->colour ? malloc(n + 1) : NULL;
     if (hue)
-        highlight(s, n, final ? NoPlace : point, hue);
+        highlight(s, n, edit_python(s, n), final ? NoPlace : point, hue);
     v.hue = hue;
     v.prompt = prompts;
     if (!prompts) {
@@ -337,6 +342,15 @@ static bool edit_fill(double seconds)
     return k > 0;
 }
 
+/* Does the line that the keys not yet seen give, behind empty ones, begin with a blank? */
+bool edit_indented_ahead(void)
+{
+    size_t at = e.used;
+    while (at < e.queue.n && (e.queue.s[at] == '\r' || e.queue.s[at] == '\n'))
+        at++;
+    return at < e.queue.n && (e.queue.s[at] == ' ' || e.queue.s[at] == '\t');
+}
+
 /* readline's next byte.  When it wants one that has not come, in the middle of
  * a key, this waits. */
 static int next_byte(FILE *f)
@@ -394,10 +408,11 @@ static bool plain_state(void)
                        RL_STATE_CHARSEARCH | RL_STATE_NSEARCH | RL_STATE_ISEARCH);
 }
 
-static enum LineState state_of(void *ud, const char *text)
+/* Of a pasted text: whole, a block that it ends in has ended. */
+static enum LineState state_of(void *ud, const char *text, bool whole)
 {
     (void)ud;
-    return edit_host->state(edit_host->ud, text);
+    return edit_host->state(edit_host->ud, text, whole);
 }
 
 /* The next input of a paste, or what stays of it to be edited. */

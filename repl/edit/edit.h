@@ -14,6 +14,8 @@ void edit_finish(enum LineResult r);       /* the input is given, or dropped */
 void edit_set(const char *s, size_t point); /* another text, as one undo */
 bool edit_suggests(void);                  /* is there a grey suggestion? */
 bool edit_lines_ahead(void);               /* is there an Enter among keys not yet seen? */
+bool edit_indented_ahead(void);            /* do they begin with an indented line? */
+bool edit_python(const char *s, size_t n); /* is the text Python? */
 void edit_paste(void);                     /* what follows is a paste */
 void edit_clear(void);                     /* ^L */
 /* Takes the block away and makes the terminal as outside, runs f, and shows
@@ -28,6 +30,7 @@ void keys_bind(void);
 void browse_begin(void);                   /* a new input */
 bool browse(int step, bool by_prefix);     /* -1: older; false: there is none */
 void browse_end(bool oldest);
+bool browse_shows(void);                   /* is the text an entry as it is? */
 const char *browse_suggestion(void);       /* what would complete the text, or NULL */
 bool search_on(void);
 void search_start(int step);

@@ -8,14 +8,15 @@ static void highlight_fill(unsigned char *hue, size_t from, size_t to, enum Hue8
     memset(hue + from, (int)h, to - from);
 }
 
-/* The dialect's own names, "T.gemm" and "tl.zeros", with their dots. */
-static size_t dotted(const char *s, size_t n, const EditToken *t)
+/* Our own names, "T.gemm" and "tl.zeros", with their dots. */
+static size_t dotted(const char *s, size_t n, bool python, const EditToken *t)
 {
+    bool (*next)(const char *, size_t, EditToken *) = python ? pytoken_next : token_next;
     size_t end = t->to;
     EditToken name = *t, dot = *t;
-    while (token_next(s, n, &dot) && token_is(s, &dot, ".")) {
+    while (next(s, n, &dot) && token_is(s, &dot, ".")) {
         name = dot;
-        if (!token_next(s, n, &name) || name.kind != TokenName)
+        if (!next(s, n, &name) || name.kind != TokenName)
             break;
         end = name.to;
         dot = name;
@@ -23,22 +24,23 @@ static size_t dotted(const char *s, size_t n, const EditToken *t)
     return end;
 }
 
-static bool ours(const char *s, const EditToken *t)
+static bool ours(const char *s, bool python, const EditToken *t)
 {
-    return t->kind == TokenName && (token_is(s, t, "T") || token_is(s, t, "tl")) &&
+    bool named = token_is(s, t, "T") || token_is(s, t, "tl") || (python && token_is(s, t, "tilelang"));
+    return t->kind == TokenName && named &&
            (t->from == 0 || s[t->from - 1] != '.');
 }
 
-static void code(const char *s, size_t n, unsigned char *hue)
+static void code(const char *s, size_t n, bool python, unsigned char *hue)
 {
     static const unsigned char of[] = {
         [TokenName] = HuePlain,     [TokenKeyword] = HueKeyword, [TokenNumber] = HueNumber,
         [TokenString] = HueString,  [TokenComment] = HueComment, [TokenSign] = HuePlain,
     };
     EditToken t = {0};
-    while (token_next(s, n, &t)) {
-        if (ours(s, &t)) {
-            t.to = dotted(s, n, &t);
+    while ((python ? pytoken_next : token_next)(s, n, &t)) {
+        if (ours(s, python, &t)) {
+            t.to = dotted(s, n, python, &t);
             highlight_fill(hue, t.from, t.to, HueName);
         } else {
             highlight_fill(hue, t.from, t.to, (enum Hue8)of[t.kind]);
@@ -62,7 +64,7 @@ static void command(const char *s, size_t n, char mode, unsigned char *hue)
     highlight_fill(hue, i, end, HueCommand);
 }
 
-void highlight(const char *s, size_t n, size_t point, unsigned char *hue)
+void highlight(const char *s, size_t n, bool python, size_t point, unsigned char *hue)
 {
     char mode = scan_mode(s, n);
     memset(hue, HuePlain, n);
@@ -70,9 +72,9 @@ void highlight(const char *s, size_t n, size_t point, unsigned char *hue)
         command(s, n, mode, hue);
         return;
     }
-    code(s, n, hue);
+    code(s, n, python, hue);
     EditToken one, other;
-    if (point != NoPlace && scan_pair(s, n, point, &one, &other)) {
+    if (point != NoPlace && scan_pair(s, n, python, point, &one, &other)) {
         highlight_fill(hue, one.from, one.to, HuePair);
         highlight_fill(hue, other.from, other.to, HuePair);
     }

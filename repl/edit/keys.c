@@ -55,14 +55,22 @@ static void indent_line(size_t line, int columns)
     rl_point = (int)(at >= line + had ? at - had + (size_t)n : at > line ? line : at);
 }
 
+static bool keys_python(void) { return edit_python(keys_text(), keys_size()); }
+
+static int keys_indent(size_t line)
+{
+    return (keys_python() ? pyscan_indent : scan_indent)(keys_text(), keys_size(), line);
+}
+
 /* `end` and its like move back below what they end. */
 static void settle_line(void)
 {
     size_t line = line_from(keys_point());
     EditToken t = {.to = line};
-    if (line > 0 && token_next(keys_text(), keys_size(), &t) && t.from <= line_to(line) &&
-        token_leads_out(keys_text(), &t))
-        indent_line(line, scan_indent(keys_text(), keys_size(), line));
+    bool python = keys_python();
+    if (line > 0 && (python ? pytoken_next : token_next)(keys_text(), keys_size(), &t) &&
+        t.from <= line_to(line) && (python ? pytoken_leads_out : token_leads_out)(keys_text(), &t))
+        indent_line(line, keys_indent(line));
 }
 
 /* A new line at the cursor.  Lines that come faster than they are typed have
@@ -82,7 +90,7 @@ static void new_line(void)
     rl_insert_text("\n");
     if (typed) {
         size_t line = keys_point();
-        indent_line(line, scan_indent(keys_text(), keys_size(), line));
+        indent_line(line, keys_indent(line));
         rl_point = (int)(line + indent_at(line));
     }
     rl_end_undo_group();
@@ -95,12 +103,22 @@ static int k_newline(int count, int key)
     return 0;
 }
 
+/* Can the text run?  A block of Python goes on until an empty line, and behind it where indented lines of
+ * it are still to come; one from the history is whole. */
+static bool finished(void)
+{
+    const char *s = keys_text();
+    if (s[strspn(s, " \t\r\n")] == '\0' || scan_mode(s, keys_size()))
+        return true;
+    if (edit_host->state(edit_host->ud, s, browse_shows()) == LineMore)
+        return false;
+    return !(strchr(s, '\n') && keys_python() && edit_indented_ahead());
+}
+
 static int k_enter(int count, int key)
 {
     (void)count, (void)key;
-    if (keys_text()[strspn(keys_text(), " \t\r\n")] == '\0' ||
-        scan_mode(keys_text(), keys_size()) ||
-        edit_host->state(edit_host->ud, keys_text()) != LineMore) {
+    if (finished()) {
         if (!edit_lines_ahead())
             settle_line();
         edit_finish(LineText);
@@ -313,7 +331,7 @@ static int k_backspace(int count, int key)
     size_t from = line_from(keys_point()), in = keys_point() - from;
     if (count != 1 || in < 2 || from == 0 || indent_at(from) < in)
         return rl_rubout(count, key);
-    size_t to = (in - 1) / 2 * 2;
+    size_t step = keys_python() ? 4 : 2, to = (in - 1) / step * step;
     rl_delete_text((int)(from + to), rl_point);
     rl_point = (int)(from + to);
     return 0;
@@ -337,7 +355,7 @@ static int complete_key(int step)
     if (!keys_completing())
         complete_stop();
     if (from > 0 && indent_at(from) >= keys_point() - from)
-        rl_insert_text("  ");
+        rl_insert_text(keys_python() ? "    " : "  ");
     else
         complete_next(step);
     return 0;

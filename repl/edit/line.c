@@ -10,6 +10,12 @@
 #include "line.h"
 #include "lua/term/tty.h"
 
+#ifdef USE_LIBEDIT
+enum { Readline = 0 };
+#else
+enum { Readline = 1 };
+#endif
+
 static bool editing, show_prompts;
 static const LineHost *host;
 
@@ -162,6 +168,8 @@ enum LineResult line_read(bool more, char **text)
     return editing ? editor_read(more, text) : read_plain(more, text);
 }
 
+bool line_blocks(void) { return editing && Readline; }
+
 void line_remember(const char *entry)
 {
     if (editing)
@@ -196,12 +204,6 @@ void line_open(const LineHost *h, bool prompts)
 }
 
 /* The table of keys ------------------------------------------------------------- */
-
-#ifdef USE_LIBEDIT
-enum { Readline = 0 };
-#else
-enum { Readline = 1 };
-#endif
 
 /* Rows without a name share the one above. */
 static const KeyRow rows[] = {

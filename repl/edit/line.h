@@ -40,7 +40,9 @@ struct LineHost {
     /* the prompt of an input's first line, or of its others; that of the
      * others may be left empty: what is open is shown then */
     void (*prompt)(void *ud, bool more, Str *out);
-    enum LineState (*state)(void *ud, const char *text);
+    /* whole: nothing will follow; else a block of Python may go on below its last line */
+    enum LineState (*state)(void *ud, const char *text, bool whole);
+    bool (*python)(void *ud, const char *text, size_t n); /* or Lua? */
     void (*complete)(void *ud, const char *text, size_t point, Choices *out);
     void (*hint)(void *ud, const char *text, size_t point, int columns, Str *out);
     /* what the session wants typed, as far as it goes on behind the text */
@@ -61,6 +63,7 @@ void line_open(const LineHost *host, bool prompts);
 /* more: this line continues the one before; an editor of blocks, which gives
  * whole inputs, does not need it. */
 enum LineResult line_read(bool more, char **text);
+bool line_blocks(void); /* does it give whole inputs? */
 /* An entry, which may have several lines, for the arrow keys and the file. */
 void line_remember(const char *entry);
 void line_enter(const char *text); /* the next input, as if it had been typed */

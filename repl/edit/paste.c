@@ -64,7 +64,7 @@ static void normalise(Str *out, const char *s, size_t n)
 
 /* Prompts ----------------------------------------------------------------------- */
 
-/* How a line starts: "7> ", ">>> ", "> ". */
+/* How a line starts: "7> ", "py 7> ", ">>> ", "> ". */
 enum PromptStyle { NoPrompt, Numbered, Angles, Angle };
 
 typedef struct Transcript Transcript;
@@ -97,7 +97,10 @@ static size_t indent_of(const char *s, size_t n)
 /* The prompt of an input's first line. */
 static size_t first_prompt(const char *s, size_t n, enum PromptStyle *style)
 {
-    size_t i = indent_of(s, n), digits = i, at;
+    size_t i = indent_of(s, n), at;
+    bool python = n - i > 3 && memcmp(s + i, "py ", 3) == 0 && isdigit((unsigned char)s[i + 3]);
+    i += python ? 3 : 0;
+    size_t digits = i;
     while (digits < n && isdigit((unsigned char)s[digits]))
         digits++;
     *style = Numbered;
@@ -115,6 +118,7 @@ static size_t next_prompt(const char *s, size_t n)
 {
     static const char *const words[] = {
         "function", "for", "while", "if", "do", "repeat", "(", "[[", "[", "{", "--[[", "+",
+        "def", "class", "elif", "else", "with", "try", "except", "finally", "\"\"\"",
     };
     size_t i = indent_of(s, n), at;
     if ((at = behind_sign(s, n, i, "...")) != 0 || (at = behind_sign(s, n, i, ">>")) != 0)
@@ -190,32 +194,54 @@ static bool closed(EditScan *c, size_t at)
     return c->nopen == 0 && c->token.to <= at;
 }
 
+/* Does the text end in an empty line, and is the next line that has something indented?  Then a block of
+ * Python goes on. */
+static bool paste_goes_on(const Str *text, const char *next)
+{
+    size_t n = text->n;
+    while (n && (text->s[n - 1] == ' ' || text->s[n - 1] == '\t'))
+        n--;
+    next += strspn(next, "\n");
+    return n && text->s[n - 1] == '\n' && (*next == ' ' || *next == '\t');
+}
+
+/* What the text, of lines whose last one ends at place `at` of c, is. */
+static enum LineState lines_are(const Str *text, EditScan *c, size_t at, PasteState state, void *ud)
+{
+    enum LineState st = LineReady;
+    if (!scan_mode(text->s, text->n))
+        st = closed(c, at) ? state(ud, text->s, false) : LineMore;
+    return st == LineReady && paste_goes_on(text, c->s + at) ? LineMore : st;
+}
+
 /* Every line, or as many as it takes, is an input.  False when one is wrong.
  * Only where nothing is open the compiler is asked, which reads all of it. */
-static bool by_lines(const char *s, enum LineState (*state)(void *ud, const char *text), void *ud,
-                     Inputs *out)
+static bool by_lines(const char *s, PasteState state, void *ud, Inputs *out)
 {
     Str text = {0};
     EditScan c;
-    scan_begin(&c, s, strlen(s));
+    scan_begin(&c, s, strlen(s), false);
     enum LineState st = LineReady;
     for (size_t i = 0, len; s[i] && st != LineWrong; i += len + (s[i + len] == '\n')) {
         len = strcspn(s + i, "\n");
+        if (text.n && scan_mode(s + i, len) && state(ud, text.s, true) == LineReady) {
+            inputs_add(out, text.s, text.n); /* a command ends a block */
+            text.n = 0;
+        }
         if (text.n)
             str_puts(&text, "\n");
         str_add(&text, s + i, len);
         if (!text.n)
             continue;
-        if (scan_mode(text.s, text.n))
-            st = LineReady;
-        else
-            st = closed(&c, i + len) ? state(ud, text.s) : LineMore;
+        st = lines_are(&text, &c, i + len, state, ud);
         if (st == LineReady) {
             inputs_add(out, text.s, text.n);
             text.n = 0;
         }
     }
-    if (st == LineMore && text.n) { /* its newline is there: typing goes on below it */
+    if (st == LineMore && text.n && state(ud, text.s, true) == LineReady) {
+        inputs_add(out, text.s, text.n);
+    } else if (st == LineMore && text.n) { /* its newline is there: typing goes on below it */
         str_puts(&text, "\n");
         out->rest = strndup(text.s, text.n);
     }
@@ -223,8 +249,7 @@ static bool by_lines(const char *s, enum LineState (*state)(void *ud, const char
     return st != LineWrong;
 }
 
-static void read_block(Str *text, enum LineState (*state)(void *ud, const char *text), void *ud,
-                       Inputs *out)
+static void read_block(Str *text, PasteState state, void *ud, Inputs *out)
 {
     bool ended = false;
     if (!strchr(text->s, '\n')) { /* as if typed */
@@ -239,7 +264,7 @@ static void read_block(Str *text, enum LineState (*state)(void *ud, const char *
         return;
     if (!ended || !strchr(text->s, '\n')) {
         out->rest = strdup(text->s);
-    } else if (!scan_mode(text->s, strcspn(text->s, "\n")) && state(ud, text->s) == LineReady) {
+    } else if (!scan_mode(text->s, strcspn(text->s, "\n")) && state(ud, text->s, true) == LineReady) {
         inputs_add(out, text->s, text->n);
     } else if (!by_lines(text->s, state, ud, out)) {
         inputs_free(out);
@@ -247,8 +272,7 @@ static void read_block(Str *text, enum LineState (*state)(void *ud, const char *
     }
 }
 
-void paste_inputs(const char *s, size_t n, enum LineState (*state)(void *ud, const char *text),
-                  void *ud, Inputs *out)
+void paste_inputs(const char *s, size_t n, PasteState state, void *ud, Inputs *out)
 {
     Transcript t;
     Str text = {0};

@@ -18,9 +18,9 @@ void inputs_free(Inputs *in);
  * go, and so do the lines without one, which are output.  Other text of several
  * whole lines is one input, or as many as its lines make when it is not one;
  * text that ends within a line, or is not complete, or is wrong, stays to be
- * edited.  state: can the text run as an input? */
-void paste_inputs(const char *s, size_t n, enum LineState (*state)(void *ud, const char *text),
-                  void *ud, Inputs *out);
+ * edited.  state: can the text run as an input?  whole: if nothing follows it. */
+typedef enum LineState (*PasteState)(void *ud, const char *text, bool whole);
+void paste_inputs(const char *s, size_t n, PasteState state, void *ud, Inputs *out);
 /* The same text as it is put between other text: malloc'd. */
 char *paste_text(const char *s, size_t n);
 

@@ -133,9 +133,9 @@ bool token_next(const char *s, size_t n, EditToken *t)
 
 /* What is open ----------------------------------------------------------------- */
 
-void scan_begin(EditScan *c, const char *s, size_t n)
+void scan_begin(EditScan *c, const char *s, size_t n, bool python)
 {
-    *c = (EditScan){.s = s, .n = n, .closes = NoPlace};
+    *c = (EditScan){.s = s, .n = n, .python = python, .closes = NoPlace};
 }
 
 /* A construct whose outer one stands on the same line starts with it, so that
@@ -145,6 +145,8 @@ static void edit_scan_push(EditScan *c, const char *word, bool head)
     if (c->nopen < OpenMax)
         c->open[c->nopen++] = (Open){word, c->token.from, c->line, head};
 }
+
+void scan_push(EditScan *c, const char *word) { edit_scan_push(c, word, false); }
 
 /* Ends the innermost construct that one of the words names, and what is
  * forgotten open inside of it. */
@@ -208,12 +210,14 @@ bool scan_next(EditScan *c)
 {
     size_t before = c->token.to;
     c->closes = NoPlace;
-    if (!token_next(c->s, c->n, &c->token))
+    if (!(c->python ? pytoken_next : token_next)(c->s, c->n, &c->token))
         return false;
     for (size_t i = before; i < c->token.from; i++)
         if (c->s[i] == '\n')
             c->line = i + 1;
-    if (c->token.kind == TokenKeyword || c->token.kind == TokenSign)
+    if (c->python)
+        pyscan_step(c, before);
+    else if (c->token.kind == TokenKeyword || c->token.kind == TokenSign)
         open_close(c);
     else if (c->token.unfinished)
         edit_scan_push(c, c->token.kind == TokenString ? "[[" : "--[[", false);
@@ -240,10 +244,10 @@ void scan_words(const EditScan *c, int upto, int columns, Str *out)
         str_fmt(out, "%s%s", i > first ? " " : "", c->open[i].word);
 }
 
-void scan_open(const char *s, size_t n, int columns, Str *out)
+void scan_open(const char *s, size_t n, bool python, int columns, Str *out)
 {
     EditScan c;
-    scan_begin(&c, s, n);
+    scan_begin(&c, s, n, python);
     while (scan_next(&c))
         ;
     scan_words(&c, c.nopen, columns, out);
@@ -278,7 +282,7 @@ static size_t edit_scan_line_start(const char *s, size_t at)
 int scan_indent(const char *s, size_t n, size_t at)
 {
     EditScan c;
-    scan_begin(&c, s, at);
+    scan_begin(&c, s, at, false);
     while (scan_next(&c))
         ;
     Open *o = top(&c);
@@ -306,11 +310,11 @@ static bool pairs(const char *s, const EditToken *t)
 }
 
 /* The token at the place, a bracket before it when there is none. */
-static bool at_place(const char *s, size_t n, size_t at, EditToken *one)
+static bool at_place(const char *s, size_t n, bool python, size_t at, EditToken *one)
 {
     EditToken t = {0};
     bool found = false;
-    while (token_next(s, n, &t) && t.from <= at) {
+    while ((python ? pytoken_next : token_next)(s, n, &t) && t.from <= at) {
         bool inside = at < t.to, before = at == t.to && t.kind == TokenSign;
         if ((inside || before) && pairs(s, &t)) {
             *one = t;
@@ -320,12 +324,12 @@ static bool at_place(const char *s, size_t n, size_t at, EditToken *one)
     return found;
 }
 
-bool scan_pair(const char *s, size_t n, size_t at, EditToken *one, EditToken *other)
+bool scan_pair(const char *s, size_t n, bool python, size_t at, EditToken *one, EditToken *other)
 {
-    if (!at_place(s, n, at, one))
+    if (!at_place(s, n, python, at, one))
         return false;
     EditScan c;
-    scan_begin(&c, s, n);
+    scan_begin(&c, s, n, python);
     while (scan_next(&c)) {
         if (c.closes == NoPlace)
             continue;

@@ -40,8 +40,8 @@ static enum Lang lang(void *ud)
 
 /* Prompts and settings --------------------------------------------------------------- */
 
-/* (number, more) -> the prompt: _PROMPT or _PROMPT2 when the user has set it,
- * else the number of the input, or "" when more is wanted */
+/* (number, more, python) -> the prompt: _PROMPT or _PROMPT2 when the user has set it,
+ * else the number of the input and the language if it is not Lua, or "" when more is wanted */
 static int f_prompt(lua_State *L)
 {
     bool more = lua_toboolean(L, 2);
@@ -50,7 +50,7 @@ static int f_prompt(lua_State *L)
     else if (more)
         lua_pushliteral(L, "");
     else
-        lua_pushfstring(L, "%I> ", lua_tointeger(L, 1));
+        lua_pushfstring(L, "%s%I> ", lua_toboolean(L, 3) ? "py " : "", lua_tointeger(L, 1));
     return 1;
 }
 
@@ -61,7 +61,8 @@ static void prompt(void *ud, bool more, Str *out)
     lua_pushcfunction(L, f_prompt);
     lua_pushinteger(L, p->number);
     lua_pushboolean(L, more);
-    if (host_ask(p, 2, 1))
+    lua_pushboolean(L, p->python);
+    if (host_ask(p, 3, 1))
         str_puts(out, lua_tostring(L, -1));
     else
         str_puts(out, more ? "" : "> ");
@@ -94,29 +95,37 @@ static bool setting(void *ud, const char *name)
 
 /* While typing ---------------------------------------------------------------------- */
 
-/* (text) -> enum LineState */
+/* (text, whole, python) -> enum LineState */
 static int f_host_state(lua_State *L)
 {
-    lua_settop(L, 1);
+    lua_settop(L, 3);
     lua_pushliteral(L, "=in");
-    lua_pushcfunction(L, input_compile);
+    lua_insert(L, 2);
+    lua_pushcfunction(L, language_compile);
     lua_insert(L, 1);
-    lua_call(L, 2, LUA_MULTRET);
+    lua_call(L, 4, LUA_MULTRET);
     enum LineState s = !lua_isnil(L, 1) ? LineReady : lua_toboolean(L, 3) ? LineMore : LineWrong;
     lua_pushinteger(L, (lua_Integer)s);
     return 1;
 }
 
-static enum LineState host_state(void *ud, const char *text)
+static enum LineState host_state(void *ud, const char *text, bool whole)
 {
     Prompt *p = ud;
     lua_pushcfunction(p->L, f_host_state);
     lua_pushstring(p->L, text);
+    lua_pushboolean(p->L, whole);
+    lua_pushboolean(p->L, p->python);
     enum LineState s = LineWrong;
-    if (host_ask(p, 1, 1))
+    if (host_ask(p, 3, 1))
         s = (enum LineState)lua_tointeger(p->L, -1);
     lua_settop(p->L, p->base);
     return s;
+}
+
+static bool host_python(void *ud, const char *text, size_t n)
+{
+    return language_python(ud, text, n);
 }
 
 /* Pushes the function of moontile.repl.assist. */
@@ -326,6 +335,7 @@ void host_open(Prompt *p)
         .prompt = prompt,
         .setting = setting,
         .state = host_state,
+        .python = host_python,
         .complete = complete,
         .hint = host_hint,
         .suggest = suggest,

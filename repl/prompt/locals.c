@@ -98,12 +98,23 @@ static int f_handler(lua_State *L)
     return caught(L);
 }
 
+/* Gives the chunk at idx the environment of inputs; a function that is no chunk, as of a text in Python, has its own. */
+static void set_environment(lua_State *L, int idx)
+{
+    const char *name = lua_getupvalue(L, idx, 1);
+    if (!name)
+        return;
+    lua_pop(L, 1);
+    if (strcmp(name, "_ENV") != 0 && name[0] != '(') /* "(no name)": without names for debugging */
+        return;
+    locals_push(L);
+    lua_setupvalue(L, idx, 1);
+}
+
 int locals_pcall(lua_State *L, int nres)
 {
     int base = lua_gettop(L);
-    locals_push(L);
-    if (!lua_setupvalue(L, base, 1))
-        lua_pop(L, 1);
+    set_environment(L, base);
     lua_pushvalue(L, base);
     lua_setfield(L, LUA_REGISTRYINDEX, CHUNK);
     lua_pushcfunction(L, f_handler);

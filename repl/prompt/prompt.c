@@ -15,6 +15,7 @@
 #include "lua/state/api.h"
 #include "lua/term/interrupt.h"
 #include "repl/edit/line.h"
+#include "repl/edit/scan.h"
 #include "prompt.h"
 #include "report.h"
 #include "session.h"
@@ -32,34 +33,58 @@ static const char *const banner[NLang] = {
 
 enum CompiledChunk { Ready, Incomplete, Wrong };
 
-/* Leaves the function, or the error, on the stack. */
-static enum CompiledChunk prompt_compile(Prompt *p, const char *text, const char *chunk, bool *expr)
+/* What an input turned out to be. */
+typedef struct Compiled {
+    enum CompiledChunk is;
+    bool expr, python;
+} Compiled;
+
+/* Leaves the function, or the error, on the stack.  whole: nothing comes behind the text. */
+static Compiled prompt_compile(Prompt *p, const char *text, const char *chunk, bool whole)
 {
     lua_State *L = p->L;
-    lua_pushcfunction(L, input_compile);
+    Compiled c = {.is = Wrong};
+    lua_pushcfunction(L, language_compile);
     lua_pushstring(L, text);
     lua_pushstring(L, chunk);
-    if (caught_pcall(L, 2, 3) != LUA_OK)
-        return Wrong;
+    lua_pushboolean(L, whole);
+    lua_pushboolean(L, p->python);
+    if (caught_pcall(L, 4, 3) != LUA_OK)
+        return c;
     if (!lua_isnil(L, -3)) {
-        *expr = lua_toboolean(L, -2);
+        c = (Compiled){Ready, lua_toboolean(L, -2), lua_toboolean(L, -1)};
         lua_pop(L, 2);
-        return Ready;
+        return c;
     }
     bool more = lua_toboolean(L, -1);
     lua_pop(L, 1);
     lua_remove(L, -2);
-    return more ? Incomplete : Wrong;
+    c.is = more ? Incomplete : Wrong;
+    return c;
 }
 
 /* Running it --------------------------------------------------------------------- */
 
+/* Python's None is no result. */
+static bool shows_nothing(lua_State *L)
+{
+    api_require(L, "moontile.repl.python");
+    lua_getfield(L, -1, "result");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    bool none = lua_isnil(L, -1);
+    lua_pop(L, 2);
+    return none;
+}
+
 /* Prints its arguments: one line when they are short, else one below another;
- * keeps the first as _ and _N.  Upvalue 1: N. */
+ * keeps the first as _ and _N.  Upvalues: N, is it Python's? */
 static int f_show(lua_State *L)
 {
     int n = lua_gettop(L);
-    bool lines = false;
+    bool lines = false, python = lua_toboolean(L, lua_upvalueindex(2));
+    if (python && shows_nothing(L))
+        return 0;
     locals_push(L);
     lua_pushvalue(L, 1);
     lua_setfield(L, -2, "_");
@@ -69,7 +94,7 @@ static int f_show(lua_State *L)
     lua_pop(L, 1);
     for (int i = 1; i <= n; i++) {
         lua_settop(L, n);
-        api_require(L, "moontile.repl.pretty");
+        api_require(L, python ? "moontile.repl.python" : "moontile.repl.pretty");
         lua_getfield(L, -1, "result");
         lua_pushvalue(L, i);
         lua_call(L, 1, 1);
@@ -210,19 +235,21 @@ static bool tell_word(Prompt *p, const char *text)
 }
 
 /* Runs the compiled input on top of the stack and prints its results. */
-static void evaluate(Prompt *p, const char *text, bool expr)
+static void evaluate(Prompt *p, const char *text, Compiled c)
 {
     lua_State *L = p->L;
     int base = lua_gettop(L) - 1;
     double t0 = clock_s();
-    int status = locals_pcall(L, LUA_MULTRET);
+    language_follow(p, text, c.python, c.expr);
+    int status = c.python ? caught_pcall(L, 0, c.expr) : locals_pcall(L, LUA_MULTRET);
     double ms = (clock_s() - t0) * 1e3;
     int n = lua_gettop(L) - base;
     p->results = status == LUA_OK ? n : 0;
-    bool told = status == LUA_OK && expr && n == 1 && lua_isnil(L, -1) && tell_word(p, text);
-    if (status == LUA_OK && n > 0 && !told && !(expr && muted(text))) {
+    bool told = status == LUA_OK && c.expr && n == 1 && lua_isnil(L, -1) && tell_word(p, text);
+    if (status == LUA_OK && n > 0 && !told && !(c.expr && muted(text))) {
         lua_pushinteger(L, p->number);
-        lua_pushcclosure(L, f_show, 1);
+        lua_pushboolean(L, c.python);
+        lua_pushcclosure(L, f_show, 2);
         lua_insert(L, base + 1);
         status = caught_pcall(L, n, 0);
     }
@@ -235,22 +262,23 @@ static void evaluate(Prompt *p, const char *text, bool expr)
 
 /* After an input ------------------------------------------------------------------- */
 
-/* (kind, text, ok, number | nil, results | nil): calls session.after */
+/* (kind, text, ok, number | nil, results | nil, python | nil): calls session.after */
 static int f_after(lua_State *L)
 {
-    static const char *const names[] = {"kind", "text", "ok", "number", "results"};
-    lua_settop(L, 5);
+    static const char *const names[] = {"kind", "text", "ok", "number", "results", "python"};
+    enum { Table = COUNT(names) + 1 };
+    lua_settop(L, COUNT(names));
     api_require(L, "moontile.repl.journal"); /* the first of them */
-    lua_settop(L, 5);
+    lua_settop(L, COUNT(names));
     if (prompt_field(L, "after") != LUA_TTABLE)
         return 0;
     lua_createtable(L, 0, (int)COUNT(names));
     for (size_t i = 0; i < COUNT(names); i++) {
         lua_pushvalue(L, (int)i + 1);
-        lua_setfield(L, 7, names[i]);
+        lua_setfield(L, Table + 1, names[i]);
     }
-    for (lua_Integer i = 1; lua_rawgeti(L, 6, i) != LUA_TNIL; i++) {
-        lua_pushvalue(L, 7);
+    for (lua_Integer i = 1; lua_rawgeti(L, Table, i) != LUA_TNIL; i++) {
+        lua_pushvalue(L, Table + 1);
         lua_call(L, 1, 0);
     }
     return 0;
@@ -266,10 +294,11 @@ void prompt_after(Prompt *p, const char *kind, const char *text, int number)
     lua_pushboolean(L, !p->failed);
     lua_pushinteger(L, number);
     lua_pushinteger(L, p->results);
+    lua_pushboolean(L, p->ran_python);
     if (!number)
-        lua_pop(L, 2);
+        lua_pop(L, 3);
     interrupt_begin(L, true); /* anew: a Ctrl-C was for the input */
-    if (caught_pcall(L, number ? 5 : 3, 0) != LUA_OK)
+    if (caught_pcall(L, number ? 6 : 3, 0) != LUA_OK)
         report_error(L, p->o, -1);
     interrupt_end(L);
     lua_settop(L, p->base);
@@ -277,8 +306,6 @@ void prompt_after(Prompt *p, const char *kind, const char *text, int number)
 
 /* The loop -------------------------------------------------------------------------- */
 
-/* Compiles text as input N; when it is complete, remembers and runs it.  at_end:
- * no more can come, so that an incomplete one is an error. */
 /* A history that its file does not take is told once. */
 static void tell_history(Prompt *p)
 {
@@ -299,72 +326,69 @@ static void tell_history(Prompt *p)
     lua_settop(L, top);
 }
 
-/* Is the error on top of the stack the one of that name? */
-static bool failed_as(lua_State *L, const char *id)
+/* The text in the history, without the empty line that ended a block. */
+static void remember(const char *text)
 {
-    if (!luaL_testudata(L, -1, DIAG_TYPE))
-        return false;
-    lua_getfield(L, -1, "id");
-    const char *is = lua_tostring(L, -1);
-    bool same = is && strcmp(is, id) == 0;
-    lua_pop(L, 1);
-    return same;
+    size_t n = strlen(text);
+    while (n && strchr(" \t\n", text[n - 1]))
+        n--;
+    char *entry = strndup(text, n);
+    if (entry)
+        line_remember(entry);
+    free(entry);
 }
 
-/* A line that is not Lua, of a pipe: when it and what comes behind it are a program in Python,
- * its error replaces that of the line, for all of them.  The text then, malloc'd; or NULL. */
-static char *python_ahead(Prompt *p, const char *text, const char *chunk)
+/* Of a pipe or a file: does the block of Python that an empty line seems to end go on behind it?  An indented
+ * line does that, and one with `else` and the like. */
+static bool block_goes_on(const char *text)
 {
-    lua_State *L = p->L;
-    bool foreign = failed_as(L, "lex_foreign") || failed_as(L, "syn_import");
-    char *ahead = foreign && !p->tty ? line_ahead() : NULL;
-    Str all = {0};
-    bool expr;
+    static const char *const words[] = {"elif", "else", "except", "finally"};
+    size_t n = strlen(text);
+    while (n && strchr(" \t", text[n - 1]))
+        n--;
+    char *ahead = n && text[n - 1] == '\n' ? line_ahead() : NULL;
     if (!ahead)
-        return NULL;
-    str_fmt(&all, "%s\n%s", text, ahead);
-    int top = lua_gettop(L);
-    if (all.s && !all.bad && prompt_compile(p, all.s, chunk, &expr) == Wrong &&
-        failed_as(L, "syn_python")) {
-        lua_replace(L, top);
-        free(ahead);
-        return all.s;
+        return false;
+    const char *next = ahead + strspn(ahead, "\r\n");
+    bool on = *next == ' ' || *next == '\t';
+    for (size_t i = 0; i < COUNT(words); i++) {
+        size_t k = strlen(words[i]);
+        on = on || (strncmp(next, words[i], k) == 0 && strchr(" :", next[k]));
     }
-    lua_settop(L, top);
-    str_free(&all);
     line_back(ahead);
-    return NULL;
+    return on;
 }
 
+/* Compiles text as input N; when it is complete, remembers and runs it.  at_end:
+ * no more can come, so that an incomplete one is an error. */
 static enum CompiledChunk try_input(Prompt *p, const char *text, bool at_end)
 {
     lua_State *L = p->L;
-    bool expr = false;
     char chunk[32];
     snprintf(chunk, sizeof chunk, "=in:%d", p->number);
     interrupt_begin(L, true);
-    enum CompiledChunk c = prompt_compile(p, text, chunk, &expr);
-    if (c == Incomplete && at_end)
-        c = Wrong;
-    char *all = c == Wrong ? python_ahead(p, text, chunk) : NULL;
-    text = all ? all : text;
-    if (c != Incomplete) {
+    Compiled c = prompt_compile(p, text, chunk, at_end || line_blocks());
+    if (c.is == Incomplete && at_end)
+        c.is = Wrong;
+    if (c.is == Ready && c.python && !at_end && block_goes_on(text))
+        c.is = Incomplete;
+    if (c.is != Incomplete) {
         p->failed = false;
+        p->ran_python = c.python;
         p->results = 0;
         load_keep(L, chunk, text, strlen(text));
-        line_remember(text);
+        remember(text);
         tell_history(p);
-        if (c == Ready)
-            evaluate(p, text, expr);
+        if (c.is == Ready)
+            evaluate(p, text, c);
         else
             prompt_failed(p);
     }
     interrupt_end(L);
-    if (c != Incomplete)
+    if (c.is != Incomplete)
         prompt_after(p, "input", text, p->number++);
-    free(all);
     lua_settop(L, p->base);
-    return c;
+    return c.is;
 }
 
 /* Runs the text when it is a whole input.  first: it is one line so far, which
@@ -391,6 +415,11 @@ static bool one_input(Prompt *p)
                 try_input(p, text.s, true);
             str_free(&text);
             return more && p->tty;
+        }
+        if (more && scan_mode(line, strlen(line)) && p->host.state(p, text.s, true) == LineReady) {
+            try_input(p, text.s, true); /* a command ends a block of Python */
+            str_free(&text);
+            more = false;
         }
         if (more)
             str_puts(&text, "\n");

@@ -62,7 +62,17 @@ static int f_input(lua_State *L)
 /* open(path) -> function | nil, error, is it missing? */
 static int f_session_file_open(lua_State *L)
 {
-    int status = load_file(L, luaL_checkstring(L, 1));
+    size_t n;
+    const char *path = luaL_checklstring(L, 1, &n);
+    if (n > 3 && strcmp(path + n - 3, ".py") == 0) {
+        lua_settop(L, 1);
+        api_require(L, "moontile.repl.python");
+        lua_getfield(L, -1, "open");
+        lua_pushvalue(L, 1);
+        lua_call(L, 1, 3);
+        return 3;
+    }
+    int status = load_file(L, path);
     if (status == LUA_OK)
         return 1;
     lua_pushnil(L);
@@ -178,7 +188,7 @@ static int f_unfinished(lua_State *L)
     size_t n;
     const char *s = luaL_checklstring(L, 1, &n);
     Str out = {0};
-    scan_open(s, n, (int)luaL_optinteger(L, 2, 60), &out);
+    scan_open(s, n, language_python(session_file_prompt_of(L), s, n), (int)luaL_optinteger(L, 2, 60), &out);
     lua_pushstring(L, out.s ? out.s : "");
     str_free(&out);
     return 1;
@@ -202,6 +212,23 @@ static int f_table_of_keys(lua_State *L)
         lua_setfield(L, -2, "zh");
         lua_rawseti(L, -2, ++at);
     }
+    return 1;
+}
+
+/* language([text | "python" | "lua", set]) -> "python" or "lua": of the text, else what could be both is read as;
+ * set: from now on it is the first argument */
+static int f_language(lua_State *L)
+{
+    static const char *const names[] = {"lua", "python", NULL};
+    Prompt *p = session_file_prompt_of(L);
+    size_t n;
+    if (lua_toboolean(L, 2)) {
+        p->python = luaL_checkoption(L, 1, NULL, names) == 1;
+        p->told_python = true;
+        lua_settop(L, 0);
+    }
+    const char *text = luaL_optlstring(L, 1, NULL, &n);
+    lua_pushstring(L, names[text ? language_python(p, text, n) : p->python]);
     return 1;
 }
 
@@ -239,7 +266,7 @@ static void push_baseline(lua_State *L)
 
 /* Fields beside the functions: env, the kept locals; baseline; after, functions
  * that are called behind each input with {kind = "input" | "command" | "help" |
- * "shell", text =, ok =, and of inputs number =, results =}; error, the last one;
+ * "shell", text =, ok =, and of inputs number =, results =, python =}; error, the last one;
  * timing, whether times are shown; suggestion, what is shown in grey. */
 void prompt_module(Prompt *p)
 {
@@ -247,6 +274,7 @@ void prompt_module(Prompt *p)
         {"compile", f_input},     {"enter", f_enter},
         {"example", f_example},   {"fail", f_session_file_fail},
         {"history", f_history},   {"idle", f_idle},
+        {"language", f_language},
         {"open", f_session_file_open},         {"quit", f_quit},
         {"run", f_session_file_run},           {"setcolour", f_setcolour},
         {"setlang", f_session_file_setlang},   {"table_of_keys", f_table_of_keys},

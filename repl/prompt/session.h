@@ -28,6 +28,9 @@ struct Prompt {
     int number;      /* of the next input */
     bool tty, quit;
     bool failed;     /* did the last input fail? */
+    bool python;     /* the language of what could be Lua and Python */
+    bool told_python; /* was it said that it is Python? */
+    bool ran_python; /* was the last input in it? */
     int code;        /* of :quit */
     int results;     /* of the last input */
     Waiter waiter[Waiters];
@@ -38,6 +41,15 @@ struct Prompt {
 /* input.c: (text, chunk name) -> function, is it an expression?
  *                              | nil, error, is it incomplete? */
 int input_compile(lua_State *L);
+
+/* language.c: as input_compile, of both languages: (text, chunk name, whole, is Python the session's language?)
+ *     -> function, is it an expression?, is it Python?  |  nil, error, is it incomplete?
+ * whole: nothing can come behind the text; else a block of Python goes on until an empty line. */
+int language_compile(lua_State *L);
+/* Is a text that is being typed Python? */
+bool language_python(const Prompt *p, const char *text, size_t n);
+/* The session's language after an input in that one. */
+void language_follow(Prompt *p, const char *text, bool python, bool expr);
 
 /* prompt.c: shows the error on top of the stack. */
 void prompt_failed(Prompt *p);

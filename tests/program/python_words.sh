@@ -45,4 +45,4 @@ local _ENV = {print = print}
 print(True, False)
 END
 "$MOONTILE" set.lua
-printf 'True = true\nTrue\nlocal None = 5\nNone\nFalse = false\nFalse\nx = {\n  False,\n None}\nx[2]\n' | "$MOONTILE" -i
+printf 'True = true\nTrue\nlocal None = 5\nNone\nFalse = false\nFalse\n' | "$MOONTILE" -i

@@ -17,6 +17,7 @@ y = 2
  # indented
 // note
 #{1, 2} + x
+:lua
 t = {1, 2, 3}
 # t
 #t

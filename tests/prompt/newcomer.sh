@@ -67,7 +67,7 @@ x = "a" print(x.upper())
 for x in {1, 2} do print(x) end
 for i in range(3): print(i)
 if x > 1: print(x)
-while True: pass
+while False: pass
 print("a", end="")
 1_000
 os.system("x")

@@ -29,9 +29,9 @@ ERR(lex_escape, "E013", Lerror, "invalid escape sequence {1}", "转义序列 {1}
 ERR(lex_char, "E014", Lerror, "unexpected character {1}", "意外的字符 {1}", "", "", "", "")
 ERR(lex_foreign, "E015", Lerror, "{1} is not Lua", "Lua 中没有 {1}", "", "",
     "write {2}", "请写成 {2}")
-ERR(syn_python, "E158", Lerror, "this is Python; moontile reads Lua", "这是 Python 代码，moontile 读取的是 Lua",
-    "", "", "the T names are the same; the rest in Lua: `k = tl.jit(function(A) ... end)` for a decorated `def`, `for bx in T.Kernel(n) do ... end` for `with`, `local` before new names, `{threads = 128}` for keywords, `--` for comments; `:tour` shows one",
-    "T 的名称相同，其余写成 Lua：带装饰器的 `def` 写成 `k = tl.jit(function(A) ... end)`，`with` 写成 `for bx in T.Kernel(n) do ... end`，新名称前加 `local`，关键字参数写成 `{threads = 128}`，注释用 `--`；`:tour` 有示例")
+ERR(syn_python, "E158", Lerror, "this is Python, in a file that is read as Lua", "这是 Python 代码，而此文件按 Lua 读取",
+    "", "", "give it a name that ends in .py, and it runs as it stands; `moontile convert FILE.py` writes it in Lua; `:help python`",
+    "请让文件名以 .py 结尾，它即可照原样运行；`moontile convert FILE.py` 将其写成 Lua；`:help python`")
 ERR(syn_const, "E016", Lerror, "cannot assign to {1}, it is constant", "不能给常量 {1} 赋值",
     "declared at line {2}", "声明于第 {2} 行", "", "")
 ERR(syn_break, "E017", Lerror, "break outside a loop", "break 不在循环之内", "", "", "", "")

@@ -1,0 +1,77 @@
+-- help/topics_python.lua: the page on Python: where it runs, what is there, what differs.
+-- {name, en = title, zh = title, text = {en =, zh =}, [example =, see =]}
+
+return {
+  {"python", en = "Programs in TileLang's Python", zh = "TileLang 的 Python 程序",
+    text = {
+      en = [[
+Where it runs, without CPython, TVM or PyTorch:
+
+  moontile gemm.py [ARGS]          a file; also check, compile, explain, bench, plot FILE.py
+  at the prompt                    typed or pasted; a block ends at an empty line
+  tl.python "gemm.py"              its functions for Lua; also require "gemm"
+  moontile convert gemm.py         the same program in Lua, line by line
+
+At the prompt an input that only Python or only Lua has is read as that.  What could be both,
+such as `x = 1`, is read as the language of the prompt: `py 3>` is Python, `3>` is Lua.  A
+statement of the other language changes it, and so do :python and :lua.
+
+Both languages have the same variables.  Kernels, tensors, layouts, numbers and texts are the
+same values; functions call each other with values of their own kind.  Lua prints Python's lists,
+dicts and objects as they are; a Lua table arrives in Python as a copy (a tuple or a dict).
+Python's modules and names that Lua needs (`string`, `type`) are seen by Python alone.
+
+What is there:
+
+  the language     functions with all kinds of parameters, classes, exceptions, generators,
+                   comprehensions, f-strings, decorators, with, walrus; match and async are not
+  modules          tilelang, tilelang.language, torch (over tl.host), math, itertools, functools,
+                   collections, dataclasses, typing, argparse, json, random, re, time, os, sys ..
+  not              numpy, other packages, C extensions, autograd; text files are UTF-8
+
+What differs from CPython and TileLang:
+
+  int              64 bits: a larger result is an OverflowError, never another number
+  an expression    as the last statement of an input its value is shown; not within blocks
+  `_`, `_7`        the last result, the result of input 7
+  float16 and such conversions and sums as on the device, printed as PyTorch prints them
+  tensors          live where tl puts them; .cuda(), device="cuda" change nothing
+  target="cuda"    means the target of the session: :target, -t
+  T.Kernel         runs in the simulator or on the cpu when there is no GPU
+  kernel errors    carry the line and column of the Python text, and one thing to do]],
+      zh = [[
+可以在以下各处运行，不需要 CPython、TVM 或 PyTorch：
+
+  moontile gemm.py [ARGS]          文件；check、compile、explain、bench、plot FILE.py 也可以
+  提示符                           输入或粘贴；代码块以空行结束
+  tl.python "gemm.py"              供 Lua 使用其中的函数；也可 require "gemm"
+  moontile convert gemm.py         逐行写成同样的 Lua 程序
+
+在提示符中，只有一种语言成立的输入按该语言读取。两种都成立的输入（如 `x = 1`）按提示符的语言读取：
+`py 3>` 为 Python，`3>` 为 Lua。另一种语言的语句会改变它，:python 和 :lua 也会。
+
+两种语言使用同一组变量。内核、张量、布局、数和文本是同样的值；函数以各自的值互相调用。Lua 原样显示
+Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（元组或字典）。Python 的模块，以及 Lua
+自己需要的名称（`string`、`type`），只有 Python 可见。
+
+支持的内容：
+
+  语言             各种参数的函数、类、异常、生成器、推导式、f-string、装饰器、with、:=；
+                   没有 match 和 async
+  模块             tilelang、tilelang.language、torch（基于 tl.host）、math、itertools、functools、
+                   collections、dataclasses、typing、argparse、json、random、re、time、os、sys 等
+  不支持           numpy、其他软件包、C 扩展、自动求导；文本文件一律为 UTF-8
+
+与 CPython 和 TileLang 的差别：
+
+  int              64 位：更大的结果是 OverflowError，绝不会变成别的数
+  表达式           作为输入的最后一条语句时显示其值；代码块内不显示
+  `_`、`_7`        上一个结果、第 7 次输入的结果
+  float16 等       转换与求和同设备一致，显示方式同 PyTorch
+  张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么
+  target="cuda"    指会话的目标：:target、-t
+  T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
+  内核的错误       带有 Python 文本的行与列，以及一条建议]],
+    },
+    see = {":python", "tl.python", "lua", "language"}},
+}
