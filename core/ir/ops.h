@@ -167,7 +167,7 @@ OP(transpose, "transpose", "rw",  0, "", T, s, g)
 OP(atomic,    "atomic",    "ur",  0, "kind order", T, s, g) /* tile form; kind: enum Red */
 OP(print,     "print",     "r",   0, "warp_group warp", T, s, g) /* text: message; region optional */
 /* Tile operations of band B: started here, waited for by the user. */
-OP(async_copy,"async_copy","rw",  0, "coalesced_width", T, c, g)    /* cp.async and its commit */
+OP(async_copy,"async_copy","rw",  0, "coalesced_width open", T, c, g)    /* cp.async and its commit, unless open */
 OP(tma_copy,  "tma_copy",  "rwb", 0, "eviction cluster_mask", T, m, a) /* load; barrier expects the bytes */
 OP(tma_put,   "tma_put",   "rw",  0, "eviction kind", T, b, a)      /* store (and reduce): bulk_commit is the user's */
 /* Thread programs.  Fragments are local buffers; regions of them are registers. */

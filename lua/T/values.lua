@@ -103,12 +103,17 @@ def {
 alias("Cast", "cast")
 
 def {
-  name = "reinterpret", sig = "reinterpret(value, dtype)", types = "value:value dtype:dtype",
+  name = "reinterpret", sig = "reinterpret(value, dtype)", types = "value:value dtype:handle",
   summary = "the bits of value read as dtype", summary_zh = "把值的位按 dtype 解释",
   example = "for i in T.Parallel(32) do Ir[i] = T.reinterpret(row[i], T.int32) end",
   fn = function(v, d)
     if types.isdtype(v) then -- TVM's order: reinterpret(dtype, value)
       v, d = d, v
+    elseif d == "handle" then -- no pointer: what T.attr wants to see
+      if ir.const(v) ~= 0 then
+        diag.fail("arg_value", "T.reinterpret", "value", "0", describe(v))
+      end
+      return 0
     end
     return (ir.bits(v, d))
   end,

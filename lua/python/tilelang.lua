@@ -266,6 +266,7 @@ part("math", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_powe
 -- Makes `import tilelang` known.
 function M.install(P)
   core.late.text_attr = dtype_attr
+  core.late.callable_text = types.isdtype -- T.float16(x)
   for name, f in pairs(loaders) do
     P.imports.loaders[name] = f
   end
