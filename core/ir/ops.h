@@ -207,6 +207,9 @@ OP(bar_arrive,   "bar_arrive",   "", 0, "id count", W, s, g)
 OP(warp_sync,    "warp_sync",    "", 0, "", W, s, g)
 OP(fence_async,  "fence_async",  "", 0, "global", H, s, g) /* fence.proxy.async; global 0: .shared::cta */
 OP(fence_global, "fence_global", "", 0, "", H, s, g)       /* __threadfence */
+/* text: a function of the user's own C, and that C; attribute: is the value an argument? */
+OP(call_extern,   "call_extern",   "rw", 1, "valued", H, s, g)
+OP(import_source, "import_source", "", 0, "", H, s, g)
 OP(setmaxnreg,   "setmaxnreg",   "", 0, "n inc", G, s, g)
 OP(cluster_arrive, "cluster_arrive", "", 0, "", W, s, g)
 OP(cluster_wait,   "cluster_wait",   "", 0, "", W, s, g)

@@ -263,12 +263,16 @@ function M.sigend()
   if not t or t.mode ~= "sig" or #t.macros > 0 then
     return
   end
-  local waits = false
+  local waits, typed = false, false
   for _, p in ipairs(t.params) do
+    typed = typed or p.object ~= nil
     if not p.object and p.early then
       return
     end
     waits = waits or not p.object and p.value == nil
+  end
+  if not typed then -- Python's `n: int` says nothing of the kernel's parameters
+    return
   end
   t.may_end = true
   if not waits then

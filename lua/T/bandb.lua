@@ -57,12 +57,12 @@ M.instead = {
   sync_global = "T.sync_grid",
   tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
-  float8_e4m3 = "T.float8_e4m3fn", where = "T.if_then_else",
+  where = "T.if_then_else",
 }
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
 M.later = [[
-  CUDASourceCodeKernel KernelLaunchFrame import_source alloc_tmem deallocate_tmem
+  CUDASourceCodeKernel KernelLaunchFrame alloc_tmem deallocate_tmem
   alloc_descriptor alloc_wgmma_desc alloc_tcgen05_smem_desc
   alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc ptr make_tensor
   make_tensor_from_addr index_to_coordinates tma_gather4 tma_scatter4
@@ -101,7 +101,7 @@ M.later = [[
   has_let_value get_let_value BaseTileScheduler clc_try_cancel
   clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
   clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float call_extern
+  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float 
   call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
   call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
   anylist_getitem anylist_resetitem anylist_setitem_call_packed

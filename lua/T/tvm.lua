@@ -303,14 +303,18 @@ function Pointer.__tostring(self)
   return ("T.access_ptr(%s)"):format(tostring(self.element))
 end
 
-local function pointer(what, base, mode)
+local function pointer(what, base, mode, extent)
   local kind = ir.kind(base)
   if kind ~= "buffer" and kind ~= "element" and kind ~= "region" and kind ~= "partial" then
     diag.fail("arg_type", what, "base", W"a buffer, element or slice", describe(base), what .. '(A[i, j], "r")')
   elseif mode ~= "r" and mode ~= "w" and mode ~= "rw" then
     diag.fail("arg_value", what, "access_type", "r, w, rw", tostring(mode))
   end
-  return setmetatable({element = first(base), mode = mode}, Pointer)
+  local region = base
+  if kind == "element" then -- nil: nobody knows how much of it
+    region = extent and row_of(base, extent)
+  end
+  return setmetatable({element = first(base), mode = mode, region = region}, Pointer)
 end
 
 def {
@@ -319,11 +323,15 @@ def {
   summary = "(base, access_type = \"r\", extents..) where an element stands, for T.ptx_cp_async",
   summary_zh = "(base, access_type = \"r\", extents..) 元素的地址，供 T.ptx_cp_async 使用",
   example = 'local p = T.access_ptr(As[0, 8], "w", 8)',
-  fn = function(named, base, mode)
+  fn = function(named, base, mode, ...)
     if ir.const(named.offset) ~= 0 then
       diag.fail("arg_value", "T.access_ptr", "offset", "0", describe(named.offset))
     end
-    return (pointer("T.access_ptr", base, named.access_type or mode or "r"))
+    local extent = named.extent
+    if select("#", ...) == 1 then
+      extent = ...
+    end
+    return (pointer("T.access_ptr", base, named.access_type or mode or "r", extent and ir.const(extent)))
   end,
 }
 
@@ -361,6 +369,54 @@ row[0] = t[tx, 1]]=],
       ir.op(P, "fill", nil, 0, nil, row_of(dst.element, n))
       ir.close(P)
     end
+  end,
+}
+
+-- C of the user's own ------------------------------------------------------------------------
+
+def {
+  name = "import_source", sig = "import_source(source=None)", types = "source:string", band = "B", threads = true,
+  summary = "C that the kernel's text begins with, for T.call_extern; on GPUs only",
+  summary_zh = "放在内核代码开头的 C 代码，供 T.call_extern 调用；仅用于 GPU",
+  example = "T.import_source(nil)",
+  fn = function(source)
+    local P = trace.kernel "T.import_source"
+    if source ~= nil then
+      ir.op(P, "import_source", nil, nil, source)
+    end
+  end,
+}
+
+local call_form = 'T.call_extern("f", T.access_ptr(a, "r"), T.access_ptr(b, "w"), 8)'
+
+-- The arguments without the type of the result, which may come first: T.call_extern("handle", "f", ..).
+local function extern_arguments(...)
+  local args = table.pack(...)
+  if type(args[1]) == "string" and type(args[2]) == "string" then
+    table.remove(args, 1)
+    args.n = args.n - 1
+  end
+  return args
+end
+
+def {
+  name = "call_extern", sig = "call_extern(*args, dtype=None)", types = "dtype:any", band = "B", threads = true,
+  summary = "(name, from, to, value) calls a function of T.import_source with two private arrays, T.access_ptr(x, \"r\") "
+    .. "and T.access_ptr(y, \"w\"), and a number or none; on GPUs only",
+  summary_zh = "(name, from, to, value) 以两个私有数组 T.access_ptr(x, \"r\")、T.access_ptr(y, \"w\") 和可选的一个数，"
+    .. "调用 T.import_source 中的函数；仅用于 GPU",
+  example = "local f = T.call_extern",
+  fn = function(_, ...)
+    local what, args = "T.call_extern", extern_arguments(...)
+    local P, name, from, to, value = trace.kernel(what), table.unpack(args, 1, 4)
+    if type(name) ~= "string" or not name:find "^[%a_][%w_:<>, ]*$" then
+      diag.fail("arg_type", what, "name", W"the name of a function", describe(name), call_form)
+    elseif getmetatable(from) ~= Pointer or getmetatable(to) ~= Pointer or args.n > 4 or from.mode ~= "r" or to.mode ~= "w" or
+      not (from.region and to.region) then
+      diag.fail("arg_value", what, "args", W"two pointers with their extents, what is read and what is written, and a number or none",
+        args.n - 1)
+    end
+    ir.op(P, "call_extern", {valued = value ~= nil}, value or 0, name, from.region, to.region)
   end,
 }
 

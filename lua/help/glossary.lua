@@ -41,6 +41,7 @@ return {
   extent = {en = "accepted for TileLang compatibility", zh = "为兼容 TileLang 而接受"},
   ignore_last_ndim = {en = "accepted for TileLang compatibility", zh = "为兼容 TileLang 而接受"},
   node = {en = "a T.comm_reducer", zh = "T.comm_reducer"},
+  source = {en = "text in C++", zh = "C++ 代码"},
   num_elems = {en = "how many elements", zh = "元素个数"},
   dst_access_ptr = {en = "where to, in shared memory", zh = "目的地址（共享内存）"},
   src_access_ptr = {en = "where from, in global memory", zh = "源地址（全局内存）"},
