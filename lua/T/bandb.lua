@@ -101,7 +101,7 @@ M.later = [[
   has_let_value get_let_value BaseTileScheduler clc_try_cancel
   clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
   clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float 
+  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float
   call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
   call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
   anylist_getitem anylist_resetitem anylist_setitem_call_packed

@@ -6,7 +6,8 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local trace = require "moontile.T.trace"
 
-local M = {}
+-- asserts: {table, name} of functions that other languages assert with, from whoever has them
+local M = {asserts = {}}
 
 -- ir.compile's part where no source is wanted: the checks.
 function M.checked(P)
@@ -34,8 +35,9 @@ local function lenient(assert_before, tell)
   end
 end
 
--- Python's assert, likewise; one in a kernel's text still means what it says.
-local function lenient_python(assertion_before, tell)
+-- What another language calls where an assertion does not hold, likewise; in a kernel's text it
+-- still means what it says.
+local function lenient_failed(assertion_before, tell)
   return function(...)
     if trace.current() then return assertion_before(...) end
     tell()
@@ -50,21 +52,22 @@ function M.run(file, kernel, compile)
   local testing = require "moontile.tl.testing"
   local close_before, all_before = testing.assert_close, testing.allclose
   local tell = teller()
-  local python, assertion_before -- the run-time of Python, when FILE is in Python
+  local others = {} -- what stood in M.asserts
   local _ <close> = setmetatable({}, {__close = function()
     device.emit, device.compile = nil, nil
     _G.print, _G.assert = print_before, assert_before
     testing.assert_close, testing.allclose = close_before, all_before
-    if python then
-      python.assertion = assertion_before
+    for a, before in pairs(others) do
+      a[1][a[2]] = before
     end
   end})
   function device.emit(k)
     _G.assert = _G.assert == assert_before and lenient(assert_before, tell) or _G.assert
-    if not python and package.loaded["moontile.python"] then
-      python = package.loaded["moontile.python"]
-      assertion_before = python.assertion
-      python.assertion = lenient_python(assertion_before, tell)
+    for _, a in ipairs(M.asserts) do
+      if not others[a] then
+        others[a] = a[1][a[2]]
+        a[1][a[2]] = lenient_failed(others[a], tell)
+      end
     end
     return kernel(k)
   end
