@@ -25,6 +25,7 @@ static const struct {
     {"half", DTf16},   {"float", DTf32}, {"double", DTf64}, {"int", DTi32},
     {"uint", DTu32},   {"long", DTi64},  {"short", DTi16},  {"fp16", DTf16},
     {"bf16", DTbf16},  {"fp32", DTf32},  {"fp64", DTf64},   {"tf32", DTtf32},
+    {"float8_e4m3", DTe4m3},
 };
 
 enum Dtype dtypebyname(const char *name)

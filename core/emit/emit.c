@@ -334,6 +334,25 @@ static void kernel_assume(Emit *e, const Stmt *s)
         emit_line(e, "%s(%s);", emit_need(e, "assume"), emit_top(e, s->check.cond));
 }
 
+/* A call of the user's own C, whose pointers are private arrays. */
+static void kernel_extern(Emit *e, const Stmt *s)
+{
+    const char *from = emit_regs(e, &s->op.r[0]), *to = emit_regs(e, &s->op.r[1]);
+    const char *value = s->op.attr[0] ? emit_top(e, s->op.value) : NULL;
+    emit_line(e, "%s(%s, %s%s%s);", s->op.text, from, to, value ? ", " : "", value ? value : "");
+}
+
+/* That C: once, above the kernels. */
+static void kernel_source(Emit *e, const Stmt *s)
+{
+    Str *k = &priv(e)->sources;
+    if (!s->op.text || (k->s && strstr(k->s, s->op.text)))
+        return;
+    str_puts(k, k->n ? "" : "typedef unsigned uint;\n\n");
+    str_puts(k, s->op.text);
+    str_puts(k, "\n");
+}
+
 static bool is_brace(const Stmt *s)
 {
     return s->kind == Sfor || s->kind == Srole || s->kind == Slaunch;
@@ -356,6 +375,10 @@ static const Stmt *kernel_stmt(Emit *e, const Stmt *s)
     case Sop:
         if (s->op.op == Oprint)
             emit_tile(e, s);
+        else if (s->op.op == Ocall_extern)
+            kernel_extern(e, s);
+        else if (s->op.op == Oimport_source)
+            kernel_source(e, s);
         else
             e->d->op(e, s);
         break;
@@ -669,17 +692,19 @@ bool emit_program(const Plan *plan, const Dialect *d, bool fast_math, Str *out)
                         .fast_div = fast_math ? "__fdividef" : NULL};
     EmitJob j = {&e, &q, NULL, NULL};
     plan->p->norigin = 0;
-    bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad;
+    bool ok = ctx_try(&plan->p->ctx, print_all, &j) && !text.bad && !q.helpers.bad && !q.sources.bad;
     if (ok) {
         str_fmt(out, "// %s for %s", j.name, plan->m->name);
         from_file(out, j.file);
         str_puts(out, d->head ? d->head : "");
         str_add(out, q.helpers.s ? q.helpers.s : "", q.helpers.n);
+        str_add(out, q.sources.s ? q.sources.s : "", q.sources.n);
         origin_shift(plan->p, 0, (int64_t)out->n);
         str_add(out, text.s ? text.s : "", text.n);
     }
     str_free(&text);
     str_free(&q.helpers);
+    str_free(&q.sources);
     str_free(&q.text);
     return ok && !out->bad;
 }

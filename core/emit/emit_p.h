@@ -17,6 +17,7 @@ struct EmitPriv {
     int ngroup;
     const char **need; uint32_t nneed, capneed;  /* helpers requested */
     Str helpers;                                 /* their texts */
+    Str sources;                                 /* of import_source */
     Names names;                                 /* in scope */
     uint32_t *named; uint32_t nnamed, capnamed;  /* Bufs, and Vars + nbuf, to forget with them */
     Scalar scalar; Str text;                     /* the printer of expressions, where they go */

@@ -167,7 +167,7 @@ OP(transpose, "transpose", "rw",  0, "", T, s, g)
 OP(atomic,    "atomic",    "ur",  0, "kind order", T, s, g) /* tile form; kind: enum Red */
 OP(print,     "print",     "r",   0, "warp_group warp", T, s, g) /* text: message; region optional */
 /* Tile operations of band B: started here, waited for by the user. */
-OP(async_copy,"async_copy","rw",  0, "coalesced_width", T, c, g)    /* cp.async and its commit */
+OP(async_copy,"async_copy","rw",  0, "coalesced_width open", T, c, g)    /* cp.async and its commit, unless open */
 OP(tma_copy,  "tma_copy",  "rwb", 0, "eviction cluster_mask", T, m, a) /* load; barrier expects the bytes */
 OP(tma_put,   "tma_put",   "rw",  0, "eviction kind", T, b, a)      /* store (and reduce): bulk_commit is the user's */
 /* Thread programs.  Fragments are local buffers; regions of them are registers. */
@@ -207,6 +207,9 @@ OP(bar_arrive,   "bar_arrive",   "", 0, "id count", W, s, g)
 OP(warp_sync,    "warp_sync",    "", 0, "", W, s, g)
 OP(fence_async,  "fence_async",  "", 0, "global", H, s, g) /* fence.proxy.async; global 0: .shared::cta */
 OP(fence_global, "fence_global", "", 0, "", H, s, g)       /* __threadfence */
+/* text: a function of the user's own C, and that C; attribute: is the value an argument? */
+OP(call_extern,   "call_extern",   "rw", 1, "valued", H, s, g)
+OP(import_source, "import_source", "", 0, "", H, s, g)
 OP(setmaxnreg,   "setmaxnreg",   "", 0, "n inc", G, s, g)
 OP(cluster_arrive, "cluster_arrive", "", 0, "", W, s, g)
 OP(cluster_wait,   "cluster_wait",   "", 0, "", W, s, g)

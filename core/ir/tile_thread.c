@@ -398,6 +398,8 @@ static void check_setmaxnreg(const IntrCheck *c)
     oneof(c, "inc", flags, COUNT(flags), "0, 1");
 }
 
+static void check_extern(const IntrCheck *c) { oneof(c, "valued", flags, COUNT(flags), "0, 1"); }
+
 /* ---------------------------------------------------------------------- */
 
 static const struct Wants {
@@ -429,6 +431,7 @@ static const struct Wants {
     {Obar_sync, {0}, check_bar},
     {Obar_arrive, {0}, check_bar},
     {Osetmaxnreg, {0}, check_setmaxnreg},
+    {Ocall_extern, {Lo, Lo}, check_extern},
     {Opipe_acquire, {Ri}, check_pipe},
     {Opipe_commit, {Ri}, check_pipe},
     {Opipe_wait, {Ri}, check_pipe},

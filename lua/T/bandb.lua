@@ -38,38 +38,34 @@ M.hints = {
 -- name = what to use instead
 M.instead = {
   copy_cluster = "T.tma_copy",
-  im2col = "T.Parallel", c2d_im2col = "T.Parallel",
   tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
   gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   dyn = "T.dynamic",
-  parallel = "T.Parallel", thread_binding = "T.get_thread_binding", launch_thread = "T.Kernel",
+  launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", alloc_reducer = "T.alloc_fragment, T.reduce_sum",
   reducer_init = "T.clear", reducer_update = "T.atomic_add, T.reduce_sum",
   finalize_reducer = "T.reduce_sum", PersistentTileScheduler = "T.Persistent",
-  __ldg = "A[i]", ptx_cp_async = "T.async_copy",
+  __ldg = "A[i]",
   create_barriers = "T.alloc_barrier", ptx_init_barrier_thread_count = "T.alloc_barrier",
   ptx_fence_barrier_init = "T.alloc_barrier", ptx_cp_async_barrier = "T.cp_async_barrier_noinc",
   tma_load = "T.tma_copy", ptx_cp_async_bulk = "T.tma_copy",
   If = "if", Then = "then", Else = "else", While = "while", break_loop = "break",
   continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
-  assert = "T.device_assert", alloc_buffer = "T.alloc_shared", decl_buffer = "T.view",
+  assert = "T.device_assert", decl_buffer = "T.view",
   allocate = "T.alloc_shared", match_buffer = "A: T.Tensor(...)", buffer_store = "A[i] = value",
   buffer_load = "A[i]", let = "local x = value", bind = "local x = value", inline = "T.macro",
-  dp4a = "T.serial, T.alloc_var", tvm_thread_allreduce = "T.reduce_sum",
-  tvm_warp_shuffle = "T.shfl_sync", tvm_warp_shuffle_up = "T.shfl_up",
-  tvm_warp_shuffle_down = "T.shfl_down",
-  tvm_warp_activemask = "T.activemask", sync_global = "T.sync_grid",
+  sync_global = "T.sync_grid",
   tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
-  float8_e4m3 = "T.float8_e4m3fn", where = "T.if_then_else",
+  where = "T.if_then_else",
 }
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
 M.later = [[
-  CUDASourceCodeKernel KernelLaunchFrame import_source alloc_tmem deallocate_tmem
+  CUDASourceCodeKernel KernelLaunchFrame alloc_tmem deallocate_tmem
   alloc_descriptor alloc_wgmma_desc alloc_tcgen05_smem_desc
   alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc ptr make_tensor
-  make_tensor_from_addr access_ptr index_to_coordinates tma_gather4 tma_scatter4
+  make_tensor_from_addr index_to_coordinates tma_gather4 tma_scatter4
   tma_gather4_bytes create_tma_descriptor tma_load_2sm ptx_ldmatrix ldg32 ldg64
   ldg128 ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
   ds_read_tr16_b64 ds_read_tr8_b64 tcgen05_gemm_blockscaled
@@ -96,7 +92,7 @@ M.later = [[
   cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr
   q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle vectorlow
   vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2 abs2 __ffs
-  __fns undef address_of evaluate annotate_ws_schedule ws_op WSID attr sblock_attr
+  __fns undef address_of annotate_ws_schedule ws_op WSID sblock_attr
   make_tcgen05mma_swizzled_layout make_volta_swizzled_layout
   make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
   tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType
@@ -105,7 +101,7 @@ M.later = [[
   has_let_value get_let_value BaseTileScheduler clc_try_cancel
   clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
   clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float call_extern
+  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float
   call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
   call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
   anylist_getitem anylist_resetitem anylist_setitem_call_packed
@@ -113,7 +109,7 @@ M.later = [[
   tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
   tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace
   ret vscale IntImm StringImm PrimExpr Any buffer sblock init reads writes
-  sblock_alloc_buffer axis boolean void iter_var comm_reducer index_map target
+  sblock_alloc_buffer axis boolean void iter_var index_map target
   buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv
   FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range
   get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id

@@ -23,6 +23,11 @@ Frame.__index = Frame
 M.Frame = Frame
 
 function Frame.leave(self)
+  if self.exit then
+    local exit = self.exit
+    self.exit = nil
+    exit()
+  end
   if self.level then
     local P, level = self.P, self.level
     self.level = nil
@@ -189,6 +194,15 @@ def {
   end,
 }
 
+-- A frame that leaves nothing in the program: enter(P) gives what ends it, and the value of its variable.
+function M.scope(what, enter)
+  return frame(what, 1, function(self)
+    local value
+    self.exit, value = enter(self.P)
+    return value
+  end)
+end
+
 -- T.ws --------------------------------------------------------------------
 
 local Group = 128 -- threads of a warp group
@@ -295,6 +309,17 @@ def {
   fn = function(_, ...)
     local n, b = extents("T.Parallel", ...)
     return loop("T.Parallel", "parallel", n, b)
+  end,
+}
+
+def {
+  name = "parallel", sig = "parallel(start, stop=None, *, annotations=None)",
+  types = "start:value stop:value annotations:table",
+  summary = "T.Parallel from start to stop: TVM's loop of one index, which may stand in another",
+  summary_zh = "从 start 到 stop 的 T.Parallel：TVM 的单下标循环，可以嵌套",
+  example = "for i in T.parallel(32) do\n  for j in T.parallel(32) do Cl[i, j] = Cl[i, j] * 2 end\nend",
+  fn = function(start, stop)
+    return loop("T.parallel", "parallel", 1, range(start, stop))
   end,
 }
 

@@ -68,6 +68,34 @@ def_alloc("fragment", "fragment", "local.fragment", "a tile in the registers of 
   "分布在整个块寄存器中的分块")
 def_alloc("local", "local", "local", "an array of each thread", "每个线程私有的数组")
 
+-- TVM's: the scope says which of the above it is.
+local by_scope = {
+  ["global"] = "alloc_global", ["shared"] = "alloc_shared", ["shared.dyn"] = "alloc_shared",
+  ["local"] = "alloc_local", ["local.fragment"] = "alloc_fragment",
+}
+local scopes = "global|shared|shared.dyn|local|local.fragment"
+
+def {
+  name = "alloc_buffer",
+  sig = 'alloc_buffer(shape, dtype="float32", data=None, strides=None, elem_offset=None, scope="global")',
+  types = "shape:shape dtype:dtype scope:" .. scopes,
+  summary = "T.alloc_global, T.alloc_shared, T.alloc_local or T.alloc_fragment, by the scope",
+  summary_zh = "按 scope 相当于 T.alloc_global、T.alloc_shared、T.alloc_local 或 T.alloc_fragment",
+  example = [[
+local ws = T.alloc_buffer({64}, T.float32)
+for bx in T.Kernel(1) do T.copy(A[0, 0:64], ws) end
+for bx in T.Kernel(1) do T.copy(ws, C[0, 0:64]) end]],
+  where = "top",
+  fn = function(shape, dtype, data, strides, elem_offset, scope)
+    local set = data or strides or elem_offset
+    if set ~= nil then
+      diag.fail("arg_value", "T.alloc_buffer", data and "data" or strides and "strides" or "elem_offset", W"nothing",
+        describe(set))
+    end
+    return (registry.names[by_scope[scope]].value(shape, dtype))
+  end,
+}
+
 def {
   name = "alloc_global", sig = 'alloc_global(shape, dtype, scope="global")',
   types = "shape:shape dtype:dtype scope:string",
@@ -196,11 +224,13 @@ end
 
 def {
   name = "Tensor", sig = 'Tensor(shape, dtype="float32", data=None, scope=None)',
-  types = "shape:shape dtype:dtype",
-  summary = "type of a tensor parameter, compact and row-major", summary_zh = "张量参数的类型，行主序且连续",
+  types = "shape:shape dtype:dtype data:buffer",
+  summary = "type of a tensor parameter, compact and row-major; with data, a buffer's b.data, that " ..
+    "storage under this shape",
+  summary_zh = "张量参数的类型，行主序且连续；给出 data（缓冲区的 b.data）时，为以此形状访问的同一存储",
   example = "B: T.Tensor({64, 64}, T.float32)", where = "head",
-  fn = function(shape, dtype)
-    local t = tensor(shape, dtype)
+  fn = function(shape, dtype, data)
+    local t = data and ir.view(data, dtype, shape) or tensor(shape, dtype)
     return t
   end,
 }

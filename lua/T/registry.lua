@@ -61,6 +61,7 @@ local checks = {
   bool = {function(v) return type(v) == "boolean" end, "true or false"},
   string = {function(v) return type(v) == "string" end, "a string"},
   dtype = {types.isdtype, "a dtype"},
+  handle = {function(v) return v == "handle" or types.isdtype(v) end, "a dtype"},
   shape = {isshape, "a shape: a table of integers, or one integer"},
   table = {function(v) return type(v) == "table" end, "a table"},
   ints = {function(v) return integer(v) or plain(v) end, "an integer or a table of integers"},
@@ -157,7 +158,7 @@ local function check(row, p, v)
       local n = suggest.find(v, c.choices)
       diag.fail(n and "arg_choice" or "arg_value", "T." .. row.name, p.name, c[2], describe(v), n)
     end
-    if c == checks.dtype and type(v) == "string" then
+    if (c == checks.dtype or c == checks.handle) and type(v) == "string" then
       types.unknown(v)
     end
     diag.fail("arg_type", "T." .. row.name, p.name, W(c[2]), describe(v), shown(row, p))

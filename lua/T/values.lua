@@ -8,7 +8,7 @@ local trace = require "moontile.T.trace"
 local types = require "moontile.base.types"
 local W = require "moontile.base.translations"
 
-local def, alias = registry.def, registry.alias
+local def = registry.def
 
 -- Choosing -------------------------------------------------------------------
 
@@ -100,15 +100,32 @@ def {
     return (ir.cast(v, d))
   end,
 }
-alias("Cast", "cast")
+
+-- TVM's node, whose type comes first; the other order is T.cast's.
+def {
+  name = "Cast", sig = "Cast(dtype, value)", types = "dtype:any value:any",
+  summary = "T.cast with the dtype first, as TVM has it; either order", summary_zh = "同 T.cast，dtype 在前（TVM 的次序）；两种次序均可",
+  example = "for i in T.Parallel(32) do row[i] = T.Cast(T.float16, row[i]) end",
+  fn = function(d, v)
+    if types.isdtype(v) and not types.isdtype(d) then
+      v, d = d, v
+    end
+    return (registry.names.cast.value(v, d))
+  end,
+}
 
 def {
-  name = "reinterpret", sig = "reinterpret(value, dtype)", types = "value:value dtype:dtype",
+  name = "reinterpret", sig = "reinterpret(value, dtype)", types = "value:value dtype:handle",
   summary = "the bits of value read as dtype", summary_zh = "把值的位按 dtype 解释",
   example = "for i in T.Parallel(32) do Ir[i] = T.reinterpret(row[i], T.int32) end",
   fn = function(v, d)
     if types.isdtype(v) then -- TVM's order: reinterpret(dtype, value)
       v, d = d, v
+    elseif d == "handle" then -- no pointer: what T.attr wants to see
+      if ir.const(v) ~= 0 then
+        diag.fail("arg_value", "T.reinterpret", "value", "0", describe(v))
+      end
+      return 0
     end
     return (ir.bits(v, d))
   end,

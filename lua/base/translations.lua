@@ -8,6 +8,15 @@
 local diag = require "moontile.diag"
 
 local zh = {
+  ["the extent of T.Kernel there, %s"] = "T.Kernel 在该方向上的数量 %s",
+  ["n, n values, a condition, n results, indices of threads"] = "n、n 个值、条件、n 个结果、线程下标",
+  ["indices of threads, each once: T.get_thread_binding(d)"] = "互不相同的线程下标：T.get_thread_binding(d)",
+  ["a function with %d results"] = "有 %d 个结果的函数",
+  ["4, 8 or 16 bytes"] = "4、8 或 16 字节",
+  ["a buffer of 4 dimensions"] = "4 维缓冲区",
+  ["a tile of 2 dimensions"] = "2 维分块",
+  ["the name of a function"] = "函数名",
+  ["two pointers with their extents, what is read and what is written, and a number or none"] = "两个带长度的指针（读、写）和至多一个数",
   ["a buffer, element or slice"] = "缓冲区、元素或切片",
   ["a buffer"] = "缓冲区",
   ["a number or expression"] = "数值或表达式",

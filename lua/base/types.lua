@@ -12,7 +12,7 @@ local M = {}
 
 -- TileLang's dtypes that have no representation here yet.
 local later = {}
-for name in ([[float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fnuz
+for name in ([[float8_e3m4 float8_e4m3b11fnuz float8_e4m3fnuz
     float8_e5m2fnuz float8_e8m0fnu float6_e2m3fn float6_e3m2fn float4_e2m1fn
     float4_e2m1_unpacked]]):gmatch("%S+") do
   later[name] = true
@@ -31,6 +31,7 @@ later.bfloat16x2 = true
 local short = {
   short = "int16", int = "int32", uint = "uint32", long = "int64", half = "float16",
   float = "float32", double = "float64",
+  float8_e4m3 = "float8_e4m3fn", -- TileLang makes the same CUDA of both
 }
 
 M.later = later

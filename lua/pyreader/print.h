@@ -47,6 +47,7 @@ typedef struct PyPrint {
     PyScope *scope;
     PyFn *fn;
     uint32_t ntemp; /* names of temporaries given out */
+    bool looping;   /* the targets of a `for` are being printed */
     uint32_t depth; /* of the expression at hand */
     const PyNode *value; /* the expression that the program gives; NULL: none */
 } PyPrint;

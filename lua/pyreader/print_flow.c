@@ -213,12 +213,12 @@ static bool any_star(const PyNode *t)
 /* The variables of a `for` get the values of its temporaries, of which `first` is the first. */
 static void take_targets(PyPrint *p, const PyNode *target, uint32_t first, bool apart)
 {
-    if (!apart) {
+    p->looping = true;
+    if (!apart)
         pp_assign(p, target, NULL, afmt(p->c, "__t%u", first));
-        return;
-    }
-    for (const PyNode *k = target->a; k; k = k->next)
+    for (const PyNode *k = apart ? target->a : NULL; k; k = k->next)
         pp_assign(p, k, NULL, afmt(p->c, "__t%u", first++));
+    p->looping = false;
 }
 
 void pp_for(PyPrint *p, const PyNode *n)

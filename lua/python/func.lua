@@ -258,6 +258,8 @@ local function call_other(f, ...)
     return mt.__py_call(f, ...)
   elseif core.foreign(f) and (type(f) == "function" or mt and mt.__call) then
     return late.call_foreign(f, ...)
+  elseif late.callable_text and late.callable_text(f) then
+    return late.call_foreign(f, ...)
   end
   not_callable(f)
 end

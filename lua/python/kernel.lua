@@ -54,8 +54,9 @@ end
 
 -- Names ---------------------------------------------------------------------
 
--- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.
-function M.assign(fr, old, e, name, b)
+-- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.  looping: x is a `for`'s, which
+-- may hide that of a loop around it; behind the loop nobody reads either.
+function M.assign(fr, old, e, name, b, looping)
   local be = stage.backend
   if not be then
     return e
@@ -70,7 +71,7 @@ function M.assign(fr, old, e, name, b)
     return (stage.set(old, e, name))
   end
   local depth = core.depth()
-  if inside and depth > decl.depth then
+  if inside and depth > decl.depth and not looping then
     diag.fail("py_rebound", name)
   end
   fr.decl[name] = {block = b, depth = depth}
@@ -286,7 +287,7 @@ end
 
 -- Is t a type of Python's, which says that the argument is known when the kernel is made?
 local function compile_time(t)
-  return t == P.None or t == T.dtype or P.isclass(t) or P.isannotation(t)
+  return t == P.None or t == registry.names.dtype.value or P.isclass(t) or P.isannotation(t)
 end
 
 -- name: t, of a parameter or of a name that the kernel's signature declares.

@@ -29,6 +29,7 @@ require("moontile.python.printed").install(P)
 kernel.install(P)
 require("moontile.python.tilelang").install(P)
 require("moontile.python.torch").install(P)
+table.insert(require("moontile.tl.dry").asserts, {P, "assertion"})
 
 -- Globals ---------------------------------------------------------------------
 

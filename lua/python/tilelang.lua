@@ -198,6 +198,35 @@ loaders["tilelang.language"] = function()
   return t
 end
 
+-- The type that a format of 8 bits is on every target here.
+local fp8 = {e4m3 = "float8_e4m3fn", e5m2 = "float8_e5m2"}
+
+local determine = native.make("determine_fp8_type", "fp8_format?", function(format)
+  format = format or "e4m3"
+  if not fp8[format] then
+    core.late.fail("ValueError", ("Unsupported FP8 format: %s"):format(tostring(format)))
+  end
+  return fp8[format]
+end)
+
+loaders["tilelang.language.fp8"] = function(P)
+  return P.imports.module("tilelang.language.fp8",
+    {determine_fp8_type = determine, determine_torch_fp8_type = determine})
+end
+
+loaders["tilelang.language.dtypes"] = function(P)
+  local names, same = {dtype = from_lua(T.dtype)}, dict.new()
+  for _, name in ipairs(types.list) do
+    names[name] = name
+    dict.put(same, name, name) -- of torch's the same text
+  end
+  for name, of in pairs(types.short) do
+    names[name] = of
+  end
+  names._TORCH_DTYPE_TO_STR = same
+  return P.imports.module("tilelang.language.dtypes", names)
+end
+
 -- tilelang --------------------------------------------------------------------
 
 function loaders.tilelang(P)
@@ -274,6 +303,7 @@ part("math", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_powe
 -- Makes `import tilelang` known.
 function M.install(P)
   core.late.text_attr = dtype_attr
+  core.late.callable_text = types.isdtype -- T.float16(x)
   for name, f in pairs(loaders) do
     P.imports.loaders[name] = f
   end

@@ -324,12 +324,14 @@ static int f_buf_index(lua_State *L)
         lua_pushstring(L, k->name);
     } else if (strcmp(name, "ndim") == 0) {
         lua_pushinteger(L, k->ndim);
+    } else if (k->scope != SCvar && strcmp(name, "data") == 0) {
+        lua_pushvalue(L, 1); /* where T.Tensor(shape, dtype, b.data) looks */
     } else if (k->scope == SCvar && strcmp(name, "set") == 0) {
         lua_pushcfunction(L, f_lbuf_set);
     } else if (k->scope == SCvar && strcmp(name, "astype") == 0) {
         lua_pushcfunction(L, f_lbuf_astype);
     } else {
-        ir_fail(L, "no_field", name, "shape, dtype, scope, name, strides, ndim");
+        ir_fail(L, "no_field", name, "shape, dtype, scope, name, strides, ndim, data");
     }
     return 1;
 }

@@ -85,7 +85,7 @@ bool cpu_emit_threads(Prog *p, Str *out)
     str_fmt(out, "-- %s speaks of single threads: its thread program, which the cpu target executes\n",
             p->name ? p->name : "the kernel");
     prog_print(p, out);
-    return !out->bad;
+    return sim_takes(p) && !out->bad;
 }
 
 /* In the worker --------------------------------------------------------------- */

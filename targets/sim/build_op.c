@@ -113,10 +113,10 @@ static void tile_print(Build *b, const Stmt *s)
 void b_op(Build *b, const Stmt *s)
 {
     enum Op op = (enum Op)s->op.op;
-    if (op == Oprint) {
+    if (op == Oprint)
         tile_print(b, s);
-        return;
-    }
+    if (op == Oprint || op == Oimport_source)
+        return; /* calls of the latter are refused: sim_takes() */
     OpArgs *a = anew(b->c, sizeof *a);
     if (!action[op])
         diag_fail(b->c, E_bug, b->here, "an operation that threads do not execute", NULL);

@@ -2,11 +2,28 @@
  * on this one, and says what is wrong with it. */
 #include "device.h"
 
+#include "core/ir/walk.h"
+#include "err/sim.h"
+
+static bool own_code(Stmt *s, void *ud)
+{
+    Ctx *c = ud;
+    if (s->kind == Sop && s->op.op == Ocall_extern)
+        diag(c, E_sim_extern, s->loc, s->op.text, NULL);
+    return true;
+}
+
+bool sim_takes(Prog *p)
+{
+    stmt_walk(p->body, own_code, &p->ctx);
+    return p->ctx.nerror == 0;
+}
+
 static bool sim_emit(Prog *p, const char *options, Str *out)
 {
     (void)options;
     prog_print(p, out);
-    return !out->bad;
+    return sim_takes(p) && !out->bad;
 }
 
 const Target sim_target = {

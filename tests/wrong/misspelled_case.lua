@@ -3,7 +3,7 @@ copy = tl.jit(function(A)
   A: T.Tensor({N}, T.float16)
   local B = T.empty({N}, T.float16)
   for bx in T.Kernel(1) do
-    for i in T.parallel(N) do
+    for i in T.PARALLEL(N) do
       B[i] = A[i]
     end
   end

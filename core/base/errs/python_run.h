@@ -42,6 +42,6 @@ ERR(py_stop, "E1071", Lerror, "{1}", "{1}", "the iterator is at its end", "迭�
 ERR(py_import, "E1072", Lerror, "{1}", "{1}", "", "", "", "")
 ERR(py_import_near, "E1073", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
 ERR(py_import_names, "E1074", Lerror, "{1}", "{1}", "", "", "there are {2}", "可用的有 {2}")
-ERR(python_nofile, "E943", Lerror, "cannot read {1}", "无法读取 {1}", "", "",
+ERR(python_nofile, "E964", Lerror, "cannot read {1}", "无法读取 {1}", "", "",
     "tl.python takes a file's path: tl.python \"kernels/gemm.py\"", "tl.python 接受文件路径：tl.python \"kernels/gemm.py\"")
 ERR(py_os, "E1075", Lerror, "{1}", "{1}", "", "", "look at the path and its permissions", "请检查路径及其权限")

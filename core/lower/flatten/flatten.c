@@ -277,7 +277,7 @@ static Stmt *private_op(Low *l, Stmt *s, bool *into, void *ud)
         low_put(l, low_store(l, dst->buf, idx, value));
     while (loops--)
         s_close(p);
-    if (started)
+    if (started && !s->op.attr[1]) /* open: the user commits */
         s_op(p, Ocp_async_commit, (Region[MaxRegion]){{0}}, 0, NULL, NULL);
     else if (async)
         low_note(l, E_copy_plain, s, "cp.async", l->m->name);

@@ -99,7 +99,7 @@ static Stmt *copy_async(Low *l, const Stmt *s, const CopyPlan *plan)
     k->op.attr[0] = dtypeinfo[p->buf[r[1].buf].dt].bits / 8;
     low_put(l, k);
     s_close(p);
-    if (!plan->commit)
+    if (!plan->commit && !(s->op.op == Oasync_copy && s->op.attr[1]))
         low_put(l, bare_op(l, Ocp_async_commit, s->loc));
     return low_end(l);
 }

@@ -1,0 +1,499 @@
+-- T/tvm.lua: names that TileLang takes over from TVM, in terms of those of T: bound loops, warp shuffles,
+-- reductions over threads, pointers, im2col, dp4a.
+
+local describe = require "moontile.base.describe"
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local registry = require "moontile.T.registry"
+local trace = require "moontile.T.trace"
+local W = require "moontile.base.translations"
+
+local def, alias, names = registry.def, registry.alias, registry.names
+local call = ir.call
+
+local full = 0xFFFFFFFF
+
+-- Pieces ------------------------------------------------------------------------
+
+local function store(element, value)
+  element.buffer[ir.origin(element)] = value
+end
+
+-- The n elements of a row that begin at an element.
+local function row_of(element, n)
+  local at = ir.origin(element)
+  local last = at[#at]
+  at[#at] = names.slice.value(last, last + n)
+  return element.buffer[at]
+end
+
+-- The first element of a buffer or a region.
+local function first(v)
+  if ir.kind(v) == "buffer" then
+    local at = {}
+    for i = 1, #v.shape do at[i] = 0 end
+    return v[at]
+  end
+  return v.buffer[ir.origin(v)]
+end
+
+-- Bound loops ---------------------------------------------------------------------
+
+local axes = "threadIdx.x|threadIdx.y|threadIdx.z|blockIdx.x|blockIdx.y|blockIdx.z"
+
+def {
+  name = "thread_binding", sig = "thread_binding(start, stop=None, thread=None, *, annotations=None)",
+  types = "start:value stop:value thread:" .. axes .. " annotations:table", band = "B", threads = true,
+  summary = "the index of the thread (or block) in one direction of T.Kernel, which must have as many of them",
+  summary_zh = "线程（或块）在 T.Kernel 某一方向上的下标；该方向的数量必须与此相同",
+  example = 'local tx = T.thread_binding(0, 128, {thread = "threadIdx.x"})\nrow[0] = tx',
+  fn = function(start, stop, thread)
+    local what = "T.thread_binding"
+    if thread == nil then
+      diag.fail("arg_missing", what, "thread", what .. "(start, stop, thread)")
+    elseif stop == nil then
+      start, stop = 0, start
+    end
+    local axis, d = thread:match "^(%a+)Idx%.(%a)$"
+    local v, n = trace.bindings(what, axis)
+    d = ("xyz"):find(d, 1, true)
+    local have, want = n[d] or 1, ir.const(stop)
+    if ir.const(start) ~= 0 then
+      diag.fail("arg_value", what, "start", "0", describe(start))
+    elseif (ir.const(have) or want) ~= want or not want and not ir.same(have, stop) then
+      diag.fail("arg_value", what, "stop", W"the extent of T.Kernel there, %s":format(tostring(have)), tostring(stop))
+    end
+    return v[d] or 0
+  end,
+}
+
+-- Warps ---------------------------------------------------------------------------
+
+for _, o in ipairs {
+  {"tvm_warp_shuffle", "shfl_sync", "warp_id", "the value of another lane of the warp", "取 warp 中另一通道的值"},
+  {"tvm_warp_shuffle_up", "shfl_up", "offset", "the value of the lane offset below", "取低 offset 个通道的值"},
+  {"tvm_warp_shuffle_down", "shfl_down", "offset", "the value of the lane offset above", "取高 offset 个通道的值"},
+} do
+  local name, f, arg = o[1], call[o[2]], o[3]
+  def {
+    name = name, sig = ("%s(mask, value, %s, width, warp_size)"):format(name, arg),
+    types = "mask:value value:value " .. arg .. ":value width:int warp_size:int", band = "B", threads = true,
+    summary = o[4] .. ", as T." .. o[2] .. " gives it", summary_zh = o[5] .. "，同 T." .. o[2],
+    example = ("local v = T.alloc_var(T.float32, 1)\nv = T.%s(0xFFFFFFFF, v, 1, 32, 32)\nrow[0] = v"):format(name),
+    fn = function(mask, v, lane, width) return (f(v, lane, width, mask)) end,
+  }
+end
+alias("tvm_warp_activemask", "activemask")
+
+-- Reductions over threads ------------------------------------------------------------
+
+local Reducer = {__name = "reducer"}
+
+def {
+  name = "comm_reducer", sig = "comm_reducer(combiner, identity)", types = "combiner:function identity:any",
+  band = "B",
+  summary = "how T.tvm_thread_allreduce combines two values, for T.attr",
+  summary_zh = "T.tvm_thread_allreduce 合并两个值的方式，交给 T.attr",
+  example = "local sum = T.comm_reducer(function(x, y) return x + y end, {0})",
+  fn = function(combiner, identity)
+    return setmetatable({combine = combiner, identity = identity}, Reducer)
+  end,
+}
+
+local open = setmetatable({}, {__mode = "k"}) -- program -> the reducer of T.attr around
+
+def {
+  name = "attr", sig = "attr(node, attr_key, value)", types = "node:any attr_key:string value:any", band = "B",
+  threads = true,
+  summary = 'the statements within belong to node; "reduce_scope" with a T.comm_reducer',
+  summary_zh = '其中的语句属于 node；仅支持 "reduce_scope" 与 T.comm_reducer',
+  example = [[
+local sum = T.comm_reducer(function(x, y) return x + y end, {0})
+local total = T.alloc_local({1}, T.float32)
+for _ in T.attr(sum, "reduce_scope", 0) do
+  T.tvm_thread_allreduce(1, T.cast(1, T.float32), true, total[0], T.get_thread_binding(0))
+end
+row[0] = total[0]
+]],
+  fn = function(node, key)
+    if key ~= "reduce_scope" then
+      diag.fail("arg_value", "T.attr", "attr_key", '"reduce_scope"', describe(key))
+    elseif getmetatable(node) ~= Reducer then
+      diag.fail("arg_type", "T.attr", "node", "T.comm_reducer", describe(node),
+        'T.attr(T.comm_reducer(f, identity), "reduce_scope", 0)')
+    end
+    return require("moontile.T.loops").scope("T.attr", function(P)
+      local outer = open[P]
+      open[P] = node
+      return function() open[P] = outer end, node
+    end)
+  end,
+}
+
+def {
+  name = "evaluate", sig = "evaluate(value=None)", types = "value:any", band = "B",
+  summary = "nothing: a call stands as a statement by itself here", summary_zh = "无作用：此处调用本身即可作为语句",
+  example = "T.evaluate(T.sync_threads())",
+  fn = function() end,
+}
+
+-- The threads that are reduced over: directions of T.Kernel, and how many threads in front of each.
+local function directions(what, vars)
+  local v, n = trace.bindings(what, "thread")
+  local list, stride = {}, 1
+  for d = 1, #v do
+    for _, var in ipairs(vars) do
+      if ir.same(var, v[d]) then
+        list[#list + 1] = {v = v[d], n = n[d], stride = stride}
+      end
+    end
+    stride = stride * n[d]
+  end
+  if #list ~= #vars then
+    diag.fail("arg_value", what, "threads", W"indices of threads, each once: T.get_thread_binding(d)",
+      #vars == 0 and "nothing" or describe(vars[1]))
+  end
+  local flat, before = 0, 1
+  for d = 1, #v do
+    flat = flat + v[d] * before
+    before = before * n[d]
+  end
+  return list, flat, stride
+end
+
+-- combine(x.., y..) of lists.
+local function combined(reducer, x, y)
+  local all = table.move(y, 1, #y, #x + 1, table.move(x, 1, #x, 1, {}))
+  local r = table.pack(reducer.combine(table.unpack(all)))
+  if r.n == 1 and type(r[1]) == "table" and not getmetatable(r[1]) then
+    r = r[1]
+  end
+  if #r ~= #x then
+    diag.fail("arg_value", "T.comm_reducer", "combiner", W"a function with %d results":format(#x), #r)
+  end
+  return r
+end
+
+-- Variables for the values, which are set all at once.
+local function variables(values)
+  local list = {}
+  for i, v in ipairs(values) do
+    list[i] = names.alloc_var.value(ir.dtype(v), v)
+  end
+  return list
+end
+
+local function assign(P, vars, values)
+  local new = {}
+  for i, v in ipairs(values) do
+    new[i] = #values > 1 and ir.let(P, "next", v) or v
+  end
+  for i, v in ipairs(vars) do
+    ir.set(v, new[i])
+  end
+end
+
+-- Adjacent threads of a warp, a power of two of them: each round half as many partial results are left.
+local function in_warp(dirs, threads, values)
+  local count = 1
+  for _, d in ipairs(dirs) do
+    if d.stride ~= count then return nil end
+    count = count * d.n
+  end
+  for _, v in ipairs(values) do
+    local i = ir.dtypes[ir.dtype(v)]
+    if i.bits ~= 32 then return nil end
+  end
+  return count <= 32 and count & (count - 1) == 0 and threads % 32 == 0 and count or nil
+end
+
+local function by_shuffles(P, reducer, vars, count)
+  local delta = count // 2
+  while delta > 0 do
+    local other = {}
+    for i, v in ipairs(vars) do
+      other[i] = ir.let(P, "other", call.shfl_xor(v, delta, 32, full))
+    end
+    assign(P, vars, combined(reducer, vars, other))
+    delta = delta // 2
+  end
+end
+
+-- Through shared memory: every thread adds up what its group has left there, in the order of the threads.
+local function by_memory(P, reducer, vars, dirs, flat, threads)
+  local tiles, base, count = {}, flat, 1
+  for _, d in ipairs(dirs) do
+    base = base - d.v * d.stride
+    count = count * d.n
+  end
+  for i, v in ipairs(vars) do
+    tiles[i] = names.alloc_shared.value({threads}, ir.dtype(v))
+    tiles[i][{flat}] = v
+  end
+  names.sync_threads.value()
+  local start = {}
+  for i, tile in ipairs(tiles) do start[i] = tile[{base}] end
+  assign(P, vars, start)
+  local r = ir.loop(P, "serial", "r", nil, 1, count)
+  local at, rest = base, r
+  for _, d in ipairs(dirs) do
+    at = at + rest % d.n * d.stride
+    rest = rest // d.n
+  end
+  local other = {}
+  for i, tile in ipairs(tiles) do other[i] = tile[{at}] end
+  assign(P, vars, combined(reducer, vars, other))
+  ir.close(P)
+  names.sync_threads.value()
+end
+
+def {
+  name = "tvm_thread_allreduce", sig = "tvm_thread_allreduce(*args, dtype=None)", types = "dtype:any", band = "B",
+  threads = true,
+  summary = "(n, values.., condition, results.., threads..) combines n values of the threads along the directions of "
+    .. "the block that the thread indices name, by the T.comm_reducer of T.attr; all these threads get the results",
+  summary_zh = "(n, 值.., 条件, 结果.., 线程..) 按 T.attr 的 T.comm_reducer，沿线程下标所在方向合并各线程的 n 个值；"
+    .. "这些线程都得到结果",
+  example = [=[
+local sum = T.comm_reducer(function(x, y) return x + y end, {0})
+local total = T.alloc_local({1}, T.float32)
+for _ in T.attr(sum, "reduce_scope", 0) do
+  T.tvm_thread_allreduce(1, T.cast(1, T.float32), true, total[0], T.get_thread_binding(0))
+end
+row[0] = total[0]]=],
+  fn = function(_, n, ...)
+    local what = "T.tvm_thread_allreduce"
+    local P = trace.kernel(what)
+    local reducer, size, args = open[P], ir.const(n or 0), table.pack(...)
+    if not reducer then
+      diag.fail("arg_missing", what, "reducer", 'with T.attr(T.comm_reducer(f, identity), "reduce_scope", 0):')
+    elseif not size or size < 1 or args.n < 2 * size + 2 then
+      diag.fail("arg_value", what, "args", W"n, n values, a condition, n results, indices of threads", args.n)
+    end
+    local dirs, flat, threads = directions(what, table.move(args, 2 * size + 2, args.n, 1, {}))
+    local values, holds = {}, args[size + 1]
+    for i = 1, size do
+      values[i] = args[i]
+      if holds ~= true and ir.const(holds) ~= 1 then
+        values[i] = ir.select(holds, values[i], ir.cast(reducer.identity[i], ir.dtype(values[i])))
+      end
+    end
+    local vars = variables(values)
+    local count = in_warp(dirs, threads, values)
+    if count then
+      by_shuffles(P, reducer, vars, count)
+    else
+      by_memory(P, reducer, vars, dirs, flat, threads)
+    end
+    for i = 1, size do
+      local out = args[size + 1 + i]
+      if ir.kind(out) ~= "element" then
+        diag.fail("arg_type", what, "results", W"an element of a buffer", describe(out), what .. "(1, v, true, r[0], tx)")
+      end
+      store(out, vars[i])
+    end
+  end,
+}
+
+-- Pointers ----------------------------------------------------------------------------
+
+local Pointer = {__name = "pointer"}
+
+function Pointer.__tostring(self)
+  return ("T.access_ptr(%s)"):format(tostring(self.element))
+end
+
+local function pointer(what, base, mode, extent)
+  local kind = ir.kind(base)
+  if kind ~= "buffer" and kind ~= "element" and kind ~= "region" and kind ~= "partial" then
+    diag.fail("arg_type", what, "base", W"a buffer, element or slice", describe(base), what .. '(A[i, j], "r")')
+  elseif mode ~= "r" and mode ~= "w" and mode ~= "rw" then
+    diag.fail("arg_value", what, "access_type", "r, w, rw", tostring(mode))
+  end
+  local region = base
+  if kind == "element" then -- nil: nobody knows how much of it
+    region = extent and row_of(base, extent)
+  end
+  return setmetatable({element = first(base), mode = mode, region = region}, Pointer)
+end
+
+def {
+  name = "access_ptr", sig = "access_ptr(*args, access_type=None, offset=0, extent=None, ignore_last_ndim=0)",
+  types = "access_type:r|w|rw offset:value extent:value ignore_last_ndim:int", band = "B",
+  summary = "(base, access_type = \"r\", extents..) where an element stands, for T.ptx_cp_async",
+  summary_zh = "(base, access_type = \"r\", extents..) 元素的地址，供 T.ptx_cp_async 使用",
+  example = 'local p = T.access_ptr(As[0, 8], "w", 8)',
+  fn = function(named, base, mode, ...)
+    if ir.const(named.offset) ~= 0 then
+      diag.fail("arg_value", "T.access_ptr", "offset", "0", describe(named.offset))
+    end
+    local extent = named.extent
+    if select("#", ...) == 1 then
+      extent = ...
+    end
+    return (pointer("T.access_ptr", base, named.access_type or mode or "r", extent and ir.const(extent)))
+  end,
+}
+
+def {
+  name = "ptx_cp_async", sig = "ptx_cp_async(dst_access_ptr, src_access_ptr, num_elems, predicate=None)",
+  types = "dst_access_ptr:any src_access_ptr:any num_elems:int", band = "B", threads = true,
+  summary = "this thread starts a copy of 4, 8 or 16 bytes to shared memory; T.ptx_commit_group() and "
+    .. "T.ptx_wait_group(n), or a barrier, wait for it",
+  summary_zh = "本线程启动 4、8 或 16 字节到共享内存的复制；等待用 T.ptx_commit_group() 与 T.ptx_wait_group(n)，或屏障",
+  example = [=[
+local t, tx = T.alloc_shared({128, 8}, T.float32), T.get_thread_binding()
+for k in T.serial(2) do
+  T.ptx_cp_async(T.access_ptr(t[tx, k * 4], "w", 4), T.access_ptr(A[tx % 64, k * 4], "r", 4), 4)
+end
+T.ptx_commit_group()
+T.ptx_wait_group(0)
+row[0] = t[tx, 1]]=],
+  fn = function(dst, src, n, predicate)
+    local what = "T.ptx_cp_async"
+    local P = trace.kernel(what)
+    for i, p in ipairs {dst, src} do
+      if getmetatable(p) ~= Pointer then
+        diag.fail("arg_type", what, i == 1 and "dst_access_ptr" or "src_access_ptr", "T.access_ptr", describe(p), what .. '(T.access_ptr(S[i], "w", 8), ' ..
+          'T.access_ptr(A[i], "r", 8), 8)')
+      end
+    end
+    local bytes = n * ir.dtypes[dst.element.dtype].bits // 8
+    if bytes ~= 4 and bytes ~= 8 and bytes ~= 16 then
+      diag.fail("arg_value", what, "num_elems", W"4, 8 or 16 bytes", ("%d (%d bytes)"):format(n, bytes))
+    end
+    if predicate ~= nil then ir.if_(P, predicate) end
+    ir.op(P, "async_copy", {open = true}, nil, nil, row_of(src.element, n), row_of(dst.element, n))
+    if predicate ~= nil then
+      ir.else_(P)
+      ir.op(P, "fill", nil, 0, nil, row_of(dst.element, n))
+      ir.close(P)
+    end
+  end,
+}
+
+-- C of the user's own ------------------------------------------------------------------------
+
+def {
+  name = "import_source", sig = "import_source(source=None)", types = "source:string", band = "B", threads = true,
+  summary = "C that the kernel's text begins with, for T.call_extern; on GPUs only",
+  summary_zh = "放在内核代码开头的 C 代码，供 T.call_extern 调用；仅用于 GPU",
+  example = "T.import_source(nil)",
+  fn = function(source)
+    local P = trace.kernel "T.import_source"
+    if source ~= nil then
+      ir.op(P, "import_source", nil, nil, source)
+    end
+  end,
+}
+
+local call_form = 'T.call_extern("f", T.access_ptr(a, "r"), T.access_ptr(b, "w"), 8)'
+
+-- The arguments without the type of the result, which may come first: T.call_extern("handle", "f", ..).
+local function extern_arguments(...)
+  local args = table.pack(...)
+  if type(args[1]) == "string" and type(args[2]) == "string" then
+    table.remove(args, 1)
+    args.n = args.n - 1
+  end
+  return args
+end
+
+def {
+  name = "call_extern", sig = "call_extern(*args, dtype=None)", types = "dtype:any", band = "B", threads = true,
+  summary = "(name, from, to, value) calls a function of T.import_source with two private arrays, T.access_ptr(x, \"r\") "
+    .. "and T.access_ptr(y, \"w\"), and a number or none; on GPUs only",
+  summary_zh = "(name, from, to, value) 以两个私有数组 T.access_ptr(x, \"r\")、T.access_ptr(y, \"w\") 和可选的一个数，"
+    .. "调用 T.import_source 中的函数；仅用于 GPU",
+  example = "local f = T.call_extern",
+  fn = function(_, ...)
+    local what, args = "T.call_extern", extern_arguments(...)
+    local P, name, from, to, value = trace.kernel(what), table.unpack(args, 1, 4)
+    if type(name) ~= "string" or not name:find "^[%a_][%w_:<>, ]*$" then
+      diag.fail("arg_type", what, "name", W"the name of a function", describe(name), call_form)
+    elseif getmetatable(from) ~= Pointer or getmetatable(to) ~= Pointer or args.n > 4 or from.mode ~= "r" or to.mode ~= "w" or
+      not (from.region and to.region) then
+      diag.fail("arg_value", what, "args", W"two pointers with their extents, what is read and what is written, and a number or none",
+        args.n - 1)
+    end
+    ir.op(P, "call_extern", {valued = value ~= nil}, value or 0, name, from.region, to.region)
+  end,
+}
+
+-- Tiles --------------------------------------------------------------------------------
+
+-- Where the pixels of a tile's rows and the weights of its columns are.
+local function im2col_value(img, o, p, k)
+  local N, H, Wd, C = table.unpack(img.shape)
+  local span = (o.kernel - 1) * o.dilation + 1
+  local oh, ow = (H + 2 * o.pad - span) // o.stride + 1, (Wd + 2 * o.pad - span) // o.stride + 1
+  local n = p // (oh * ow)
+  local h = p // ow % oh * o.stride - o.pad + k // (C * o.kernel) * o.dilation
+  local w = p % ow * o.stride - o.pad + k // C % o.kernel * o.dilation
+  local inside = ir.lt(n, N)
+  for _, c in ipairs {ir.le(0, h), ir.lt(h, H), ir.le(0, w), ir.lt(w, Wd), ir.lt(k, C * o.kernel * o.kernel)} do
+    inside = ir.and_(inside, c)
+  end
+  return ir.select(inside, img[{n, h, w, k % C}], ir.cast(0, img.dtype))
+end
+
+def {
+  name = "im2col",
+  sig = "im2col(img, col, nhw_step, c_step, kernel, stride, dilation, pad, eviction_policy=None, annotations=None)",
+  types = "img:buffer col:region nhw_step:value c_step:value kernel:int stride:int dilation:int pad:int " ..
+    "eviction_policy:evict_normal|evict_first|evict_last annotations:table", band = "B",
+  summary = "a tile of the matrix that makes a convolution a product: a row for each output pixel (n, h, w), " ..
+    "a column for each weight (kh, kw, c); img is [N, H, W, C]",
+  summary_zh = "把卷积变成矩阵乘的矩阵的一块：每行一个输出像素 (n, h, w)，每列一个权重 (kh, kw, c)；img 为 [N, H, W, C]",
+  example = [[
+local img = T.Tensor({1, 8, 8, 64}, T.float32, B.data)
+T.im2col(img, As, 0, 1, 3, 1, 1, 1)]],
+  fn = function(img, col, nhw_step, c_step, kernel, stride, dilation, pad)
+    local what = "T.im2col"
+    local P = trace.kernel(what)
+    local rows, cols = col.shape[#col.shape - 1], col.shape[#col.shape]
+    if #img.shape ~= 4 then
+      diag.fail("arg_value", what, "img", W"a buffer of 4 dimensions", #img.shape)
+    elseif not math.tointeger(cols) or not math.tointeger(rows) then
+      diag.fail("arg_value", what, "col", W"a tile of 2 dimensions", #col.shape)
+    elseif kernel < 1 or stride < 1 or dilation < 1 or pad < 0 then
+      diag.fail("arg_value", what, "kernel, stride, dilation, pad", W"positive integers",
+        ("%d, %d, %d, %d"):format(kernel, stride, dilation, pad))
+    end
+    local at = ir.origin(first(col))
+    local i, j = ir.loop(P, "parallel", "i,j", nil, 0, rows, 0, cols)
+    at[#at - 1], at[#at] = at[#at - 1] + i, at[#at] + j
+    local value = im2col_value(img, {kernel = kernel, stride = stride, dilation = dilation, pad = pad},
+      nhw_step * rows + i, c_step * cols + j)
+    first(col).buffer[at] = ir.cast(value, first(col).buffer.dtype)
+    ir.close(P)
+  end,
+}
+alias("c2d_im2col", "im2col")
+
+def {
+  name = "dp4a", sig = "dp4a(A, B, C)", types = "A:region B:region C:region", band = "B",
+  summary = "C += the product of 4 adjacent int8 of A and of B, in int32",
+  summary_zh = "C += A 与 B 各 4 个相邻 int8 的点积（int32）",
+  example = [[
+local a, b = T.alloc_local({4}, T.int8), T.alloc_local({4}, T.int8)
+T.fill(a, 2)
+T.fill(b, 3)
+T.dp4a(a, b, Ir[0])]],
+  threads = true,
+  fn = function(A, B, C)
+    local sum
+    for i, o in ipairs {{"A", A, "int8"}, {"B", B, "int8"}, {"C", C, "int32"}} do
+      local dtype = first(o[2]).dtype
+      if dtype ~= o[3] then
+        diag.fail("arg_type", "T.dp4a", o[1], o[3], dtype, "T.dp4a(A, B, C)")
+      end
+      sum = i == 3 and first(o[2]) or nil
+    end
+    local c = sum
+    for k = 0, 3 do
+      sum = sum + ir.cast(ir.shift(first(A), k), "int32") * ir.cast(ir.shift(first(B), k), "int32")
+    end
+    store(c, sum)
+  end,
+}

@@ -1,0 +1,86 @@
+-- classes.lua: why a file of a corpus does not run here, from the message that ended it.
+
+local M = {}
+
+-- Classes that the figures leave out.
+M.excluded = {
+  ["Blackwell only"] = true, ["other hardware"] = true, ["third-party module"] = true, ["wrong on purpose"] = true,
+}
+
+-- class, what stands in the path of its files, what in their texts
+local beyond = {
+  {"other hardware", {"/amd/", "_amd"}, {"mfma_", "MatrixCoreIntrinEmitter", "rocdl"}},
+  {"Blackwell only", {"sm100", "sm120", "tcgen05", "blockscaled"},
+    {"tcgen05", "alloc_tmem", "clc_try_cancel", "arch=sm_100", "arch=sm_120"}},
+  {"wrong on purpose", {"/autodd/"}, {}},
+}
+
+local function any(text, words)
+  for _, w in ipairs(words) do
+    if text:find(w, 1, true) then
+      return true
+    end
+  end
+end
+
+-- What keeps a file from running here that no work on moontile would change, nil: nothing.
+function M.beyond(path, text)
+  for _, row in ipairs(beyond) do
+    if any(path, row[2]) or any(text, row[3]) then
+      return row[1]
+    end
+  end
+end
+
+-- Modules that are ours to have, or Python's.
+local own = {}
+for name in ([[
+  tilelang torch tvm einops numpy np argparse itertools functools math typing time dataclasses json random os sys re
+  enum collections contextlib abc logging hashlib pytest copy warnings pathlib subprocess inspect types ctypes struct
+  threading string operator statistics tempfile shutil glob csv pprint unittest textwrap traceback platform
+  __future__ tqdm
+]]):gmatch "%S+" do
+  own[name] = true
+end
+
+-- id of the message -> class
+local by_id = {
+  t_later = "T name", t_later_use = "T name", t_near = "T name", t_unknown = "T name",
+  py_import = "host name", py_import_near = "host name", py_attribute = "host name", py_attribute_near = "host name",
+  py_raised = "host name", host_later = "host name", host_later_use = "host name", py_name = "host name",
+  option_unknown = "option", option_near = "option", arg_unknown = "option", arg_near = "option",
+  py_os = "file that is not there", py_assert = "assertion",
+}
+
+-- The first module of a text "No module named 'a.b'", nil: it speaks of something else.
+local function module_of(text)
+  return text:match "No module named '([%w_]+)" or text:match "cannot import name '[%w_]+' from '([%w_]+)"
+end
+
+-- why: {code =, id =, text =}; has(name): is there a module of this name in the checkout?
+function M.of(why, has)
+  if why.code == "time" or why.code == "crash" then
+    return why.code
+  end
+  local module = why.code ~= "lua" and module_of(why.text)
+  if module and has(module) then
+    return "module elsewhere in the checkout"
+  elseif module and not own[module] then
+    return "third-party module"
+  elseif why.id:find "^pysyn_" then
+    return "Python that is not read"
+  elseif why.code == "lua" or why.code == "E999" then
+    return "our defect"
+  end
+  return by_id[why.id] or why.id:find "^py_" and "Python that fails" or "kernel or call refused"
+end
+
+-- The failure in a few words, the same for the same cause.
+function M.what(why)
+  if why.code == "time" or why.code == "crash" then
+    return why.text
+  end
+  return ("%s %s"):format(why.code, why.text:sub(1, 110))
+end
+
+return M

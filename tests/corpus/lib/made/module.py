@@ -1,0 +1,4 @@
+import tilelang.language as T
+from no_such_package.ops import fast
+
+T.Kernel

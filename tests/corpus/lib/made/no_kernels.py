@@ -1,0 +1,1 @@
+raise ValueError("runs only where it is named")

@@ -1,0 +1,5 @@
+import tilelang.language as T
+
+T.Kernel
+while True:
+    pass

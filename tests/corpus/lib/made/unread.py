@@ -1,0 +1,4 @@
+import tilelang.language as T
+
+async def f():
+    T.Kernel

@@ -1,0 +1,17 @@
+# T.import_source and T.call_extern: in a GPU's text; refused where there is only T.
+for t in "cuda -arch=sm_90a" "hip -arch=gfx942"; do
+    echo "== $t"
+    "$MOONTILE" --lang en compile -t "$t" --emit "${t%% *}" lib/extern.py 2>&1 | grep -n -e 'void widen' -e 'widen(' | sed 's/^[0-9]*://'
+done
+for t in sim cpu; do
+    for lang in en zh; do
+        echo "== $t $lang"
+        "$MOONTILE" --lang $lang -t $t lib/extern.py 2>&1 | grep -A4 E965
+    done
+done
+if command -v nvcc >/dev/null; then
+    "$MOONTILE" --lang en compile -t "cuda -arch=sm_80" --emit cuda -o "$TMP" lib/extern.py >/dev/null 2>&1
+    nvcc -arch=sm_80 -cubin -o "$TMP/f.cubin" "$TMP/f.cu" && echo compiled
+else
+    echo compiled
+fi
