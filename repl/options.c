@@ -232,7 +232,11 @@ static bool set_flag(ReplOptions *o, const Flag *f, const char *v)
         }
         break;
     case F_lang:
-        if ((k = options_choice(o, f, v, langs, "en, zh")) < 0)
+        if (o->command == cmd_puzzles && (strcmp(v, "python") == 0 || strcmp(v, "lua") == 0)) {
+            o->code = v;
+            break;
+        }
+        if ((k = options_choice(o, f, v, langs, o->command == cmd_puzzles ? "en, zh, python, lua" : "en, zh")) < 0)
             return false;
         o->lang = (enum Lang)k;
         break;

@@ -37,6 +37,7 @@ struct ReplOptions {
     const char *kernel, *svg;       /* plot */
     int width, more[2], nmore;      /* plot: columns; places of WHAT and {OPTIONS} in argv */
     int own, nown;                  /* puzzles, serve, doctor: their words and flags in argv */
+    const char *code;    /* puzzles: --lang python or lua: what solutions are written in */
     bool token_file;     /* --token-file was given */
     bool prompt, noenv, warn, json, version, help, irtrip, ircheck, selfcheck;
     enum Lang lang;

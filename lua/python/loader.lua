@@ -1,6 +1,7 @@
 -- python/loader.lua: Python texts as programs: their globals, the files that they import, the way in from Lua.
 --
 --   load(text, chunk) -> function, or nil, error, incomplete     a file that is run: its __name__ is "__main__"
+--   globals(name, chunk) -> the table of a new module's globals
 --   tl.python "gemm.py" -> a table of the file's functions and values
 
 local core = require "moontile.python.core"
@@ -175,10 +176,15 @@ function P.begin(env, ...)
   end
 end
 
-function M.load(text, chunk)
-  local f, err, more = reader.load(text, chunk, globals("__main__", chunk))
+M.globals = globals
+
+-- name: what its __name__ is instead, of a file that is not the program.
+function M.load(text, chunk, name)
+  local f, err, more = reader.load(text, chunk, globals(name or "__main__", chunk))
   if not f then
     return nil, err, more
+  elseif name then
+    return f
   end
   return function(...)
     return P.main(f, ...)

@@ -159,11 +159,13 @@ jit.Jit.__py_attr = function(self, name)
   return core.late.foreign_attr(self, name)
 end
 
+local around = tl -- what `tilelang` has besides the names of its own here
+
 -- Configurations: a list, or a function that makes one from the arguments.
 local function autotune(f, kw)
   local o = options(kw)
   local j = getmt(f) == jit.Jit and f or make(f, nil)
-  return tune.autotune(j, o)
+  return around == tl and tune.autotune(j, o) or j
 end
 
 -- T ---------------------------------------------------------------------------
@@ -229,8 +231,13 @@ end
 
 -- tilelang --------------------------------------------------------------------
 
+-- Another tl for programs that nobody trusts: the judge's, who gives configurations itself.
+function M.host(t)
+  around = t
+end
+
 function loaders.tilelang(P)
-  local t = foreign.wrap("tilelang", tl)
+  local t = foreign.wrap("tilelang", around)
   t.jit, t.lazy_jit = M.jit, M.jit
   t.autotune = decorator("autotune", autotune)
   t.compile = native.make("compile", "**", function(kw, f)

@@ -2,7 +2,7 @@
 --
 --     batch[word](o)   -> exit status: 0 right, 1 not right, 2 usage, 3 the judge's trouble
 --
--- o: as options.parse gives it, with json and target beside.
+-- o: as options.parse gives it, with json, target and code beside.
 
 local diag = require "moontile.diag"
 local folder = require "moontile.puzzles.course.folder"
@@ -55,14 +55,14 @@ end
 
 -- "moon/05-row-sum.lua" -> "moon"; a word that is no path -> nil
 local function dir_of(word)
-  if word and word:find "%.lua$" then
+  if word and (word:find "%.lua$" or word:find "%.py$") then
     return word:match "^(.*)/[^/]*$"
   end
 end
 
 -- The learner's folder; nil and the exit status otherwise.
 local function open(o)
-  local F, why = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from)
+  local F, why = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from, o.code)
   if not F then
     complain(why)
     return nil, M.Usage
@@ -98,11 +98,11 @@ end
 
 -- Texts can be read anywhere: in a folder of the learner's, else of our own course or of --from.
 local function both_or_ours(o)
-  local F = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from)
+  local F = folder.open(o.dir or dir_of(o.rest[1]) or ".", o.from, o.code)
   if F or o.dir then
     return both(o)
   end
-  local ours, why = folder.of_state(o.from)
+  local ours, why = folder.of_state(o.from, o.code)
   if not ours then
     complain(why)
     return nil, M.Usage
@@ -118,7 +118,7 @@ end
 
 function M.init(o)
   local dir = o.rest[1]
-  local r, why, disk = folder.init(dir, o.from)
+  local r, why, disk = folder.init(dir, o.from, o.code)
   if not r then
     complain(why)
     return disk and M.Trouble or M.Usage
@@ -388,14 +388,15 @@ function M.reset(o)
   if not F then
     return p
   end
+  local path = F:path(p)
   local ok, old, at = F:reset(p)
   if not ok then
     complain(("%s: %s"):format(at, old))
     return M.Usage
   end
   put {old and say("%s is the starter again; your text is now in %s.",
-    "%s 已恢复为起始文件；原文保存为 %s。", F:path(p), old) or
-    say("%s is the starter.", "%s 就是起始文件。", F:path(p))}
+    "%s 已恢复为起始文件；原文保存为 %s。", path, old) or
+    say("%s is the starter.", "%s 就是起始文件。", path)}
   return M.Right
 end
 

@@ -22,7 +22,7 @@ local function chosen(o)
   elseif folder.holds(".", o.from) then
     return "."
   elseif not folder.holds(name, o.from) then
-    local status = batch.init {rest = {name}, from = o.from}
+    local status = batch.init {rest = {name}, from = o.from, code = o.code}
     return status == batch.Right and name or nil, status
   end
   return name
@@ -34,7 +34,7 @@ local function watch(o)
   if not dir then
     return status
   end
-  local F, why = folder.open(dir, o.from)
+  local F, why = folder.open(dir, o.from, o.code)
   if not F then
     batch.complain(why)
     return batch.Usage
@@ -65,14 +65,14 @@ local function guarded(f, o)
   error(status, 0)
 end
 
--- run{words and flags .., json =, target =} -> exit status
+-- run{words and flags .., json =, target =, code = "python" | "lua" | nil} -> exit status
 function M.run(args)
   local o, why = options.parse(args)
   if not o then
     batch.complain(why)
     return batch.Usage
   end
-  o.json, o.target, o.token_file = args.json, args.target, args.token_file
+  o.json, o.target, o.token_file, o.code = args.json, args.target, args.token_file, args.code
   if o.help or o.word == "help" then
     io.stdout:write(options.help())
     return batch.Right

@@ -99,10 +99,14 @@ function Writer:fill(text, first, rest, what)
   end
 end
 
+-- What begins a comment, by the language of a block.
+local marks = {python = "#"}
+local Comment = "--"
+
 -- A line of code in lines of the width: its comment above it, then lines further in.
-local function broken(s, room)
-  local indent, code, comment = s:match "^( *)(%S.-) +(%-%- .*)$"
-  if term.width(s) > room and code and not code:find "%-%-" and
+local function broken(s, room, mark)
+  local indent, code, comment = s:match("^( *)(%S.-) +(" .. mark:gsub("%p", "%%%0") .. " .*)$")
+  if term.width(s) > room and code and not code:find(mark, 1, true) and
     term.width(indent .. code) <= room and term.width(indent .. comment) <= room then
     return {indent .. comment, indent .. code}
   end
@@ -121,8 +125,8 @@ local function broken(s, room)
 end
 
 -- A line of a program: comments stand back.
-function Writer:program(s)
-  local at = self.colour and s:find("%-%-") or nil
+function Writer:program(s, mark)
+  local at = self.colour and s:find(mark, 1, true) or nil
   if at and not s:sub(1, at - 1):find "[\"']" then
     return s:sub(1, at - 1) .. tint.dim .. s:sub(at) .. Reset
   end
@@ -131,12 +135,13 @@ end
 
 function Writer:code(list, info)
   local kind = info:match "^%S*"
+  local mark = marks[kind] or Comment
   local lead = kind == "picture" and "" or (" "):rep(Indent)
   local room = self.tty and kind ~= "picture" and self.full - Indent or math.maxinteger
   self:gap()
   for _, s in ipairs(list) do
-    for _, line in ipairs(broken(s, room)) do
-      self:put(lead .. (kind == "picture" and line or self:program(line)))
+    for _, line in ipairs(broken(s, room, mark)) do
+      self:put(lead .. (kind == "picture" and line or self:program(line, mark)))
     end
   end
   self:gap()

@@ -1,7 +1,7 @@
 -- course/progress.lua: what somebody has done, in a small file of plain text.
 --
 --     local g = progress.open(path [, strange])
---     g.state     {current =, from =, done = {name -> {stars =, of =}}, read = {name -> true},
+--     g.state     {current =, from =, code = "python" or nil, done = {name -> {stars =, of =}}, read = {name -> true},
 --                  solution = {name -> true}, hints = {name -> {part -> how many}}}
 --     g:update(function(state) ... end)   -> true | nil, why it could not be written
 --     g:done(name, stars, of)  g:go(name)  g:seen(name)  g:hinted(name, part, n)
@@ -50,6 +50,10 @@ local readers = {
   from = function(s, rest)
     s.from = rest ~= "" and rest or nil
     return rest ~= ""
+  end,
+  code = function(s, rest)
+    s.code = rest == "python" and rest or s.code
+    return s.code ~= nil
   end,
   done = function(s, rest)
     local name, stars, of = rest:match "^(%S+)%s+(%d+)/(%d+)$"
@@ -111,6 +115,7 @@ local function text_of(s)
     out[#out + 1] = fmt:format(...)
   end
   if s.from then put("from %s", s.from) end
+  if s.code then put("code %s", s.code) end
   if s.current then put("current %s", s.current) end
   for _, name in ipairs(names(s.done)) do
     local d = s.done[name]

@@ -211,12 +211,12 @@ end
 -- Solutions ------------------------------------------------------------------------------
 
 function M.solution(p)
-  return p.read "solution.lua"
+  return p.shown "solution.lua"
 end
 
 -- A program, its comments set back.
-function M.program(text, style)
-  return markdown.lines("```lua\n" .. text:gsub("\n$", "") .. "\n```", style)
+function M.program(p, text, style)
+  return markdown.lines("```" .. (p.code or "lua") .. "\n" .. text:gsub("\n$", "") .. "\n```", style)
 end
 
 -- Lists ----------------------------------------------------------------------------------

@@ -199,13 +199,13 @@ local stages = {
 }
 
 -- The line at the foot while a check runs.
-local function checking(p, event)
+local function checking(file, event)
   local _, rows = screen.size()
   local what = event and stages[event.stage] and pick(stages[event.stage]) or ""
   local several = event and event.of and event.of > 1
   local count = several and (" %d/%d"):format(event.done, event.of) or ""
   return ("\27[%d;1H\27[K%s"):format(rows, say("checking %s ... %s%s  (Ctrl-C stops it)",
-    "正在检查 %s……%s%s （Ctrl-C 中止）", p.file, what, count))
+    "正在检查 %s……%s%s （Ctrl-C 中止）", file, what, count))
 end
 
 -- Takes p out of those whose turn is still to come.
@@ -245,9 +245,9 @@ end
 -- The verdict about p's text; nil when it was stopped, by Ctrl-C or by another save, or nil
 -- and the error.
 function Watch:judge(p)
-  local said
+  local said, file = nil, self.F:file(p)
   local function progress(event)
-    local line = checking(p, event)
+    local line = checking(file, event)
     if p == self.p and self:touched() then
       self.newer = true -- what is judged is not what stands there any more
       diag.fail "stopped"
@@ -261,7 +261,7 @@ function Watch:judge(p)
     local job = self.F:solution(p)
     job.target, job.hidden, job.report = self.o.target, true, progress
     return require("moontile.puzzles.judge").judge(p, job)
-  end, Late, checking(p))
+  end, Late, checking(file))
   if ok then
     if v.ok then
       local was = self.F:next()
@@ -431,8 +431,9 @@ function Watch:ask(text, yes)
 end
 
 function Watch:reset(p, after)
+  local file = self.F:file(p)
   self:ask(say("Put the starter of %s back? Your text is kept as %s.old.  y/N",
-    "恢复 %s 的起始文件？您的文本会保存为 %s.old。y/N", p.file, p.file), function()
+    "恢复 %s 的起始文件？您的文本会保存为 %s.old。y/N", file, file), function()
     local ok, old, at = self.F:reset(p)
     self:touched()
     self:drop(p) -- that was us
@@ -457,7 +458,7 @@ function Watch:solution()
       return self.view:say(say("%s has no solution", "%s 没有参考解答", p.folder))
     end
     self:show_lines(say("Solution: %s", "参考解答：%s", show.title(p)), function(style)
-      return show.program(text, style)
+      return show.program(p, text, style)
     end)
   end
   if self:solved() or self.F.progress.state.solution[p.name] then

@@ -18,6 +18,7 @@ local json = require "moontile.tl.json"
 local kernel = require "moontile.tl.kernel"
 local suggest = require "moontile.base.suggest"
 local numbers = require "moontile.puzzles.judge.numbers"
+local python = require "moontile.puzzles.judge.python"
 local sandbox = require "moontile.sandbox"
 local strict = require "moontile.stage.strict"
 local surroundings = require "moontile.puzzles.judge.surroundings"
@@ -77,7 +78,9 @@ local function printer()
     end
     return table.concat(parts)
   end
-  return print, text
+  return print, text, function(s)
+    return not cut and add(s)
+  end
 end
 
 -- The state of Lua ----------------------------------------------------------------------
@@ -180,7 +183,7 @@ local function islazy(f)
   for line in (text or ""):gmatch "([^\n]*)\n?" do
     n = n + 1
     if n >= info.linedefined and line:find "%f[%w_]prim_func%f[^%w_]" and
-      not line:find "^%s*%-%-" then
+      not line:find "^%s*%-%-" and not line:find "^%s*#" then
       return true
     elseif n >= info.lastlinedefined then
       return false
@@ -325,11 +328,6 @@ end
 
 -- The program ---------------------------------------------------------------------------
 
--- A byte order mark and a "#" line, as files may have them.
-local function body(text)
-  return (text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", ""))
-end
-
 -- Names of kernels, each once, in the order of the text; the last one of a name holds,
 -- and what a global variable of that name holds comes before it.
 local function collect(job, list, env, returned)
@@ -363,31 +361,38 @@ local function refused(err, chunk)
   return diag.at("lua", chunk, math.tointeger(line) or 0, 0, words or err)
 end
 
--- Runs a text: an error table, or nil and what it returns.
-local function run_one(text, chunk)
+-- Runs a text: an error table, or nil and what it returns; of one in Python, its globals.
+local function run_one(job, text, chunk)
   if text:sub(1, 1) == "\27" then
     return error_table(diag.at("judge_binary", chunk, 0, 0))
   end
-  local f, err = sandbox.load(text, chunk)
+  local f, err = (python.is(chunk) and job.python or sandbox.load)(text, chunk)
   if not f then
     return error_table(diag.isdiag(err) and err or refused(err, chunk))
   end
   local r = table.pack(xpcall(f, handler))
   if not r[1] then
     return error_table(r[2])
+  elseif python.is(chunk) then
+    return nil, err
   end
   return nil, type(r[2]) == "table" and getmt(r[2]) == nil and r[2] or nil
+end
+
+-- A byte order mark and a "#" line, as files may have them; Python reads both itself.
+local function body(text, chunk)
+  return python.is(chunk) and text or (text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", ""))
 end
 
 -- Runs the texts that stand before it, then the text.
 local function run_text(job)
   for _, b in ipairs(job.before or {}) do
-    local err = run_one(body(b.text), b.chunk)
+    local err = run_one(job, body(b.text, b.chunk), b.chunk)
     if err then
       return err
     end
   end
-  return run_one(body(job.text), job.chunk)
+  return run_one(job, body(job.text, job.chunk), job.chunk)
 end
 
 -- Says once, among what the program prints, that its kernels do not run here.
@@ -402,6 +407,16 @@ local function tell_launch(print, lang)
   end
 end
 
+-- Is one of its texts in Python?
+local function needs_python(job)
+  for _, b in ipairs(job.before or {}) do
+    if python.is(b.chunk) then
+      return true
+    end
+  end
+  return python.is(job.chunk)
+end
+
 -- job as JSON -> answer as JSON
 function M.run(text)
   local job = numbers.unpack(json.decode(text))
@@ -409,10 +424,11 @@ function M.run(text)
     return require("moontile.puzzles.judge.hosted").run(job)
   end
   local limits, list, results = job.limits, {}, {}
-  local print, printed = printer()
+  local print, printed, write = printer()
   diag.setlang(job.lang)
   job.warned = without_device(job.target or "sim", tell_launch(print, job.lang))
   local env = surroundings.make {print = print}
+  job.python = needs_python(job) and python.open(env, write)
   accept_shapes()
   record(list, function(f) return debug.getinfo(f, "S").source == job.chunk end)
   change_globals(env)

@@ -25,7 +25,9 @@ local cases = require "moontile.puzzles.judge.cases"
 local compare = require "moontile.puzzles.judge.compare"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local inpython = require "moontile.puzzles.judge.inpython"
 local puzzle = require "moontile.puzzles.judge.puzzle"
+local python = require "moontile.puzzles.judge.python"
 local run = require "moontile.puzzles.judge.run"
 local sandbox = require "moontile.puzzles.judge.sandbox"
 local score = require "moontile.puzzles.judge.score"
@@ -372,8 +374,8 @@ local function title_of(p, part)
   return part and part.title or p.title
 end
 
--- Completes a verdict from what failed.
-local function finish(p, v, part, text)
+-- Completes a verdict from what failed; python: the text is in that.
+local function finish(p, v, part, text, python)
   v.puzzle = p.name
   v.ok = v.outcome == "ok" or v.outcome == "slow"
   v.title = title_of(p, part)
@@ -382,6 +384,9 @@ local function finish(p, v, part, text)
   v.sentence = words.sentence(v)
   v.hint = v.hint or not v.ok and v.outcome ~= "trouble" and
     words.hint(v, part and part.explain, text) or nil
+  if v.hint and python then
+    v.hint = {en = inpython.sentence(v.hint.en), zh = inpython.sentence(v.hint.zh)}
+  end
   v.tags = words.tags(v)
   return v
 end
@@ -529,7 +534,7 @@ function M.judge(p, o)
   for key, value in pairs(failed) do
     v[key] = value
   end
-  finish(p, v, part, o.text)
+  finish(p, v, part, o.text, python.is(o.chunk or ""))
   score.stars(v)
   v.ms = (clock() - from) * 1000
   return v

@@ -4,7 +4,9 @@
 --   -> {puzzles = list in order, by = name -> puzzle, index = what index.lua returned, dir}
 --   p  = {name, number, title, level, minutes, teaches, names, parts,
 --         folder = "05-row-sum", file = "05-row-sum.lua", dir, foreign,
---         read = function(file) -> text or nil, list = function() -> names of its files}
+--         read = function(file) -> text or nil, list = function() -> names of its files,
+--         shown = the same as a learner sees it, code = "python" | nil: in which language}
+--   puzzle.python(course)    a learner's files, and what is shown, are in Python from now on
 --
 -- A puzzle's files are listed in puzzles/README.md.  puzzle.lua and index.lua are Lua, but
 -- run in an environment of their own (M.environment): those of other people's folders in
@@ -152,8 +154,27 @@ local function open_puzzle(from, folder, value)
   p.file = folder .. ".lua"
   p.dir, p.foreign = from.dir, from.dir ~= nil
   p.read = function(name) return from.read(folder .. "/" .. name) end
+  p.shown = p.read
   p.list = function(sub) return from.list(folder .. (sub and "/" .. sub or "")) end
   return p
+end
+
+-- What each of a puzzle's files is for those who write Python.
+local function in_python(p, name)
+  local text = p.read(name)
+  local inpython = require "moontile.puzzles.judge.inpython"
+  return text and (name:find "%.md$" and inpython.prose or inpython.file)(text)
+end
+
+function M.python(course)
+  for _, p in ipairs(course.puzzles) do
+    local known = {}
+    p.code, p.file = "python", p.folder .. ".py"
+    p.shown = function(name)
+      known[name] = known[name] or in_python(p, name)
+      return known[name]
+    end
+  end
 end
 
 -- Is `folder` safe as a part of a path, and does it look like "05-row-sum"?
@@ -162,9 +183,14 @@ local function folder_name(folder)
     folder:find "^%d%d?%d?%-[a-z0-9%-]+$" ~= nil
 end
 
+-- "dir/05-row-sum.lua" -> "05-row-sum"
+local function stem_of(word)
+  return (tostring(word):match "([^/]*)$":gsub("%.lua$", ""):gsub("%.py$", ""))
+end
+
 -- Does a word that people type mean this folder?
 local function means(folder, word)
-  local stem = tostring(word):match "([^/]*)$":gsub("%.lua$", "")
+  local stem = stem_of(word)
   return stem == folder or stem == folder:match "^%d+%-(.*)" or
     stem:find "^%d+$" and tonumber(stem) == tonumber(folder:match "^%d+")
 end
@@ -212,7 +238,7 @@ function M.find(course, word)
     end
     names[#names + 1] = p.name
   end
-  local stem = tostring(word):match "([^/]*)$":gsub("%.lua$", "")
+  local stem = stem_of(word)
   local close = suggest.find(stem, names)
   if close then
     diag.fail("puzzle_near", stem, close)

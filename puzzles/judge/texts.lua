@@ -17,7 +17,7 @@ M.stages = {"idea", "api", "skeleton", "line"}
 -- The file of that language, else of the other one.
 local function read(p, stem, zh)
   local mine, other = zh and "zh" or "en", zh and "en" or "zh"
-  return p.read(stem .. mine .. ".md") or p.read(stem .. other .. ".md")
+  return p.shown(stem .. mine .. ".md") or p.shown(stem .. other .. ".md")
 end
 
 function M.statement(p, zh)

@@ -30,7 +30,7 @@ int cmd_puzzles(lua_State *L, const ReplOptions *o)
         return luaL_error(L, "%s", strerror(errno));
     api_require(L, "moontile.puzzles.course.main");
     lua_getfield(L, -1, "run");
-    lua_createtable(L, o->nown, 4);
+    lua_createtable(L, o->nown, 5);
     for (int i = 0; i < o->nown; i++) {
         lua_pushstring(L, o->argv[o->own + i]);
         lua_rawseti(L, -2, i + 1);
@@ -39,6 +39,8 @@ int cmd_puzzles(lua_State *L, const ReplOptions *o)
     lua_setfield(L, -2, "json");
     lua_pushstring(L, o->target);
     lua_setfield(L, -2, "target"); /* nil: none was given */
+    lua_pushstring(L, o->code);
+    lua_setfield(L, -2, "code");
     lua_pushboolean(L, o->token_file);
     lua_setfield(L, -2, "token_file");
     if (caught_pcall(L, 1, 1) == LUA_OK) {

@@ -155,7 +155,7 @@ local function edit()
   local last = texts and texts[#texts]
   local n = last and tonumber(last.chunk:match "^=in:(%d+)$")
   local entry = n and require("moontile.repl.journal").input(n)
-  return M.edit_text(entry and entry.text or p.read "starter.lua" or "", p.name)
+  return M.edit_text(entry and entry.text or p.shown "starter.lua" or "", p.name)
 end
 
 M.add {
@@ -255,7 +255,7 @@ M.add {
     if not F:is_done(p) then
       kept(F.progress:looked(p.name))
     end
-    put(show().program(show().solution(p) or "", style()))
+    put(show().program(p, show().solution(p) or "", style()))
   end,
 }
 
