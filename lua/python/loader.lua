@@ -178,13 +178,10 @@ end
 
 M.globals = globals
 
--- name: what its __name__ is instead, of a file that is not the program.
-function M.load(text, chunk, name)
-  local f, err, more = reader.load(text, chunk, globals(name or "__main__", chunk))
+function M.load(text, chunk)
+  local f, err, more = reader.load(text, chunk, globals("__main__", chunk))
   if not f then
     return nil, err, more
-  elseif name then
-    return f
   end
   return function(...)
     return P.main(f, ...)

@@ -68,6 +68,8 @@ M.all = {{"-t, --target TARGET", en = "where kernels run besides the simulator",
     zh = "除模拟器外内核在哪里运行"},
   {"--json", en = "one JSON object per line (list, run, check-all, hint, packs)",
     zh = "每行一个 JSON 对象（list、run、check-all、hint、packs）"},
+  {"--lang en|zh, python|lua", en = "of texts and messages; of solutions (init remembers it)",
+    zh = "文本与消息的语言；解答所用的语言（init 会记住）"},
   {"--cacert, --token-file FILE", en = "get: a certificate; a token for that server alone",
     zh = "get：证书；只发给该服务器的令牌"}}
 

@@ -93,6 +93,7 @@ local folder = {
     end
   end}),
   path = function(_, p) return p.file end,
+  file = function(_, p) return p.file end,
   text = function(_, p) return texts[p.name], odd[p.name] end,
   solution = function(_, p) return {unreadable = odd[p.name] and odd[p.name].en} end,
   begun = function() return false end, is_done = function() return false end,
