@@ -374,8 +374,8 @@ local function title_of(p, part)
   return part and part.title or p.title
 end
 
--- Completes a verdict from what failed; python: the text is in that.
-local function finish(p, v, part, text, python)
+-- Completes a verdict from what failed.
+local function finish(p, v, part, text, chunk)
   v.puzzle = p.name
   v.ok = v.outcome == "ok" or v.outcome == "slow"
   v.title = title_of(p, part)
@@ -384,7 +384,7 @@ local function finish(p, v, part, text, python)
   v.sentence = words.sentence(v)
   v.hint = v.hint or not v.ok and v.outcome ~= "trouble" and
     words.hint(v, part and part.explain, text) or nil
-  if v.hint and python then
+  if v.hint and python.is(chunk or "") then
     v.hint = {en = inpython.sentence(v.hint.en), zh = inpython.sentence(v.hint.zh)}
   end
   v.tags = words.tags(v)
@@ -534,7 +534,7 @@ function M.judge(p, o)
   for key, value in pairs(failed) do
     v[key] = value
   end
-  finish(p, v, part, o.text, python.is(o.chunk or ""))
+  finish(p, v, part, o.text, o.chunk)
   score.stars(v)
   v.ms = (clock() - from) * 1000
   return v

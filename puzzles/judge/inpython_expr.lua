@@ -233,7 +233,7 @@ function expr(t, holes)
   end
   local out, i = {}, 1
   while i <= #t do
-    local token, text = t[i], nil
+    local token, text = t[i]
     local lead = #out > 0 and gap(token) or ""
     if is(token, "function") then
       text, i = lambda(t, i, holes)
