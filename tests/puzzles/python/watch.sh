@@ -21,6 +21,6 @@ cp "$TMP/solution.py" 08-matmul.py; wait_for 'right.'
 now 'right' 'right.'
 keys s; wait_for 'def gemv'
 now 'the solution' 'def gemv'
-keys r; wait_for 'y/N'; keys y; wait_for '08-matmul.py.old'
+keys r; wait_for 'y/N'; keys y; wait_for 'is now in 08-matmul.py.old'
 cmp 08-matmul.py starter.py && cmp 08-matmul.py.old "$TMP/solution.py" && echo 'reset'
 keys q; wait_for icanon; stop
