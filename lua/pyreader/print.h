@@ -65,6 +65,7 @@ void pp_list(PyPrint *p, const PyNode *list); /* a, b, c */
 void pp_read(PyPrint *p, const PyNode *name);
 /* The keys of an index, behind a comma each; are there several? */
 bool pp_index(PyPrint *p, const PyNode *index);
+uint32_t pp_index_count(const PyNode *index); /* how many it prints */
 
 /* print_stmt.c */
 void pp_block(PyPrint *p, const PyNode *list);

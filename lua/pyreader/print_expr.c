@@ -52,10 +52,10 @@ static void read_local(PyPrint *p, const PyVar *v)
     bool own = v->owner == f->scope;
     if (own && f->staged && may_be_gone(f, v))
         pp(p, "__py.get(__st%u, %s, \"%s\", %u)", f->level, v->lua, v->name, f->block);
-    else if (own ? f->has[v->index] : v->param)
+    else if (!v->deleted && (own ? f->has[v->index] : v->param))
         pp(p, "%s", v->lua);
     else
-        pp(p, "(%s == nil and __py.unbound(\"%s\"%s) or %s)", v->lua, v->name, own ? ", true" : "", v->lua);
+        pp(p, "(%s == nil and __py.unbound(\"%s\", \"%s\") or %s)", v->lua, v->name, own ? "own" : "free", v->lua);
 }
 
 /* In a class's body: its own names first, then those around, the functions' before the module's. */
@@ -69,11 +69,25 @@ static void read_in_class(PyPrint *p, const PyVar *v)
     pp(p, "%s end)", o->lua);
 }
 
+/* __class__ in a class's functions, which no program assigns: what super() takes. */
+static bool is_own_class(const PyPrint *p, const PyVar *v)
+{
+    const PyScope *s = p->scope;
+    bool inside = false;
+    if (strcmp(v->name, "__class__") != 0 || v->owner->up || v->bound)
+        return false;
+    for (; s && s->node->kind != PYClassDef; s = s->up)
+        inside = true;
+    return s && inside;
+}
+
 void pp_read(PyPrint *p, const PyNode *n)
 {
     const PyVar *v = py_find(p->c, p->scope, n->text);
     pp_line(p, n);
-    if (v->owner->node->kind == PYClassDef)
+    if (is_own_class(p, v))
+        pp(p, "__class");
+    else if (v->owner->node->kind == PYClassDef)
         read_in_class(p, v);
     else if (!v->owner->up)
         pp(p, "%s", v->lua);
@@ -91,7 +105,12 @@ static void constant(PyPrint *p, const PyNode *n)
     case PCtrue: pp(p, "true"); break;
     case PCfalse: pp(p, "false"); break;
     case PCellipsis: pp(p, "__py.Ellipsis"); break;
-    case PCint: pp(p, "%lld", (long long)n->i); break;
+    case PCint: /* the smallest is no literal of Lua's */
+        if (n->i == INT64_MIN)
+            pp(p, "(-9223372036854775807 - 1)");
+        else
+            pp(p, "%lld", (long long)n->i);
+        break;
     case PCfloat:
         if (isinf(n->f))
             pp(p, "(1 / 0)");
@@ -189,13 +208,17 @@ static void display(PyPrint *p, const char *kind, const PyNode *list)
     pp(p, ")");
 }
 
-static void dict(PyPrint *p, const PyNode *n)
+/* merge: what puts dicts together, where there is a `**`. */
+static void dict(PyPrint *p, const PyNode *n, const char *merge)
 {
     bool merges = false;
     pp_line(p, n);
     for (const PyNode *k = n->a; k; k = k->next)
         merges |= !k->a;
-    pp(p, merges ? "__py.merge(" : "__py.dict{");
+    if (merges)
+        pp(p, "__py.%s(", merge);
+    else
+        pp(p, "__py.dict{");
     for (const PyNode *k = n->a; k;) {
         if (!k->a) {
             pp_expr(p, k->b);
@@ -280,7 +303,7 @@ static void star_args(PyPrint *p, const PyNode *list)
     display(p, "list", plain);
     pp(p, ", ");
     if (named)
-        dict(p, &(PyNode){.kind = PYDict, .a = named, .line = named->line});
+        dict(p, &(PyNode){.kind = PYDict, .a = named, .line = named->line}, "keywords");
     else
         pp(p, "nil");
 }
@@ -350,9 +373,22 @@ static void one_index(PyPrint *p, const PyNode *n)
     pp(p, ")");
 }
 
+static bool several_keys(const PyNode *index)
+{
+    return index->kind == PYTuple && index->a && !has_star(index->a) && !index->parens;
+}
+
+uint32_t pp_index_count(const PyNode *index)
+{
+    uint32_t n = 0;
+    for (const PyNode *k = several_keys(index) ? index->a : index; k; k = several_keys(index) ? k->next : NULL)
+        n++;
+    return n;
+}
+
 bool pp_index(PyPrint *p, const PyNode *index)
 {
-    bool several = index->kind == PYTuple && index->a && !has_star(index->a) && !index->parens;
+    bool several = several_keys(index);
     if (several && !index->a->next) { /* o[k,] */
         pp(p, ", __py.tuple{");
         one_index(p, index->a);
@@ -464,7 +500,7 @@ static void bin_op(PyPrint *p, const PyNode *n)
 
 static void unary_op(PyPrint *p, const PyNode *n)
 {
-    if (n->op == POUSub && n->a->kind == PYConstant && n->a->op == PCint) {
+    if (n->op == POUSub && n->a->kind == PYConstant && n->a->op == PCint && n->a->i >= 0) {
         pp(p, "(-%lld)", (long long)n->a->i);
         return;
     }
@@ -484,12 +520,16 @@ static void choose(PyPrint *p, const PyNode *n)
     pp(p, ")");
 }
 
-/* The value is assigned on the way: a function does it. */
+/* The value is assigned on the way: a function does it.  Whether it is got to, nobody knows here: `a and (x := b)`. */
 static void walrus(PyPrint *p, const PyNode *n)
 {
     uint32_t t = pp_temp(p);
+    const PyVar *v = py_find(p->c, p->scope, n->a->text);
+    bool own = v->owner == p->fn->scope, had = own && p->fn->has[v->index];
     pp(p, "(function(__t%u) ", t);
     pp_name_set(p, n->a->text, NULL, afmt(p->c, "__t%u", t));
+    if (own)
+        p->fn->has[v->index] = had;
     pp(p, " return __t%u end)(", t);
     pp_expr(p, n->b);
     pp(p, ")");
@@ -517,7 +557,7 @@ static void print_expr(PyPrint *p, const PyNode *n)
     case PYUnaryOp: unary_op(p, n); break;
     case PYLambda: pp_lambda(p, n); break;
     case PYIfExp: choose(p, n); break;
-    case PYDict: dict(p, n); break;
+    case PYDict: dict(p, n, "merge"); break;
     case PYSet: display(p, "set", n->a); break;
     case PYList: display(p, "list", n->a); break;
     case PYTuple: display(p, "tuple", n->a); break;

@@ -323,7 +323,10 @@ static void handler(PyPrint *p, const PyNode *h)
     pp_block_leave(p, around);
     has_back(p, before);
     p->fn->ended = false;
-    pp(p, " end}");
+    pp(p, " end");
+    if (h->text && *h->text) /* it is unbound however the handler ends */
+        pp(p, ", function() %s = nil end", py_find(p->c, p->scope, h->text)->lua);
+    pp(p, "}");
 }
 
 /* What leaves a function of `try` in another way than at its end is a code, which is done behind it. */
@@ -384,12 +387,14 @@ static void host_with(PyPrint *p, const PyNode *item, const PyNode *body)
     pp_expr(p, item->a);
     pp(p, ", function(__t%u) ", t);
     f->tries++;
+    bool *before = has_copy(p); /* __exit__ may swallow what ends the body */
     uint32_t around = pp_block_enter(p);
     if (item->b)
         pp_assign(p, item->b, NULL, afmt(p->c, "__t%u", t));
     pp(p, " ");
     host_with(p, item->next, body);
     pp_block_leave(p, around);
+    has_back(p, before);
     f->tries--;
     f->ended = false;
     pp(p, " end); ");

@@ -376,7 +376,11 @@ void pp_class(PyPrint *p, const PyNode *n)
     }
     pp_block(p, n->b);
     fn_close(p);
-    pp(p, " end) return __class end)()%s;", n->c ? ")" : "");
+    pp(p, " end");
+    const char *qual = qualified(p, n->text, s);
+    if (qual != n->text)
+        pp(p, ", \"%s\"", qual);
+    pp(p, ") return __class end)()%s;", n->c ? ")" : "");
     if (v->owner == p->fn->scope)
         p->fn->has[v->index] = true;
 }

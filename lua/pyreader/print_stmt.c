@@ -176,24 +176,35 @@ static void assign(PyPrint *p, const PyNode *n)
     pp(p, " end ");
 }
 
+/* o[k] op= v: o and k once, what is there before v. */
+static void aug_index(PyPrint *p, const PyNode *n, const char *op)
+{
+    const PyNode *t = n->a;
+    uint32_t keys = pp_index_count(t->b), o = open_temps(p, 1 + keys);
+    const char *at = "";
+    for (uint32_t i = 1; i <= keys; i++)
+        at = afmt(p->c, "%s, __t%u", at, o + i);
+    pp_expr(p, t->a);
+    pp_index(p, t->b);
+    pp(p, "; __py.setindex(__t%u, __py.i%s(__py.index(__t%u%s), ", o, op, o, at);
+    pp_expr(p, n->b);
+    pp(p, ")%s) end ", at);
+}
+
 static void aug_assign(PyPrint *p, const PyNode *n)
 {
     const char *op = pp_operator((enum PyOp)n->op);
     const PyNode *t = n->a;
     pp_line(p, t);
     if (t->kind == PYSubscript) {
-        pp(p, "__py.augindex(\"i%s\", ", op);
-        pp_expr(p, t->a);
-        pp(p, ", ");
-        pp_expr(p, n->b);
-        pp_index(p, t->b);
-        pp(p, ");");
+        aug_index(p, n, op);
     } else if (t->kind == PYAttribute) {
-        pp(p, "__py.augattr(\"i%s\", ", op);
+        uint32_t o = open_temps(p, 1);
+        const char *name = pp_attr_name(p, t->text);
         pp_expr(p, t->a);
-        pp(p, ", ");
+        pp(p, "; __py.setattr(__t%u, \"%s\", __py.i%s(__py.attr(__t%u, \"%s\"), ", o, name, op, o, name);
         pp_expr(p, n->b);
-        pp(p, ", \"%s\");", pp_attr_name(p, t->text));
+        pp(p, ")) end ");
     } else {
         uint32_t k = open_temps(p, 1);
         pp(p, "__py.i%s(", op);

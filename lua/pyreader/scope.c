@@ -316,6 +316,15 @@ static void scan_target(Scopes *q, PyNode *n)
     }
 }
 
+/* The names among the targets of `del`. */
+static void note_deleted(Scopes *q, const PyNode *n)
+{
+    if (n->kind == PYName)
+        var_here(q, q->s, n->text)->deleted = true;
+    for (const PyNode *k = n->kind == PYTuple || n->kind == PYList ? n->a : NULL; k; k = k->next)
+        note_deleted(q, k);
+}
+
 static void scan_comprehension(Scopes *q, PyNode *n)
 {
     PyNode *gen = n->kind == PYDictComp ? n->c : n->b;
@@ -402,11 +411,15 @@ static void scan(Scopes *q, PyNode *n)
         for (PyNode *k = n->a; k; k = k->next)
             scan_target(q, k);
         return;
-    case PYAugAssign: case PYDelete:
-        if (n->b)
-            scan(q, n->b);
-        for (PyNode *k = n->a; k; k = k->next)
+    case PYAugAssign:
+        scan(q, n->b);
+        scan_target(q, n->a);
+        return;
+    case PYDelete:
+        for (PyNode *k = n->a; k; k = k->next) {
             scan_target(q, k);
+            note_deleted(q, k);
+        }
         return;
     case PYAnnAssign:
         scan(q, n->b);
@@ -427,8 +440,10 @@ static void scan(Scopes *q, PyNode *n)
     case PYExceptHandler:
         if (n->a)
             scan(q, n->a);
-        if (n->text && *n->text)
+        if (n->text && *n->text) {
             bind(q, n->text);
+            var_here(q, q->s, n->text)->deleted = true;
+        }
         scan_list(q, n->b);
         return;
     case PYImport: case PYImportFrom: scan_imports(q, n); return;
@@ -488,6 +503,7 @@ static void settle(Scopes *q, PyScope *s, PyVar *v)
         scope_fail(q, E_py_nonlocal_none, s->node, v->name, NULL);
     PyVar *o = var_here(q, v->owner, v->name);
     o->owner = v->owner;
+    o->deleted |= v->deleted;
     if (v->owner != s)
         o->captured = true;
 }

@@ -22,6 +22,7 @@ struct PyVar {
     bool param, global, nonlocal;
     bool bound;       /* assigned in this scope */
     bool captured;    /* a function inside uses it */
+    bool deleted;     /* loses its value somewhere: `del`, the end of `except .. as` */
     uint32_t index;   /* of the owner's variables */
     uint32_t *blocks; /* staged functions: blocks in which it is assigned */
     uint32_t nblock, capblock;

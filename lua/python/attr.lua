@@ -232,7 +232,7 @@ function M.missing(o, name)
     shown[#shown + 1] = not n:find "^_" and n or nil
   end
   if near and not near:find "^__" then
-    exc.fail("AttributeError", text .. (". Did you mean: '%s'?"):format(near), "py_attribute_near", name, near)
+    exc.fail("AttributeError", text, "py_attribute_near", name, near)
   elseif #shown > 0 then
     exc.fail("AttributeError", text, "py_attribute_names", name, table.concat(shown, ", ", 1, math.min(#shown, 12))
       .. (#shown > 12 and ", .." or ""))

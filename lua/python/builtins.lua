@@ -68,6 +68,12 @@ local function to_int(v, base)
   end
   local x = core.unbox(v)
   if base ~= nil then
+    base = index.whole(base)
+    if type(x) ~= "string" then
+      exc.fail("TypeError", "int() can't convert non-string with explicit base")
+    elseif base ~= 0 and (base < 2 or base > 36) then
+      exc.fail("ValueError", "int() base must be >= 2 and <= 36, or 0")
+    end
     return number.parse_int(x, base)
   elseif mtype(x) == "integer" then
     return x
@@ -81,6 +87,8 @@ local function to_int(v, base)
   local f = core.user_special(v, "__int__") or core.user_special(v, "__index__") or core.user_special(v, "__trunc__")
   if f then
     return call(f, v)
+  elseif ops.symbolic(v) then
+    exc.fail("TypeError", "int() argument must be a real number that is known, not 'expr'", "py_traced", "int", "int32")
   elseif core.foreign(v) and type(v) ~= "function" then
     return to_int(late.foreign_value(v))
   end
@@ -103,6 +111,9 @@ local function to_float(v)
   local f = core.user_special(v, "__float__")
   if f then
     return call(f, v)
+  elseif ops.symbolic(v) then
+    exc.fail("TypeError", "float() argument must be a real number that is known, not 'expr'", "py_traced", "float",
+      "float32")
   elseif core.foreign(v) and type(v) ~= "function" then
     return to_float(late.foreign_value(v))
   end
@@ -126,9 +137,10 @@ local function absolute(v)
     return call(f, v)
   elseif mtype(x) then
     return x == math.mininteger and number.overflow() or math.abs(x)
+  elseif ops.symbolic(v) then
+    return (package.loaded["moontile.T"].abs(v))
   elseif core.foreign(v) and type(v) ~= "function" then
-    local T = package.loaded["moontile.T"]
-    return type(v) == "userdata" and v.abs == nil and T.abs(v) or call(attr.attr(v, "abs"))
+    return call(attr.attr(v, "abs"))
   end
   exc.fail("TypeError", ("bad operand type for abs(): '%s'"):format(core.typename(v)))
 end
@@ -141,12 +153,41 @@ local function round(v, n)
   elseif not mtype(x) then
     exc.fail("TypeError", ("type %s doesn't define __round__ method"):format(core.typename(v)))
   end
-  return number.round(x, given(n) and n or nil)
+  return number.round(x, given(n) and index.whole(n) or nil)
 end
 
-local function power(a, b, m)
-  if not given(m) then
-    return ops.pow(a, b)
+-- The inverse of a modulo m > 0.
+local function inverse(a, m)
+  local r, s, x, y = a % m, m, 1, 0
+  while r ~= 0 do
+    local q = s // r
+    r, s, x, y = s - q * r, r, y - q * x, x
+  end
+  if s ~= 1 then
+    exc.fail("ValueError", "base is not invertible for the given modulus")
+  end
+  return y % m
+end
+
+local function plain_number(v)
+  return type(v) == "boolean" and (v and 1 or 0) or core.unbox(v)
+end
+
+local function power(base, exponent, mod)
+  if not given(mod) then
+    return ops.pow(base, exponent)
+  end
+  local a, b, m = plain_number(base), plain_number(exponent), plain_number(mod)
+  if mtype(a) ~= "integer" or mtype(b) ~= "integer" or mtype(m) ~= "integer" then
+    if mtype(a) and mtype(b) and mtype(m) then
+      exc.fail("TypeError", "pow() 3rd argument not allowed unless all arguments are integers")
+    end
+    exc.fail("TypeError", ("unsupported operand type(s) for ** or pow(): '%s', '%s', '%s'"):format(
+      core.typename(base), core.typename(exponent), core.typename(mod)))
+  elseif m == 0 then
+    exc.fail("ValueError", "pow() 3rd argument cannot be 0")
+  elseif b < 0 then
+    a, b = inverse(a, math.abs(m)), -b
   end
   local r = 1
   a = a % m
@@ -160,6 +201,28 @@ local function power(a, b, m)
     end
   end
   return ops.mod(r, m)
+end
+
+-- divmod(a, b)
+local function quotient_rest(a, b)
+  local x, y = plain_number(a), plain_number(b)
+  if mtype(x) and mtype(y) then
+    if y == 0 and (mtype(x) == "float" or mtype(y) == "float") then
+      exc.fail("ZeroDivisionError", "float divmod()")
+    end
+    return core.pack(ops.floordiv(x, y), ops.mod(x, y))
+  elseif core.foreign(a) or core.foreign(b) then
+    return core.pack(ops.floordiv(a, b), ops.mod(a, b))
+  end
+  for _, side in ipairs {{a, b, "__divmod__"}, {b, a, "__rdivmod__"}} do
+    local f = core.user_special(side[1], side[3])
+    local r = f and call(f, side[1], side[2])
+    if r ~= nil and r ~= core.NotImplemented then
+      return r
+    end
+  end
+  exc.fail("TypeError", ("unsupported operand type(s) for divmod(): '%s' and '%s'"):format(core.typename(a),
+    core.typename(b)))
 end
 
 local function sum(items, start)
@@ -176,7 +239,10 @@ end
 -- min and max; better(a, b): a is to be taken instead of b
 local function extreme(name, better)
   return native.make(name, "*, key, default", function(kw, first, ...)
-    local key, default = option(kw, "key"), kw and dict.get(kw, "default")
+    local key, default = option(kw, "key"), nil
+    if kw then
+      default = dict.get(kw, "default")
+    end
     if first == nil then
       exc.fail("TypeError", name .. " expected at least 1 argument, got 0")
     end
@@ -190,7 +256,10 @@ local function extreme(name, better)
     end
     local best, best_key
     for v in iter.iter(items) do
-      local k = key and call(key, v) or v
+      local k = v
+      if key then
+        k = call(key, v)
+      end
       if best == nil or late.truth(better(k, best_key)) then
         best, best_key = v, k
       end
@@ -198,7 +267,10 @@ local function extreme(name, better)
     if best == nil and default == nil then
       exc.fail("ValueError", name .. "() arg is an empty sequence")
     end
-    return best == nil and default or best
+    if best == nil then
+      return default
+    end
+    return best
   end)
 end
 F.min, F.max = extreme("min", equal.lt), extreme("max", equal.gt)
@@ -206,7 +278,7 @@ F.min, F.max = extreme("min", equal.lt), extreme("max", equal.gt)
 -- Iterators -------------------------------------------------------------------------------------------
 
 local function enumerate(v, start)
-  local step, i = iter.stepper(v), (start or 0) - 1
+  local step, i = iter.stepper(v), (start == nil and 0 or index.whole(start)) - 1
   return iter.iterator(function()
     local x = step()
     if x ~= nil then
@@ -258,6 +330,9 @@ F.zip = native.make("zip", "*, strict", function(kw, ...)
 end)
 
 F.map = native.make("map", "*,", function(_, f, ...)
+  if ... == nil then
+    exc.fail("TypeError", "map() must have at least two arguments.")
+  end
   local list = steppers(...)
   if #list == 1 then
     local step = list[1]
@@ -281,7 +356,11 @@ local function filter(f, v)
   return iter.iterator(function()
     while true do
       local x = step()
-      if x == nil or late.truth(f == None and x or call(f, x)) then
+      local keep = x
+      if x ~= nil and f ~= None then
+        keep = call(f, x)
+      end
+      if x == nil or late.truth(keep) then
         return x
       end
     end
@@ -294,6 +373,11 @@ local function reversed(v)
     return call(f, v)
   elseif core.kind(v) == "dict" then
     return iter.iterator(dict.back(v, function(k) return k end), "dict_reversekeyiterator")
+  end
+  local kind = core.kind(v)
+  if kind == "set" or kind == "frozenset" or iter.barren(v) or kind == "iterator" or kind == "generator"
+    or core.user_special(v, "__iter__") and not core.user_special(v, "__getitem__") then
+    exc.fail("TypeError", ("'%s' object is not reversible"):format(core.typename(v)))
   end
   local n = index.len(v)
   return iter.iterator(function()
@@ -331,11 +415,17 @@ local function attribute(o, name, default)
     return attr.attr(o, name)
   end
   local v = attr.get(o, name)
-  return v == nil and default or v
+  if v == nil then
+    return default
+  end
+  return v
 end
 
 local function callable(v)
   local mt = getmt(v)
+  if type(v) == "string" or mtype(v) then
+    return false
+  end
   return type(v) == "function" or mt == core.Type or mt ~= nil and (mt.__user and mt.__pyclass.special.__call__ and true
     or mt.__py_call ~= nil or not mt.__pyclass and mt.__call ~= nil) or false
 end
@@ -397,7 +487,8 @@ local function codepoint(s)
   return utf8.codepoint(s)
 end
 
-local function character(n)
+local function character(v)
+  local n = index.whole(v)
   if n < 0 or n > 0x10ffff then
     exc.fail("ValueError", "chr() arg not in range(0x110000)")
   end
@@ -419,7 +510,7 @@ end
 native.functions(F, {
   ["len(obj)"] = index.len, ["repr(obj)"] = text.repr, ["ascii(obj)"] = text.ascii,
   ["abs(x)"] = absolute, ["round(number, ndigits?)"] = round, ["pow(base, exp, mod?)"] = power,
-  ["divmod(x, y)"] = function(a, b) return core.pack(ops.floordiv(a, b), ops.mod(a, b)) end,
+  ["divmod(x, y)"] = quotient_rest,
   ["sum(iterable, start?)"] = sum, ["all(iterable)"] = all, ["any(iterable)"] = any,
   ["enumerate(iterable, start?)"] = enumerate, ["filter(function, iterable)"] = filter,
   ["reversed(sequence)"] = reversed,
@@ -427,6 +518,8 @@ native.functions(F, {
   ["iter(object, sentinel?)"] = function(v, sentinel)
     if sentinel == nil then
       return iter.object(v)
+    elseif not callable(v) then
+      exc.fail("TypeError", "iter(v, w): v must be callable")
     end
     return iter.iterator(function()
       local x = call(v)
@@ -445,7 +538,12 @@ native.functions(F, {
   ["hex(number)"] = function(v) return format.based(integer(v), "x") end,
   ["oct(number)"] = function(v) return format.based(integer(v), "o") end,
   ["bin(number)"] = function(v) return format.based(integer(v), "b") end,
-  ["format(value, format_spec?)"] = function(v, spec) return format.format(v, spec or "") end,
+  ["format(value, format_spec?)"] = function(v, spec)
+    if spec ~= nil and type(core.unbox(spec)) ~= "string" then
+      exc.fail("TypeError", ("format() argument 2 must be str, not %s"):format(core.typename(spec)))
+    end
+    return format.format(v, spec == nil and "" or core.unbox(spec))
+  end,
   ["input(prompt?)"] = input,
 })
 
@@ -522,8 +620,11 @@ constructor("set", "iterable?", function(v) return v == nil and dict.new_set() o
 constructor("frozenset", "iterable?", function(v)
   return v == nil and dict.new_set(core.Frozenset) or dict.set_of(v, core.Frozenset)
 end)
-constructor("dict", "**", function(kw, v)
+constructor("dict", "**", function(kw, v, ...)
   local d = dict.new()
+  if ... ~= nil then
+    exc.fail("TypeError", ("dict expected at most 1 argument, got %d"):format(1 + select("#", ...)))
+  end
   containers.update(d, v, kw)
   return d
 end)
@@ -610,7 +711,6 @@ class.fill.frozenset = class.fill.set
 
 -- A special method of object for a type: without what the user's class defines.
 native.functions(attr.fallback.object, {
-  ["__init__(self, args?, more?)"] = function() return None end,
   ["__repr__(self)"] = function(o)
     local mt = getmt(o)
     return mt and mt.__user and text.kind_repr(o) or text.repr(o)
@@ -627,13 +727,28 @@ native.functions(attr.fallback.object, {
   ["__hash__(self)"] = function(o) return id(o) // 16 end,
   ["__setattr__(self, name, value)"] = function(o, name, v) attr.put(o, name, v) return None end,
   ["__getattribute__(self, name)"] = function(o, name)
-    local v = core.own(o) and core.own(o)[name]
-    return v ~= nil and v or attr.attr_past(o, name)
+    local own = core.own(o)
+    if own and own[name] ~= nil then
+      return own[name]
+    end
+    return attr.attr_past(o, name)
   end,
   ["__delattr__(self, name)"] = function(o, name) core.own(o)[name] = nil return None end,
   ["__format__(self, spec)"] = function(o) return text.str(o) end,
   ["__init_subclass__(cls)"] = function() return None end,
 })
+-- object's __init__ takes nothing, but where the class makes its objects itself.
+attr.fallback.object.__init__ = native.make("object.__init__", "**", function(kw, o, ...)
+  local cls = core.class_of(o)
+  if (kw or select("#", ...) > 0) and cls and cls.kind == "instance" and not cls.is_exception then
+    if cls.special.__init__ then
+      exc.fail("TypeError", "object.__init__() takes exactly one argument (the instance to initialize)")
+    elseif not cls.special.__new__ then
+      exc.fail("TypeError", cls.name .. ".__init__() takes exactly one argument (the instance to initialize)")
+    end
+  end
+  return None
+end)
 attr.fallback.object.__new__ = native.make("object.__new__", "**", function(_, cls, ...)
   return class.allocate(cls, ...)
 end)

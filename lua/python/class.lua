@@ -256,15 +256,17 @@ function M.make(name, bases, values, order, kw)
   return cls
 end
 
--- class name(bases, **kw): body(ns) fills ns.  bases: a List.
-function M.class(name, bases, kw, body)
+-- class name(bases, **kw): body(ns) fills ns.  bases: a List; qual: "f.<locals>.A", where it is not the name
+function M.class(name, bases, kw, body, qual)
   local ns, values, order = namespace()
   body(ns)
   if type(values.__doc__) ~= "string" then
     values.__doc__ = nil
   end
   kw = kw and kw.n > 0 and dict.copy(kw) or nil
-  return M.make(name, real_bases(bases), values, order, kw)
+  local cls = M.make(name, real_bases(bases), values, order, kw)
+  cls.qualname = qual
+  return cls
 end
 
 -- name: annotation in a class's body; thunk() gives what is annotated.

@@ -17,7 +17,7 @@ local M = {}
 local types, late = core.types, core.late
 local getmt = debug.getmetatable
 local None = core.None
-local call = func.call
+local call, whole = func.call, index.whole
 
 -- Lists -----------------------------------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ local function pop(l, k)
     l[n], l.n = nil, n - 1
     return v
   end
-  local i = index.integer(k)
+  local i = whole(k)
   i = i < 0 and i + n or i
   if i < 0 or i >= n then
     exc.fail("IndexError", "pop index out of range")
@@ -60,8 +60,8 @@ local function clear(l)
   return None
 end
 
-local function insert(l, k, v)
-  local n = l.n
+local function insert(l, at, v)
+  local n, k = l.n, whole(at)
   k = k < 0 and math.max(k + n, 0) or math.min(k, n)
   table.move(l, k + 1, n, k + 2)
   l[k + 1], l.n = v, n + 1
@@ -206,6 +206,9 @@ function M.pairs(v)
     if pair == nil then
       return nil
     end
+    if iter.barren(pair) then
+      exc.fail("TypeError", ("cannot convert dictionary update sequence element #%d to a sequence"):format(i))
+    end
     local l = iter.list(pair)
     if l.n ~= 2 then
       exc.fail("ValueError", ("dictionary update sequence element #%d has length %d; 2 is required"):format(i, l.n))
@@ -256,7 +259,12 @@ native.methods(types.dict, {
     return v
   end,
 })
-types.dict.dict.update = native.make("dict.update", "**", function(kw, d, other) return M.update(d, other, kw) end)
+types.dict.dict.update = native.make("dict.update", "**", function(kw, d, other, ...)
+  if ... ~= nil then
+    exc.fail("TypeError", ("update expected at most 1 argument, got %d"):format(1 + select("#", ...)))
+  end
+  return M.update(d, other, kw)
+end)
 types.dict.dict.get = native.make("dict.get", "self, key, default?", function(d, k, default)
   local i = d.pos[k] or d.pos[equal.key(k)]
   if i then

@@ -14,11 +14,31 @@ local getmt = debug.getmetatable
 local call, late = func.call, core.late
 local None = core.None
 
--- Exceptions whose handlers run, the innermost last.
-local handled = {}
+local running = coroutine.running
 
+-- Coroutine -> exceptions whose handlers run in it, the innermost last.
+local stacks = setmetatable({}, {__mode = "k"})
+
+local function stack()
+  local co = running()
+  local t = stacks[co]
+  if not t then
+    t = {}
+    stacks[co] = t
+  end
+  return t
+end
+
+-- The exception that is handled: of a generator that handles none, its caller's.
 function exc.handling()
-  return handled[#handled]
+  local co = running()
+  while co do
+    local t = stacks[co]
+    if t and #t > 0 then
+      return t[#t]
+    end
+    co = exc.callers[co]
+  end
 end
 
 -- raise ---------------------------------------------------------------------------------------------
@@ -35,7 +55,7 @@ end
 -- raise e from cause; raise
 function M.raise(e, cause)
   if e == nil then
-    local again = handled[#handled]
+    local again = exc.handling()
     if not again then
       exc.fail("RuntimeError", "No active exception to reraise", nil, "raise")
     end
@@ -58,15 +78,18 @@ function M.assertion(message)
   exc.throw(e, "assert")
 end
 
--- A variable that has no value.  is_local: its function assigns it; names: what there is.
-function M.unbound(name, is_local, names)
-  if is_local then
+-- A variable that has no value.  whose: "own", the function's at hand; "free", one's around; nil: the module's;
+-- names: what there is.
+function M.unbound(name, whose, names)
+  if whose == "own" then
     exc.fail("UnboundLocalError", ("cannot access local variable '%s' where it is not associated with a value")
+      :format(name), nil, name)
+  elseif whose == "free" then
+    exc.fail("NameError", ("cannot access free variable '%s' where it is not associated with a value in enclosing scope")
       :format(name), nil, name)
   end
   local near = suggest.find(name, names or {})
-  exc.fail("NameError", ("name '%s' is not defined"):format(name)
-    .. (near and (". Did you mean: '%s'?"):format(near) or ""), near and "py_name_near" or nil, name, near)
+  exc.fail("NameError", ("name '%s' is not defined"):format(name), near and "py_name_near" or nil, name, near)
 end
 
 -- try -------------------------------------------------------------------------------------------------
@@ -86,13 +109,17 @@ local function matches(e, of)
   return core.subclass(getmt(e).__pyclass, of)
 end
 
--- Runs f with e as the exception that is handled.
-local function handling(e, f)
+-- Runs f with e as the exception that is handled; leave(), if there is one, behind it.
+local function handling(e, f, leave)
+  local handled = stack()
   local depth = #handled
   handled[depth + 1] = e
   local ok, code, value = xpcall(f, exc.caught, e)
   for i = #handled, depth + 1, -1 do
     handled[i] = nil
+  end
+  if leave then
+    leave()
   end
   if not ok then
     error(code, 0)
@@ -105,7 +132,7 @@ local function handle(err, handlers)
   local e = exc.of(err)
   for _, h in ipairs(e and handlers or {}) do
     if h[1] == nil or matches(e, h[1]()) then
-      return handling(e, h[2])
+      return handling(e, h[2], h[3])
     end
   end
   error(err, 0)
@@ -121,7 +148,8 @@ local function attempt(body, handlers, orelse)
   return code, value
 end
 
--- try: body() except: handlers, {{function() return type end or nil, function(e) end}, ..} else: orelse()
+-- try: body() except: handlers, {{function() return type end or nil, function(e) end, function() e = nil end or
+-- nil}, ..} else: orelse()
 -- finally: final()
 function M.try(body, handlers, orelse, final)
   if not final then

@@ -333,7 +333,12 @@ local function by_hash(v, f)
     seen[h] = list
   end
   for _, o in pairs(list) do
-    if rawequal(o, v) or same(o, v) then
+    if rawequal(o, v) then
+      return o
+    end
+  end
+  for _, o in pairs(list) do
+    if same(o, v) then
       return o
     end
   end

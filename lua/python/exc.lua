@@ -99,6 +99,9 @@ local function call_place(word)
   return here(word)
 end
 
+-- Generators' coroutines -> those that resumed them last.
+M.callers = setmetatable({}, {__mode = "kv"})
+
 -- Raises an exception that has no place yet as of here.
 function M.throw(e, word)
   if not e[PLACE] then
@@ -146,12 +149,17 @@ function M.str(e)
   return late.repr(args)
 end
 
--- "ValueError: text", as a traceback ends.
+local near = {py_name_near = true, py_attribute_near = true}
+
+-- "ValueError: text", as a traceback ends; with the name that was meant, which str(e) has not.
 function M.title(e)
   local cls = getmt(e).__pyclass
   local name = cls.module and cls.module ~= "builtins" and cls.module ~= "__main__"
     and cls.module .. "." .. cls.name or cls.name
-  local text = late.str(e)
+  local text, row = late.str(e), e[ROW]
+  if row and near[row[1]] and row[2] then
+    text = ("%s. Did you mean: '%s'?"):format(text, row[2])
+  end
   return text == "" and name or name .. ": " .. text
 end
 

@@ -124,7 +124,16 @@ local function bad_code(s, v)
   exc.fail("ValueError", ("Unknown format code '%s' for object of type '%s'"):format(s.kind, core.typename(v)))
 end
 
-local function integer(v, s)
+-- The character of a code point, of %c and {:c}.
+function M.character(v)
+  if v < 0 or v > 0x10ffff then
+    exc.fail("OverflowError", "%c arg not in range(0x110000)")
+  end
+  return utf8.char(v)
+end
+
+-- given: the value as it was, which may be a truth value
+local function integer(v, s, given)
   local sign, body = sign_of(s, v < 0), nil
   local b = bases[s.kind]
   if s.precision then
@@ -134,11 +143,11 @@ local function integer(v, s)
     body = s.kind == "X" and body:upper() or body
     sign = sign .. (s.alt == "#" and b[2] or "")
   elseif s.kind == "c" then
-    return padded(s, "", utf8.char(v), "<")
+    return padded(s, "", M.character(v), "<")
   elseif s.kind == "" or s.kind == "d" or s.kind == "n" then
     body = ("%d"):format(v):gsub("^-", "")
   else
-    bad_code(s, v)
+    bad_code(s, given)
   end
   return padded(s, sign, with_groups(s, sign, body, "", b and 4 or 3), ">")
 end
@@ -230,6 +239,8 @@ end
 local function string(v, s)
   if s.kind ~= "" and s.kind ~= "s" then
     bad_code(s, v)
+  elseif s.group ~= "" then
+    exc.fail("ValueError", ("Cannot specify '%s' with 's'."):format(s.group))
   elseif s.sign ~= "" then
     exc.fail("ValueError", "Sign not allowed in string format specifier")
   elseif s.align == "=" and s.zero == "" then
@@ -259,7 +270,7 @@ local function read(spec)
   return s
 end
 
-local function by_spec(v, spec)
+local function by_spec(v, spec, given)
   local s = read(spec)
   if not s then
     exc.fail("ValueError", ("Invalid format specifier '%s' for object of type '%s'"):format(spec, core.typename(v)))
@@ -267,10 +278,10 @@ local function by_spec(v, spec)
     return string(v, s)
   elseif mtype(v) == "float" then
     return float(v, s)
-  elseif float_kinds[s.kind] and s.kind ~= "" and s.kind ~= "n" or s.precision and s.kind == "" then
+  elseif float_kinds[s.kind] and s.kind ~= "" and s.kind ~= "n" then
     return float(v + 0.0, s)
   end
-  return integer(v, s)
+  return integer(v, s, given == nil and v or given)
 end
 
 -- format(v, spec)
@@ -285,7 +296,7 @@ function M.format(v, spec)
   elseif type(box) == "string" or mtype(box) then
     return by_spec(box, spec)
   elseif type(v) == "boolean" then
-    return by_spec(v and 1 or 0, spec)
+    return by_spec(v and 1 or 0, spec, v)
   elseif core.foreign(v) then
     return by_spec(late.foreign_value(v), spec)
   end
@@ -350,10 +361,17 @@ local function one(v, flags, width, precision, kind)
     return string(conversions[kind](v), s)
   elseif kind == "c" then
     s.sign, s.kind = "", "s"
-    return string(type(v) == "string" and v or utf8.char(v), s)
+    local x = core.unbox(v)
+    x = type(x) == "boolean" and (x and 1 or 0) or x
+    if mtype(x) ~= "integer" and (type(x) ~= "string" or length(x) ~= 1) then
+      exc.fail("TypeError", "%c requires int or char")
+    end
+    return string(type(x) == "string" and x or M.character(x), s)
   end
   local x = numeric(v, kind)
-  if kind:find "[diuxXo]" then
+  if mtype(x) == "float" and kind:find "[xXo]" then
+    exc.fail("TypeError", ("%%%s format: an integer is required, not %s"):format(kind, core.typename(v)))
+  elseif kind:find "[diuxXo]" then
     x = mtype(x) == "float" and number.truncate(x) or x
     s.kind = kind:find "[diu]" and "d" or kind
     local zeros = precision and precision - #tostring(math.abs(x)) or 0
@@ -361,8 +379,11 @@ local function one(v, flags, width, precision, kind)
     return zeros > 0 and r:gsub("%d+", ("0"):rep(zeros) .. "%0", 1) or r
   end
   s.precision = precision
-  return float(x + 0.0, s)
+  return float(x * 1.0, s) -- not + 0.0, which loses the sign of -0.0
 end
+
+-- What may be left over, as if its fields were taken by name.
+local mappings = {dict = true, list = true, range = true, bytes = true}
 
 -- text % v
 function M.percent(s, v)
@@ -406,7 +427,7 @@ function M.percent(s, v)
     end
     at = to
   end
-  if used < values.n and not named and core.kind(v) ~= "dict" then
+  if used < values.n and not named and not mappings[core.kind(v)] and not core.user_special(v, "__getitem__") then
     exc.fail("TypeError", "not all arguments converted during string formatting")
   end
   return table.concat(out)

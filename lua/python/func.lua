@@ -9,7 +9,6 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local native = require "moontile.python.native"
-local suggest = require "moontile.base.suggest"
 
 local M = {}
 
@@ -100,14 +99,17 @@ local function missing(sig, values, from, to, what, inside)
   end
 end
 
-local function too_many(sig, given, inside)
+-- named: keyword-only arguments that came with them
+local function too_many(sig, given, inside, named)
   local least = sig.npos
   while least > 0 and default_of(sig, least) ~= nil do
     least = least - 1
   end
   local takes = least < sig.npos and ("from %d to %d"):format(least, sig.npos) or tostring(sig.npos)
-  wrong(sig, ("takes %s positional argument%s but %d %s given"):format(takes,
-    sig.npos == 1 and least == 1 and "" or "s", given, given == 1 and "was" or "were"), nil, inside)
+  local too = named and named > 0 and (" positional argument%s (and %d keyword-only argument%s)"):format(
+    given == 1 and "" or "s", named, named == 1 and "" or "s") or ""
+  wrong(sig, ("takes %s positional argument%s but %d%s %s given"):format(takes,
+    sig.npos == 1 and least == 1 and "" or "s", given, too, given == 1 and too == "" and "was" or "were"), nil, inside)
 end
 
 -- Binding -------------------------------------------------------------------------------------
@@ -194,21 +196,23 @@ local function unexpected(sig, name)
       wrong(sig, ("got some positional-only arguments passed as keyword arguments: '%s'"):format(name), name)
     end
   end
-  local near = suggest.find(name, sig)
-  wrong(sig, ("got an unexpected keyword argument '%s'"):format(name)
-    .. (near and near ~= name and (". Did you mean '%s'?"):format(near) or ""), name)
+  wrong(sig, ("got an unexpected keyword argument '%s'"):format(name), name)
 end
 
 -- The values for a call with keywords -> values, args, kw
 local function bind(sig, names, npos, all)
   local values, extra, kw = table.move(all, 1, math.min(npos, sig.npos), 1, {}), nil, nil
+  local index = index_of(sig)
   if npos > sig.npos then
     if not sig.vararg then
-      too_many(sig, npos)
+      local named = 0
+      for _, name in ipairs(names) do
+        named = named + ((index[name] or 0) > sig.npos and 1 or 0)
+      end
+      too_many(sig, npos, false, named)
     end
     extra = core.tuple(table.move(all, sig.npos + 1, npos, 1, {}), npos - sig.npos)
   end
-  local index = index_of(sig)
   for j, name in ipairs(names) do
     local i = index[name]
     if i then
@@ -311,8 +315,26 @@ local function spread(args, kw)
   return names, values
 end
 
+-- "__main__.f()", as messages about `*` and `**` name what is called.
+local function called(f)
+  local sig = sigs[f]
+  local name, module
+  if sig then
+    name, module = sig.qual or sig.name, sig.module or not sig.native and "__main__" or nil
+  elseif getmt(f) == core.Type then
+    name, module = f.qualname or f.name, f.module
+  end
+  if not name then
+    return late.str(f)
+  end
+  return (module and module ~= "builtins" and module .. "." or "") .. name .. "()"
+end
+
 -- f(*args, **kw): a List and a Dict or nil
 function M.calls(f, args, kw)
+  if kw and kw.wrong then
+    exc.fail("TypeError", called(f) .. " " .. kw.wrong, "py_args", nil, sigs[f] and M.signature(sigs[f]) or called(f))
+  end
   if not kw or kw.n == 0 then
     return M.call(f, unpack(args, 1, args.n))
   end

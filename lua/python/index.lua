@@ -40,6 +40,12 @@ local function integer(k)
 end
 M.integer = integer
 
+-- The same; TypeError: it is none.
+function M.whole(k)
+  return integer(k)
+    or exc.fail("TypeError", ("'%s' object cannot be interpreted as an integer"):format(core.typename(k)))
+end
+
 local function bound(v, n, default, low, high)
   if v == None then
     return default
@@ -99,7 +105,6 @@ local function text_part(s, lo, hi)
   local from = utf8.offset(s, lo + 1)
   return s:sub(from, (utf8.offset(s, hi - lo + 1, from) or #s + 1) - 1)
 end
-M.text_part = text_part
 
 local function text_slice(s, k)
   local lo, hi, step = M.bounds(k, text_length(s))
@@ -330,8 +335,18 @@ function M.raw_set(o, k, v)
   setters[getmt(o).__kind](o, k, v)
 end
 
-local function no_item(o, what)
-  exc.fail("TypeError", ("'%s' object does not support item %s"):format(core.typename(o), what))
+-- A class with one of the two is asked for the other by name, as CPython's slots do.
+local function no_item(o, what, k)
+  local other, name = "__setitem__", "__delitem__"
+  if what == "assignment" then
+    other, name = name, other
+  end
+  if core.user_special(o, other) then
+    exc.fail("AttributeError", name)
+  end
+  exc.fail("TypeError", ("'%s' object %s support item %s"):format(core.typename(o),
+    what == "deletion" and type(o) ~= "number" and type(o) ~= "boolean" and o ~= None and integer(k) and "doesn't"
+    or "does not", what))
 end
 
 local function general_set(o, v, k, mt)
@@ -430,7 +445,7 @@ function M.delindex(o, k, ...)
   elseif mt and mt.__pyclass and deleters[mt.__kind] then
     return deleters[mt.__kind](o, k)
   end
-  no_item(o, "deletion")
+  no_item(o, "deletion", k)
 end
 
 -- len -----------------------------------------------------------------------------------------------
@@ -483,6 +498,8 @@ function M.len(o)
   end
   return n
 end
+
+late.length = M.len
 
 -- in --------------------------------------------------------------------------------------------------
 
@@ -545,7 +562,7 @@ function M.contains(x, o)
   end
   if mt and mt.__pyclass and members[mt.__kind] and not (mt.__user and mt.__pyclass.special.__iter__) then
     return members[mt.__kind](o, x)
-  elseif not (mt and mt.__pyclass) and not core.foreign(o) then
+  elseif not (mt and mt.__pyclass) and not core.foreign(o) or iter.barren(o) then
     exc.fail("TypeError", ("argument of type '%s' is not iterable"):format(core.typename(o)))
   end
   return found(x, o)

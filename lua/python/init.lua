@@ -5,7 +5,7 @@
 --   P.yield(v), P.yieldfrom(v)         in the function given to P.generator
 --   P.annotate(ns, "x", function() end)   `x: type` in the body of a class, before ns.x is set
 --   P.import_as("a.b")                 the module a.b; P.import gives a
---   P.unbound(name, is_local, names)   is_local: UnboundLocalError; names: for the name that was meant
+--   P.unbound(name, whose, names)      "own": UnboundLocalError; "free"; nil: names, for the name that was meant
 --   P.assertion(f)                     f a plain function: gives the message, called only here
 --   P.builtins                         name -> value of Python's built-in names
 --   P.wrap("name", t), P.is_module(t)  a table of Lua's as a module: its functions are no methods
@@ -97,9 +97,6 @@ function P.join(kind, ...)
   local l, n = {}, 0
   for i = 1, select("#", ...) do
     local part = select(i, ...)
-    if part == core.None or math.type(part) or type(part) == "boolean" then
-      exc.fail("TypeError", ("Value after * must be an iterable, not %s"):format(core.typename(part)), "py_iter", nil)
-    end
     for v in iter.iter(part) do
       n = n + 1
       l[n] = v
@@ -111,11 +108,38 @@ function P.join(kind, ...)
   return (kind == "tuple" and core.tuple or core.list)(l, n)
 end
 
+local function mapping(v)
+  return core.foreign(v) or core.kind(v) == "dict" or core.user_special(v, "keys") ~= nil
+end
+
 -- {**a, ..}: a new dict with what the mappings have.
 function P.merge(...)
   local d = dict.new()
   for i = 1, select("#", ...) do
-    for k, v in late.items((select(i, ...))) do
+    local part = select(i, ...)
+    if not mapping(part) then
+      exc.fail("TypeError", ("'%s' object is not a mapping"):format(core.typename(part)))
+    end
+    for k, v in late.items(part) do
+      dict.put(d, k, v)
+    end
+  end
+  return d
+end
+
+-- f(**a, ..): the keywords of a call.  What is wrong with them is said by func.calls, which knows f: field `wrong`.
+function P.keywords(...)
+  local d = dict.new()
+  for i = 1, select("#", ...) do
+    local part = select(i, ...)
+    if not mapping(part) then
+      d.wrong = d.wrong or ("argument after ** must be a mapping, not %s"):format(core.typename(part))
+      break
+    end
+    for k, v in late.items(part) do
+      if dict.has(d, k) then
+        d.wrong = d.wrong or ("got multiple values for keyword argument '%s'"):format(text.str(k))
+      end
       dict.put(d, k, v)
     end
   end

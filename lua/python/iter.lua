@@ -14,8 +14,13 @@ local M = {}
 
 local late = core.late
 local getmt, mtype, type, setmetatable = debug.getmetatable, math.type, type, setmetatable
-local resume, status, yield = coroutine.resume, coroutine.status, coroutine.yield
+local status, yield = coroutine.status, coroutine.yield
 local call = func.call
+
+local function resume(co, ...)
+  exc.callers[co] = coroutine.running()
+  return coroutine.resume(co, ...)
+end
 
 -- An iterator object: next() -> value or nil.  name: its type.
 M.Iterator = {__name = "iterator", __kind = "iterator"}
@@ -290,20 +295,43 @@ local function not_unpackable(v)
   exc.fail("TypeError", ("cannot unpack non-iterable %s object"):format(core.typename(v)), "py_iter", nil)
 end
 
--- All values of v, a foreign one's shape too.
-local function all(v)
+-- Is v surely nothing to go over?
+function M.barren(v)
+  local mt = getmt(v)
+  if mtype(v) or type(v) == "boolean" or v == core.None or type(v) == "function" and core.sigs[v] then
+    return true
+  elseif mt == core.Type then
+    return not (v.metaclass and v.metaclass.special.__iter__)
+  end
+  return mt ~= nil and mt.__own == true and not (mt.__pyclass.special.__iter__ or mt.__pyclass.special.__getitem__)
+end
+
+-- All values of v, a foreign one's shape too; most: no more of them are asked for.
+local function all(v, most)
   local mt = getmt(v)
   if mt == core.List or mt == core.Tuple then
     return v
-  elseif mtype(v) or type(v) == "boolean" or v == core.None or type(v) == "function" and core.sigs[v] then
+  elseif M.barren(v) then
     not_unpackable(v)
+  elseif not most or core.foreign(v) then
+    return M.list(v)
   end
-  return M.list(v)
+  local step, l, n = M.stepper(v), {}, 0
+  while n < most do
+    local x = step()
+    if x == nil then
+      break
+    end
+    n = n + 1
+    l[n] = x
+  end
+  l.n = n
+  return l
 end
 
 -- n values of v.
 function M.unpack(v, n)
-  local l = all(v)
+  local l = all(v, n + 1)
   if l.n ~= n then
     wrong_count(n, l.n)
   end
@@ -340,16 +368,32 @@ function M.yield(v)
   local sent = yield(v)
   if getmt(sent) == Thrown then
     exc.throw(sent[1])
+  elseif sent == nil then
+    return core.None
   end
-  return sent == nil and core.None or sent
+  return sent
+end
+
+-- StopIteration that leaves a generator's body is no end of it.
+local function no_stop(err)
+  local e = exc.of(err)
+  if e and core.subclass(getmt(e).__pyclass, exc.classes.StopIteration) then
+    local wrapped = exc.make(exc.classes.RuntimeError, "generator raised StopIteration")
+    wrapped.__cause__ = e
+    exc.throw(wrapped)
+  end
+  error(err, 0)
 end
 
 local function finish(g, ok, ...)
   if not ok then
-    error((...), 0)
+    no_stop((...))
   elseif status(g.co) == "dead" then
     local v = ...
-    return nil, v ~= nil and v or core.None
+    if v == nil then
+      v = core.None
+    end
+    return nil, v
   end
   return (...)
 end
@@ -374,22 +418,53 @@ function kinds.generator(g)
   end
 end
 
+-- `yield from` what is no generator: a user's iterator may have a result, and take what is sent.
+local function yield_all(v)
+  local it = M.object(v)
+  local f = core.user_special(it, "__next__")
+  local step = not f and M.stepper(it)
+  while true do
+    local x, e
+    if f then
+      x, e = until_stop(call, f, it)
+    else
+      x = step()
+    end
+    if x == nil then
+      local result = e and e.args[1]
+      return result == nil and core.None or result
+    end
+    while x ~= nil do
+      local sent = M.yield(x)
+      x = nil
+      if sent ~= core.None then
+        x = func.method(it, "send", sent)
+      end
+    end
+  end
+end
+
 -- `yield from v`: yields all, gives a generator's result.
 function M.yieldfrom(v)
   if getmt(v) ~= core.Generator then
-    for x in M.iter(v) do
-      M.yield(x)
+    return yield_all(v)
+  end
+  local x, result = M.step(v)
+  while x ~= nil do
+    local sent = yield(x)
+    if getmt(sent) ~= Thrown then
+      x, result = M.step(v, sent)
+    elseif core.typename(sent[1]) == "GeneratorExit" then
+      M.close(v)
+      exc.throw(sent[1])
+    else
+      x, result = M.throw_step(v, sent[1])
     end
+  end
+  if result == nil then
     return core.None
   end
-  local sent = nil
-  while true do
-    local x, result = M.step(v, sent)
-    if x == nil then
-      return result == nil and core.None or result
-    end
-    sent = M.yield(x)
-  end
+  return result
 end
 
 function M.send(g, v)
@@ -403,8 +478,8 @@ function M.send(g, v)
   return x
 end
 
--- Raises e where the generator waits.
-function M.throw(g, e)
+-- Raises e where the generator waits; gives what M.step gives.
+function M.throw_step(g, e)
   if getmt(e) == core.Type then
     e = e.construct()
   end
@@ -414,7 +489,11 @@ function M.throw(g, e)
     resume(g.co)
     exc.throw(e)
   end
-  local x, result = finish(g, resume(g.co, setmetatable({e}, Thrown)))
+  return finish(g, resume(g.co, setmetatable({e}, Thrown)))
+end
+
+function M.throw(g, e)
+  local x, result = M.throw_step(g, e)
   if x == nil then
     stop(result)
   end

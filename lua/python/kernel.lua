@@ -121,18 +121,32 @@ local function condition(v)
 end
 M.condition = condition
 
+-- A side of `and` or `or` that Python may give as the result: of a symbolic one only a truth value will do.
+local function side(word, v)
+  local truth = type(v) == "boolean"
+  if symbolic(v) then
+    v = core.value(v)
+    truth = stage.backend.is_bool(v)
+  end
+  if not truth then
+    diag.fail("py_logic", word)
+  end
+  return v
+end
+
+-- a and f(): what a is when it is false, False or 0, is the same to a program.
 function M.sland(a, f)
   if not symbolic(a) then
     return P.land(a, f)
   end
-  return (stage.land(condition(a), function() return condition(f()) end))
+  return (stage.land(condition(a), function() return side("and", f()) end))
 end
 
 function M.slor(a, f)
   if not symbolic(a) then
     return P.lor(a, f)
   end
-  return (stage.lor(condition(a), function() return condition(f()) end))
+  return (stage.lor(side("or", a), function() return side("or", f()) end))
 end
 
 function M.sno(a)

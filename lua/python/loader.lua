@@ -43,7 +43,7 @@ local function unknown(env, name)
   for k in pairs(P.builtins) do
     names[#names + 1] = k
   end
-  return P.unbound(name, false, names)
+  return P.unbound(name, nil, names)
 end
 
 -- The globals of a new module; name: its __name__.

@@ -100,6 +100,7 @@ function M.parse_int(text, base)
     end
   end
   local bad = rest:find "^_" or rest:find "_$" or rest:find "__"
+    or base == 0 and of == 0 and rest:find "^0" and rest:find "[^0_]"
   local v = nil
   if not bad then
     v = digits_of(rest:gsub("_", ""), of == 0 and 10 or of)
@@ -117,14 +118,15 @@ local words = {inf = huge, infinity = huge, nan = 0 / 0}
 -- The float that a text says.
 function M.parse_float(text)
   local s = text:match "^%s*(.-)%s*$"
-  local sign, word = s:match "^([-+]?)(%a+)$"
+  local sign, word = s:match "^[-+]?", s:match "^[-+]?(%a+)$"
   if word and words[word:lower()] then
     local v = words[word:lower()]
     return sign == "-" and -v or v
   end
   local plain = s:gsub("(%d)_(%d)", "%1%2"):gsub("(%d)_(%d)", "%1%2")
   if plain:find "^[-+]?%d*%.?%d*[eE]?[-+]?%d*$" and tonumber((plain:gsub("^%+", ""))) then
-    return tonumber((plain:gsub("^%+", ""))) + 0.0
+    local v = tonumber((plain:gsub("^%+", ""))) + 0.0
+    return v == 0 and sign == "-" and -0.0 or v
   end
   exc.fail("ValueError", "could not convert string to float: " .. M.quote(text))
 end
@@ -143,6 +145,35 @@ function M.truncate(x)
   end
   local v = math.tointeger(x < 0 and math.ceil(x) or math.floor(x))
   return v or M.overflow()
+end
+
+-- a / b of positive integers that a float does not hold, rounded once: bits of the quotient, until 63 are there,
+-- the last 1 if more follows.
+local function long_division(a, b)
+  local q, r, e = a // b, a % b, 0
+  while q < 1 << 61 and r ~= 0 do
+    local twice = r << 1 -- r < b: as unsigned it does not overflow
+    local fits = not math.ult(twice, b)
+    q, r, e = q << 1 | (fits and 1 or 0), fits and twice - b or twice, e + 1
+    if e > 200 then
+      break
+    end
+  end
+  if r ~= 0 then
+    q = q | 1
+  end
+  return q * 2.0 ^ -e
+end
+
+local exact = 1 << 53
+
+-- a / b of two integers, b not 0.
+function M.divide(a, b)
+  if a <= exact and a >= -exact and b <= exact and b >= -exact or a == math.mininteger or b == math.mininteger then
+    return a / b
+  end
+  local r = long_division(math.abs(a), math.abs(b))
+  return (a < 0) ~= (b < 0) and -r or r
 end
 
 -- Banker's rounding of a float to an integer, as a float.
@@ -172,11 +203,18 @@ function M.round(x, n)
     return M.truncate(x ~= x and x or (x == huge or x == -huge) and x or even(x))
   elseif x ~= x or x == huge or x == -huge or n > 300 then
     return x
-  elseif n >= 0 then
-    return tonumber(("%%.%df"):format(math.min(n, 99)):format(x)) + 0.0
   end
-  local unit = 10.0 ^ -n
-  return even(x / unit) * unit + 0.0
+  local r
+  if n >= 0 then
+    r = tonumber(("%%.%df"):format(math.min(n, 99)):format(x)) + 0.0
+  else
+    local unit = 10.0 ^ -n
+    r = even(x / unit) * unit + 0.0
+  end
+  if r == 0 then
+    return (x < 0 or 1 / x < 0) and -0.0 or 0.0
+  end
+  return r
 end
 
 -- quote of a text in messages; set by text.lua

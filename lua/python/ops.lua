@@ -54,15 +54,39 @@ local function pow_int(a, b)
   return r
 end
 
+-- 0 with the sign of x, which may be -0.0
+local function zero_like(x)
+  return (x < 0 or x == 0 and 1 / x < 0) and -0.0 or 0.0
+end
+
 local function mod_float(a, b)
   if b == 0 then
     zero "float modulo"
   end
-  local r = math.fmod(a, b)
-  if r ~= 0 and (r < 0) ~= (b < 0) then
+  local r = math.fmod(a + 0.0, b)
+  if r == 0 then
+    return zero_like(b)
+  elseif (r < 0) ~= (b < 0) then
     r = r + b
   end
   return r
+end
+
+-- a // b from the remainder, as CPython: 1.0 // 0.1 is 9.0
+local function floordiv_float(a, b)
+  if b == 0 then
+    zero "float floor division by zero"
+  end
+  local r = math.fmod(a + 0.0, b)
+  local q = (a - r) / b
+  if r ~= 0 and (r < 0) ~= (b < 0) then
+    q = q - 1
+  end
+  if q == 0 then
+    return zero_like(a / b)
+  end
+  local f = (q == q and q ~= huge and q ~= -huge) and math.floor(q) + 0.0 or q
+  return q - f > 0.5 and f + 1 or f
 end
 
 -- Two integers, or two numbers of which one is a float.
@@ -77,7 +101,7 @@ local ints = {
   end,
   mul = mul_int,
   div = function(a, b)
-    return b == 0 and zero "division by zero" or a / b
+    return b == 0 and zero "division by zero" or number.divide(a, b)
   end,
   floordiv = function(a, b)
     if b == 0 then
@@ -124,7 +148,7 @@ local floats = {
   sub = function(a, b) return a - b end,
   mul = function(a, b) return a * b end,
   div = function(a, b) return b == 0 and zero "float division by zero" or a / b end,
-  floordiv = function(a, b) return b == 0 and zero "float floor division by zero" or (a + 0.0) // b end,
+  floordiv = floordiv_float,
   mod = mod_float,
   pow = function(a, b)
     if a == 0 and b < 0 then
@@ -132,7 +156,7 @@ local floats = {
     elseif a < 0 and b ~= math.floor(b) and b ~= huge and b ~= -huge then
       exc.fail("ValueError", "moontile has no complex numbers: a negative number to a fractional power")
     end
-    local r = (a + 0.0) ^ b
+    local r = (a * 1.0) ^ b
     if (r == huge or r == -huge) and a ~= huge and a ~= -huge and b ~= huge and b ~= -huge then
       exc.fail("OverflowError", "(34, 'Numerical result out of range')")
     end
@@ -149,9 +173,22 @@ local function joined(a, b, meta)
   return setmetatable(r, meta)
 end
 
+local most = 1 << 28 -- items or bytes of what is made by `*`
+
+-- How often n things are to be repeated; raises where there is no room for them.
+local function room(n, times)
+  if n == 0 or times < 0 then
+    return 0
+  elseif times > most // n then
+    exc.fail("MemoryError", "")
+  end
+  return times
+end
+
 local function repeated(a, times, meta)
   local n = a.n
-  local r = {n = n * math.max(times, 0)}
+  times = room(n, times)
+  local r = {n = n * times}
   for i = 0, times - 1 do
     table.move(a, 1, n, i * n + 1, r)
   end
@@ -211,15 +248,17 @@ function kinds.add(a, b, ka, kb)
   end
 end
 
+local sequences = {str = true, list = true, tuple = true, bytes = true}
+
 local function times(a, n, ka)
   if ka == "str" then
-    return a:rep(n)
+    return a:rep(room(#a, n))
   elseif ka == "list" then
     return repeated(a, n, core.List)
   elseif ka == "tuple" then
     return repeated(a, n, core.Tuple)
   elseif ka == "bytes" then
-    return setmetatable({s = a.s:rep(n)}, core.Bytes)
+    return setmetatable({s = a.s:rep(room(#a.s, n))}, core.Bytes)
   end
 end
 
@@ -228,6 +267,11 @@ function kinds.mul(a, b, ka, kb)
     return times(a, kb == "bool" and (b and 1 or 0) or b, ka)
   elseif ka == "int" or ka == "bool" then
     return times(b, ka == "bool" and (a and 1 or 0) or a, kb)
+  end
+  local other = sequences[ka] and b or sequences[kb] and a
+  if other and not core.foreign(other) then
+    exc.fail("TypeError", ("can't multiply sequence by non-int of type '%s'"):format(core.typename(other)),
+      "py_operands", nil)
   end
 end
 
@@ -254,7 +298,7 @@ function kinds.bor(a, b, ka, kb)
     return union(a, b)
   elseif ka == "dict" and kb == "dict" then
     return merged(a, b)
-  elseif (ka == "type" or ka == "NoneType") and (kb == "type" or kb == "NoneType") then
+  elseif ka == "type" and (kb == "type" or kb == "NoneType") or ka == "NoneType" and kb == "type" then
     return late.union(a, b) -- int | None, of annotations
   end
 end
@@ -337,7 +381,12 @@ local function by_foreign(op, a, b)
   return foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b)))
 end
 
--- a op b where they are not both numbers.
+-- Does the operator take two such numbers?
+local function knows_numbers(op, a, b)
+  return floats[op] ~= nil or ints[op] ~= nil and mtype(a) == "integer" and mtype(b) == "integer"
+end
+
+-- a op b where they are not both numbers, or no numbers that op takes.
 local function general(op, a, b, mark)
   local ma, mb = getmt(a), getmt(b)
   if ma and ma.__user or mb and mb.__user then
@@ -356,7 +405,7 @@ local function general(op, a, b, mark)
   end
   local x, y = as_number(a), as_number(b)
   if mtype(x) and mtype(y) then
-    return M[op](x, y)
+    return knows_numbers(op, x, y) and M[op](x, y) or unsupported(op, a, b, mark)
   end
   local f = kinds[op]
   local r
@@ -417,8 +466,9 @@ function M.sub(a, b)
 end
 
 function M.div(a, b)
-  if mtype(a) and mtype(b) and b ~= 0 then
-    return a / b
+  local ta, tb = mtype(a), mtype(b)
+  if ta and tb and b ~= 0 then
+    return ta == tb and ta == "integer" and number.divide(a, b) or a / b
   elseif mtype(a) and mtype(b) then
     zero(mtype(a) == "float" and "float division by zero" or mtype(b) == "float" and "float division by zero"
       or "division by zero")
@@ -494,13 +544,14 @@ local in_place = {
       return nil
     end
     local n = a.n
-    for i = n * math.max(b, 0) + 1, n do
+    b = room(n, b)
+    for i = n * b + 1, n do
       a[i] = nil
     end
     for i = 1, b - 1 do
       table.move(a, 1, n, i * n + 1)
     end
-    a.n = n * math.max(b, 0)
+    a.n = n * b
     return a
   end},
   bor = {
@@ -508,7 +559,10 @@ local in_place = {
       return is_set(core.kind(b)) and M.refill(a, union(a, b))
     end,
     dict = function(a, b)
-      return core.kind(b) == "dict" and M.refill(a, merged(a, b))
+      for k, v in late.items(b) do -- as update() does: pairs will do, too
+        dict.put(a, k, v)
+      end
+      return a
     end,
   },
   band = {set = function(a, b) return is_set(core.kind(b)) and M.refill(a, filtered(a, b, true)) end},
@@ -541,11 +595,10 @@ local function augmented(op, a, b)
   local r = f and f(a, b)
   if r then
     return r
-  elseif not mtype(a) and type(a) ~= "string" and not (mt and mt.__user) and core.kind(a) ~= nil
-    and core.kind(b) ~= nil and not (kinds[op] or type(a) == "boolean") then
-    unsupported(op, a, b, symbols[op]:match "^%S+" .. "=")
+  elseif mtype(a) and mtype(b) and knows_numbers(op, a, b) then
+    return M[op](a, b)
   end
-  return M[op](a, b)
+  return general(op, a, b, symbols[op]:match "^%S+" .. "=")
 end
 
 for op in pairs(symbols) do
@@ -577,11 +630,14 @@ local function object_truth(v, mt)
   if mt.__user then
     local f = mt.__pyclass.special.__bool__
     if f then
-      return late.call(f, v) and true or false
+      local r = late.call(f, v)
+      if type(r) ~= "boolean" then
+        exc.fail("TypeError", ("__bool__ should return bool, returned %s"):format(core.typename(r)))
+      end
+      return r
     end
-    f = mt.__pyclass.special.__len__
-    if f then
-      return late.call(f, v) ~= 0
+    if mt.__pyclass.special.__len__ then
+      return late.length(v) ~= 0
     elseif v[core.BOX] ~= nil then
       return M.truth(v[core.BOX])
     end
@@ -633,6 +689,8 @@ local function symbolic(v)
   local be = stage.backend
   return (type(v) == "userdata" or type(v) == "table") and be ~= nil and be.is_symbolic(v)
 end
+
+M.symbolic = symbolic
 
 -- a and f()
 function M.land(a, f)

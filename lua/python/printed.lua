@@ -2,7 +2,9 @@
 
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
+local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
+local iter = require "moontile.python.iter"
 
 local M = {}
 
@@ -22,21 +24,14 @@ function P.chain(t)
 end
 
 function P.star(v)
+  if iter.barren(v) then
+    exc.fail("TypeError", ("Value after * must be an iterable, not %s"):format(core.typename(v)), "py_iter", nil)
+  end
   return v
 end
 
 function P.bytes(s)
   return setmetatable({s = s, n = #s}, core.Bytes)
-end
-
--- o[k] op= v
-function P.augindex(op, o, v, ...)
-  P.setindex(o, P[op](P.index(o, ...), v), ...)
-end
-
--- o.name op= v
-function P.augattr(op, o, v, name)
-  P.setattr(o, name, P[op](P.attr(o, name), v))
 end
 
 -- A name that `del` is about to take the value of.

@@ -42,11 +42,55 @@ local function merge(keys, a, b, lo, mid, hi, lt)
   end
 end
 
+-- Up to this length CPython sorts by insertion; what compares, and what NaN comes to, is then the same here.
+local few = 63
+
+-- How many at the front are in order already; those that strictly descend are turned round.
+local function run(keys, a, n, lt)
+  local k = 2
+  if n < 2 then
+    return n
+  elseif lt(keys[a[2]], keys[a[1]]) then
+    while k < n and lt(keys[a[k + 1]], keys[a[k]]) do
+      k = k + 1
+    end
+    for i = 1, k // 2 do
+      a[i], a[k - i + 1] = a[k - i + 1], a[i]
+    end
+    return k
+  end
+  while k < n and not lt(keys[a[k + 1]], keys[a[k]]) do
+    k = k + 1
+  end
+  return k
+end
+
+-- Sorts a, indices into keys, by binary insertion.
+local function insertion(keys, a, n, lt)
+  for i = run(keys, a, n, lt) + 1, n do
+    local lo, hi, at = 1, i, a[i]
+    while lo < hi do
+      local mid = (lo - 1 + hi - 1) // 2 + 1
+      if lt(keys[at], keys[a[mid]]) then
+        hi = mid
+      else
+        lo = mid + 1
+      end
+    end
+    table.move(a, lo, i - 1, lo + 1)
+    a[lo] = at
+  end
+  return a
+end
+
 -- The order of keys: a list of their indices.
 local function order(keys, n, lt)
   local a, b = {}, {}
   for i = 1, n do
     a[i] = i
+  end
+  if n <= few then
+    return insertion(keys, a, n, lt)
   end
   local width = 1
   while width < n do
@@ -56,6 +100,12 @@ local function order(keys, n, lt)
     a, b, width = b, a, 2 * width
   end
   return a
+end
+
+local function turn(t, n)
+  for i = 1, n // 2 do
+    t[i], t[n - i + 1] = t[n - i + 1], t[i]
+  end
 end
 
 -- Sorts list l in place.  key: a function or nil, None; reverse: keeps equal ones in their order, too
@@ -68,16 +118,16 @@ function M.sort(l, key, reverse)
       keys[i] = func.call(key, l[i])
     end
   end
-  local lt = plain(keys, n) and raw_less or less
-  if reverse ~= nil and late.truth(reverse) then
-    local forward = lt
-    lt = function(a, b) return forward(b, a) end
+  local turned = reverse ~= nil and late.truth(reverse)
+  local items = table.move(l, 1, n, 1, {})
+  if turned then -- turned round, sorted, turned back: equal ones keep their order
+    turn(keys, n)
+    turn(items, n)
   end
-  local by, r = order(keys, n, lt), {}
+  local by = order(keys, n, plain(keys, n) and raw_less or less)
   for i = 1, n do
-    r[i] = l[by[i]]
+    l[turned and n - i + 1 or i] = items[by[i]]
   end
-  table.move(r, 1, n, 1, l)
   return l
 end
 

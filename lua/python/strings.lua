@@ -6,13 +6,14 @@ local exc = require "moontile.python.exc"
 local format = require "moontile.python.format"
 local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
+local letters = require "moontile.python.letters"
 local native = require "moontile.python.native"
 
 local M = {}
 
 local getmt, type = debug.getmetatable, type
 local None = core.None
-local text_length, text_part = index.text_length, index.text_part
+local text_length, whole = index.text_length, index.whole
 
 local function text(v, what)
   v = core.unbox(v)
@@ -32,7 +33,7 @@ local function whitespace_split(s, max)
   local parts, at = {}, s:find "%S"
   while at do
     if max >= 0 and #parts == max then
-      parts[#parts + 1] = s:sub(at):match "^(.-)%s*$"
+      parts[#parts + 1] = s:sub(at)
       break
     end
     local to = s:find("%s", at) or #s + 1
@@ -42,15 +43,20 @@ local function whitespace_split(s, max)
   return parts
 end
 
-local function split(s, sep, max)
-  max = max == nil and -1 or max
-  if not given(sep) then
-    return core.list(whitespace_split(s, max))
-  end
-  sep = text(sep, "must be str or None, not %s")
+local function separator(sep, what)
+  sep = text(sep, what)
   if sep == "" then
     exc.fail("ValueError", "empty separator")
   end
+  return sep
+end
+
+local function split(s, sep, max)
+  max = max == nil and -1 or whole(max)
+  if not given(sep) then
+    return core.list(whitespace_split(s, max))
+  end
+  sep = separator(sep, "must be str or None, not %s")
   local parts, at = {}, 1
   while max < 0 or #parts < max do
     local i, j = s:find(sep, at, true)
@@ -76,16 +82,17 @@ local function last(s, what)
 end
 
 local function rsplit(s, sep, max)
-  if max == nil or max < 0 then
+  max = max == nil and -1 or whole(max)
+  if max < 0 then
     return split(s, sep)
   end
   local parts = {}
   if not given(sep) then
-    s = s:match "^%s*(.-)%s*$"
+    s = s:match "^(.-)%s*$" -- what is left over keeps its front
     while #parts < max and s ~= "" do
       local head, word = s:match "^(.-)%s+(%S+)$"
       if not head then
-        break
+        head, word = "", s
       end
       table.insert(parts, 1, word)
       s = head
@@ -95,6 +102,7 @@ local function rsplit(s, sep, max)
     end
     return core.list(parts)
   end
+  sep = separator(sep, "must be str or None, not %s")
   while #parts < max do
     local at = last(s, sep)
     if not at then
@@ -127,8 +135,10 @@ local function class(chars)
   return "[" .. chars:gsub("[%W]", function(c) return c:byte() < 128 and "%" .. c or c end) .. "]"
 end
 
-local function stripped(s, chars, left, right)
-  if given(chars) and text(chars):find "[\x80-\xff]" then
+-- name: strip, lstrip or rstrip, for messages
+local function stripped(name, s, chars, left, right)
+  chars = given(chars) and text(chars, name .. " arg must be None or str") or nil
+  if chars and chars:find "[\x80-\xff]" then
     local set = {}
     for c in iter.characters(chars) do
       set[c] = true
@@ -138,10 +148,10 @@ local function stripped(s, chars, left, right)
     while left and i <= j and set[list[i]] do i = i + 1 end
     while right and j >= i and set[list[j]] do j = j - 1 end
     return table.concat(list, "", i, j)
-  elseif given(chars) and chars == "" then
+  elseif chars == "" then
     return s
   end
-  local c = given(chars) and class(chars) or "%s"
+  local c = chars and class(chars) or "%s"
   if left then
     s = s:gsub("^" .. c .. "+", "")
   end
@@ -161,7 +171,7 @@ end
 local function range_of(s, start, stop)
   local n = text_length(s)
   local lo, hi = index.bounds(index.slice(start, stop), n)
-  if given(start) and start > n then
+  if given(start) and index.integer(start) > n then
     return nil
   end
   if n == #s then
@@ -185,6 +195,7 @@ local function find(s, what, start, stop)
 end
 
 local function rfind(s, what, start, stop)
+  what = text(what)
   local from, to = range_of(s, start, stop)
   local at = from and last(s:sub(from, to), what)
   if what == "" and from then
@@ -197,7 +208,8 @@ local function found(at)
   return at >= 0 and at or exc.fail("ValueError", "substring not found")
 end
 
-local function ends(s, what, start, stop, test)
+-- name: startswith or endswith, for messages
+local function ends(name, s, what, start, stop, test)
   local from, to = range_of(s, start, stop)
   if not from then
     return false
@@ -205,16 +217,17 @@ local function ends(s, what, start, stop, test)
   local part = s:sub(from, to)
   if getmt(what) == core.Tuple then
     for i = 1, what.n do
-      if test(part, text(what[i])) then
+      if test(part, text(what[i], "tuple for " .. name .. " must only contain str, not %s")) then
         return true
       end
     end
     return false
   end
-  return test(part, text(what, "startswith first arg must be str or a tuple of str, not %s"))
+  return test(part, text(what, name .. " first arg must be str or a tuple of str, not %s"))
 end
 
 local function count(s, what, start, stop)
+  what = text(what)
   local from, to = range_of(s, start, stop)
   if not from then
     return 0
@@ -231,14 +244,25 @@ local function count(s, what, start, stop)
   end
 end
 
+-- s.replace("", new): before each character and at the end.
+local function replace_empty(s, new, max)
+  local parts, n = {}, 0
+  for c in iter.characters(s) do
+    if max < 0 or n < max then
+      parts[#parts + 1], n = new, n + 1
+    end
+    parts[#parts + 1] = c
+  end
+  return table.concat(parts) .. ((max < 0 or n < max) and new or "")
+end
+
 local function replace(s, old, new, max)
-  text(old)
-  text(new)
-  max = given(max) and max or -1
+  old = text(old, "replace() argument 1 must be str, not %s")
+  new = text(new, "replace() argument 2 must be str, not %s")
+  max = max == nil and -1 or whole(max)
   local parts, at, n = {}, 1, 0
   if old == "" then
-    local chars = iter.list(s)
-    return new .. table.concat(chars, new) .. (chars.n > 0 and new or "")
+    return replace_empty(s, new, max)
   end
   while max < 0 or n < max do
     local i, j = s:find(old, at, true)
@@ -253,7 +277,8 @@ local function replace(s, old, new, max)
 end
 
 local function partition(s, sep)
-  local i, j = s:find(text(sep), 1, true)
+  sep = separator(sep)
+  local i, j = s:find(sep, 1, true)
   if not i then
     return core.pack(s, "", "")
   end
@@ -264,8 +289,11 @@ end
 
 local function adjusted(align)
   return function(s, width, fill)
-    local missing = width - text_length(s)
-    fill = fill or " "
+    local missing = whole(width) - text_length(s)
+    fill = fill == nil and " " or text(fill, "The fill character must be a unicode character, not %s")
+    if text_length(fill) ~= 1 then
+      exc.fail("TypeError", "The fill character must be exactly one character long")
+    end
     if missing <= 0 then
       return s
     elseif align == "<" then
@@ -273,26 +301,22 @@ local function adjusted(align)
     elseif align == ">" then
       return fill:rep(missing) .. s
     end
-    local left = missing // 2 + (missing & width & 1)
+    local left = missing // 2 + (missing & whole(width) & 1)
     return fill:rep(left) .. s .. fill:rep(missing - left)
   end
 end
 
-local function title(s)
-  return (s:lower():gsub("%a+", function(w) return w:sub(1, 1):upper() .. w:sub(2) end))
-end
-
 local function zfill(s, width)
   local sign, rest = s:match "^([-+]?)(.*)$"
-  return sign .. ("0"):rep(width - text_length(s)) .. rest
+  return sign .. ("0"):rep(whole(width) - text_length(s)) .. rest
 end
 
 local function expandtabs(s, size)
-  size = size or 8
+  size = size == nil and 8 or whole(size)
   local out, column = {}, 0
   for c in iter.characters(s) do
     if c == "\t" then
-      local n = size - column % size
+      local n = size > 0 and size - column % size or 0
       out[#out + 1], column = (" "):rep(n), column + n
     else
       out[#out + 1] = c
@@ -308,16 +332,12 @@ local function test(pattern)
   end
 end
 
--- Cased letters of one case, at least one.
-local function one_case(wrong)
-  return function(s)
-    return s:find "%a" ~= nil and s:find(wrong) == nil
-  end
-end
-
 -- str.join
 local function join(sep, items)
   local parts, n = {}, 0
+  if iter.barren(items) then
+    exc.fail("TypeError", "can only join an iterable")
+  end
   for v in iter.iter(items) do
     n = n + 1
     local t = core.unbox(v)
@@ -356,50 +376,70 @@ local function translate(s, t)
   return table.concat(out)
 end
 
+-- The encoding that a name says: "utf8" or "ascii"; name: encode or decode, for messages
+local function coding(name, encoding)
+  if encoding == nil then
+    return "utf8"
+  elseif type(encoding) ~= "string" then
+    exc.fail("TypeError", ("%s() argument 'encoding' must be str, not %s"):format(name, core.typename(encoding)))
+  end
+  local plain = encoding:lower():gsub("[-_]", "")
+  if plain ~= "utf8" and plain ~= "ascii" and plain ~= "usascii" then
+    exc.fail("LookupError", ("moontile knows the encodings utf-8 and ascii, not '%s'"):format(encoding))
+  end
+  return plain == "utf8" and plain or "ascii"
+end
+
 native.methods(core.types.str, {
   ["split(self, sep?, maxsplit?)"] = split, ["rsplit(self, sep?, maxsplit?)"] = rsplit,
   ["splitlines(self, keepends?)"] = splitlines, ["join(self, iterable)"] = join,
-  ["strip(self, chars?)"] = function(s, c) return stripped(s, c, true, true) end,
-  ["lstrip(self, chars?)"] = function(s, c) return stripped(s, c, true, false) end,
-  ["rstrip(self, chars?)"] = function(s, c) return stripped(s, c, false, true) end,
+  ["strip(self, chars?)"] = function(s, c) return stripped("strip", s, c, true, true) end,
+  ["lstrip(self, chars?)"] = function(s, c) return stripped("lstrip", s, c, true, false) end,
+  ["rstrip(self, chars?)"] = function(s, c) return stripped("rstrip", s, c, false, true) end,
   ["find(self, sub, start?, end?)"] = find, ["rfind(self, sub, start?, end?)"] = rfind,
   ["index(self, sub, start?, end?)"] = function(...) return found(find(...)) end,
   ["rindex(self, sub, start?, end?)"] = function(...) return found(rfind(...)) end,
   ["count(self, sub, start?, end?)"] = count, ["replace(self, old, new, count?)"] = replace,
   ["startswith(self, prefix, start?, end?)"] = function(s, p, a, b)
-    return ends(s, p, a, b, function(t, what) return t:sub(1, #what) == what end)
+    return ends("startswith", s, p, a, b, function(t, what) return t:sub(1, #what) == what end)
   end,
   ["endswith(self, suffix, start?, end?)"] = function(s, p, a, b)
-    return ends(s, p, a, b, function(t, what) return what == "" or t:sub(-#what) == what end)
+    return ends("endswith", s, p, a, b, function(t, what) return what == "" or t:sub(-#what) == what end)
   end,
-  ["removeprefix(self, prefix)"] = function(s, p) return s:sub(1, #p) == p and s:sub(#p + 1) or s end,
+  ["removeprefix(self, prefix)"] = function(s, p)
+    p = text(p, "removeprefix() argument must be str, not %s")
+    return s:sub(1, #p) == p and s:sub(#p + 1) or s
+  end,
   ["removesuffix(self, suffix)"] = function(s, p)
+    p = text(p, "removesuffix() argument must be str, not %s")
     return p ~= "" and s:sub(-#p) == p and s:sub(1, -#p - 1) or s
   end,
   ["partition(self, sep)"] = partition,
   ["rpartition(self, sep)"] = function(s, sep)
+    sep = separator(sep)
     local at = last(s, sep)
     if not at then
       return core.pack("", "", s)
     end
     return core.pack(s:sub(1, at - 1), sep, s:sub(at + #sep))
   end,
-  ["upper(self)"] = string.upper, ["lower(self)"] = string.lower, ["casefold(self)"] = string.lower,
-  ["title(self)"] = title,
-  ["capitalize(self)"] = function(s) return s:sub(1, 1):upper() .. s:sub(2):lower() end,
-  ["swapcase(self)"] = function(s)
-    return (s:gsub("%a", function(c) return c:find "%l" and c:upper() or c:lower() end))
-  end,
+  ["upper(self)"] = letters.upper, ["lower(self)"] = letters.lower, ["casefold(self)"] = letters.casefold,
+  ["title(self)"] = letters.title, ["capitalize(self)"] = letters.capitalize, ["swapcase(self)"] = letters.swapcase,
   ["ljust(self, width, fillchar?)"] = adjusted "<", ["rjust(self, width, fillchar?)"] = adjusted ">",
   ["center(self, width, fillchar?)"] = adjusted "^", ["zfill(self, width)"] = zfill,
   ["expandtabs(self, tabsize?)"] = expandtabs,
   ["isdigit(self)"] = test "^%d+$", ["isdecimal(self)"] = test "^%d+$", ["isnumeric(self)"] = test "^%d+$",
-  ["isalpha(self)"] = test "^[%a\x80-\xff]+$", ["isalnum(self)"] = test "^[%w\x80-\xff]+$",
+  ["isalpha(self)"] = function(s) return letters.all_letters(s) end,
+  ["isalnum(self)"] = function(s) return letters.all_letters(s, true) end,
   ["isspace(self)"] = test "^%s+$", ["isidentifier(self)"] = test "^[%a_\x80-\xff][%w_\x80-\xff]*$",
-  ["isupper(self)"] = one_case "%l", ["islower(self)"] = one_case "%u",
+  ["isupper(self)"] = letters.isupper, ["islower(self)"] = letters.islower, ["istitle(self)"] = letters.istitle,
   ["isascii(self)"] = test "^[%z\1-\x7f]*$", ["isprintable(self)"] = test "^[^%c]*$",
-  ["istitle(self)"] = function(s) return s:find "%a" ~= nil and s == title(s) end,
-  ["encode(self, encoding?, errors?)"] = function(s) return setmetatable({s = s}, core.Bytes) end,
+  ["encode(self, encoding?, errors?)"] = function(s, encoding)
+    if coding("encode", encoding) == "ascii" and s:find "[\x80-\xff]" then
+      exc.fail("UnicodeEncodeError", "'ascii' codec can't encode characters: ordinal not in range(128)")
+    end
+    return setmetatable({s = s}, core.Bytes)
+  end,
   ["format_map(self, mapping)"] = function(s, m) return format.expand(s, core.tuple {}, m) end,
   ["translate(self, table)"] = translate,
 })
@@ -422,8 +462,10 @@ local function of_bytes(f)
 end
 
 native.methods(core.types.bytes, {
-  ["decode(self, encoding?, errors?)"] = function(b)
-    if not utf8.len(b.s) then
+  ["decode(self, encoding?, errors?)"] = function(b, encoding)
+    if coding("decode", encoding) == "ascii" and b.s:find "[\x80-\xff]" then
+      exc.fail("UnicodeDecodeError", "'ascii' codec can't decode bytes: ordinal not in range(128)")
+    elseif not utf8.len(b.s) then
       exc.fail("UnicodeDecodeError", "'utf-8' codec can't decode bytes: invalid data")
     end
     return b.s
@@ -433,10 +475,8 @@ native.methods(core.types.bytes, {
   end,
   ["startswith(self, prefix)"] = of_bytes(function(s, p) return s:sub(1, #p) == p end),
   ["endswith(self, suffix)"] = of_bytes(function(s, p) return p == "" or s:sub(-#p) == p end),
-  ["strip(self, chars?)"] = of_bytes(function(s, c) return stripped(s, c, true, true) end),
+  ["strip(self, chars?)"] = of_bytes(function(s, c) return stripped("strip", s, c, true, true) end),
   ["replace(self, old, new, count?)"] = of_bytes(replace), ["find(self, sub)"] = of_bytes(find),
 })
-
-M.text_part = text_part
 
 return M

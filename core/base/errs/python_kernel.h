@@ -12,3 +12,9 @@ ERR(py_option_silent, "E1174", Lnote, "`{1}` says nothing to moontile", "moontil
     "remove it; -t chooses what kernels run on", "请去掉它；内核在哪里运行由 -t 选择")
 ERR(py_exit_swallows, "E1173", Lerror, "__exit__ returns True, which is not supported: the error goes on",
     "不支持 __exit__ 返回 True：错误继续向外传播", "", "", "catch it with try and except", "请用 try 与 except 捕获它")
+ERR(py_logic, "E1175", Lerror, "a side of `{1}` is no truth value", "`{1}` 的一侧不是真值",
+    "the kernel decides when it runs, and Python would give that side as the result",
+    "由内核在运行时判断，而 Python 会把这一侧作为结果",
+    "compare it, `x != 0`; for a choice write `x if c else y`", "请比较它：`x != 0`；选择值请写 `x if c else y`")
+ERR(py_traced, "E1176", Lerror, "{1}", "{1}", "the kernel knows this value only when it runs", "内核运行时才知道这个值",
+    "write T.cast(x, \"{2}\")", "请写 T.cast(x, \"{2}\")")

@@ -121,7 +121,10 @@ local function make_init(cls, fields, frozen)
           v = values[by[f.name]]
         end
         if v == MISSING or v == nil and not by[f.name] then
-          v = f.default_factory and call(f.default_factory) or f.default
+          v = f.default
+          if f.default_factory then
+            v = call(f.default_factory)
+          end
         end
         if f.init_only then
           later[#later + 1] = v

@@ -108,7 +108,7 @@ local function cached(f, max)
       return v
     end
     misses = misses + 1
-    v = kw and func.calls(f, core.pack(...), kw) or call(f, ...)
+    v = func.calls(f, core.pack(...), kw)
     if max ~= 0 then
       dict.put(values, key, v)
     end
@@ -176,7 +176,11 @@ end)
 M.reduce = native.make("reduce", "function, iterable, initial?", function(f, v, initial)
   local r = initial
   for x in iter.iter(v) do
-    r = r == nil and x or call(f, r, x)
+    if r == nil then
+      r = x
+    else
+      r = call(f, r, x)
+    end
   end
   if r == nil then
     exc.fail("TypeError", "reduce() of empty iterable with no initial value")

@@ -208,9 +208,15 @@ local function groupby(v, key)
   local step = stepper(v)
   local ahead = step()
   local function key_of(x)
-    return key ~= nil and key ~= None and call(key, x) or x
+    if key == nil or key == None then
+      return x
+    end
+    return call(key, x)
   end
-  local current = ahead ~= nil and key_of(ahead)
+  local current
+  if ahead ~= nil then
+    current = key_of(ahead)
+  end
   local group = nil -- the key whose group is being read
   return made("groupby", function()
     while group ~= nil and ahead ~= nil and equal.same(group, current) do
@@ -317,7 +323,10 @@ native.functions(M, {
     local step = stepper(v)
     local last = step()
     return made("pairwise", function()
-      local x, before = last ~= nil and step() or nil, last
+      local x, before = nil, last
+      if last ~= nil then
+        x = step()
+      end
       last = x
       return x ~= nil and core.pack(before, x) or nil
     end)

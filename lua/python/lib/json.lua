@@ -230,7 +230,10 @@ function value(s, at, o)
     return array(s, at, o)
   elseif c == "{" then
     local d, to = members(s, at, o)
-    return o.hook and func.call(o.hook, d) or d, to
+    if o.hook then
+      return func.call(o.hook, d), to
+    end
+    return d, to
   end
   local word = s:match("^%a+", at)
   if word and words[word] ~= nil then

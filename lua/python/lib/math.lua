@@ -95,7 +95,13 @@ local function log(x, base)
   elseif base == nil then
     return math.log(x)
   end
-  return math.log(x) / math.log(float(base))
+  local b = float(base)
+  if b <= 0 then
+    domain()
+  elseif b == 1 then
+    exc.fail("ZeroDivisionError", "float division by zero")
+  end
+  return math.log(x) / math.log(b)
 end
 
 local function log2(x)

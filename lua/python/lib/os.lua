@@ -37,9 +37,18 @@ method("__getitem__(self, key)", function(d, k)
   return v
 end)
 method("__contains__(self, key)", function(d, k) return get(d, k) ~= nil end)
+
+-- The value, or if there is none the default, which may be False.
+local function or_default(v, default)
+  if v == nil then
+    return default
+  end
+  return v
+end
+
 method("get(self, key, default?)", function(d, k, default)
   local v = get(d, k)
-  return v == nil and (default == nil and None or default) or v
+  return or_default(v, default == nil and None or default)
 end)
 method("__setitem__(self, key, value)", function(d, k, v)
   if type(v) ~= "string" then
@@ -63,7 +72,7 @@ method("pop(self, key, default?)", function(d, k, default)
     exc.throw(exc.make(exc.classes.KeyError, k), k)
   end
   dict.put(d, k, None)
-  return v == nil and default or v
+  return or_default(v, default)
 end)
 M.environ = Environ.construct()
 
@@ -119,7 +128,7 @@ end
 native.functions(M, {
   ["getenv(key, default?)"] = function(k, default)
     local v = get(M.environ, k)
-    return v == nil and (default == nil and None or default) or v
+    return or_default(v, default == nil and None or default)
   end,
   ["putenv(key, value)"] = function(k, v) dict.put(M.environ, k, v) return None end,
   ["listdir(path?)"] = listdir,
