@@ -489,6 +489,9 @@ static inline bool buf_fresh(const Buf *b)
 Ex buf_safe(const Prog *p, const Stmt *launch, uint32_t buf);
 /* Calls f for every statement, outer before inner; stops when f is false. */
 bool stmt_walk(Stmt *s, bool (*f)(Stmt *, void *), void *ud);
+/* Does the program bring C of its own (import_source, call_extern)?  That goes to compilers as it is:
+ * no text of a stranger's may. */
+bool prog_extern(const Prog *p);
 /* Bytes of a buffer's storage, or -1 when not constant or beyond 2^40. */
 int64_t buf_bytes(const Prog *p, uint32_t buf);
 

@@ -415,6 +415,13 @@ static int f_frames(lua_State *L)
     return 1;
 }
 
+/* extern(P) -> does it bring C of its own? */
+static int f_extern(lua_State *L)
+{
+    lua_pushboolean(L, prog_extern(check_prog(L, 1)->p));
+    return 1;
+}
+
 /* within(P, kind) -> is a loop of this kind open? */
 static int f_within(lua_State *L)
 {
@@ -698,6 +705,6 @@ const luaL_Reg stmt_functions[] = {
     {"break_", f_break},    {"continue_", f_continue}, {"depth", f_depth},
     {"frames", f_frames},   {"within", f_within},     {"let", f_let},
     {"alloc", f_alloc},     {"assert", f_assert},
-    {"assume", f_assume},   {"sweep", f_sweep},
+    {"assume", f_assume},   {"sweep", f_sweep},     {"extern", f_extern},
     {NULL, NULL},
 };

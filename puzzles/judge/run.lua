@@ -6,6 +6,7 @@
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local guard = require "moontile.tl.guard"
+local ir = require "moontile.ir"
 local irtext = require "moontile.irtext"
 local jobs = require "moontile.jobs"
 local kernels = require "moontile.tl.kernel"
@@ -19,6 +20,9 @@ local said = setmetatable({}, {__index = function() return true end})
 -- A kernel for `target` from IR text; raises what the reader and the compiler say.
 function M.kernel(text, target)
   local P, params, outs = irtext.parse(text, "=ir")
+  if ir.extern(P) then
+    diag.fail("judge_name", "T.import_source")
+  end
   local last = kernels.last.kernel
   local _ <close> = setmetatable({}, {__close = function() kernels.last.kernel = last end})
   return kernels.new({P = P, name = text:match "kernel%s+([%w_]+)" or "kernel", params = params,
@@ -35,7 +39,7 @@ function M.prebuild(texts, target)
   local list, seen = {}, {}
   for _, text in ipairs(texts) do
     local ok, P = pcall(irtext.parse, text, "=ir")
-    if ok and not seen[text] then
+    if ok and not ir.extern(P) and not seen[text] then
       seen[text] = true
       list[#list + 1] = P
     end

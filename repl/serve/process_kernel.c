@@ -101,7 +101,9 @@ static Prog *pkernel_read_text(Process *s, const char *text, size_t n, const cha
         prog_free(p);
         return NULL;
     }
-    if (plain_names(s, p) && pkernel_modest(s, p))
+    if (prog_extern(p))
+        process_say(s, E_serve_extern, NULL, NULL, NULL);
+    else if (plain_names(s, p) && pkernel_modest(s, p))
         return p;
     prog_free(p);
     return NULL;

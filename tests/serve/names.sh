@@ -79,4 +79,8 @@ done <"$TMP/names"
 echo "--- and as the kernel's name in the address"
 r POST "$S/kernels?name=%22%29%3Bsystem%28%22touch%20x" --data-binary "@$TMP/add.ir"
 r POST "$S/kernels?name=a%0ab" --data-binary "@$TMP/add.ir"
+echo "--- C of one's own"
+sed 's/NAME//g; s/^  launch.*/&\n    import_source "#include \\"\/etc\/passwd\\""/' "$TMP/test.ir" >"$TMP/own.ir"
+sed "s/'_W'/W/g; s/'_T'/S/g; s/''/k/g" "$TMP/own.ir" >"$TMP/own2.ir"
+r POST $S/kernels --data-binary "@$TMP/own2.ir"
 stop

@@ -59,3 +59,6 @@ ERR(serve_lost, "E892", Lerror, "the server's worker ended before the kernel `{1
 /* {1} the kernel */
 ERR(serve_died, "E893", Lerror, "the server's process of this session ended while it was working on `{1}`", "在处理 `{1}` 时，服务器上该会话的进程已结束", "", "",
     "open a new session; if it happens again with this kernel, please report it", "请重新打开会话；若该内核总是如此，请报告给我们")
+ERR(serve_extern, "E966", Lerror, "a server compiles no C of its clients'", "服务器不编译客户端自己的 C 代码",
+    "the kernel uses T.import_source or T.call_extern", "内核使用了 T.import_source 或 T.call_extern",
+    "run it on a machine of your own, or write it with T", "请在自己的机器上运行，或改用 T 书写")

@@ -71,3 +71,11 @@ for x in count():
 ]], {seconds = 1, memory = 64 << 20, instructions = 20 * 1000 * 1000})
 try("all memory", kernel .. "x = []\nwhile True:\n    x.append('a' * 100000)\n    x.append([0] * 100000)\n",
   {seconds = 5, memory = 64 << 20, instructions = 200 * 1000 * 1000})
+
+-- C of one's own is no solution, on any target: it goes to a compiler as it is.
+local run = require "moontile.puzzles.judge.run"
+local own = sandbox.evaluate {text = kernel:gsub("as bx:", "as bx:\n        T.import_source('#include \"/etc/passwd\"')"),
+  chunk = "@05-row-sum.py", lang = "en", target = "cuda", traces = traces}
+for _, target in ipairs {"sim", "cuda -build -arch=sm_80"} do
+  print(target, select(2, pcall(run.kernel, own.results[1].ir, target)))
+end

@@ -1,0 +1,31 @@
+-- Names that Python does not have for variables, and such as a second one of the same name takes.
+local k = tl.jit(function(A, None, T_2)
+  local N = T.dynamic "N"
+  A: T.Tensor({N}, "float32")
+  None: T.Tensor({N}, "float32")
+  T_2: T.Tensor({N}, "float32")
+  for import in T.Kernel(T.ceildiv(N, 64)) do
+    local class, from = T.alloc_fragment({64}, "float32"), T.alloc_fragment({64}, "float32")
+    T.copy(A[import * 64], class)
+    T.copy(None[import * 64], from)
+    for lambda in T.Parallel(64) do
+      from[lambda] = from[lambda] + class[lambda]
+    end
+    for is in T.Parallel(64) do
+      from[is] = from[is] * 2
+    end
+    T.copy(from, T_2[import * 64])
+  end
+end)
+k:compile()
+
+-- Roles of several groups of 128 threads.
+local groups = tl.jit(function(A)
+  A: T.Tensor({512}, "float32")
+  for bx in T.Kernel(1, {threads = 512}) do
+    for t in T.ws(0) do A[t] = 1 end
+    for t in T.ws(1, 2) do A[t + 128] = 2 end
+    for t in T.ws(3) do A[t + 384] = 3 end
+  end
+end)
+groups:compile()
