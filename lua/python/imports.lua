@@ -2,13 +2,14 @@
 --
 -- A module of the library is lua/python/lib/NAME.lua, which returns a table of names; it is loaded when
 -- somebody asks for it.  Those who embed the run-time add others:
--- M.loaders[name] = function(P) -> module, and M.find = function(name, level) -> module or nil for files.
+-- M.loaders[name] = function(P) -> module, M.families[first part of names] = function() that adds to loaders, and
+-- M.find = function(name, level) -> module or nil for files.
 
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local suggest = require "moontile.base.suggest"
 
-local M = {loaded = {}, loaders = {}, find = nil, path = core.list {}} -- path: sys.path
+local M = {loaded = {}, loaders = {}, families = {}, find = nil, path = core.list {}} -- path: sys.path
 
 -- Modules of lib/, and the file where that has another name.
 local library = {
@@ -22,19 +23,32 @@ local library = {
   tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
 }
 
-local function unknown(name)
-  local names = {}
-  for n in pairs(library) do
-    names[#names + 1] = n
+-- From now on M.loaders has what the family adds.
+local function gather(root)
+  local add = M.families[root]
+  M.families[root] = nil
+  if add then
+    add()
   end
-  for n in pairs(M.loaders) do
-    names[#names + 1] = n
+end
+
+local function unknown(name)
+  local names, outer = {}, {} -- all; without those inside of others
+  for root in pairs(M.families) do
+    gather(root)
+  end
+  for _, t in ipairs {library, M.loaders} do
+    for n in pairs(t) do
+      names[#names + 1] = n
+      outer[#outer + 1] = not n:find(".", 1, true) and n or nil
+    end
   end
   table.sort(names)
+  table.sort(outer)
   local near = suggest.find(name, names)
   local e = exc.classes.ModuleNotFoundError
   exc.fail(e.name, ("No module named '%s'"):format(name), near and "py_import_near" or "py_import_names", name,
-    near or table.concat(names, ", "))
+    near or table.concat(outer, ", "))
 end
 
 -- Values of a table as a module.
@@ -47,6 +61,7 @@ function M.module(name, values)
 end
 
 local function load(name)
+  gather(name:match "^[^.]*")
   local make = M.loaders[name]
   if make then
     return make(M.P)

@@ -8,7 +8,6 @@ local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local foreign = require "moontile.python.foreign"
 local generic = require "moontile.python.generic"
-local kernel = require "moontile.python.kernel"
 local reader = require "moontile.pyreader"
 local stage = require "moontile.stage"
 local P = require "moontile.python"
@@ -27,9 +26,7 @@ P.isclass = function(v) return debug.getmetatable(v) == core.Type end
 P.to_lua, P.from_lua = foreign.to_lua, foreign.from_lua
 P.import_star = P.star
 require("moontile.python.printed").install(P)
-kernel.install(P)
-require("moontile.python.tilelang").install(P)
-require("moontile.python.torch").install(P)
+require("moontile.python.late").install(P)
 table.insert(require("moontile.tl.dry").asserts, {P, "assertion"})
 
 -- Globals ---------------------------------------------------------------------
@@ -146,6 +143,17 @@ local function search_path()
   return sys and sys.path or P.imports.path
 end
 
+-- For a block: this folder comes first.
+local function ahead(folder)
+  local path = search_path()
+  table.move(path, 1, path.n, 2)
+  path[1], path.n = folder, path.n + 1
+  return setmetatable({}, {__close = function()
+    table.move(path, 2, path.n + 1, 1)
+    path.n = path.n - 1
+  end})
+end
+
 -- A module in a file of one of sys.path's folders, or with leading dots (level: how many) beside the
 -- program's.  A folder without an __init__.py is a module too, of what stands in it.
 function P.imports.find(name, level)
@@ -201,9 +209,7 @@ function M.python(path)
   if not text then
     diag.fail("python_nofile", path)
   end
-  local around = folders
-  folders = {path:match "^(.*/)[^/]*$" or ""}
-  local _ <close> = setmetatable({}, {__close = function() folders = around end})
+  local _ <close> = ahead(path:match "^(.*)/[^/]*$" or "")
   local m = run(path:match "([^/]*)%.py$" or path, text, path)
   local t = {}
   for name, v in pairs(m) do

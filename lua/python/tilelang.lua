@@ -24,9 +24,6 @@ local getmt, unpack = debug.getmetatable, table.unpack
 
 local M = {}
 
--- None is a value that a kernel may be made for.
-getmt(None).__key = "None"
-
 -- What T gives for a generic `for` is one value of Python's; nil: it is something else.
 function foreign.frame(f, s, c, cl)
   if getmt(s) == loops.Frame then

@@ -183,7 +183,7 @@ echo "exit $?"
 printf ':python\nexit(3)\n' | "$MOONTILE" -i -t cpu; echo "exit $?"
 
 echo "--- saved"
-"$MOONTILE" -i -t cpu 2>&1 <<END
+"$MOONTILE" -i -t cpu 2>&1 <<END | sed "s#$TMP#DIR#"
 def f(x):
     return x * 2
 
