@@ -8,7 +8,7 @@
 
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
-local T = require "moontile.T"
+require "moontile.T" -- the names in the registry
 local registry = require "moontile.T.registry"
 local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
