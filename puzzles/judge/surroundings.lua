@@ -46,6 +46,9 @@ local host_absent = {ops = true, profiler = true, TensorSupplyType = true}
 
 local files = {load = true, save = true}
 
+-- C of one's own: it goes to a compiler as it is.
+local foreign_source = {"import_source", "call_extern"}
+
 -- What a kernel can do without a device.
 local of_kernel = {launch = true, ir = true, signature = true}
 
@@ -225,6 +228,9 @@ function M.make(spec)
   open_math(env)
   open_require(env)
   env.getmetatable, env.setmetatable = getmetatable_of, setmetatable_of
+  for _, name in ipairs(foreign_source) do
+    T[name] = no("T." .. name)
+  end
   env.T = frozen(T, "T")
   env.tl = frozen(make_tl(env.T), "tl")
   env.__stage = frozen(stage, "__stage")

@@ -74,8 +74,8 @@ try("all memory", kernel .. "x = []\nwhile True:\n    x.append('a' * 100000)\n  
 
 -- C of one's own is no solution, on any target: it goes to a compiler as it is.
 local run = require "moontile.puzzles.judge.run"
-local own = sandbox.evaluate {text = kernel:gsub("as bx:", "as bx:\n        T.import_source('#include \"/etc/passwd\"')"),
-  chunk = "@05-row-sum.py", lang = "en", target = "cuda", traces = traces}
+local own = sandbox.evaluate {text = kernel, chunk = "@05-row-sum.py", lang = "en", target = "sim", traces = traces}
+local text = own.results[1].ir:gsub("(launch[^\n]*\n)", '%1    import_source "#include \\"/etc/passwd\\""\n')
 for _, target in ipairs {"sim", "cuda -build -arch=sm_80"} do
-  print(target, select(2, pcall(run.kernel, own.results[1].ir, target)))
+  print(target, select(2, pcall(run.kernel, text, target)))
 end
