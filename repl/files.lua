@@ -47,7 +47,7 @@ local function run(path, chunk, text, example)
     chunk = assert(load(require("moontile.repl.tokens").unconst(kept), "@" .. path))
   end
   e.text, e.example = text, example
-  local ok, err = xpcall(session.run, diag.caught, chunk)
+  local ok, err = xpcall(session.run, diag.handler, chunk)
   e.ok = ok
   local changes = journal.file(path, text, ok, example)
   return ok, err, changes

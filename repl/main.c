@@ -264,7 +264,7 @@ static int run_program(const ReplOptions *o)
     lua_pushcfunction(L, f_main);
     lua_pushlightuserdata(L, (void *)(uintptr_t)o);
     int code;
-    if (caught_pcall(L, 1, 1) == LUA_OK) {
+    if (handled_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {
         code = report_exit(L, -1);

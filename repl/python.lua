@@ -143,7 +143,7 @@ local env = setmetatable({__py = P, __stage = require "moontile.stage", __name__
 
 -- Runs a program in the session; SystemExit leaves the prompt.
 local function run(f)
-  local ok, v = xpcall(f, P.caught)
+  local ok, v = xpcall(f, P.handler)
   if ok then
     return v
   end

@@ -206,7 +206,7 @@ function M.run(f, spec)
   local outer = cur
   cur = t
   strict.enter(f)
-  local r = table.pack(xpcall(f, function(e) return (diag.caught(e, f)) end,
+  local r = table.pack(xpcall(f, function(e) return (diag.handler(e, f)) end,
     table.unpack(spec.values or {}, 1, #spec.params)))
   strict.leave()
   cur = outer

@@ -392,7 +392,7 @@ local attribute_error = exc.classes.AttributeError
 
 -- f(...), or nil where it raises AttributeError.
 local function unless_missing(f, ...)
-  local ok, v = xpcall(f, exc.caught, ...)
+  local ok, v = xpcall(f, exc.handler, ...)
   if ok then
     return v
   end

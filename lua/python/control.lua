@@ -114,7 +114,7 @@ local function handling(e, f, leave)
   local handled = stack()
   local depth = #handled
   handled[depth + 1] = e
-  local ok, code, value = xpcall(f, exc.caught, e)
+  local ok, code, value = xpcall(f, exc.handler, e)
   for i = #handled, depth + 1, -1 do
     handled[i] = nil
   end
@@ -139,7 +139,7 @@ local function handle(err, handlers)
 end
 
 local function attempt(body, handlers, orelse)
-  local ok, code, value = xpcall(body, exc.caught)
+  local ok, code, value = xpcall(body, exc.handler)
   if not ok then
     return handle(code, handlers)
   elseif code == nil and orelse then
@@ -157,9 +157,9 @@ function M.try(body, handlers, orelse, final)
   end
   local ok, code, value
   if orelse or handlers and #handlers > 0 then
-    ok, code, value = xpcall(attempt, exc.caught, body, handlers or {}, orelse)
+    ok, code, value = xpcall(attempt, exc.handler, body, handlers or {}, orelse)
   else -- one call of C's less: Lua nests 200 of them
-    ok, code, value = xpcall(body, exc.caught)
+    ok, code, value = xpcall(body, exc.handler)
   end
   local e = not ok and exc.of(code)
   local fcode, fvalue
@@ -195,7 +195,7 @@ end
 function M.with(ctx, body)
   local enter, exit = manager(ctx)
   local x = call(enter, ctx)
-  local ok, code, value = xpcall(body, exc.caught, x)
+  local ok, code, value = xpcall(body, exc.handler, x)
   if ok then
     call(exit, ctx, None, None, None)
     return code, value

@@ -226,7 +226,7 @@ local function from_text(s)
     end
   end
   local e = M.make(classes.RuntimeError, s)
-  e[ROW] = {"lua", diag = diag.caught(s)}
+  e[ROW] = {"lua", diag = diag.handler(s)}
   return e
 end
 
@@ -242,9 +242,9 @@ function M.of(err)
 end
 
 -- A message handler for xpcall: what is no exception yet gets its place while the stack stands.
-function M.caught(err)
+function M.handler(err)
   if type(err) == "string" and not err:find("stack overflow", 1, true) then
-    return diag.caught(err)
+    return diag.handler(err)
   end
   return err
 end

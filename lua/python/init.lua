@@ -172,7 +172,7 @@ end
 -- The exception of an error that was caught; nil: it is none of Python's.
 P.exception = exc.of
 
-P.caught = exc.caught
+P.handler = exc.handler
 
 -- The exit status of an exception that is SystemExit, and what it says or nil; nil: it is none.
 local function status_of(e)
@@ -193,7 +193,7 @@ P.status = status_of
 
 -- Runs f(..), a program.  SystemExit ends it, and the process too where its status is not 0; other errors go on.
 function P.main(f, ...)
-  local ok, err = xpcall(f, exc.caught, ...)
+  local ok, err = xpcall(f, exc.handler, ...)
   if ok then
     return
   end

@@ -114,7 +114,7 @@ local kinds = {
 
 -- Calls f(...); StopIteration is nil, and what it holds.
 local function until_stop(f, ...)
-  local ok, v = xpcall(f, exc.caught, ...)
+  local ok, v = xpcall(f, exc.handler, ...)
   if ok then
     return v
   end
@@ -141,7 +141,7 @@ local function by_index(o, f)
   local i = -1
   return function()
     i = i + 1
-    local ok, v = xpcall(call, exc.caught, f, o, i)
+    local ok, v = xpcall(call, exc.handler, f, o, i)
     if ok then
       return v
     end

@@ -108,7 +108,7 @@ static int late_push(lua_State *L)
     const Ctx *c = lua_touserdata(L, 1);
     Late *l = lua_newuserdatauv(L, sizeof *l, 1);
     *l = (Late){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
-    lua_pushcfunction(L, caught); /* the line that reads, while it is known */
+    lua_pushcfunction(L, message_handler); /* the line that reads, while it is known */
     if (!diag_push(L, c, Lerror))
         return luaL_error(L, "no error in it");
     lua_call(L, 1, 1);

@@ -65,8 +65,8 @@ bool diag_isours(const char *source);
 /* error_handler.c: a message handler, (error [, f]) -> error object: strings that Lua
  * raised become objects, and every object learns what the stack knows, up to
  * the function f. */
-int caught(lua_State *L);
-int caught_pcall(lua_State *L, int narg, int nres); /* lua_pcall with that handler */
+int message_handler(lua_State *L);
+int handled_pcall(lua_State *L, int narg, int nres); /* lua_pcall with that handler */
 
 /* limits.c: where the message on top is of a limit of Lua's that the text of a chunk has met, an
  * error object takes its place. */

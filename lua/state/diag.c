@@ -683,7 +683,7 @@ static const luaL_Reg functions[] = {
     {"note", f_note},           {"adopt", f_adopt},     {"render", f_ldiag_render},
     {"where", f_where},         {"explain", f_explain}, {"setlang", f_ldiag_setlang},
     {"setshort", f_setshort},   {"lang", f_lang},       {"isdiag", f_isdiag},
-    {"caught", caught},         {NULL, NULL},
+    {"handler", message_handler}, {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {

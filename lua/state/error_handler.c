@@ -862,7 +862,7 @@ static void handler_own(lua_State *L)
         lua_pop(L, 1);
 }
 
-int caught(lua_State *L)
+int message_handler(lua_State *L)
 {
     int f = lua_type(L, 2) == LUA_TFUNCTION ? 2 : 0;
     handler_own(L);
@@ -890,10 +890,10 @@ int caught(lua_State *L)
     return 1;
 }
 
-int caught_pcall(lua_State *L, int narg, int nres)
+int handled_pcall(lua_State *L, int narg, int nres)
 {
     int base = lua_gettop(L) - narg;
-    lua_pushcfunction(L, caught);
+    lua_pushcfunction(L, message_handler);
     lua_insert(L, base);
     int status = lua_pcall(L, narg, nres, base);
     lua_remove(L, base);

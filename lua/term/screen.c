@@ -183,7 +183,7 @@ static int f_screen_run(lua_State *L)
     if (opened)
         tty_open_signals();
     lua_pushvalue(L, 1);
-    int status = caught_pcall(L, 0, 1);
+    int status = handled_pcall(L, 0, 1);
     if (opened)
         tty_close_signals();
     if (ms > 0)

@@ -51,7 +51,7 @@ end
 
 -- f(o), the exit status; puzzles that are broken are not the learner's fault.
 local function guarded(f, o)
-  local ok, status = xpcall(f, diag.caught, o)
+  local ok, status = xpcall(f, diag.handler, o)
   if ok then
     return status
   elseif diag.isdiag(status) and status.id:find "^puzzle_" then

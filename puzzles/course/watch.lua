@@ -611,7 +611,7 @@ function M.run(F, o)
   local ok, err = xpcall(function()
     w:go(F:current())
     w:loop()
-  end, diag.caught)
+  end, diag.handler)
   view.close()
   if not ok then
     error(err, 0)

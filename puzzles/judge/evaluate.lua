@@ -36,7 +36,7 @@ local Program = 4 << 20  -- bytes of a kernel's program as text
 
 -- A message as a table: {code, id, level, file, line, col, message, label, help, text}
 local function error_table(e)
-  e = diag.isdiag(e) and e or diag.caught(e)
+  e = diag.isdiag(e) and e or diag.handler(e)
   if not diag.isdiag(e) then
     e = diag.at("lua", nil, 0, 0, tostring(e))
   end
@@ -48,7 +48,7 @@ local function error_table(e)
 end
 
 local function handler(e)
-  return (diag.caught(e))
+  return (diag.handler(e))
 end
 
 -- What was printed ----------------------------------------------------------------------

@@ -392,7 +392,7 @@ local function finish(p, v, part, text, chunk)
 end
 
 -- f(...) -> a verdict that it raised, or nothing and its results
-local function caught(f, ...)
+local function guarded(f, ...)
   local r = table.pack(pcall(f, ...))
   if r[1] then
     return nil, table.unpack(r, 2, r.n)
@@ -441,7 +441,7 @@ local function judge_all(p, o, v)
     return {outcome = "compile", said = said, hint = hint, cause = "unreadable"}, plan[1].part
   end
   report {stage = "evaluate", done = 0, of = 1}
-  local failed, output = caught(evaluate, o, plan, target)
+  local failed, output = guarded(evaluate, o, plan, target)
   v.output = output
   if failed then
     local part = part_at(plan, failed.error, o.text)
@@ -456,7 +456,7 @@ local function judge_all(p, o, v)
     if ctx.missing then
       failed = {outcome = "compile", said = ctx.missing, part = ctx.part.name, cause = "missing"}
     else
-      failed, result = caught(judge_part, ctx, o.hidden ~= false)
+      failed, result = guarded(judge_part, ctx, o.hidden ~= false)
     end
     v.parts[i].outcome = failed and failed.outcome or result.outcome
     v.parts[i].ok = not failed

@@ -15,7 +15,7 @@ int command_call(lua_State *L, const ReplOptions *o, int narg)
 {
     int base = lua_gettop(L) - narg - 1;
     interrupt_begin(L, false);
-    int status = caught_pcall(L, narg, 0);
+    int status = handled_pcall(L, narg, 0);
     bool hit = interrupt_end(L);
     int code = status == LUA_OK ? ExitOk : hit ? ExitInterrupt : report_exit(L, -1);
     if (status != LUA_OK)

@@ -78,7 +78,7 @@ int cmd_convert(lua_State *L, const ReplOptions *o)
     int top = lua_gettop(L), code;
     lua_pushcfunction(L, f_convert);
     lua_pushlightuserdata(L, (void *)(uintptr_t)o);
-    if (caught_pcall(L, 1, 1) == LUA_OK) {
+    if (handled_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {
         code = report_exit(L, -1);

@@ -43,7 +43,7 @@ int cmd_puzzles(lua_State *L, const ReplOptions *o)
     lua_setfield(L, -2, "code");
     lua_pushboolean(L, o->token_file);
     lua_setfield(L, -2, "token_file");
-    if (caught_pcall(L, 1, 1) == LUA_OK) {
+    if (handled_pcall(L, 1, 1) == LUA_OK) {
         code = (int)lua_tointeger(L, -1);
     } else {
         code = report_exit(L, -1);

@@ -229,7 +229,7 @@ static void suggest(void *ud, const char *text, Str *out)
 static bool run_aside(Prompt *p, int narg)
 {
     interrupt_begin(p->L, true);
-    bool ok = caught_pcall(p->L, narg, 0) == LUA_OK;
+    bool ok = handled_pcall(p->L, narg, 0) == LUA_OK;
     if (!ok)
         prompt_failed(p);
     interrupt_end(p->L);

@@ -95,7 +95,7 @@ static int f_handler(lua_State *L)
             keep_locals(L, &ar);
             break;
         }
-    return caught(L);
+    return message_handler(L);
 }
 
 /* Gives the chunk at idx the environment of inputs; a function that is no chunk, as of a text in Python, has its own. */

@@ -115,7 +115,7 @@ bool mode_run(Prompt *p, const char *line)
     p->failed = false;
     lua_pushcfunction(L, modes[i].run);
     lua_pushstring(L, line);
-    if (caught_pcall(L, 1, 1) != LUA_OK) {
+    if (handled_pcall(L, 1, 1) != LUA_OK) {
         prompt_failed(p);
     } else if (lua_type(L, -1) == LUA_TSTRING) { /* refused: said in its own words */
         fflush(stdout);

@@ -49,7 +49,7 @@ static Compiled prompt_compile(Prompt *p, const char *text, const char *chunk, b
     lua_pushstring(L, chunk);
     lua_pushboolean(L, whole);
     lua_pushboolean(L, p->python);
-    if (caught_pcall(L, 4, 3) != LUA_OK)
+    if (handled_pcall(L, 4, 3) != LUA_OK)
         return c;
     if (!lua_isnil(L, -3)) {
         c = (Compiled){Ready, lua_toboolean(L, -2), lua_toboolean(L, -1)};
@@ -241,7 +241,7 @@ static void evaluate(Prompt *p, const char *text, Compiled c)
     int base = lua_gettop(L) - 1;
     double t0 = clock_s();
     language_follow(p, text, c.python, c.expr);
-    int status = c.python ? caught_pcall(L, 0, c.expr) : locals_pcall(L, LUA_MULTRET);
+    int status = c.python ? handled_pcall(L, 0, c.expr) : locals_pcall(L, LUA_MULTRET);
     double ms = (clock_s() - t0) * 1e3;
     int n = lua_gettop(L) - base;
     p->results = status == LUA_OK ? n : 0;
@@ -251,7 +251,7 @@ static void evaluate(Prompt *p, const char *text, Compiled c)
         lua_pushboolean(L, c.python);
         lua_pushcclosure(L, f_show, 2);
         lua_insert(L, base + 1);
-        status = caught_pcall(L, n, 0);
+        status = handled_pcall(L, n, 0);
     }
     if (status != LUA_OK)
         prompt_failed(p);
@@ -298,7 +298,7 @@ void prompt_after(Prompt *p, const char *kind, const char *text, int number)
     if (!number)
         lua_pop(L, 3);
     interrupt_begin(L, true); /* anew: a Ctrl-C was for the input */
-    if (caught_pcall(L, number ? 6 : 3, 0) != LUA_OK)
+    if (handled_pcall(L, number ? 6 : 3, 0) != LUA_OK)
         report_error(L, p->o, -1);
     interrupt_end(L);
     lua_settop(L, p->base);
@@ -439,7 +439,7 @@ static void run_init(Prompt *p)
     if (path && access(path, R_OK) == 0) {
         lua_State *L = p->L;
         interrupt_begin(L, true);
-        if (load_file(L, path) != LUA_OK || caught_pcall(L, 0, 0) != LUA_OK)
+        if (load_file(L, path) != LUA_OK || handled_pcall(L, 0, 0) != LUA_OK)
             report_error(L, p->o, -1);
         interrupt_end(L);
         lua_settop(L, p->base);
@@ -452,7 +452,7 @@ static void warm_device(Prompt *p)
 {
     api_require(p->L, "moontile.tl.device");
     lua_getfield(p->L, -1, "warm");
-    if (caught_pcall(p->L, 0, 0) != LUA_OK)
+    if (handled_pcall(p->L, 0, 0) != LUA_OK)
         report_error(p->L, p->o, -1);
     lua_settop(p->L, p->base);
 }

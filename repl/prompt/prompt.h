@@ -13,7 +13,7 @@ int prompt_run(struct lua_State *L, const ReplOptions *o);
 /* Pushes the environment of inputs: kept locals first, then globals. */
 void locals_push(struct lua_State *L);
 /* Runs the chunk on top of the stack with that environment and keeps its
- * top-level locals, also when it fails.  As caught_pcall. */
+ * top-level locals, also when it fails.  As handled_pcall. */
 int locals_pcall(struct lua_State *L, int nres);
 /* Makes the outermost constants of the text at idx variables, in its place;
  * false when it has none. */

@@ -2,7 +2,7 @@
  *
  * Errors of the compiler and of the dialect arrive as objects of moontile.diag
  * that know their place.  Those that Lua raises are strings "chunk:line: text";
- * caught_pcall makes objects of them while the stack still stands. */
+ * handled_pcall makes objects of them while the stack still stands. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

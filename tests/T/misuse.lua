@@ -21,7 +21,7 @@ local x, j = tl.zeros({64}, "int32"), tl.jit(f)
 local k = j:compile()
 
 local function try(name, f)
-  local ok, e = xpcall(f, require("moontile.diag").caught)
+  local ok, e = xpcall(f, require("moontile.diag").handler)
   print("== " .. name)
   print(ok and "no error" or tostring(e):match "error%[.*")
 end

@@ -2,7 +2,7 @@
 local P = require "moontile.python"
 local B = P.builtins
 local function show(f)
-  local ok, e = xpcall(f, require("moontile.diag").caught)
+  local ok, e = xpcall(f, require("moontile.diag").handler)
   print(tostring(not ok and e or "no error"))
 end
 local C = P.class("C", P.list {}, nil, function(ns) ns.width = 1 end)

@@ -229,7 +229,7 @@ end
 local function converted(self, a, s)
   local v = s
   if a.type then
-    local ok, r = xpcall(func.call, exc.caught, a.type, s)
+    local ok, r = xpcall(func.call, exc.handler, a.type, s)
     local e = not ok and exc.of(r)
     if e and core.class_of(e) == M.ArgumentTypeError then
       argument_error(self, a, exc.str(e))

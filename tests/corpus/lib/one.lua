@@ -111,7 +111,7 @@ end
 
 -- Runs f(); sys.exit() is no error.
 local function finish(f)
-  local ok, e = xpcall(f, diag.caught)
+  local ok, e = xpcall(f, diag.handler)
   if not ok and P.report(e) then
     local x = P.exception(e)
     local name = x and P.types and P.attr(P.attr(x, "__class__"), "__name__")
