@@ -27,15 +27,16 @@ What is there:
                    comprehensions, f-strings, decorators, with, walrus; match and async are not
   modules          tilelang, tilelang.language, torch (over tl.host), math, itertools, functools,
                    collections, dataclasses, typing, argparse, json, random, re, time, os, sys ..
-  not              numpy, other packages, C extensions, autograd; text files are UTF-8
+  not              numpy, other packages, C extensions, second derivatives; text files are UTF-8
 
 What differs from CPython and TileLang:
 
   int              64 bits: a larger result is an OverflowError, never another number
   an expression    as the last statement of an input its value is shown; not within blocks
   `_`, `_7`        the last result, the result of input 7
-  float16 and such conversions and sums as on the device, printed as PyTorch prints them
+  float16 and such conversions and sums as on the device
   tensors          live where tl puts them; .cuda(), device="cuda" change nothing
+                   they are shown as tl shows them, without PyTorch's `tensor(..)`
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
   kernel errors    carry the line and column of the Python text, and one thing to do]],
@@ -60,15 +61,16 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
                    没有 match 和 async
   模块             tilelang、tilelang.language、torch（基于 tl.host）、math、itertools、functools、
                    collections、dataclasses、typing、argparse、json、random、re、time、os、sys 等
-  不支持           numpy、其他软件包、C 扩展、自动求导；文本文件一律为 UTF-8
+  不支持           numpy、其他软件包、C 扩展、高阶导数；文本文件一律为 UTF-8
 
 与 CPython 和 TileLang 的差别：
 
   int              64 位：更大的结果是 OverflowError，绝不会变成别的数
   表达式           作为输入的最后一条语句时显示其值；代码块内不显示
   `_`、`_7`        上一个结果、第 7 次输入的结果
-  float16 等       转换与求和同设备一致，显示方式同 PyTorch
+  float16 等       转换与求和同设备一致
   张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么
+                   显示方式同 tl，没有 PyTorch 的 `tensor(..)`
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
   内核的错误       带有 Python 文本的行与列，以及一条建议]],
