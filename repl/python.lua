@@ -13,12 +13,13 @@
 --     kernels, tensors, layouts, numbers, texts     the same values in both
 --     functions      each side calls those of the other with values of its own kind
 --     lists, dicts, objects of Python's   Lua has them as they are, and prints them as Python does
---     tables of Lua's    Python gets a copy: a tuple, which cannot be changed without the table, a dict by name, or
---                        a module where they hold functions
+--     tables of Lua's    Python gets a copy: a tuple, which cannot be changed without the table, a dict by name, as
+--                        fixed, or a module where they hold functions
 --
 -- What would take a name of Lua's away (`string = "a"`, `import math`) and modules only Python sees.
 
 local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local P = require "moontile.python"
@@ -103,6 +104,22 @@ local function unknown(name)
   return P.unbound(name, false, names)
 end
 
+-- A copy of a table of Lua's that cannot be changed, all the way down.
+local function fixed(copy)
+  if getmt(copy) == core.List then
+    for i = 1, copy.n do
+      copy[i] = fixed(copy[i])
+    end
+    return core.tuple(copy, copy.n)
+  elseif getmt(copy) == core.Dict then
+    for k, v in dict.each(copy) do
+      dict.put(copy, k, fixed(v))
+    end
+    return dict.freeze(copy)
+  end
+  return copy
+end
+
 local function get(_, name)
   local v = own[name]
   if v ~= nil then
@@ -111,7 +128,7 @@ local function get(_, name)
   v = shared(name)
   if v ~= nil then
     local there = P.from_lua(v)
-    return there ~= v and getmt(there) == core.List and core.tuple(there, there.n) or there
+    return there ~= v and fixed(there) or there
   elseif given[name] then
     return given[name]()
   end

@@ -32,8 +32,21 @@ function M.new_set(meta)
   return setmetatable({keys = {}, pos = {}, n = 0, last = 0}, meta or Set)
 end
 
+-- What Python sees of a table of Lua's: a change would be lost.
+function M.freeze(d)
+  d.frozen = true
+  return d
+end
+
+local function refuse()
+  exc.fail("TypeError", "a table of Lua's cannot be changed in Python; dict(it) is a copy that can")
+end
+
 -- d[k] = v
 function M.put(d, k, v)
+  if d.frozen then
+    refuse()
+  end
   local i = d.pos[k]
   if i then
     d.vals[i] = v
@@ -90,6 +103,9 @@ end
 
 -- Removes k: true, and its value; false: it is not there.
 function M.remove(d, k)
+  if d.frozen then
+    refuse()
+  end
   local hk = key(k)
   local i = d.pos[hk]
   if not i then
@@ -112,6 +128,9 @@ function M.remove(d, k)
 end
 
 function M.clear(d)
+  if d.frozen then
+    refuse()
+  end
   M.init(d)
 end
 

@@ -375,7 +375,7 @@ function M.setindex(o, v, k, ...)
     end
     return general_set(o, v, core.pack(k, ...), mt)
   elseif mt == Dict then
-    local i = o.pos[k]
+    local i = not o.frozen and o.pos[k]
     if i then
       o.vals[i] = v
       return

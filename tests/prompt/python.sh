@@ -197,3 +197,17 @@ z
 END
 sed "s|$TMP|DIR|" "$TMP/s.py"; echo "--- and"; cat "$TMP/s.lua"
 "$MOONTILE" "$TMP/s.py"; "$MOONTILE" "$TMP/s.lua"
+echo "--- tables of Lua's are fixed in Python"
+"$MOONTILE" -i -t cpu --color never 2>&1 <<'END'
+:lua
+t = {a = 1, b = {c = {1, 2}}}
+:python
+t["a"] = 5
+t["b"]["c"] = 5
+t.update(c=3)
+del t["a"]
+t.clear()
+u = dict(t)
+u["a"] = 7
+u, t
+END
