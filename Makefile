@@ -3,6 +3,7 @@
 #   make                   build/moontile
 #   make test T=dialect    the tests whose names contain "dialect"
 #   make test UPDATE=1     rewrite the expected files, to be read in the diff
+#   make test T=all        also those in tests/long, as CI does
 #   make test T=quick      those that tests/quick lists: less than 40 s
 #   make test T=swift      all but the longest, tests/slow
 #   make test SLOW=1       also which tests took most of the processor's time
@@ -134,7 +135,7 @@ run: $(B)/moontile ## install what is missing, build, run a GEMM, open the promp
 
 WANTED = $(foreach u,$(UNIT),$(if $(findstring $(T),unit/$(notdir $(u))),$(u)))
 QUICK  = $(addprefix $(B)/tests/,$(shell sed -n 's/^\(unit\/[a-z_]*\).*/\1/p' tests/quick))
-test: $(B)/moontile $(if $(filter-out swift,$(T)),$(if $(filter quick,$(T)),$(QUICK),$(WANTED)),$(UNIT)) ## run the tests (T=name filters, T=quick, T=swift, UPDATE=1, SAN=1)
+test: $(B)/moontile $(if $(filter-out swift all,$(T)),$(if $(filter quick,$(T)),$(QUICK),$(WANTED)),$(UNIT)) ## run the tests (T=name filters, T=all, T=quick, T=swift, UPDATE=1, SAN=1)
 	$(V)UPDATE='$(UPDATE)' SLOW='$(SLOW)' FULL='$(FULL)' $(FIXED) $(B)/moontile tests/run.lua $(B) $(T)
 
 # What the figures are measured against: plain C as the table names it.

@@ -2,7 +2,8 @@
 --
 --     moontile tests/run.lua BUILD_FOLDER [FILTER]
 --
--- FILTER is a part of the names; `quick` are those that tests/quick lists, less than 40 s;
+-- FILTER is a part of the names; without one it is all but those in tests/long, with `all` those
+-- too; `quick` are those that tests/quick lists, less than 40 s;
 -- `swift` are all but the longest (tests/slow) and the errors in Chinese: what .ci/run does with
 -- sanitizers.
 -- The longest tests begin first (tests/slow lists them), so that no processor waits for
@@ -439,20 +440,26 @@ local function wanted()
   if filter == "quick" then
     return choose(all, names_in "tests/quick")
   end
-  local slow = {}
+  local slow, long, left = {}, {}, 0
   for _, name in ipairs(filter == "swift" and names_in "tests/slow" or {}) do
     slow[name] = not name:find "^unit/"
   end
+  for _, name in ipairs(not (filter or update) and names_in "tests/long" or {}) do
+    long[name] = true
+  end
   for _, t in ipairs(all) do
     local swift = filter == "swift" and not slow[t.name] and not t.name:find "%.zh%.err$"
-    if not filter or swift or t.name:find(filter, 1, true) then
+    if long[t.name] then
+      left = left + 1
+    elseif not filter or filter == "all" or swift or t.name:find(filter, 1, true) then
       list[#list + 1] = t
     end
   end
-  return list
+  return list, left
 end
 
-local tests = longest_first(wanted())
+local tests, left = wanted()
+tests = longest_first(tests)
 -- One more than the machine has cores: many tests wait, for a worker's end or for bytes of a terminal.
 local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1]) + 1
 take_lock()
@@ -496,6 +503,9 @@ if (os.getenv "SLOW" or "") ~= "" then
   report_slowest(tests)
 end
 report_skipped(skipped)
+if left and left > 0 then
+  print(("%d long ones of what others test too: make test T=all"):format(left))
+end
 os.remove(lock)
 print(("%d passed, %d failed"):format(passed, #failed))
 os.exit(#failed == 0 and 0 or 1)
