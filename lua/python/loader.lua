@@ -4,8 +4,10 @@
 --   globals(name, chunk) -> the table of a new module's globals
 --   tl.python "gemm.py" -> a table of the file's functions and values
 
+local builtins = require "moontile.python.builtins"
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
+local dry = require "moontile.tl.dry"
 local foreign = require "moontile.python.foreign"
 local generic = require "moontile.python.generic"
 local reader = require "moontile.pyreader"
@@ -27,7 +29,10 @@ P.to_lua, P.from_lua = foreign.to_lua, foreign.from_lua
 P.import_star = P.star
 require("moontile.python.printed").install(P)
 require("moontile.python.late").install(P)
-table.insert(require("moontile.tl.dry").asserts, {P, "assertion"})
+table.insert(dry.asserts, {P, "assertion"})
+builtins.out.write = function(s)
+  (dry.running and io.stderr or io.stdout):write(s)
+end
 
 -- Globals ---------------------------------------------------------------------
 

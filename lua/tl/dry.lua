@@ -6,8 +6,9 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local trace = require "moontile.T.trace"
 
--- asserts: {table, name} of functions that other languages assert with, from whoever has them
-local M = {asserts = {}}
+-- asserts: {table, name} of functions that other languages assert with, from whoever has them;
+-- running: a file is, so that what it prints goes to stderr
+local M = {asserts = {}, running = false}
 
 -- ir.compile's part where no source is wanted: the checks.
 function M.checked(P)
@@ -54,7 +55,7 @@ function M.run(file, kernel, compile)
   local tell = teller()
   local others = {} -- what stood in M.asserts
   local _ <close> = setmetatable({}, {__close = function()
-    device.emit, device.compile = nil, nil
+    device.emit, device.compile, M.running = nil, nil, false
     _G.print, _G.assert = print_before, assert_before
     testing.assert_close, testing.allclose = close_before, all_before
     for a, before in pairs(others) do
@@ -71,7 +72,7 @@ function M.run(file, kernel, compile)
     end
     return kernel(k)
   end
-  device.compile = compile
+  device.compile, M.running = compile, true
   function _G.print(...)
     local t = table.pack(...)
     for i = 1, t.n do

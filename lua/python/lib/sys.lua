@@ -44,12 +44,12 @@ for name, m in pairs(imports.loaded) do
 end
 
 -- print goes to what sys.stdout is.
-local first = M.stdout
+local first, plain = M.stdout, builtins.out.write
 builtins.out.write = function(s)
   local m = imports.loaded.sys
   local out = m and m.stdout or first
   if out == first then
-    io.write(s)
+    plain(s)
   else
     func.method(out, "write", s)
   end
