@@ -158,7 +158,7 @@ ERR(index_scalar, "E171", Lerror, "a scalar cannot be indexed", "标量不能取
 ERR(no_field, "E172", Lerror, "there is no field `{1}` here", "这里没有字段 `{1}`", "the fields are {2}", "可用字段为 {2}", "", "")
 ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能设置 `{2}` 的字段 `{1}`", "", "",
     "assign to an element: {2}[i] = value", "请给元素赋值：{2}[i] = value")
-ERR(plain_condition, "E174", Lerror, "plain Lua cannot decide a run-time condition", "普通 Lua 代码无法判断运行时条件",
+ERR(plain_condition, "E174", Lerror, "a function that is no kernel or macro cannot decide a run-time condition", "既非内核也非宏的函数无法判断运行时条件",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
     "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
 ERR(plain_math, "E924", Lerror, "`math.{1}` of Lua cannot compute a value that is known only at run time", "Lua 的 `math.{1}` 不能计算运行时才知道的值",
