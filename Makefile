@@ -135,7 +135,8 @@ run: $(B)/moontile ## install what is missing, build, run a GEMM, open the promp
 
 WANTED = $(foreach u,$(UNIT),$(if $(findstring $(T),unit/$(notdir $(u))),$(u)))
 QUICK  = $(addprefix $(B)/tests/,$(shell sed -n 's/^\(unit\/[a-z_]*\).*/\1/p' tests/quick))
-test: $(B)/moontile $(if $(filter-out swift all,$(T)),$(if $(filter quick,$(T)),$(QUICK),$(WANTED)),$(UNIT)) ## run the tests (T=name filters, T=all, T=quick, T=swift, UPDATE=1, SAN=1)
+LONG   = $(addprefix $(B)/tests/,$(shell grep '^unit/' tests/long))
+test: $(B)/moontile $(if $(filter-out swift all,$(T)),$(if $(filter quick,$(T)),$(QUICK),$(WANTED)),$(if $(T)$(UPDATE),$(UNIT),$(filter-out $(LONG),$(UNIT)))) ## run the tests (T=name filters, T=all, T=quick, T=swift, UPDATE=1, SAN=1)
 	$(V)UPDATE='$(UPDATE)' SLOW='$(SLOW)' FULL='$(FULL)' $(FIXED) $(B)/moontile tests/run.lua $(B) $(T)
 
 # What the figures are measured against: plain C as the table names it.
