@@ -7,7 +7,7 @@ ls moon | tr '\n' ' '; echo
 sed -n '/^[a-z]/p' moon/.moontile-puzzles
 cd moon || exit 1
 cat 08-matmul.py
-run run 5 | sed '/^  first/,/^  where/d'
+run run 5 | sed "/^  first/,/^  where/d; s|[0-9]* of \([0-9]* elements\)|N of \1|"
 run hint row-sum >/dev/null; run hint row-sum >/dev/null; run hint row-sum
 run solution 05-row-sum.py
 run solution 5 --yes >answer.txt

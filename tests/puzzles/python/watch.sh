@@ -4,7 +4,7 @@ cd "$TMP" || exit 1
 "$MOONTILE" puzzles init moon --lang python >init.txt || exit 1
 cd moon || exit 1
 echo 'current matmul' >>.moontile-puzzles
-now() { echo "--- $1"; screen | grep "$2"; }
+now() { echo "--- $1"; screen | grep "$2" | sed "s|[0-9]* of \([0-9]* elements\)|N of \1|"; }
 WIDTH=100 HEIGHT=34 start -t sim puzzles
 wait_for 'Matrix products'; keys t; keys G; wait_for '08-matmul.py'
 now 'the text' '08-matmul.py'
