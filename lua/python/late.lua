@@ -14,8 +14,14 @@ local families = {torch = "torch", einops = "torch", tilelang = "tilelang", tvm 
 local of_tensors = {"tensor_at", "tensor_put", "tensor_method", "tensor_attr", "tensor_setattr"}
 local of_texts = {"text_attr", "callable_text"}
 
+local installed = {}
+
+-- Once: two names of a family would else give two copies of its modules.
 local function install(P, family)
-  require("moontile.python." .. family).install(P)
+  if not installed[family] then
+    installed[family] = true
+    require("moontile.python." .. family).install(P)
+  end
 end
 
 -- Functions that load the family, and then are what it has put in their place.
