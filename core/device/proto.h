@@ -17,7 +17,7 @@
  *   Mlaunch  -> module number, warmup, times, flush, narg, then (kind, value)
  *   Mset        number, narg, then (kind, value): arguments for Mbench
  *   Mbench   -> n, that many module numbers, sets, first set, warmup, rounds,
- *               batch, flush; module i's s-th arguments are Mset s * n + i
+ *               batch, flush, chain; module i's s-th arguments are Mset s * n + i
  *   Mcomplete-> (nothing)
  *   Mtext    -> module number, what
  *   Mdescribe-> (nothing)

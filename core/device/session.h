@@ -187,15 +187,21 @@ bool session_text(Session *s, Ctx *c, Module *m, const char *what, Str *out);
  * other round), module i with the i-th list of sets[round % nsets] (nsets argument
  * sets, each of n lists of narg[i] arguments; rotation keeps caches honest), caches
  * flushed before when flush is set.  ms[i * rounds + r]; mhz[r]: the device's clock, 0
- * unknown.  batch > 1: so many launches back to back count as one and ms is divided. */
+ * unknown.  batch > 1: so many launches back to back count as one and ms is divided.
+ * chain: the modules are one program: they run in this order in every round, and caches are
+ * flushed before the first of them alone. */
 typedef struct BenchJob BenchJob;
 struct BenchJob {
     Module *const *module; int n;
     const LaunchArg *const *set; const int *narg; int nsets; /* set[s * n + i] */
-    int warmup, rounds, batch; bool flush;
+    int warmup, rounds, batch; bool flush, chain;
     double *ms, *mhz;      /* results: n * rounds, rounds */
 };
 bool session_bench(Session *s, Ctx *c, const BenchJob *j);
+/* Bytes that went between the host and a device with memory of its own so far, zeros and
+ * contents that both have not counted; always 0 where they share it. */
+uint64_t session_moved(const Session *s);
+bool session_is_apart(const Session *s);
 /* Facts for people: {"name", "value"} pairs, NULL-terminated, as text. */
 void session_describe(Session *s, Str *out);
 int session_pid(const Session *s); /* of the worker, 0 when none: for tests */

@@ -36,6 +36,7 @@ static bool send_bench(Session *s, const Request *r)
     put_u64(m, (uint64_t)p->rounds);
     put_u64(m, j->batch > 1 ? (uint64_t)j->batch : 1);
     put_u64(m, j->flush);
+    put_u64(m, j->chain);
     return msg_send(s->fd, m);
 }
 

@@ -146,6 +146,7 @@ static bool send_uploads(Session *s, const ArgLists *a)
             if (n == 0)
                 msg_start(s->msg, Mput, ++s->seq);
             put_u64(s->msg, 1 + st->zero);
+            s->moved += st->zero ? 0 : st->bytes;
             session_memory_put_bytes(s->msg, st);
             storage_agree(st, k->devcopy);
             k->made = true;
@@ -190,6 +191,9 @@ void memory_ran(Session *s, const ArgLists *a)
         each_tensor_arg(s, a, note_written);
 }
 
+uint64_t session_moved(const Session *s) { return s->moved; }
+bool session_is_apart(const Session *s) { return s->apart; }
+
 /* Back to the host ----------------------------------------------------------- */
 
 /* Keeper.fetch.  Without an answer the worker is of no use, and everything that
@@ -203,6 +207,7 @@ static void keeper_fetch(void *ud, Storage *st)
     bool answered = msg_send(s->fd, s->msg) && worker_await(s, true) == WAanswer;
     if (answered && s->msg->h.kind == Mok) {
         storage_back(st);
+        s->moved += st->bytes;
         return;
     }
     ctx_init(&c, NULL, 0);

@@ -46,6 +46,7 @@ struct Session {
     StorageWatch watch;
     Keeper keeper;        /* of the contents that only the device has */
     Lost lost;
+    uint64_t moved;       /* bytes put and fetched */
     uint32_t status;      /* count of the last text of the board's that was told */
     SessionHooks hooks;
     Module *module;

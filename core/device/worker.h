@@ -38,7 +38,7 @@ typedef struct DevBench DevBench;
 struct DevBench {
     void *const *mod; int n;
     const DevArg *const *set; const int *narg; int nsets;
-    int warmup, rounds, batch; bool flush;
+    int warmup, rounds, batch; bool flush, chain;
     double *ms, *mhz;
     DevFailed *failed; /* where a bench that failed did so; may be NULL */
 };
@@ -47,6 +47,12 @@ static inline void bench_failed(const DevBench *b, int module, uint32_t line)
     if (b->failed)
         *b->failed = (DevFailed){module, line};
 }
+/* Module k-th in turn of a round, and whether caches are flushed before it. */
+static inline int bench_turn(const DevBench *b, int round, int k)
+{
+    return !b->chain && round & 1 ? b->n - 1 - k : k;
+}
+static inline bool bench_flushes(const DevBench *b, int i) { return b->flush && !(b->chain && i); }
 /* When a result is NULL or false, *err says why, and is the caller's; none: there was no
  * memory. */
 struct Device {

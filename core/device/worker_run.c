@@ -148,12 +148,11 @@ static bool run_rounds(Worker *w, const DevBench *b, const Loaded *l, const DevH
                        Stop *stop)
 {
     for (int r = -b->warmup; r < b->rounds; r++) {
-        bool back = r & 1;
         int set = r < 0 ? 0 : r % b->nsets;
         for (int k = 0; k < b->n; k++) {
-            int i = back ? b->n - 1 - k : k;
+            int i = bench_turn(b, r, k);
             double ms = 0;
-            if (b->flush && r >= 0)
+            if (bench_flushes(b, i) && r >= 0)
                 w->device->flush(w->dev);
             if (!run_batch(w, b, &l[i], i, set, host, &ms, stop))
                 return false;
@@ -275,6 +274,7 @@ static DevError get_bench(Worker *w, Tables *t, DevBench *b)
     }
     uint64_t nsets = get_u64(&w->in), first = get_u64(&w->in), warmup = get_u64(&w->in);
     uint64_t rounds = get_u64(&w->in), batch = get_u64(&w->in), flush = get_u64(&w->in);
+    uint64_t chain = get_u64(&w->in);
     if (w->in.bad || !nsets || nsets > BenchSets / n || first >= nsets || !batch ||
         batch > INT32_MAX || warmup > INT32_MAX || rounds > BenchTimes / (n + 1))
         return not_read("a bench message");
@@ -288,7 +288,7 @@ static DevError get_bench(Worker *w, Tables *t, DevBench *b)
     }
     *b = (DevBench){.mod = t->mod, .n = (int)n, .set = t->set, .narg = t->narg,
                     .nsets = (int)nsets, .warmup = (int)warmup, .rounds = (int)rounds,
-                    .batch = (int)batch, .flush = flush != 0, .ms = w->ms,
+                    .batch = (int)batch, .flush = flush != 0, .chain = chain != 0, .ms = w->ms,
                     .mhz = w->ms + n * rounds};
     return DEV_NO_ERROR;
 }

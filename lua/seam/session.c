@@ -542,7 +542,7 @@ static void get_sets(lua_State *L, const LModule *const *of, BenchJob *j, int *n
 }
 
 /* bench({module, ..}, {{{args of module 1}, ..}, ..} [, {warmup =, rounds =, batch =,
- * flush =, explain =}]) -> {{ms, ..} for each module, ..}, {mhz, ..}: see session_bench(). */
+ * flush =, chain =, explain =}]) -> {{ms, ..} for each module, ..}, {mhz, ..}: see session_bench(). */
 static int f_bench(lua_State *L)
 {
     LSession *u = check_session(L);
@@ -556,6 +556,7 @@ static int f_bench(lua_State *L)
     j.rounds = get_count(L, "rounds", MaxTimes);
     j.batch = get_count(L, "batch", MaxTimes);
     j.flush = get_flag(L, "flush");
+    j.chain = get_flag(L, "chain");
     j.rounds = j.rounds ? j.rounds : 1;
     get_sets(L, of, &j, narg);
     j.ms = lua_newuserdatauv(L, (size_t)j.n * (size_t)j.rounds * sizeof *j.ms, 0);
@@ -570,6 +571,17 @@ static int f_bench(lua_State *L)
     }
     push_numbers(L, j.mhz, j.rounds);
     return 2;
+}
+
+/* moved() -> bytes that went between host and device so far; nil where they share memory */
+static int f_moved(lua_State *L)
+{
+    const LSession *u = check_session(L);
+    if (session_is_apart(u->s))
+        lua_pushinteger(L, (lua_Integer)session_moved(u->s));
+    else
+        lua_pushnil(L);
+    return 1;
 }
 
 /* What the device knows --------------------------------------------------- */
@@ -688,7 +700,8 @@ static const luaL_Reg methods[] = {
     {"describe", f_describe},    {"pid", f_pid},
     {"close", f_lsession_close}, {"bench", f_bench},
     {"options", f_options},      {"prepare", f_prepare},
-    {"text", f_lsession_text},   {NULL, NULL},
+    {"text", f_lsession_text},   {"moved", f_moved},
+    {NULL, NULL},
 };
 
 static const luaL_Reg metamethods[] = {

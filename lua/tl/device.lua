@@ -7,6 +7,7 @@ local ir = require "moontile.ir"
 local M = {
   default = "auto",
   emit = nil, -- set by tl.emit: kernels are written instead of launched
+  recorded = nil, -- set by tl.profiler: is told of launches: their session, module and arguments
   launched = nil, -- set by tl.benchfile: is told of launches that are left out
   compile = nil, -- set by tl.emit: does ir.compile's part where no source is wanted
 }

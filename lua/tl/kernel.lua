@@ -515,6 +515,9 @@ function methods:launch(values, n, alloc, print)
     end
     local s, m = module_of(self)
     tell_cost(self)
+    if device.recorded then
+      device.recorded(s, m, args)
+    end
     local _, _, found = s:launch(m, args, {print = print or print_output, explain = function(err)
       return require("moontile.tl.fault").explain(self, values, err)
     end})

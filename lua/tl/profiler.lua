@@ -1,6 +1,7 @@
 -- tl/profiler.lua: how long a kernel takes, and whether it is right.
 
 local accept = require "moontile.base.accept"
+local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local symbol = require("moontile.tl.kernel").symbol
@@ -178,9 +179,58 @@ local function options(first, ...)
   return opts
 end
 
--- Any Lua function, by the wall clock.
-local function time_function(f, args)
+-- What a call of f launches, {session =, modules = {..}, args = {{..}, ..}}, when that is all it does on
+-- a device with memory of its own: nothing goes between it and the host.  Else nil.  Calls f twice: the
+-- first call sends inputs and compiles.
+local most_launches = 64
+local function launched_by(f, args)
+  local work
+  local recorded_before = device.recorded
+  local _ <close> = setmetatable({}, {__close = function() device.recorded = recorded_before end})
+  function device.recorded(session, module, values)
+    work.mixed = work.mixed or work.session and work.session ~= session
+    work.session = session
+    table.insert(work.modules, module)
+    table.insert(work.args, values)
+  end
+  local function call()
+    work = {modules = {}, args = {}}
+    f(table.unpack(args))
+    return work.session
+  end
+  local session = call()
+  local before = session and session:moved()
+  if before and call() == session and not work.mixed and #work.modules <= most_launches
+    and session:moved() == before then
+    return work
+  end
+end
+
+-- Runs of all that was launched, one behind the other as a stream runs it, with the caches flushed before
+-- the first: the time of the kernels, without the host's between them.
+local function time_launches(work, warmup, times, flush)
+  local all = work.session:bench(work.modules, {work.args},
+    {warmup = warmup, rounds = math.max(times, 1), flush = flush, chain = true})
+  local ms = {}
+  for i = 1, times do
+    ms[i] = 0
+    for _, of in ipairs(all) do
+      ms[i] = ms[i] + of[i]
+    end
+  end
+  return ms
+end
+
+-- Any Lua function: by its launches where they are all it does, else by the wall clock.
+local function time_function(f, args, opts)
+  local work
   return function(warmup, times)
+    if work == nil then
+      work = not device.emit and launched_by(f, args) or false
+    end
+    if work then
+      return time_launches(work, warmup, times, opts.flush ~= false)
+    end
     for _ = 1, warmup do
       f(table.unpack(args))
     end
@@ -215,9 +265,11 @@ M.doc.do_bench = {
   sig = "do_bench(f, warmup, rep, {n_warmup =, n_repeat =, quantiles =, return_mode =, flush =})",
   summary = "milliseconds of a call of f: a kernel, a tl.jit function, any function",
   summary_zh = "调用 f 一次的毫秒数；f 为内核、tl.jit 函数或任意函数",
-  text = "Tensors after f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, "
-    .. "other functions by the wall clock.",
-  text_zh = "f 之后的张量作为其参数：do_bench(k, a, b)。内核在运行处计时，其他函数按墙上时钟计时。",
+  text = "Tensors after f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, and so is "
+    .. "a function that does nothing but launch them on a GPU, where the caches are flushed before each "
+    .. "run; other functions by the wall clock.",
+  text_zh = "f 之后的张量作为其参数：do_bench(k, a, b)。内核在运行处计时；在 GPU 上只启动内核的函数亦然，"
+    .. "每次运行前清空缓存。其他函数按墙上时钟计时。",
   example = "print(tl.profiler.do_bench(k, a, b) > 0)", see = {"kernel:bench", "profiler:do_bench"},
 }
 -- The free function: do_bench(f, warmup, rep, {options}) as in TileLang, or
@@ -232,7 +284,7 @@ function M.do_bench(f, ...)
   if k and values then
     return (bench(time_kernel(k, values, opts), opts))
   end
-  return (bench(time_function(f, args), opts))
+  return (bench(time_function(f, args, opts), opts))
 end
 
 -- Profiler ----------------------------------------------------------------------------
@@ -269,7 +321,7 @@ function Profiler:do_bench(...)
   local opts = options(...)
   local values = opts.input_tensors or inputs(self, opts.dynamic_symbolic_constraints)
   if opts.func and opts.func ~= self.kernel then
-    return (bench(time_function(opts.func, values), opts))
+    return (bench(time_function(opts.func, values, opts), opts))
   end
   return (bench(time_kernel(self.kernel, values, opts), opts))
 end

@@ -78,10 +78,11 @@ static bool put_list(json_t *list, Str *out, char why[160])
 }
 
 static void on_run_put_head(Str *out, uint64_t kind, uint64_t n, uint64_t sets, uint64_t warmup,
-                            uint64_t times, uint64_t batch, bool flush, uint64_t before,
-                            uint64_t after)
+                            uint64_t times, uint64_t batch, bool flush, bool chain,
+                            uint64_t before, uint64_t after)
 {
-    const uint64_t head[RunHead] = {kind, n, sets, warmup, times, batch, flush, before, after};
+    const uint64_t head[RunHead] = {kind,  n,     sets,   warmup, times,
+                                    batch, flush, chain,  before, after};
     for (int i = 0; i < RunHead; i++)
         on_run_word(out, head[i]);
 }
@@ -163,8 +164,8 @@ void on_launch(Req *r)
     if (warmup > most || times > most - warmup)
         reply_quota(r, "runs", warmup > most ? warmup : warmup + times, most);
     else if (content_kernel(r, kernel)) {
-        on_run_put_head(&words, RQlaunch, 1, 1, warmup, times, 1, flush, json_array_size(before),
-                        json_array_size(after));
+        on_run_put_head(&words, RQlaunch, 1, 1, warmup, times, 1, flush, false,
+                        json_array_size(before), json_array_size(after));
         on_run_word(&words, kernel);
         if (!put_list(args, &words, why))
             reply_bad(r, why);
@@ -178,7 +179,7 @@ void on_launch(Req *r)
 /* Benches ------------------------------------------------------------------ */
 
 typedef struct Bench Bench;
-struct Bench { json_t *kernels, *sets; uint64_t n, nsets, warmup, rounds, batch; bool flush; };
+struct Bench { json_t *kernels, *sets; uint64_t n, nsets, warmup, rounds, batch; bool flush, chain; };
 
 /* Kernels, sets and numbers within limits; false: answered. */
 static bool bench_fits(Req *r, Bench *b)
@@ -202,7 +203,8 @@ static bool bench_words(Req *r, const Bench *b, Str *words, char why[160])
 {
     size_t i, k;
     json_t *v, *list;
-    on_run_put_head(words, RQbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush, 0, 0);
+    on_run_put_head(words, RQbench, b->n, b->nsets, b->warmup, b->rounds, b->batch, b->flush,
+                    b->chain, 0, 0);
     json_array_foreach(b->kernels, i, v) {
         if (!json_is_integer(v) || json_integer_value(v) < 1) {
             snprintf(why, 160, "\"kernels\" are numbers");
@@ -232,7 +234,8 @@ void on_bench(Req *r)
     Str words = {0};
     const Member m[] = {{"kernels", 'a', true, &b.kernels}, {"sets", 'a', true, &b.sets},
                         {"warmup", 'u', false, &b.warmup}, {"rounds", 'u', false, &b.rounds},
-                        {"batch", 'u', false, &b.batch}, {"flush", 'b', false, &b.flush}};
+                        {"batch", 'u', false, &b.batch}, {"flush", 'b', false, &b.flush},
+                        {"chain", 'b', false, &b.chain}};
     json_t *o = json_object_of(r->body.s, r->body.n, m, COUNT(m), why);
     if (!o) {
         reply_bad(r, why);

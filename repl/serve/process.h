@@ -60,7 +60,7 @@ enum {
  * arguments, and of each its kind and two words; then the parts: tensor, offset, bytes, has
  * contents, and these in whole words.  Rlaunch: one kernel, one set; times may be 0.  Rbench:
  * no parts. */
-enum { RQlaunch = 1, RQbench, RunHead = 9 };
+enum { RQlaunch = 1, RQbench, RunHead = 10 };
 enum { Parts = 64, PartBytes = 16 * 1024 }; /* most of each list; most bytes of each in all */
 enum RunArg { RAtensor = 1, RAint, RAfloat }; /* number and offset; value, 0; double, 0 */
 

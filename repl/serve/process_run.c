@@ -16,7 +16,7 @@ typedef struct ProcessRun ProcessRun;
 struct ProcessRun {
     uint64_t kind, n, nsets, warmup, times, batch, nbefore, nafter;
     RunPart before[Parts], after[Parts];
-    bool flush;
+    bool flush, chain;
     const ProcessKernel **kernel;
     Module **module;
     int *narg;
@@ -75,6 +75,7 @@ static bool prun_head(ProcessRun *r, PrunWords *w)
     r->times = words_take(w);
     r->batch = words_take(w);
     r->flush = words_take(w) != 0;
+    r->chain = words_take(w) != 0;
     r->nbefore = words_take(w);
     r->nafter = words_take(w);
     return !w->bad && r->nbefore <= Parts && r->nafter <= Parts &&
@@ -175,7 +176,8 @@ static bool run_request(Process *s, ProcessRun *r)
     if (r->kind == RQbench) {
         BenchJob j = {.module = r->module, .n = (int)r->n, .set = r->list, .narg = r->narg,
                       .nsets = (int)r->nsets, .warmup = (int)r->warmup, .rounds = (int)r->times,
-                      .batch = (int)r->batch, .flush = r->flush, .ms = r->ms, .mhz = r->mhz};
+                      .batch = (int)r->batch, .flush = r->flush, .chain = r->chain, .ms = r->ms,
+                      .mhz = r->mhz};
         return session_bench(s->session, &s->ctx, &j);
     }
     LaunchResult result = {.ms = r->ms, .nms = (int)(r->times ? r->times : 1)};

@@ -119,7 +119,7 @@ static bool queue_one(Gpu *d, const DevBench *b, int i, int s, DevError *err)
     GpuModule *m = b->mod[i];
     const GpuDriver *u = &d->cu;
     int k = s * b->n + i, batch = b->batch > 1 ? b->batch : 1;
-    if (b->flush && !gpu_ok(d, wash(d), m, gpu_zero_call(u), err))
+    if (bench_flushes(b, i) && !gpu_ok(d, wash(d), m, gpu_zero_call(u), err))
         return false;
     if (!gpu_ok(d, u->EventRecord(d->event[2 * i], u->stream), m, GCEventRecord, err))
         return false;
@@ -146,7 +146,7 @@ static bool in_turn(Gpu *d, const DevBench *b, int i, const DevHost *host, DevEr
     return gpu_bench_finish(d, b, i, true, host, err) && gpu_out_start(d, err);
 }
 
-/* All modules once, in the other order every other time, one behind the other; or where
+/* All modules once, in the order of the round, one behind the other; or where
  * several of them write records, each waited for. */
 static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHost *host,
                               DevError *err)
@@ -158,7 +158,7 @@ static bool gpu_bench_run_all(Gpu *d, const DevBench *b, int round, const DevHos
     if (gated)
         gate_shut(d);
     for (int j = 0; j < b->n && ok; j++) {
-        int i = number & 1 ? b->n - 1 - j : j;
+        int i = bench_turn(b, number, j);
         ok = queue_one(d, b, i, s, err);
         if (!ok)
             bench_failed(b, i, 0);

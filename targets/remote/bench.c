@@ -64,6 +64,8 @@ static bool rbench_piece(Remote *d, const DevBench *b, const DevHost *host, int 
                    .body = json_pack("{s:o, s:o, s:i, s:i, s:i, s:b}", "kernels", rbench_kernels(b),
                                      "sets", list, "warmup", first ? 0 : b->warmup, "rounds", n,
                                      "batch", b->batch > 1 ? b->batch : 1, "flush", (int)b->flush)};
+    if (b->chain) /* servers before this word refuse it */
+        json_object_set_new(r.body, "chain", json_true());
     bool ok = remote_run(&r, err);
     for (int i = 0; ok && i < b->n; i++)
         for (int k = 0; k < n; k++)
