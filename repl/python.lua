@@ -35,6 +35,7 @@ local getmt, type = debug.getmetatable, type
 -- Names ---------------------------------------------------------------------
 
 local own = {} -- names that only Python sees
+local leaves = {} -- functions that leave the prompt, called or not
 
 -- What Lua's texts have by itself, when they name it.
 local given = {
@@ -52,6 +53,7 @@ function M.reset()
     own[name] = P.native(name, "code?", function(code)
       P.method(P.import_as "sys", "exit", code == nil and P.None or code)
     end)
+    leaves[own[name]] = true
   end
 end
 M.reset()
@@ -205,6 +207,9 @@ local Shown = {string = true, number = true, boolean = true, ["function"] = true
 
 function M.result(v)
   if v == P.None then
+    return nil
+  elseif leaves[v] then
+    session.quit(0)
     return nil
   elseif Shown[type(v)] then
     return diag.visible(P.repr(v))

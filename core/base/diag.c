@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "err/python_run.h"
 
 static Diag *mkdiag(Ctx *c, Err e, Loc l, va_list ap)
 {
@@ -299,12 +300,18 @@ uint16_t diag_column(const Diag *d, const char *line, size_t n)
     return found && found <= UINT16_MAX ? (uint16_t)found : d->loc.col;
 }
 
-/* How many columns the carets cover: the dotted name that starts at col, if
- * wanted with the indices behind it, or one character. */
-static size_t diag_span(const char *line, size_t n, size_t col, bool indexed)
+/* Only the name itself has no value: `N` of `N.bit_length()`. */
+static bool name_alone(Err e)
+{
+    return e == E_py_name || e == E_py_name_near || e == E_py_name_import || e == E_py_unbound;
+}
+
+/* How many columns the carets cover: the dotted name that starts at col, or its
+ * first part alone; if wanted with the indices behind it; or one character. */
+static size_t diag_span(const char *line, size_t n, size_t col, bool alone, bool indexed)
 {
     size_t i = col - 1, depth = 0;
-    while (i < n && (diag_wordchar(line[i]) || line[i] == '.' || line[i] == ':'))
+    while (i < n && (diag_wordchar(line[i]) || (!alone && (line[i] == '.' || line[i] == ':'))))
         i++;
     while (i > col && (line[i - 1] == '.' || line[i - 1] == ':'))
         i--;
@@ -460,7 +467,7 @@ static void showline(Str *out, const Diag *d, const char *line, size_t n,
             str_puts(out, " ");
     }
     colour(out, col, levelcolour[e->level]);
-    size_t carets = diag_span(line, n, at, indexed),
+    size_t carets = diag_span(line, n, at, name_alone(d->err), indexed),
            used = gut + diag_columns(line, at - 1) + carets;
     for (size_t i = carets; i; i--)
         str_puts(out, "^");

@@ -302,17 +302,31 @@ static void function(PyPrint *p, const PyNode *n)
     pp(p, " end end)");
 }
 
+/* `@a`, `@b(1)` in front of a definition: each is evaluated in its line, and called as of it. */
+static void decorators(PyPrint *p, const PyNode *n)
+{
+    for (const PyNode *d = n->c; d; d = d->next) {
+        pp_line(p, d);
+        pp(p, "__py.decorated(");
+        pp_expr(p, d);
+        pp(p, ", ");
+    }
+}
+
+static void decorated(PyPrint *p, const PyNode *n)
+{
+    for (const PyNode *d = n->c; d; d = d->next)
+        pp(p, ")");
+    pp(p, ";");
+}
+
 void pp_def(PyPrint *p, const PyNode *n)
 {
     PyVar *v = py_find(p->c, p->scope, n->text);
     pp(p, "%s = ", v->lua);
-    if (n->c) {
-        pp(p, "__py.decorated(");
-        pp_list(p, n->c);
-        pp(p, ", ");
-    }
+    decorators(p, n);
     function(p, n);
-    pp(p, n->c ? ");" : ";");
+    decorated(p, n);
     if (v->owner == p->fn->scope)
         p->fn->has[v->index] = true;
 }
@@ -346,11 +360,7 @@ void pp_class(PyPrint *p, const PyNode *n)
     const PyNode *doc = docstring(n->b);
     PyFn f;
     pp(p, "%s = ", v->lua);
-    if (n->c) {
-        pp(p, "__py.decorated(");
-        pp_list(p, n->c);
-        pp(p, ", ");
-    }
+    decorators(p, n);
     pp_line(p, n);
     pp(p, "(function() local __class; __class = __py.class(\"%s\", __py.tuple{", n->text);
     for (const PyNode *b = n->a; b; b = b->next)
@@ -380,7 +390,8 @@ void pp_class(PyPrint *p, const PyNode *n)
     const char *qual = qualified(p, n->text, s);
     if (qual != n->text)
         pp(p, ", \"%s\"", qual);
-    pp(p, ") return __class end)()%s;", n->c ? ")" : "");
+    pp(p, ") return __class end)()");
+    decorated(p, n);
     if (v->owner == p->fn->scope)
         p->fn->has[v->index] = true;
 }

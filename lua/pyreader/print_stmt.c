@@ -350,7 +350,8 @@ static void expr_statement(PyPrint *p, const PyNode *n)
 
 static void statement(PyPrint *p, const PyNode *n)
 {
-    pp_line(p, n);
+    bool defines = n->kind == PYFunctionDef || n->kind == PYClassDef;
+    pp_line(p, defines && n->c ? n->c : n);
     switch ((enum PyKind)n->kind) {
     case PYFunctionDef: pp_def(p, n); break;
     case PYClassDef: pp_class(p, n); break;

@@ -194,6 +194,31 @@ static void prefix(PyReader *p)
                 "the prefix of a string is r, b, f, u, br or fr");
 }
 
+/* `%timeit x`, `%%bash`: IPython's commands; its `!ls` and `x?` are the prompt's, too. */
+static void magic(PyReader *p, uint32_t start)
+{
+    uint32_t word = start + 1 + (py_kind(p, start + 1) == PTmod);
+    if (py_kind(p, start) != PTmod || py_kind(p, word) != PTname || p->at > word)
+        return;
+    bool times = is(p, word, "time") || is(p, word, "timeit");
+    foreign(p, start, py_quote(p, p->tok[start].at, p->tok[word].end),
+            times ? "`:bench k` times a kernel, time.perf_counter() anything else"
+                  : "the prompt's own commands begin with `:`; `:help` lists them");
+}
+
+/* `match x:` without its block, as a prompt gets it */
+static void match(PyReader *p, uint32_t start)
+{
+    uint32_t i = p->at;
+    if (!is(p, start, "match") || p->at != start + 1)
+        return;
+    while (py_kind(p, i) != PTnewline && py_kind(p, i) != PTeof)
+        i++;
+    if (py_kind(p, i - 1) == PTcolon)
+        py_unsupported(p, start, "the `match` statement",
+                       "write if x == 1: ... elif x == 2: ... else: ...");
+}
+
 /* `print x`, `local x`, `raise E, "text"` */
 static void first_word(PyReader *p, uint32_t start)
 {
@@ -263,6 +288,8 @@ void py_habits(PyReader *p)
     lua_words(p, start);
     braces(p, start);
     prefix(p);
+    magic(p, start);
+    match(p, start);
     first_word(p, start);
     misspelt(p, start);
 }

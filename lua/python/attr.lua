@@ -9,7 +9,7 @@ local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local native = require "moontile.python.native"
-local suggest = require "moontile.base.suggest"
+local near_names = require "moontile.python.near"
 
 local M = {}
 
@@ -184,6 +184,9 @@ function M.names(o)
     for name in pairs(o[core.OWN] or {}) do
       set[name] = true
     end
+    for _, name in ipairs(rawget(o, core.ALSO) or {}) do
+      set[name] = true
+    end
   elseif mt == core.Type then
     for _, c in ipairs(o.mro) do
       for name in pairs(c.dict) do
@@ -199,6 +202,9 @@ function M.names(o)
     end
     local d = own_dict(o)
     for name in dict.each(d or dict.new()) do
+      set[name] = true
+    end
+    for _, name in ipairs(not d and core.foreign(o) and late.foreign_names(o) or {}) do
       set[name] = true
     end
   end
@@ -222,20 +228,21 @@ local function described(o)
   return ("'%s' object"):format(core.typename(o))
 end
 
--- Raises AttributeError, with the name that was meant.
-function M.missing(o, name)
+local Shown = 24 -- names that a message lists
+
+-- Raises AttributeError, with the name that was meant.  text: what it says, if that is not Python's own.
+function M.missing(o, name, text)
   local names = M.names(o)
-  local near = suggest.find(name, names)
-  local text = ("%s has no attribute '%s'"):format(described(o), name)
+  local near = near_names.find(name, names)
+  text = text or ("%s has no attribute '%s'"):format(described(o), name)
   local shown = {}
   for _, n in ipairs(names) do
     shown[#shown + 1] = not n:find "^_" and n or nil
   end
   if near and not near:find "^__" then
     exc.fail("AttributeError", text, "py_attribute_near", name, near)
-  elseif #shown > 0 then
-    exc.fail("AttributeError", text, "py_attribute_names", name, table.concat(shown, ", ", 1, math.min(#shown, 12))
-      .. (#shown > 12 and ", .." or ""))
+  elseif #shown > 0 and #shown <= Shown then
+    exc.fail("AttributeError", text, "py_attribute_names", name, table.concat(shown, ", "))
   end
   exc.fail("AttributeError", text, "py_attribute", name)
 end

@@ -6,7 +6,7 @@
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
-local suggest = require "moontile.base.suggest"
+local near_names = require "moontile.python.near"
 
 local M = {}
 
@@ -88,8 +88,16 @@ function M.unbound(name, whose, names)
     exc.fail("NameError", ("cannot access free variable '%s' where it is not associated with a value in enclosing scope")
       :format(name), nil, name)
   end
-  local near = suggest.find(name, names or {})
-  exc.fail("NameError", ("name '%s' is not defined"):format(name), near and "py_name_near" or nil, name, near)
+  local all = table.move(names or {}, 1, #(names or {}), 1, {})
+  for _, word in ipairs {"True", "False", "None"} do
+    all[#all + 1] = word
+  end
+  local text, near = ("name '%s' is not defined"):format(name), near_names.find(name, all)
+  local statement = near_names.import_of(name, late.has_module)
+  if statement then
+    exc.fail("NameError", text, "py_name_import", name, statement)
+  end
+  exc.fail("NameError", text, near and "py_name_near" or nil, name, near)
 end
 
 -- try -------------------------------------------------------------------------------------------------

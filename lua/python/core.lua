@@ -26,6 +26,7 @@ local setmetatable = setmetatable
 M.late = {}
 
 M.OWN, M.BOX = setmetatable({}, {__name = "own"}), setmetatable({}, {__name = "box"})
+M.ALSO = setmetatable({}, {__name = "also"}) -- of a module: a list of names that it makes when they are asked for
 
 -- Python's functions, the run-time's own among them -> their signatures (func.lua)
 M.sigs = setmetatable({}, {__mode = "k"})

@@ -9,6 +9,7 @@
 -- themselves in front; T, tl and what wrap() made do not.
 
 local core = require "moontile.python.core"
+local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
@@ -256,9 +257,23 @@ end
 -- Attributes ----------------------------------------------------------------------------------------
 
 -- A name of a module that wraps a table, or nil.
+-- Of tl, whose missing names are the module's in Python.
+local missing = {tl_unknown = true, tl_near = true}
+
+local function own_field(t, name)
+  if t ~= package.loaded["moontile.tl"] then
+    return t[name]
+  end
+  local ok, v = pcall(function() return t[name] end)
+  if not ok and not (diag.isdiag(v) and missing[v.id]) then
+    error(v, 0)
+  end
+  return ok and v or nil
+end
+
 function late.module_attr(m, name)
   local t = m[OWN]
-  local v = late.submodule(m, name) or t and t[name]
+  local v = late.submodule(m, name) or t and own_field(t, name)
   if v == nil and m.__getattr__ then
     return func.call(m.__getattr__, name)
   elseif v == nil then
@@ -314,6 +329,20 @@ function late.foreign_method(o, name)
     return f, o
   end
   return from_lua(f)
+end
+
+-- The names that dir(o) lists of a value of moontile's: as help has them, of a tensor also PyTorch's operators.
+function late.foreign_names(o)
+  local names, kind = {}, require("moontile.help.values").kind(o)
+  for _, row in ipairs(kind and require("moontile.help").list(kind, true) or {}) do
+    names[#names + 1] = not row.later and row.method or nil
+  end
+  if kind == "tensor" then
+    for name in pairs(require("moontile.tl.host.registry").rows) do
+      names[#names + 1] = name
+    end
+  end
+  return names
 end
 
 function late.foreign_setattr(o, name, v)

@@ -7,9 +7,11 @@
 
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
-local suggest = require "moontile.base.suggest"
+local near_names = require "moontile.python.near"
 
 local M = {loaded = {}, loaders = {}, families = {}, find = nil, path = core.list {}} -- path: sys.path
+
+local Shown = 24 -- names that a message lists
 
 -- Modules of lib/, and the file where that has another name.
 local library = {
@@ -33,22 +35,29 @@ local function gather(root)
 end
 
 local function unknown(name)
-  local names, outer = {}, {} -- all; without those inside of others
+  local names, beside = {}, {} -- all; those in the same module
+  local parent = name:match "^.*%." or ""
   for root in pairs(M.families) do
     gather(root)
   end
   for _, t in ipairs {library, M.loaders} do
     for n in pairs(t) do
       names[#names + 1] = n
-      outer[#outer + 1] = not n:find(".", 1, true) and n or nil
+      local inner = n:sub(1, #parent) == parent and n:sub(#parent + 1)
+      beside[#beside + 1] = inner and not inner:find(".", 1, true) and n or nil
     end
   end
   table.sort(names)
-  table.sort(outer)
-  local near = suggest.find(name, names)
+  table.sort(beside)
+  local near = near_names.module(name, names)
   local e = exc.classes.ModuleNotFoundError
-  exc.fail(e.name, ("No module named '%s'"):format(name), near and "py_import_near" or "py_import_names", name,
-    near or table.concat(outer, ", "))
+  local row = near and "py_import_near" or #beside > 0 and "py_import_names" or "py_import"
+  exc.fail(e.name, ("No module named '%s'"):format(name), row, name, near or table.concat(beside, ", "))
+end
+
+-- Is there a module of this name, which has no dots?
+function core.late.has_module(name)
+  return library[name] ~= nil or M.families[name] ~= nil or M.loaders[name] ~= nil or M.loaded[name] ~= nil
 end
 
 -- Values of a table as a module.
@@ -144,10 +153,18 @@ function M.import_from(module, name, rest)
     v = get(module .. "." .. name)
   end
   if v == nil then
-    local names = core.late.names(m)
-    local near = suggest.find(name, names)
-    exc.fail("ImportError", ("cannot import name '%s' from '%s' (unknown location)"):format(name, module), near and "py_import_near"
-      or "py_import_names", name, near or table.concat(names, ", "))
+    local names = {}
+    for _, n in ipairs(core.late.names(m)) do
+      names[#names + 1] = not n:find "^_" and n or nil
+    end
+    local near = near_names.short[name] or near_names.find(name, names)
+    local text = ("cannot import name '%s' from '%s' (unknown location)"):format(name, module)
+    if near then
+      exc.fail("ImportError", text, "py_import_near", name, near)
+    elseif #names > 0 and #names <= Shown then
+      exc.fail("ImportError", text, "py_import_names", name, table.concat(names, ", "))
+    end
+    exc.fail("ImportError", text, #names > 0 and "py_import_many" or "py_import", name, module)
   end
   return v
 end

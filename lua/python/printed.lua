@@ -107,14 +107,9 @@ function P.inclass(ns, name, outside)
   return outside()
 end
 
--- f with its decorators, the last first.
-function P.decorated(...)
-  local list, n = {...}, select("#", ...)
-  local f = list[n]
-  for i = n - 1, 1, -1 do
-    f = func.call(list[i], f)
-  end
-  return f
+-- f with a decorator in front of it.
+function P.decorated(by, f)
+  return func.call(by, f)
 end
 
 end

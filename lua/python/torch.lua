@@ -243,8 +243,14 @@ local function module(name, own, also)
       own[k] = operator(row)
       return own[k]
     end
-    exc.fail("AttributeError", ("module '%s' has no attribute '%s' here"):format(name, k), nil, k)
+    attr.missing(own, k, ("module '%s' has no attribute '%s' here"):format(name, k))
   end)
+  own[core.ALSO] = {}
+  for _, names in ipairs {registry.rows, also or {}} do
+    for k in pairs(names) do
+      table.insert(own[core.ALSO], not k:find "_$" and k or nil)
+    end
+  end
   return setmetatable(own, core.Module)
 end
 

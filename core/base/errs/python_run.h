@@ -10,6 +10,8 @@ ERR(py_zero, "E1053", Lerror, "{1}", "{1}", "the divisor is 0", "除数为 0",
 ERR(py_name, "E1054", Lerror, "{1}", "{1}", "no assignment, import or def gives it a value",
     "没有赋值、import 或 def 给它值", "assign it before this line, or import it", "请在此行之前赋值，或导入它")
 ERR(py_name_near, "E1055", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
+ERR(py_name_import, "E992", Lerror, "{1}", "{1}", "no assignment, import or def gives it a value",
+    "没有赋值、import 或 def 给它值", "write `{2}` before this line", "请在此行之前写 `{2}`")
 ERR(py_unbound, "E1056", Lerror, "{1}", "{1}", "assigned elsewhere in this function, so it is local",
     "在函数的其他地方被赋值，因此是局部变量",
     "assign it before, or declare it `global` or `nonlocal`", "请先赋值，或用 `global`、`nonlocal` 声明")
@@ -42,6 +44,8 @@ ERR(py_stop, "E1071", Lerror, "{1}", "{1}", "the iterator is at its end", "迭�
 ERR(py_import, "E1072", Lerror, "{1}", "{1}", "", "", "", "")
 ERR(py_import_near, "E1073", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
 ERR(py_import_names, "E1074", Lerror, "{1}", "{1}", "", "", "there are {2}", "可用的有 {2}")
+ERR(py_import_many, "E993", Lerror, "{1}", "{1}", "", "", "`import {2}`, then `dir({2})` lists its names",
+    "`import {2}` 之后，`dir({2})` 列出它的全部名称")
 ERR(python_nofile, "E964", Lerror, "cannot read {1}", "无法读取 {1}", "", "",
     "tl.python takes a file's path: tl.python \"kernels/gemm.py\"", "tl.python 接受文件路径：tl.python \"kernels/gemm.py\"")
 ERR(py_os, "E1075", Lerror, "{1}", "{1}", "", "", "look at the path and its permissions", "请检查路径及其权限")
