@@ -601,7 +601,7 @@ static void py_statement(Py *w, const Stmt *s)
         py_body(w, s->whil.body);
         return;
     case Sif: py_if(w, s); return;
-    case Sbreak: py_line(w, "break"); return;
+    case Sbreak: py_line(w, s->next ? "T.loop_break()" : "break"); return; /* what is behind it stays */
     case Scontinue: py_line(w, "continue"); return;
     case Sop: py_op(w, s); return;
     case Satomic: py_atomic(w, s); return;

@@ -217,8 +217,10 @@ static const char *py_expr_node(Py *w, Ex e)
     default:
         if (!sign[x->op]) /* min, max, truncdiv, truncmod */
             return afmt(c, "T.%s(%s)", xopinfo[x->op].text, args(w, x->arg, x->n));
-        return afmt(c, "%s %s %s", py_operand(w, x->arg[0], binds[x->op] + (binds[x->op] == 4)),
-                    sign[x->op], py_operand(w, x->arg[1], binds[x->op] + 1));
+        /* comparisons do not nest; `a and b and c` is a and (b and c) for those who read it */
+        bool right = x->op == Xand || x->op == Xor, neither = binds[x->op] == 4;
+        return afmt(c, "%s %s %s", py_operand(w, x->arg[0], binds[x->op] + (right || neither)),
+                    sign[x->op], py_operand(w, x->arg[1], binds[x->op] + !right));
     }
 }
 

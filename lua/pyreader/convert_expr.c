@@ -238,13 +238,29 @@ static enum CvPrec bool_op(Cv *p, const PyNode *n)
 }
 
 /* Evaluated twice it is still the same. */
+/* Does calling it twice with the same values give the same? */
+static bool pure_function(Cv *p, const PyNode *f)
+{
+    static const char *const acts[] = {"T.atomic", "T.rng", "T.call", "T.alloc"};
+    static const char *const builtins[] = {"abs", "int", "float", "len", "max", "min"};
+    const char *of = cv_path(p, f);
+    for (size_t i = 0; of && i < COUNT(acts); i++)
+        if (strncmp(of, acts[i], strlen(acts[i])) == 0)
+            return false;
+    if (of && strncmp(of, "T.", 2) == 0)
+        return true;
+    for (size_t i = 0; f->kind == PYName && i < COUNT(builtins); i++)
+        if (strcmp(f->text, builtins[i]) == 0)
+            return !cv_find(p, p->scope, f->text)->source;
+    return false;
+}
+
 bool cv_pure(Cv *p, const PyNode *n)
 {
     if (!n)
         return true;
     if (n->kind == PYCall) {
-        const char *of = cv_path(p, n->a);
-        if (!of || strncmp(of, "T.", 2) != 0)
+        if (!pure_function(p, n->a))
             return false;
         for (const PyNode *a = n->b; a; a = a->next)
             if (!cv_pure(p, a->kind == PYKeyword ? a->a : a))
@@ -442,8 +458,11 @@ static enum CvPrec unary_op(Cv *p, const PyNode *n)
     }
     cv(p, n->op == POUSub ? "-" : "~");
     size_t at = p->out->n;
-    cv_expr(p, n->a, CVunary);
-    if (n->op == POUSub && p->out->n > at && p->out->s[at] == '-') /* -- would be a comment */
+    bool twice = n->op == POUSub && n->a->kind == PYUnaryOp && n->a->op == POUSub; /* -- would be a comment */
+    cv(p, twice ? "(" : "");
+    cv_expr(p, n->a, twice ? CVor : CVunary);
+    cv(p, twice ? ")" : "");
+    if (n->op == POUSub && p->out->n > at && p->out->s[at] == '-')
         cv_cannot(p, E_py_convert_form, n, "two minus signs in a row", NULL);
     return CVunary;
 }

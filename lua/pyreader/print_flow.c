@@ -182,9 +182,9 @@ void pp_while(PyPrint *p, const PyNode *n)
     loop_body(p, &l, n->b);
     pp_block_leave(p, around);
     has_back(p, before);
-    if (f->staged)
-        pp(p, " __stage.wend(__st%u, %u);", f->level, l.slot);
     loop_close(p, &l, n->c);
+    if (f->staged) /* behind the label of `break`, which leaves a loop of the program too */
+        pp(p, " __stage.wend(__st%u, %u);", f->level, l.slot);
 }
 
 /* The temporaries that a `for` gives, and their names for the program: "i,j". */

@@ -331,15 +331,20 @@ function late.foreign_method(o, name)
   return from_lua(f)
 end
 
--- The names that dir(o) lists of a value of moontile's: as help has them, of a tensor also PyTorch's operators.
+-- The names that dir(o) lists of a value of moontile's: its fields and methods, of a tensor also PyTorch's operators.
 function late.foreign_names(o)
-  local names, kind = {}, require("moontile.help.values").kind(o)
-  for _, row in ipairs(kind and require("moontile.help").list(kind, true) or {}) do
-    names[#names + 1] = not row.later and row.method or nil
+  local names, parts = {}, {}
+  if tensor.istensor(o) then
+    names = {"T", "device", "dtype", "grad", "is_cuda", "mT", "ndim", "requires_grad", "shape"}
+    parts = {tensor.methods, require("moontile.tl.host.registry").rows}
+  elseif type(o) == "table" then
+    local mt = getmt(o) or {}
+    local index = rawget(mt, "__names") or rawget(mt, "__index")
+    parts = {type(index) == "table" and index or o}
   end
-  if kind == "tensor" then
-    for name in pairs(require("moontile.tl.host.registry").rows) do
-      names[#names + 1] = name
+  for _, t in ipairs(parts) do
+    for name in next, t do
+      names[#names + 1] = type(name) == "string" and not name:find "^_" and name or nil
     end
   end
   return names

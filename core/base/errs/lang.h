@@ -107,11 +107,11 @@ ERR(stage_repeat, "E035", Lerror, "`repeat` needs a condition that is known whil
     "write a while loop, or T.serial with a break", "请改用 while 循环，或带 break 的 T.serial")
 ERR(stage_return, "E036", Lerror, "return from inside a run-time loop or branch", "从运行时的循环或分支中返回",
     "", "", "assign to a T.alloc_var and return after it", "请赋值给 T.alloc_var，在其后返回")
-ERR(stage_break, "E037", Lerror, "a run-time condition cannot leave a Lua loop", "运行时条件不能离开 Lua 循环",
+ERR(stage_break, "E037", Lerror, "a run-time condition cannot leave a loop of the host", "运行时条件不能离开主机端的循环",
     "this loop is run while the kernel is traced", "这个循环在追踪内核时执行",
     "write the loop with T.serial", "请用 T.serial 写这个循环")
-ERR(stage_continue, "E038", Lerror, "a run-time condition cannot skip the rest of a Lua loop's body",
-    "运行时条件不能跳过 Lua 循环体的剩余部分",
+ERR(stage_continue, "E038", Lerror, "a run-time condition cannot skip the rest of a loop of the host",
+    "运行时条件不能跳过主机端循环的剩余部分",
     "this loop is run while the kernel is traced", "这个循环在追踪内核时执行",
     "write the loop with T.serial", "请用 T.serial 写这个循环")
 ERR(stage_goto, "E039", Lerror, "goto out of a run-time loop or branch", "用 goto 跳出运行时的循环或分支", "", "",

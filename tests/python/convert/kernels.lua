@@ -66,3 +66,26 @@ end), {configs = get_configs(), warmup = 1, rep = 2})
 
 local kernel = doubled(1024)
 print(kernel:get_kernel_source())
+
+
+-- stores to a variable of the kernel's in blocks of its own; signs and comparisons that Lua has not
+
+local counted = T.prim_func(function(A) A: T.Tensor({4}, "float32")
+  for bx in T.Kernel(1, {threads = 32}) do
+    local count = T.alloc_var(T.int32, {init = 0})
+    count += 1
+    if count == bx then
+      A[0] = -(-1.5) end
+    if bx == 0 then
+      count = 0
+      while count < 4 do
+        count += 1 end
+    else
+      count = 5
+      A[1] = count end
+    for i in T.Parallel(4) do
+      if 1 <= T.max(i, bx) and T.max(i, bx) < T.min(i, 4) then
+        A[i] = count end end
+  end
+end)
+local counting = tl.compile(counted)

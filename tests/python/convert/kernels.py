@@ -66,3 +66,26 @@ def masked(A, block: int = 64, threads: int = 128, causal: bool = True):
 
 kernel = doubled(1024)
 print(kernel.get_kernel_source())
+
+
+# stores to a variable of the kernel's in blocks of its own; signs and comparisons that Lua has not
+@T.prim_func
+def counted(A: T.Tensor((4,), "float32")):
+    with T.Kernel(1, threads=32) as bx:
+        count = T.alloc_var(T.int32, init=0)
+        count += 1
+        if count == bx:
+            A[0] = -(-1.5)
+        if bx == 0:
+            count = 0
+            while count < 4:
+                count += 1
+        else:
+            count = 5
+            A[1] = count
+        for i in T.Parallel(4):
+            if 1 <= max(i, bx) < T.min(i, 4):
+                A[i] = count
+
+
+counting = tilelang.compile(counted)
