@@ -359,6 +359,15 @@ end
 
 -- Indices -------------------------------------------------------------------------------------------
 
+-- A buffer of a kernel's has the dimensions that it has.
+local function no_new_axes(...)
+  for i = 1, select("#", ...) do
+    if (select(i, ...)) == None then
+      exc.fail("TypeError", "None is no index of a buffer in a kernel", "py_new_axis", "None")
+    end
+  end
+end
+
 -- o[k], o[k1, k2]: T's and tl's objects get several as one table; a function of T is called (T.Tensor[..])
 function late.foreign_index(o, ...)
   if M.tensor_at and tensor.istensor(o) then
@@ -374,6 +383,7 @@ function late.foreign_index(o, ...)
   elseif type(o) ~= "table" and type(o) ~= "userdata" then
     exc.fail("TypeError", ("'%s' object is not subscriptable"):format(core.typename(o)))
   end
+  no_new_axes(...)
   if n > 1 then
     return from_lua(o[plain_list {n = n, ...}])
   elseif isplain(o) and mtype(k) == "integer" then

@@ -35,7 +35,7 @@ local function gather(root)
 end
 
 local function unknown(name)
-  local names, beside = {}, {} -- all; those in the same module
+  local names, beside, seen = {}, {}, {} -- all; those in the same module
   local parent = name:match "^.*%." or ""
   for root in pairs(M.families) do
     gather(root)
@@ -44,7 +44,8 @@ local function unknown(name)
     for n in pairs(t) do
       names[#names + 1] = n
       local inner = n:sub(1, #parent) == parent and n:sub(#parent + 1)
-      beside[#beside + 1] = inner and not inner:find(".", 1, true) and n or nil
+      beside[#beside + 1] = inner and not inner:find(".", 1, true) and not seen[n] and n or nil
+      seen[n] = true
     end
   end
   table.sort(names)

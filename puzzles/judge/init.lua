@@ -306,7 +306,7 @@ local broken = {
   time = words.both("Reading the file takes too long: something in it, outside the kernels' own "
     .. "loops, does not end.", "读取文件用时过长：内核循环之外有代码没有结束。"),
   instructions = words.both("The file runs too many instructions before its kernels are known: " ..
-    "a Lua loop does not end.", "在得到内核之前执行的指令过多：有 Lua 循环没有结束。"),
+    "a loop does not end.", "在得到内核之前执行的指令过多：有循环没有结束。"),
   memory = words.both("The file needs too much memory before its kernels are known.",
     "在得到内核之前占用的内存过多。"),
 }
@@ -385,7 +385,7 @@ local function finish(p, v, part, text, chunk)
   v.hint = v.hint or not v.ok and v.outcome ~= "trouble" and
     words.hint(v, part and part.explain, text) or nil
   if v.hint and python.is(chunk or "") then
-    v.hint = {en = inpython.sentence(v.hint.en), zh = inpython.sentence(v.hint.zh)}
+    v.hint = v.hint.python or {en = inpython.sentence(v.hint.en), zh = inpython.sentence(v.hint.zh)}
   end
   v.tags = words.tags(v)
   return v

@@ -24,7 +24,7 @@ function M.is(chunk)
 end
 
 local function refused(word, name)
-  return function() place.fail(word, "judge_name", name) end
+  return function() place.fail(word, "judge_name_python", name) end
 end
 
 -- import NAME says so; there are no files to import, either.

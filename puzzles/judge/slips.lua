@@ -45,6 +45,11 @@ local rows = {
     "T.Parallel(n) 会给每个线程分配迭代。")},
   {code = "E097", line = "[bB]lockIdx", both("The number of the block is the variable of `for " ..
     "bx in T.Kernel(..)`.", "线程块的编号就是 `for bx in T.Kernel(..)` 中的变量。")},
+  {code = "E1054", line = "[tT]hreadIdx", both("Here no thread needs its number: T.Parallel(n) "
+    .. "gives every thread its iterations.", "这里线程不需要知道自己的编号：" ..
+    "T.Parallel(n) 会给每个线程分配迭代。")},
+  {code = "E1054", line = "[bB]lockIdx", both("The numbers of the block are the names behind `as`: " ..
+    "`with T.Kernel(nx, ny) as (bx, by):`.", "线程块的编号就是 `as` 之后的名称：`with T.Kernel(nx, ny) as (bx, by):`。")},
   {code = "E199", both("`B = A` copies nothing: it makes B a second name for A. Elements are " ..
     "written: B[i] = .., or T.copy(from, to).",
     "`B = A` 什么也不复制，只是让 B 成为 A 的另一个名字。要写入元素：B[i] = ..，或 " ..

@@ -107,19 +107,29 @@ function sentences.trouble()
     "这不是您的问题。")
 end
 
--- Of an error that concerns the whole file: it is no Lua, or fails outside of the kernels.
+-- What is wrong with a text as a whole: the readers of Lua and of Python say these.
+local unreadable = {"^syn_", "^lex_", "^pysyn_", "^py_outside_", "^py_.*_argument$", "^py_.*_global$",
+  "^py_global_", "^py_nonlocal_", "^py_star_", "^py_loop_else$"}
+
+local function cannot_read(line)
+  return both("Line %d cannot be read, so nothing of the file runs yet.",
+    "第 %d 行无法读懂，因此整个文件都还不能运行。", line)
+end
+
+-- Of an error that concerns the whole file: it cannot be read, or fails outside of the kernels.
 function M.unread(err)
   local id, line = err.id or "", err.line or 0
   if line == 0 then
     return nil
-  elseif id:find "^syn_" or id:find "^lex_" then
-    return both("Line %d cannot be read, so nothing of the file runs yet.",
-      "第 %d 行无法读懂，因此整个文件都还不能运行。", line)
+  end
+  for _, pattern in ipairs(unreadable) do
+    if id:find(pattern) then
+      return cannot_read(line)
+    end
   end
   return both("The file fails in line %d, outside its kernels.", "文件在第 %d 行、" ..
     "内核之外出错。", line)
 end
-
 -- The verdict's sentence; v.said takes precedence.
 function M.sentence(v)
   if v.said then
@@ -153,7 +163,10 @@ local general = {
     "下标会越过末尾。")},
   {outcome = "hang", stage = "evaluate", both("Plain Lua runs while the kernel is traced: a loop "
     .. "of plain Lua, for or while, has to end before the kernel is known.",
-    "追踪内核时会执行普通 Lua：普通的 for、while 循环必须先结束，才能得到内核。")},
+    "追踪内核时会执行普通 Lua：普通的 for、while 循环必须先结束，才能得到内核。"), both("Python's own loops run while the kernel is traced: each has to end, and each turn adds its " ..
+    "statements to the kernel. T.serial, T.Parallel are loops of the kernel's.",
+    "追踪内核时会执行 Python 自己的循环：它们必须结束，而且每一轮都把其中的语句加入内核。T.serial、T.Parallel " ..
+    "才是内核的循环。")},
   {outcome = "hang", stage = "evaluate"}, -- the message says it
   {outcome = "hang", both("A thread waits for an arrival that never comes: count the arrivals "
     .. "and waits of each barrier, in every iteration of the loop.",
@@ -161,7 +174,9 @@ local general = {
   {outcome = "compile", cause = "missing", both("The judge finds a kernel by its name: NAME = " ..
     "tl.jit(function(..) .. end). Was it renamed or deleted? A reset puts the starter back and " ..
     "keeps your text.", "判题程序按名称寻找内核：名称 = tl.jit(function(..) .. end)。" ..
-    "它被改名或删掉了吗？重置会恢复起始文件，并保留您的文本。")},
+    "它被改名或删掉了吗？重置会恢复起始文件，并保留您的文本。"), both("The judge finds a kernel by its name: `def NAME(..):` below `@tilelang.jit`. Was it renamed or deleted, or is " ..
+    "the decorator missing? A reset puts the starter back and keeps your text.", "判题程序按名称寻找内核：" ..
+    "`@tilelang.jit` 之下的 `def 名称(..):`。它被改名或删掉了吗，还是缺了装饰器？重置会恢复起始文件，并保留您的文本。")},
   {outcome = "compile", cause = "signature", both("What a kernel takes and returns is part of " ..
     "the puzzle: leave the starter's parameters, their types, T.empty and `return` as they were.",
     "内核的参数与返回值由题目规定：请保留起始代码中的参数、类型、T.empty 与 `return`。")},
@@ -249,8 +264,9 @@ function M.hint(v, own, text)
   local row = fitting(own, f, true)
   local slip = not row and v.error and slips.find(v.error, text)
   row = row or not slip and (fitting(own, f) or fitting(general, f)) or nil
-  if row then
-    return row[1] or row.en and {en = row.en, zh = row.zh} or nil
+  local hint = row and (row[1] or row)
+  if hint then
+    return hint.en and {en = hint.en, zh = hint.zh, python = row[2]} or nil
   end
   return slip or v.outcome == "compile" and v.error and slips.last(v.error, text) or nil
 end

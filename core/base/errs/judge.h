@@ -3,6 +3,9 @@
 ERR(judge_name, "E860", Lerror, "`{1}` is not available while a solution is judged", "判题时不能使用 `{1}`", "", "",
     "a solution has T, tl.jit, tl's tensors, math, string, table and utf8; take this out, or try it with `moontile FILE`",
     "题解中只有 T、tl.jit、tl 的张量、math、string、table 与 utf8；请去掉此处，或用 `moontile 文件` 单独运行")
+ERR(judge_name_python, "E994", Lerror, "`{1}` is not available while a solution is judged", "判题时不能使用 `{1}`", "", "",
+    "a solution has T, tilelang, torch, and modules that need no machine, as math; take this out, or try it with `moontile FILE.py`",
+    "题解中只有 T、tilelang、torch 以及 math 等与机器无关的模块；请去掉此处，或用 `moontile 文件.py` 单独运行")
 /* {1} the name */
 ERR(judge_frozen, "E861", Lerror, "`{1}` cannot be changed", "不能修改 `{1}`", "", "",
     "keep it in a variable of your own", "请使用自己的变量")

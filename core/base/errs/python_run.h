@@ -46,6 +46,9 @@ ERR(py_import_near, "E1073", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请�
 ERR(py_import_names, "E1074", Lerror, "{1}", "{1}", "", "", "there are {2}", "可用的有 {2}")
 ERR(py_import_many, "E993", Lerror, "{1}", "{1}", "", "", "`import {2}`, then `dir({2})` lists its names",
     "`import {2}` 之后，`dir({2})` 列出它的全部名称")
+ERR(py_new_axis, "E995", Lerror, "{1}", "{1}", "", "",
+    "in T.Parallel give an index for each dimension: A[i] + B[j]; T.reshape views a buffer in another shape",
+    "在 T.Parallel 中为每一维各写一个下标：A[i] + B[j]；T.reshape 以另一形状查看缓冲区")
 ERR(python_nofile, "E964", Lerror, "cannot read {1}", "无法读取 {1}", "", "",
     "tl.python takes a file's path: tl.python \"kernels/gemm.py\"", "tl.python 接受文件路径：tl.python \"kernels/gemm.py\"")
 ERR(py_os, "E1075", Lerror, "{1}", "{1}", "", "", "look at the path and its permissions", "请检查路径及其权限")
