@@ -285,7 +285,7 @@ static PyNode *decorated(PyReader *p)
         return class(p, l.first);
     if (py_cur(p) == PTasync)
         return compound(p);
-    if (py_cur(p) == PTeof)
+    if (py_cur(p) == PTeof && !py_ends_blank(p, 2)) /* one empty line may stand above `def` */
         p->info->incomplete = true;
     py_fail_here(p, E_pysyn_decorator, py_quote_tok(p, p->at), NULL, NULL, NULL);
 }

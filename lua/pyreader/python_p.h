@@ -146,6 +146,7 @@ NORETURN void py_no_end(PyReader *p);      /* of a statement */
 NORETURN void py_no_closer(PyReader *p, uint32_t opener); /* , or ) */
 NORETURN void py_no_colon(PyReader *p, uint32_t opener);
 NORETURN void py_no_block(PyReader *p, uint32_t opener, const char *what);
+bool py_ends_blank(const PyReader *p, int lines); /* as many empty lines, or lines of blanks, at the end */
 NORETURN void py_unsupported(PyReader *p, uint32_t tok, const char *what, const char *help);
 void py_error_token(PyReader *p); /* raises what the token at hand stands for, if it is PTerr */
 

@@ -93,15 +93,12 @@ static void check_depth(PyReader *p, const PyNode *module)
 static bool goes_on(const PyReader *p, const PyNode *module)
 {
     const PyNode *n = module->a;
-    uint32_t end = p->n;
     while (n && n->next)
         n = n->next;
     if (!n || !(n->kind == PYFunctionDef || n->kind == PYClassDef || n->kind == PYFor ||
                 n->kind == PYWhile || n->kind == PYIf || n->kind == PYWith || n->kind == PYTry))
         return false;
-    while (end && (p->src[end - 1] == ' ' || p->src[end - 1] == '\t'))
-        end--;
-    return !(end && (p->src[end - 1] == '\n' || p->src[end - 1] == '\r'));
+    return !py_ends_blank(p, 1);
 }
 
 typedef struct PyJob {

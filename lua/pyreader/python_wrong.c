@@ -120,13 +120,26 @@ static void bracket_open(PyReader *p)
     }
 }
 
-/* To be called before any message about the current token. */
+bool py_ends_blank(const PyReader *p, int lines)
+{
+    uint32_t end = p->n;
+    for (; lines >= 0; lines--) {
+        while (end && strchr(" \t\r", p->src[end - 1]))
+            end--;
+        if (lines && (!end || p->src[--end] != '\n'))
+            return false;
+    }
+    return true;
+}
+
+/* To be called before any message about the current token.  A block that is still to come may come in the next
+ * line, until an empty one. */
 static void explain(PyReader *p)
 {
     py_error_token(p);
     bracket_open(p);
     py_habits(p);
-    if (at_end(p))
+    if (at_end(p) && !py_ends_blank(p, 1))
         p->info->incomplete = true;
 }
 

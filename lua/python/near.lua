@@ -51,7 +51,7 @@ local elsewhere = {null = "None", NULL = "None", this = "self"}
 
 -- The nearest of a list of names, the first of equals, or nil.
 function M.find(name, list)
-  if type(name) ~= "string" or #name > 40 then
+  if type(name) ~= "string" or #name > 40 or #name < 2 then
     return nil
   end
   local best, found = math.huge, nil

@@ -119,3 +119,14 @@ void language_follow(Prompt *p, const char *text, bool python, bool expr)
         fputs(now_python[diag_getlang(p->L)], stdout);
     p->told_python = p->told_python || python;
 }
+
+void language_failed(Prompt *p, const char *text)
+{
+    if (!luaL_testudata(p->L, -1, DIAG_TYPE) || is_foreign(p->L, -1))
+        return;
+    lua_getfield(p->L, -1, "id");
+    const char *id = lua_tostring(p->L, -1);
+    if (id && strncmp(id, "pysyn_", 6) == 0)
+        language_follow(p, text, true, false);
+    lua_pop(p->L, 1);
+}

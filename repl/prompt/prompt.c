@@ -370,7 +370,8 @@ static enum CompiledChunk try_input(Prompt *p, const char *text, bool at_end)
     Compiled c = prompt_compile(p, text, chunk, at_end || line_blocks());
     if (c.is == Incomplete && at_end)
         c.is = Wrong;
-    if (c.is == Ready && c.python && !at_end && block_goes_on(text))
+    bool python = c.is == Ready ? c.python : c.is == Wrong && strchr(text, '\n') && language_python(p, text, strlen(text));
+    if (python && !at_end && block_goes_on(text))
         c.is = Incomplete;
     if (c.is != Incomplete) {
         p->failed = false;
@@ -381,8 +382,10 @@ static enum CompiledChunk try_input(Prompt *p, const char *text, bool at_end)
         tell_history(p);
         if (c.is == Ready)
             evaluate(p, text, c);
-        else
+        else {
+            language_failed(p, text);
             prompt_failed(p);
+        }
     }
     interrupt_end(L);
     if (c.is != Incomplete)

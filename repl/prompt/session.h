@@ -50,6 +50,7 @@ int language_compile(lua_State *L);
 bool language_python(const Prompt *p, const char *text, size_t n);
 /* The session's language after an input in that one. */
 void language_follow(Prompt *p, const char *text, bool python, bool expr);
+void language_failed(Prompt *p, const char *text); /* the same, where the error on top is Python's */
 
 /* prompt.c: shows the error on top of the stack. */
 void prompt_failed(Prompt *p);

@@ -167,6 +167,31 @@ def g():
 print(undefined)
 END
 
+session "an empty line where a block should begin" <<'END'
+def f():
+
+    return 1
+
+f()
+def g(x):
+    # nothing yet
+
+@staticmethod
+
+
+def h(x):
+    return x +
+
+    y = 2
+
+try:
+    1 / 0
+
+except ZeroDivisionError:
+    print("0")
+
+END
+
 session "Chinese" --lang zh <<'END'
 :python
 :lua

@@ -18,6 +18,12 @@ part "from the history; Ctrl-C in a block; a mistake"
 stop
 start -t cpu --lang en
 wait_for '1>'
+keys 'def f():' Enter; wait_for 'def >'; keys '# nothing' Enter; wait_lines 2 'def >'; keys Enter; wait_for 'expected an indented'
+keys '@staticmethod' Enter; wait_for ' >'; keys 'def g(): return 1' Enter; wait_for 'return 1'; keys Enter; wait_for 'py 3>'
+part "an empty line ends a block without statements"
+stop
+start -t cpu --lang en
+wait_for '1>'
 paste 'import tilelang\nimport tilelang.language as T\n\n# a comment\n@tilelang.jit\ndef add(A):\n    N = T.const("N")\n    A: T.Tensor((N,), "float32")\n\n    B = T.empty((N,), "float32")\n    with T.Kernel(T.ceildiv(N, 64), threads=64) as bx:\n        for i in T.Parallel(64):\n            B[bx * 64 + i] = A[bx * 64 + i] + 1\n\n    return B\n\n\nadd(tl.ones((3,)))\n'
 wait_for 'py 2>'
 part "a file as one input"
