@@ -272,9 +272,10 @@ static void cells_leaf(CellEnum *e, const Mask *mask)
         open |= v[d].unknown || t->ext[d] < 0;
     }
     e->open |= open;
-    if (open)
+    e->all |= open && !a->p->buf[t->buf].map; /* an mbarrier's: any of them */
+    if (open && !e->all)
         cells_span(e, v, mask);
-    else
+    else if (!e->all)
         cells_lanes(e, v, mask);
 }
 
