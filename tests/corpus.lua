@@ -70,6 +70,7 @@ local here = lines_of("cd " .. quote(arg[0]:match "^(.*)/[^/]*$" or ".") .. " &&
 local program = os.getenv "MOONTILE" or arg[-1] or here .. "/../build/moontile"
 program = program:find "^/" and program or lines_of "pwd"[1] .. "/" .. program
 local work = o.o or lines_of "mktemp -d"[1]
+os.execute("mkdir -p " .. quote(work))
 
 -- Files -------------------------------------------------------------------------------
 

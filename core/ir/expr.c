@@ -215,7 +215,7 @@ enum Dtype x_promote(enum Dtype a, enum Dtype b)
     int na = dtypeinfo[a].bits, nb = dtypeinfo[b].bits;
     if (fa) {
         if (na == nb)
-            return na == 32 ? DTf32 : na == 16 ? DTf32 : DTf16;
+            return na == 32 ? DTf32 : DTf16; /* of bfloat16 and float16, too, as in TVM */
         enum Dtype w = na > nb ? a : b;
         return w == DTtf32 ? DTf32 : w;
     }

@@ -206,7 +206,7 @@ static bool expr_ask_is_name(void *ud, Ex e)
 
 bool x_uses(const Prog *p, Ex e, uint32_t var)
 {
-    return ex_any(p, e, expr_ask_is_name, &(LetName){p, var});
+    return ex_any_let(p, e, expr_ask_is_name, &(LetName){p, var});
 }
 
 static bool not_pure(void *ud, Ex e)

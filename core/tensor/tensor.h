@@ -25,6 +25,7 @@ struct Storage {
     /* Who has the newest contents; see storage.h. */
     _Atomic uint8_t state;       /* enum StorageState */
     bool zero;                   /* the host's bytes were never written */
+    bool unseen;                 /* of a dry run: its values were never computed (lua/seam/unseen.c) */
     uint64_t devcopy[StorageDeviceCopies]; /* tags of the device copies that have them too; 0:
                                             * none */
     struct Keeper *keeper;       /* SGaway: of the device that has them */

@@ -114,6 +114,8 @@ local function to_float(v)
   elseif ops.symbolic(v) then
     exc.fail("TypeError", "float() argument must be a real number that is known, not 'expr'", "py_traced", "float",
       "float32")
+  elseif late.unseen and late.unseen(v) then
+    return v
   elseif core.foreign(v) and type(v) ~= "function" then
     return to_float(late.foreign_value(v))
   end

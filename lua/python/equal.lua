@@ -104,6 +104,24 @@ end
 
 local set_kinds = {set = true, frozenset = true}
 
+local function number_of(v)
+  if v == true then
+    return 1
+  elseif v == false then
+    return 0
+  end
+  return v
+end
+
+-- True beside a number of a kernel's is 1; beside a truth value of it, itself.
+local function beside(v, other)
+  local be = stage.backend
+  if type(v) == "boolean" and be and be.is_symbolic(other) and not be.is_bool(other) then
+    return number_of(v)
+  end
+  return v
+end
+
 -- a == b of two tables or userdata, or of one and something else.
 local function equal(a, b)
   local ma, mb = getmt(a), getmt(b)
@@ -126,18 +144,9 @@ local function equal(a, b)
     if r ~= nil then
       return r
     end
-    return stage.eq(a, b)
+    return stage.eq(beside(a, b), beside(b, a))
   end
   return rawequal(a, b)
-end
-
-local function number_of(v)
-  if v == true then
-    return 1
-  elseif v == false then
-    return 0
-  end
-  return v
 end
 
 -- a == b
@@ -170,7 +179,7 @@ function M.ne(a, b)
     if r ~= nil then
       return r
     end
-    return stage.ne(a, b)
+    return stage.ne(beside(a, b), beside(b, a))
   end
   local r = M.eq(a, b)
   if type(r) == "boolean" then

@@ -466,6 +466,12 @@ function late.foreign_integer(v)
   end
 end
 
+-- Is v a tensor whose value nobody has computed (tl/dry.lua)?
+function M.unseen(v)
+  return tensor.istensor(v) and tensor.unseen(v)
+end
+late.unseen = M.unseen
+
 -- What format() writes of it.
 function late.foreign_value(v)
   if tensor.istensor(v) then

@@ -297,6 +297,8 @@ function M.format(v, spec)
     return by_spec(box, spec)
   elseif type(v) == "boolean" then
     return by_spec(v and 1 or 0, spec, v)
+  elseif late.unseen and late.unseen(v) then
+    return "?"
   elseif core.foreign(v) then
     return by_spec(late.foreign_value(v), spec)
   end

@@ -6,6 +6,7 @@
 -- frame().decl[name] = {block =, depth =} says where a name was bound last, .up[b] is the block around b,
 -- .entry[b] how many frames were open where b began.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 require "moontile.T" -- the names in the registry
@@ -156,23 +157,23 @@ function M.sno(a)
   return (stage.no(condition(a)))
 end
 
-local function number(v)
-  if v == true then
-    return 1
-  elseif v == false then
-    return 0
+-- A side of a choice: numbers, truth values and what the kernel computes.
+local function chosen(f)
+  return function()
+    local v = f()
+    if type(v) ~= "boolean" and not math.type(v) and not symbolic(v) then
+      diag.fail("stage_select", describe(v))
+    end
+    return v
   end
-  return v
 end
 
--- f() if c else g(): of a symbolic c both, and the program chooses.
+-- f() if c else g(): of a symbolic c both, and the program chooses, as T.if_then_else does.
 function M.schoose(c, f, g)
   if not symbolic(c) then
     return P.choose(c, f, g)
   end
-  c = condition(c)
-  local left = stage.landp(c, function() return number(f()) end)
-  return (stage.lor(left, function() return number(g()) end))
+  return (stage.if_then_else(registry.names.if_then_else.value, condition(c), chosen(f), chosen(g)))
 end
 
 function M.sassert(c, message)

@@ -2,6 +2,7 @@
 
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
+local dry = require "moontile.tl.dry"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local iter = require "moontile.python.iter"
@@ -41,7 +42,9 @@ function P.present() end
 function P.drop() end
 
 P["assert"] = function(c, message)
-  if not P.truth(c) then
+  if core.late.unseen and core.late.unseen(c) then
+    return dry.tell()
+  elseif not P.truth(c) then
     P.assertion(message)
   end
 end

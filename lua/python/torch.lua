@@ -165,6 +165,10 @@ local moves = {
   to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
   cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
   cpu = native.make("Tensor.cpu", "**", function(_, t) return t end),
+  -- the number; what nobody has computed stays a tensor, with which one can go on
+  item = native.make("Tensor.item", "self", function(t)
+    return foreign.unseen(t) and t:numel() == 1 and t:reshape {} or t:item()
+  end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
 

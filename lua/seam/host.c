@@ -337,8 +337,15 @@ static const luaL_Reg host_functions[] = {
     {"writes", f_host_writes},   {NULL, NULL},
 };
 
+static const UnseenGuard host_guards[] = {
+    {"elem", 1, 1, 1},    {"fold", 1, 2, 1}, {"scan", 1, 2, 1},   {"softmax", 1, 1, 1},
+    {"norm", 1, 1, 1},    {"sort", 1, 2, 1}, {"search", 1, 1, 1}, {"product", 1, 1, 1},
+    {"gather", 1, 1, 1},  {"scatter", 1, 1, 1}, {"nonzero", 0, 0, 0}, {NULL, 0, 0, 0},
+};
+
 int luaopen_moontile_host(lua_State *L)
 {
     luaL_newlib(L, host_functions);
+    unseen_guard(L, host_guards);
     return 1;
 }

@@ -4,6 +4,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/ir/expr.h"
 #include "ir.h"
 
 /* Operators ------------------------------------------------------------ */
@@ -15,14 +16,49 @@ typedef struct Bin {
     Ex e;
 } Bin;
 
+/* What an operator computes in where one side, lit, is a number written down and the other has type
+ * t: TVM's rules.  An integer is an int32, an int64 if it must be, and a float a float32 before both
+ * sides get their common type: float16 * 1.5 is a float32, int8 + 1 an int32.  Bitwise operators
+ * and shifts alone give an integer the type of the other side, where that holds it. */
+static enum Dtype literal_type(enum Xop op, const LuaVal *lit, enum Dtype t)
+{
+    if (lit->kind == VALfloat)
+        return t == DTf64 ? DTf64 : DTf32;
+    if (dtype_isfloat(t))
+        return t;
+    bool fits = t == DTbool ? (lit->i & 1) == lit->i : ex_wrap(t, lit->i) == lit->i;
+    if (xopinfo[op].kind == 'I' && (fits || (dtypeinfo[t].cls == 'U' && lit->i < 0)))
+        return t;
+    return x_promote(t, lit->i >= INT32_MIN && lit->i <= INT32_MAX ? DTi32 : DTi64);
+}
+
+static bool isliteral(const LuaVal *v) { return v->kind == VALint || v->kind == VALfloat; }
+
+/* Both sides of an operator as expressions, of one type where it wants that. */
+static void operands(LProg *lp, enum Xop op, const LuaVal *v, Ex *x, Ex *y)
+{
+    bool one = isliteral(&v[0]), other = isliteral(&v[1]);
+    enum Dtype t = DTnone;
+    if (one != other && xopinfo[op].kind != 'B')
+        t = literal_type(op, one ? &v[0] : &v[1], val_type(one ? &v[1] : &v[0]));
+    else if (!one && (op == Xshl || op == Xshr)) /* of both sides, as of any operator of TVM's */
+        t = x_promote(val_type(&v[0]), val_type(&v[1]));
+    *x = val_ex(lp, &v[0], t);
+    *y = val_ex(lp, &v[1], t);
+    if (t) {
+        *x = x_cast(lp->p, t, *x);
+        *y = x_cast(lp->p, t, *y);
+    } else if (!one && !other) {
+        x_typed(lp->p, op, x, y);
+    }
+}
+
 static void do_bin(Ctx *c, void *ud)
 {
     (void)c;
     Bin *b = ud;
-    Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1]));
-    Ex y = val_ex(b->lp, &b->v[1], val_type(&b->v[0]));
-    if (val_type(&b->v[0]) && val_type(&b->v[1]))
-        x_typed(b->lp->p, b->op, &x, &y);
+    Ex x, y;
+    operands(b->lp, b->op, b->v, &x, &y);
     b->e = x_bin(b->lp->p, b->op, x, y);
 }
 
@@ -137,14 +173,16 @@ static void do_pow(Ctx *c, void *ud)
     (void)c;
     Bin *b = ud;
     Prog *p = b->lp->p;
-    Ex x = val_ex(b->lp, &b->v[0], val_type(&b->v[1])), r = 0;
+    Ex x, r = 0;
     if (b->v[1].kind != VALint || b->v[1].i < 0 || b->v[1].i > 64) {
-        Ex a[2] = {x, val_ex(b->lp, &b->v[1], val_type(&b->v[0]))};
-        if (val_type(&b->v[0]) && val_type(&b->v[1]))
+        Ex a[2];
+        operands(b->lp, Xmul, b->v, &a[0], &a[1]);
+        if (!isliteral(&b->v[0]) && !isliteral(&b->v[1]))
             x_typed_call(p, Ipow, a, 3, 2);
         b->e = x_call(p, Ipow, a, 2);
         return;
     }
+    x = val_ex(b->lp, &b->v[0], DTnone);
     for (int64_t n = b->v[1].i; n; n >>= 1) { /* by repeated squaring */
         if (n & 1)
             r = r ? x_bin(p, Xmul, r, x) : x;
@@ -178,15 +216,12 @@ static void do_select(Ctx *c, void *ud)
 {
     (void)c;
     Bin *b = ud;
-    enum Dtype ta = val_type(&b->v[1]), tb = val_type(&b->v[2]);
-    Ex k = val_ex(b->lp, &b->v[0], DTnone);
-    Ex x = val_ex(b->lp, &b->v[1], tb), y = val_ex(b->lp, &b->v[2], ta);
-    if (!ta && !tb && (b->v[1].kind == VALfloat) != (b->v[2].kind == VALfloat)) {
+    Ex x, y, k = val_ex(b->lp, &b->v[0], DTnone);
+    operands(b->lp, Xselect, &b->v[1], &x, &y);
+    if (isliteral(&b->v[1]) && isliteral(&b->v[2]) && (b->v[1].kind == VALfloat) != (b->v[2].kind == VALfloat)) {
         x = x_cast(b->lp->p, DTf32, x); /* two literals, one of them a float */
         y = x_cast(b->lp->p, DTf32, y);
     }
-    if (ta && tb)
-        x_typed(b->lp->p, Xselect, &x, &y);
     b->e = x_select(b->lp->p, k, x, y);
 }
 

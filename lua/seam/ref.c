@@ -12,7 +12,7 @@
 #include <lua.h>
 
 #include "core/tensor/ref.h"
-#include "seam.h"
+#include "tensor.h"
 #include "err/host.h"
 
 /* Checks --------------------------------------------------------------- */
@@ -516,8 +516,17 @@ static const luaL_Reg functions[] = {
     {"decimal", f_decimal},   {"dtype", f_lref_dtype},       {NULL, NULL},
 };
 
+static const UnseenGuard lref_guards[] = {
+    {"unary", 2, 1, 1},   {"binary", 2, 1, 1}, {"reduce", 2, 1, 1},    {"total", 0, 0, 0},
+    {"stats", 0, 0, 0},   {"matmul", 1, 1, 1}, {"softmax", 1, 1, 1},   {"norm", 1, 1, 1},
+    {"cumsum", 1, 1, 1},  {"topk", 1, 2, 2},   {"attention", 1, 2, 1}, {"conv2d", 1, 1, 1},
+    {"im2col", 1, 1, 1},  {"dequant4", 1, 1, 1}, {"compare", 0, 0, 0},
+    {"linear_attention", 1, 2, 1}, {NULL, 0, 0, 0},
+};
+
 int luaopen_moontile_ref(lua_State *L)
 {
     luaL_newlib(L, functions);
+    unseen_guard(L, lref_guards);
     return 1;
 }

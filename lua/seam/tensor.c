@@ -235,14 +235,15 @@ Tensor *push_view(lua_State *L, const Tensor *t)
 Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt)
 {
     Tensor *c = new_tensor(L, dt, t->ndim, t->shape);
-    tensor_copy(c, t);
+    if (!unseen_hides(L, c, t))
+        tensor_copy(c, t);
     return c;
 }
 
 /* tensor_copy that says when memory for an overlap is missing */
 static void ltensor_copy(lua_State *L, Tensor *dst, const Tensor *src)
 {
-    if (!tensor_copy(dst, src))
+    if (!unseen_hides(L, dst, src) && !tensor_copy(dst, src))
         ltensor_no_memory(L, src->dt, src->ndim, src->shape);
 }
 
@@ -250,6 +251,7 @@ static void ltensor_copy(lua_State *L, Tensor *dst, const Tensor *src)
 
 void push_element(lua_State *L, const Tensor *t, int64_t at)
 {
+    unseen_refuse(L, t);
     const void *p = storage_read(t->st);
     switch (dtypeinfo[t->dt].cls) {
     case 'F': lua_pushnumber(L, dtype_load(t->dt, p, at)); break;
@@ -317,6 +319,8 @@ void store_element(lua_State *L, Tensor *t, int64_t at, int i)
 void fill_tensor(lua_State *L, Tensor *t, int i)
 {
     check_range(L, t->dt, i);
+    if (unseen_hides(L, t, NULL))
+        return;
     if (lua_isboolean(L, i))
         tensor_filli(t, lua_toboolean(L, i));
     else if (lua_isinteger(L, i))
@@ -518,6 +522,7 @@ static void push_nested(lua_State *L, const Tensor *t, int dim, int64_t at)
 static int f_totable(lua_State *L)
 {
     const Tensor *t = check_tensor(L, 1);
+    unseen_refuse(L, t);
     push_nested(L, t, 0, t->offset);
     return 1;
 }
@@ -525,7 +530,10 @@ static int f_totable(lua_State *L)
 /* equal(a, b): the same shape, dtype and values */
 static int f_equal(lua_State *L)
 {
-    lua_pushboolean(L, tensor_equal(check_tensor(L, 1), check_tensor(L, 2)));
+    const Tensor *a = check_tensor(L, 1), *b = check_tensor(L, 2);
+    unseen_refuse(L, a);
+    unseen_refuse(L, b);
+    lua_pushboolean(L, tensor_equal(a, b));
     return 1;
 }
 
@@ -554,6 +562,7 @@ int luaopen_moontile_tensor(lua_State *L)
 {
     luaL_newlib(L, functions);
     luaL_setfuncs(L, tensor_makers, 0);
+    luaL_setfuncs(L, tensor_unseen, 0);
     Rng *r = lua_newuserdatauv(L, sizeof *r, 0);
     *r = (Rng){0, 0};
     luaL_setfuncs(L, tensor_randoms, 1);

@@ -35,6 +35,21 @@ void fill_tensor(lua_State *L, Tensor *t, int i); /* by the number or boolean at
 /* Copies the tensor at stack index i into dst, converted, expanded to its shape. */
 void assign_tensor(lua_State *L, Tensor *dst, int i);
 
+/* unseen.c: tensors of a dry run, whose values nobody has computed */
+/* Whether what is about to be written to `to`, from `from` if that is not NULL, is left out: in a dry
+ * run, where it is much or comes from what is not known.  Then `to` is unseen. */
+bool unseen_hides(lua_State *L, Tensor *to, const Tensor *from);
+void unseen_refuse(lua_State *L, const Tensor *t); /* raises E_unseen_value where t is unseen */
+/* Functions of the module on top of the stack that compute tensors, or look at their values. */
+typedef struct UnseenGuard UnseenGuard;
+struct UnseenGuard {
+    const char *name;
+    int first, outs, gives; /* the first output, how many; how many come back.  No outs: it looks */
+};
+/* From now on these follow unseen_hides(), or refuse; up to a NULL name. */
+void unseen_guard(lua_State *L, const UnseenGuard *g);
+extern const luaL_Reg tensor_unseen[];
+
 /* tensor_index.c: keys, as the top of that file describes them */
 int too_many(lua_State *L, const Tensor *t, lua_Integer n); /* indices; raises */
 /* Applies the index or slice at stack index i to dimension dim of v, which is `nth` for the user;

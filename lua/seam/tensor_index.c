@@ -153,6 +153,7 @@ static void add_mask(lua_State *L, IndexPlan *p, int dim, const Tensor *mask)
         const char *m = push_shape(L, n, mask->shape);
         tensor_fail(L, E_ops_mask, m, push_shape(L, have > 0 ? have : 0, p->v.shape + dim), NULL);
     }
+    unseen_refuse(L, mask);
     Tensor *where = push_tensor(L); /* stays on the stack */
     if (!nonzero_apply(where, mask))
         tensor_fail(L, E_ref_memory, NULL);
@@ -176,6 +177,7 @@ static int index_tensor(lua_State *L, IndexPlan *p, int dim, int nth, int i)
         return t->ndim;
     }
     if (t->ndim == 0) {
+        unseen_refuse(L, t);
         index_select(L, &p->v, dim, nth, tensor_geti(t, NULL));
         return 0;
     }
@@ -330,6 +332,15 @@ static void index_check(lua_State *L, enum Take how, const IndexPlan *p, int k, 
     tensor_fail(L, E_tensor_index, which, dimension, extent, valid_range(L, n), NULL);
 }
 
+/* unseen_hides(), where lists say what comes from where. */
+static bool index_hides(lua_State *L, Tensor *to, const IndexPlan *p, const Tensor *from)
+{
+    bool hide = unseen_hides(L, to, from);
+    for (int k = 0; k < p->lists && !hide; k++)
+        hide = unseen_hides(L, to, &p->list[k]);
+    return hide;
+}
+
 void index_read(lua_State *L, const Tensor *t, int i, bool number)
 {
     IndexPlan p;
@@ -346,6 +357,8 @@ void index_read(lua_State *L, const Tensor *t, int i, bool number)
     Tensor from;
     n = index_shape(&p, shape, order, &from);
     Tensor to = *new_tensor(L, t->dt, n, shape);
+    if (index_hides(L, &to, &p, &from))
+        return;
     tensor_permute(&to, order);
     enum Take how = take_apply(&to, &from, p.lists, p.list, &k, &bad);
     index_check(L, how, &p, k, bad);
@@ -391,6 +404,8 @@ void index_write(lua_State *L, Tensor *t, int i, int value, enum Put how)
         const char *a = push_shape(L, n, shape);
         tensor_fail(L, E_tensor_broadcast, a, push_shape(L, src->ndim, src->shape), NULL);
     }
+    if (index_hides(L, &to, &p, &from))
+        return;
     tensor_permute(&from, order);
     enum Take done = put_apply(how, &to, p.lists, p.list, &from, &k, &bad);
     index_check(L, done, &p, k, bad);

@@ -130,6 +130,8 @@ static int f_arange(lua_State *L)
         check_range(L, t->dt, lua_gettop(L));
         lua_pop(L, 1);
     }
+    if (unseen_hides(L, t, NULL))
+        return 1;
     char *p = storage_write(t->st);
     for (int64_t i = 0; i < count; i++)
         if (ints)
@@ -142,6 +144,15 @@ static int f_arange(lua_State *L)
 /* Random numbers: the generator is upvalue 1 --------------------------- */
 
 static Rng *generator(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+/* Whether the draw into t is left out; the next one is what it would have been. */
+static bool left_out(lua_State *L, Tensor *t)
+{
+    bool hide = unseen_hides(L, t, NULL);
+    if (hide)
+        generator(L)->draw++;
+    return hide;
+}
 
 /* seed(n [, draw]) -> seed and draw before: the next draw is the first of that seed, or
  * its draw-th */
@@ -161,7 +172,9 @@ static int f_randn(lua_State *L)
     int n = arg_shape(L, 1, shape);
     double mean = luaL_optnumber(L, 3, 0), sd = luaL_optnumber(L, 4, 1);
     lua_settop(L, 4);
-    rng_normal(generator(L), new_tensor(L, arg_dtype(L, 2), n, shape), mean, sd);
+    Tensor *t = new_tensor(L, arg_dtype(L, 2), n, shape);
+    if (!left_out(L, t))
+        rng_normal(generator(L), t, mean, sd);
     return 1;
 }
 
@@ -172,7 +185,9 @@ static int f_rand(lua_State *L)
     int n = arg_shape(L, 1, shape);
     double lo = luaL_optnumber(L, 3, 0), hi = luaL_optnumber(L, 4, 1);
     lua_settop(L, 4);
-    rng_uniform(generator(L), new_tensor(L, arg_dtype(L, 2), n, shape), lo, hi);
+    Tensor *t = new_tensor(L, arg_dtype(L, 2), n, shape);
+    if (!left_out(L, t))
+        rng_uniform(generator(L), t, lo, hi);
     return 1;
 }
 
@@ -190,7 +205,9 @@ static int f_randint(lua_State *L)
     check_range(L, dt, 1);
     lua_pushinteger(L, hi - 1);
     check_range(L, dt, lua_gettop(L));
-    rng_int(generator(L), new_tensor(L, dt, n, shape), lo, hi);
+    Tensor *t = new_tensor(L, dt, n, shape);
+    if (!left_out(L, t))
+        rng_int(generator(L), t, lo, hi);
     return 1;
 }
 

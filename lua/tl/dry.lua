@@ -1,14 +1,21 @@
 -- tl/dry.lua: runs a file without launching anything: every kernel that it
--- compiles or calls is handed over instead, and outputs read as zeros.
+-- compiles or calls is handed over instead.  In a Lua file outputs read as zeros; in a
+-- Python file what comes from them, and what would be much work, has no values at all.
 
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
 
+-- hidden: the values of large tensors are not computed (lua/seam/unseen.c);
 -- asserts: {table, name} of functions that other languages assert with, from whoever has them;
 -- running: a file is, so that what it prints goes to stderr
-local M = {asserts = {}, running = false}
+local M = {asserts = {}, running = false, hidden = false}
+
+-- Elements of the largest tensor that is still computed where values are hidden: lengths, offsets,
+-- tables of pages are below it, inputs and their references above.
+local MostSeen = 1 << 16
 
 -- ir.compile's part where no source is wanted: the checks.
 function M.checked(P)
@@ -53,9 +60,16 @@ function M.run(file, kernel, compile)
   local testing = require "moontile.tl.testing"
   local close_before, all_before = testing.assert_close, testing.allclose
   local tell = teller()
+  M.tell = tell
+  -- A Lua file's reference is as small as its author wanted it; what is launched later needs its inputs.
+  local hide = file:find "%.py$" and not device.launched
+  local seen_before = tensor.unseen_from(hide and MostSeen or nil)
+  M.hidden = hide and true or false
   local others = {} -- what stood in M.asserts
   local _ <close> = setmetatable({}, {__close = function()
     device.emit, device.compile, M.running = nil, nil, false
+    tensor.unseen_from(seen_before)
+    M.hidden = seen_before ~= nil
     _G.print, _G.assert = print_before, assert_before
     testing.assert_close, testing.allclose = close_before, all_before
     for a, before in pairs(others) do

@@ -9,6 +9,7 @@ local accept = require "moontile.base.accept"
 local describe = require "moontile.base.describe"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local dry = require "moontile.tl.dry"
 local disk = require "moontile.files"
 local files = require "moontile.files"
 local ir = require "moontile.ir"
@@ -498,6 +499,15 @@ local function remember(self, values, n)
   kept = elements <= MostKept and {table.unpack(values, 1, n)} or nil
 end
 
+-- What a kernel that is not launched would have written is not known.
+local function hide_results(self, args)
+  for i, a in ipairs(args) do
+    if tensor.istensor(a) and self.written[i] then
+      tensor.unseen(a, true)
+    end
+  end
+end
+
 -- Runs the kernel; returns its outputs.  alloc: see prepare(); print(text)
 -- takes what it prints, else stdout.
 function methods:launch(values, n, alloc, print)
@@ -508,6 +518,8 @@ function methods:launch(values, n, alloc, print)
     self.inputs_last = {table.unpack(values, 1, n)}
     if device.launched then
       device.launched(self, {table.unpack(values, 1, n)})
+    elseif dry.hidden then
+      hide_results(self, args)
     end
   else
     if not self.own_session then

@@ -277,6 +277,9 @@ M.summary = summary
 -- M.tensor(t): the text of t.  mask: a bool tensor of the elements that have no value;
 -- with: options instead of M.options.
 function M.tensor(t, mask, with)
+  if tensor.unseen(t) then
+    return ("tensor %s %s, not computed"):format(t.ndim == 0 and "()" or dims(t), t.dtype)
+  end
   local o = with or M.options
   local n = t:numel()
   local large = n > o.threshold

@@ -74,11 +74,10 @@ return {
             .. "of them.",
           zh = "C 有一部分没有人写：它有 2 * H 列，即 T.ceildiv(2 * H, BLOCK_N) 个列块。"},
         {outcome = "wrong",
-          en = "Is W right? Convert first, then subtract: T.cast(byte & 15, T.float16) - 8. In "
-            .. "uint8 3 - 8 is 251. And in Lua `-` binds more tightly than `&`: byte & 15 - 8 is "
-            .. "byte & 7.",
-          zh = "W 对吗？先转换，再相减：T.cast(byte & 15, T.float16) - 8。在 uint8 中 3 - 8 等于 251。"
-            .. "另外 Lua 中 `-` 比 `&` 结合得更紧：byte & 15 - 8 是 byte & 7。"},
+          en = "Is W right? T.cast(byte & 15, T.float16) - 8. In Lua `-` binds more tightly "
+            .. "than `&`: byte & 15 - 8 is byte & 7.",
+          zh = "W 对吗？T.cast(byte & 15, T.float16) - 8。"
+            .. "Lua 中 `-` 比 `&` 结合得更紧：byte & 15 - 8 是 byte & 7。"},
       },
     },
   },

@@ -6,7 +6,7 @@ local function text(dtype, target)
     local Z = T.empty({64}, dtype)
     for bx in T.Kernel(1, {threads = 64}) do
       for i in T.Parallel(64) do
-        Z[i] = (X[i // 2 * 2] + 1) // 4 + (X[i] >> 1)
+        Z[i] = (X[i // 2 * 2] + T.cast(1, dtype)) // T.cast(4, dtype) + (X[i] >> 1)
       end
     end
     return Z

@@ -58,8 +58,9 @@ if options.profile == "wild" then
   os.exit(require "hunt.wild".run(options, announce) > 0 and 1 or 0, true)
 end
 
--- The target as this program is run on it.
+-- The target as this program is run on it: a third on a machine so small that blocks loop over tiles.
 local function in_order(target, n, seed)
+  if target:find "sm_90a" and seed % 3 == 0 then target = target .. " -sms=2" end
   local own = (n - seed) % #targets == 0 and (options.each > 1 or seed // #targets % 2 == 0)
   return own and target:find "^sim" and ("%s -seed=%d"):format(target, seed % 997 + 1) or target
 end

@@ -72,3 +72,28 @@ for n = 0, 3 do
   for i = 0, 63, 7 do ok = ok and c[i, i] == product[i, i] * (n == 3 and 3 or 3 - n) end
   print("adds from", n, ok and "right" or "WRONG")
 end
+
+-- Blocks that loop over tiles, of which each has a count of its own: a product with a triangle.
+local triangle = tl.jit(function(L, X)
+  L: T.Tensor({512, 512}, F)
+  X: T.Tensor({512, 256}, F)
+  local C = T.empty({512, 256}, A)
+  for bx, by in T.Kernel(4, 8, {threads = 128}) do
+    local a, b = T.alloc_shared({64, 64}, F), T.alloc_shared({64, 64}, F)
+    local c = T.alloc_fragment({64, 64}, A)
+    T.clear(c)
+    for k in T.Pipelined(by + 1, {num_stages = 2}) do
+      T.copy(L[by * 64, k * 64], a)
+      T.copy(X[k * 64, bx * 64], b)
+      T.gemm(a, b, c)
+    end
+    T.copy(c, C[by * 64, bx * 64])
+  end
+  return C
+end)
+local l, x = small {512, 512}:tril(), small {512, 256}
+local want = tl.ref.matmul(l, x, {dtype = "float32"})
+for _, target in ipairs {"sim -arch=sm_90a", "sim -arch=sm_90a -sms=2", "sim -arch=sm_90a -sms=6"} do
+  triangle.opts.target = target
+  print("a triangle", target, tl.allclose(triangle(l, x), want, {rtol = 0, atol = 0}) and "right" or "WRONG")
+end

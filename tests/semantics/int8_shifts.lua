@@ -13,14 +13,14 @@ local ops = {
   {"x // 16", T.macro(function(x, y) return x // 16 end), function(x) return fdiv(x, 16) end},
   {"truncdiv 16", T.macro(function(x, y) return T.truncdiv(x, 16) end), function(x) return tdiv(x, 16) end},
   {"x >> 3", T.macro(function(x, y) return x >> 3 end), function(x) return sar(x, 3) end},
-  {"-x // 2", T.macro(function(x, y) return (0 - x) // 2 end), function(x) return fdiv(wrap(-x), 2) end},
-  {"x + 1 >> 1", T.macro(function(x, y) return (x + 1) >> 1 end), function(x) return sar(wrap(x + 1), 1) end},
-  {"x + x // 2 // 2", T.macro(function(x, y) return (x + x // 2) // 2 end), function(x) return fdiv(wrap(x + fdiv(x, 2)), 2) end},
+  {"-x // 2", T.macro(function(x, y) return (0 - x) // 2 end), function(x) return fdiv(-x, 2) end},
+  {"x + 1 >> 1", T.macro(function(x, y) return (x + 1) >> 1 end), function(x) return sar(x + 1, 1) end},
+  {"x + x // 2 // 2", T.macro(function(x, y) return (x + x // 2) // 2 end), function(x) return fdiv(x + fdiv(x, 2), 2) end},
   {"x // 16 * 3", T.macro(function(x, y) return x // 16 * 3 end), function(x) return wrap(fdiv(x, 16) * 3) end},
   {"x - y >> 2", T.macro(function(x, y) return (x - y) >> 2 end), function(x, y) return sar(wrap(x - y), 2) end},
   {"x % 8 >> 1", T.macro(function(x, y) return x % 8 >> 1 end), function(x) return (x % 8) >> 1 end},
   {"int32", T.macro(function(x, y) return T.cast((0 - T.cast(x, "int32")) // 4, "int8") end), function(x) return wrap(fdiv(-x, 4)) end},
-  {"x >> y", T.macro(function(x, y) return (x + 3) >> (y & 7) end), function(x, y) return sar(wrap(x + 3), y & 7) end},
+  {"x >> y", T.macro(function(x, y) return (x + 3) >> (y & 7) end), function(x, y) return wrap(sar(x + 3, y & 7)) end},
 }
 
 -- In shared memory in place; from global memory to global memory; in a fragment.

@@ -1,4 +1,4 @@
-/* Operators of host programs (lua/tl/host/, lua/seam/host.c): E970 to E979.  See errs.h. */
+/* Operators of host programs (lua/tl/host/, lua/seam/host.c): E970 to E980, E997.  See errs.h. */
 ERR(ops_arg, "E970", Lerror, "wrong argument of {1}", "{1} 的参数不对",
     "`{2}` must be {3}, got {4}", "`{2}` 应为 {3}，得到的是 {4}", "", "")
 ERR(ops_shape, "E971", Lerror, "shapes do not agree in {1}", "{1} 的形状不一致", "{2}", "{2}", "{3}", "{3}")
@@ -16,3 +16,7 @@ ERR(ops_pattern, "E976", Lerror, "{1} cannot read its pattern", "{1} 无法理�
 ERR(ops_power, "E977", Lerror, "an integer to a negative power", "整数的负数次方",
     "{1} tensors hold no fractions", "{1} 张量不能存放分数", "convert first, x:to(\"float32\")", "请先转换，如 x:to(\"float32\")")
 ERR(close_torch, "E978", Lnote, "{1}", "{1}", "", "", "", "")
+ERR(unseen_value, "E980", Lerror, "a value that is not computed here decides", "此处起决定作用的值没有计算",
+    "a {2} tensor of shape {1}: kernels are compiled and not run, and what depends on their results, or on much work, has no values",
+    "形状为 {1} 的 {2} 张量：此处只编译而不运行 kernel，依赖其结果或需大量计算的张量没有值",
+    "run the file: moontile FILE", "请运行该文件：moontile FILE")

@@ -58,5 +58,5 @@ ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tenso
     "无法从设备读取 {1} 个张量（{2}）的最新内容",
     "{1|it is|they are} as the host last saw {1|it|them}", "它们恢复为主机最后看到的内容", "compute {1|it|them} again", "请重新计算")
 /* an assert() of a file whose kernels are written or looked at, not run (lua/tl/dry.lua) */
-ERR(dry_assert, "E337", Lnote, "assertions about results are skipped: nothing runs here, and results read as zeros",
-    "此处不运行内核，结果读作零，关于结果的断言已略过", "does not hold", "不成立", "", "")
+ERR(dry_assert, "E337", Lnote, "assertions about results are skipped: nothing runs here, so results mean nothing",
+    "此处不运行内核，结果没有意义，关于结果的断言已略过", "does not hold", "不成立", "", "")

@@ -8,7 +8,7 @@
  *
  * What cannot be known: loops that are open make 4, 0, 1, .. rounds, one trial each;
  * conditions that are open and the same for all threads are true in one trial and
- * false in another; an index that is open means all of its buffer.  Of long loops the
+ * false in another; an index that is open means all that it can be.  Of long loops the
  * first and the last rounds run, where what is between repeats; where the roles of a
  * block come to a stand because of that, all of them.  Where they come to a stand all the
  * same, whatever the inputs, that is said: every order of events that it plays is one
@@ -82,7 +82,7 @@ struct Cells {
     int64_t *key, trips;   /* of each of AuditAccess.dep, and what was assumed */
     int part;              /* audit_cells()'s */
     AuditMark *m;
-    bool all;              /* where is not known: all of the buffer */
+    bool open;             /* where is not known: all that may be */
     uint32_t *from;        /* warp w's are m[from[w]] .. m[from[w + 1] - 1] */
     AuditMark *kind; uint32_t *kindfrom, trial; /* ... of each kind of cells one; of that trial */
     uint32_t seen;         /* ... it was touched last */

@@ -96,7 +96,7 @@ struct CellEnum {
     int64_t ext[MaxDim];
     int rounds;            /* looked at */
     bool raw;              /* Touch.period says nothing: something else is assumed */
-    bool all;
+    bool all, open;        /* all of the buffer; of some of it */
 };
 
 static uint32_t cells_cell_of(const Audit *a, int64_t byte)
@@ -224,18 +224,58 @@ static void cells_lanes(CellEnum *e, const Lanes *v, const Mask *mask)
     }
 }
 
+/* Who of warp w comes; -1: several. */
+static int cells_who(const Audit *a, const Mask *mask, int w)
+{
+    uint64_t on = mask->warp[w];
+    return on && !(on & (on - 1)) ? w * a->m->warp + __builtin_ctzll(on) : -1;
+}
+
+/* Does what level t has come here by warp w? */
+static bool cells_comes(const CellEnum *e, const Mask *mask, int w)
+{
+    const Machine *m = e->a->m;
+    return mask->warp[w] && !(e->t->level == 'G' && m->group && w % m->group);
+}
+
+/* Some index is not known: all that it can be, with those that lanes have their own of; the
+ * others, among them the stages of pipelines, say where that is. */
+static void cells_span(CellEnum *e, const Lanes *v, const Mask *mask)
+{
+    Audit *a = e->a;
+    const Layout *m = a->p->buf[e->t->buf].map;
+    int64_t idx[MaxDim], ext[MaxDim];
+    memcpy(ext, e->ext, sizeof ext);
+    for (int d = 0; d < e->t->nd; d++) {
+        bool known = !v[d].v && !v[d].unknown && ext[d] >= 0;
+        idx[d] = known ? v[d].one : 0;
+        e->ext[d] = known ? ext[d] : m->extent[d];
+    }
+    for (int w = 0; w < a->warps && !e->all; w++) {
+        a->serial++;
+        if (cells_comes(e, mask, w))
+            cells_box(e, idx, cells_who(a, mask, w), w);
+    }
+    memcpy(e->ext, ext, sizeof ext);
+}
+
 static void cells_leaf(CellEnum *e, const Mask *mask)
 {
     Audit *a = e->a;
     const AuditAccess *t = e->t;
     Lanes v[MaxDim];
+    bool open = false;
     for (uint32_t i = 0; i < t->nif; i++)
         mask = audit_side(a, mask, eval(&a->ev, a->cond[t->if0 + i].e), a->cond[t->if0 + i].not);
     for (int d = 0; d < t->nd; d++) {
         v[d] = t->idx[d] ? eval(&a->ev, t->idx[d]) : (Lanes){true, 0, NULL};
-        e->all |= v[d].unknown || t->ext[d] < 0;
+        open |= v[d].unknown || t->ext[d] < 0;
     }
-    if (!e->all)
+    e->open |= open;
+    e->all |= open && !a->p->buf[t->buf].map; /* an mbarrier's: any of them */
+    if (open && !e->all)
+        cells_span(e, v, mask);
+    else if (!e->all)
         cells_lanes(e, v, mask);
 }
 
@@ -313,13 +353,9 @@ static void mark_buffer(CellEnum *e, const Mask *mask)
     e->n = 0;
     e->all = false;
     for (int w = 0; w < a->warps; w++) {
-        uint64_t on = mask->warp[w];
-        int who = on && !(on & (on - 1)) ? w * a->m->warp + __builtin_ctzll(on) : -1;
-        if (e->t->level == 'G' && a->m->group && w % a->m->group)
-            continue;
         a->serial++;
-        if (on)
-            mark_bytes(e, at, bytes, who, w);
+        if (cells_comes(e, mask, w))
+            mark_bytes(e, at, bytes, cells_who(a, mask, w), w);
     }
 }
 
@@ -414,7 +450,7 @@ Cells *audit_cells(Audit *a, AuditAccess *t, const Step *in, const Step *at, con
     cells_descend(&e, 0, mask);
     if (part)
         eval_free(&a->ev, a->launch->launch.block[0]);
-    c->all = e.all;
+    c->open = e.all || e.open;
     if (e.all)
         mark_buffer(&e, mask);
     audit_cells_sort(&e, c);

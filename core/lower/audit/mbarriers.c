@@ -5,11 +5,12 @@
  * one, which may fall behind the first;
  * then they run against each other in several orders.  A loop whose trip count
  * is known only at run time is played for 0, 1, S - 1, S, S + 1 and 2 S + 1
- * iterations.  A condition that is not known has the value that guesses of what it
- * is made of give it (guess.h): each role may have written it another way.
- * What must hold: everybody comes to the end, and no stage is
- * loaded while a consumer has not released it.  What fails is a bug of ours:
- * reference, lowering.md 5.6, says how often others had it. */
+ * iterations whenever it comes, then for another number each time.  A condition that is
+ * not known has the value that guesses of what it is made of give it (guess.h): each role
+ * may have written it another way.  What must hold: everybody comes to the end, no stage
+ * is loaded while a consumer has not released it, and none is read before its load has
+ * ended.  What fails is a bug of ours: reference, lowering.md 5.6, says how often others
+ * had it. */
 #include <string.h>
 
 #include "core/ir/eval.h"
@@ -19,6 +20,7 @@
 #include "core/lower/build/low.h"
 
 enum { MaxEvents = 1 << 16, MaxActors = 3, MaxRounds = 4 };
+enum { Varied = -1 }; /* as trips: what the guesses give each time */
 enum { RVwait, RVarrive, RVexpect, RVload };
 
 typedef struct ReplayEvent ReplayEvent;
@@ -35,6 +37,7 @@ typedef struct ReplayBarrier ReplayBarrier;
 struct ReplayBarrier {
     int64_t count, pending, tx;
     int phase;
+    int64_t turns;         /* phases that have ended */
     int64_t loads;         /* of a full barrier: uses begun */
     bool fresh;            /* no load of the current use yet */
     int64_t waits[MaxActors];
@@ -95,6 +98,12 @@ static bool replay_decide(Replay *r, Ex e, int64_t *v)
     return ok;
 }
 
+/* e's value; where every time has its own guess, what is made of guesses has one. */
+static bool replay_used(Replay *r, Ex e, int64_t *v)
+{
+    return r->trips == Varied ? replay_decide(r, e, v) : replay_value(r, e, v);
+}
+
 /* Gives the one unknown term of e such a value that e becomes v. */
 static bool replay_assume(Replay *r, Ex e, int64_t v)
 {
@@ -125,7 +134,7 @@ static void replay_event(Replay *r, int what, bool arrives, const Region *b, int
     int64_t stage;
     if (b->buf == 0 || !r->bar[b->buf])
         return;
-    if (!replay_value(r, b->min[0], &stage) || stage < 0 || stage >= r->nbar[b->buf] ||
+    if (!replay_used(r, b->min[0], &stage) || stage < 0 || stage >= r->nbar[b->buf] ||
         a->n == MaxEvents) {
         r->lost = true;
         return;
@@ -148,7 +157,7 @@ static void replay_operation(Replay *r, const Stmt *s)
     const Region *b = &s->op.r[0];
     switch ((enum Op)s->op.op) {
     case Ombar_wait: case Ombar_expect: case Ombar_arrive_expect:
-        if (r->bar[b->buf] && !replay_value(r, s->op.value, &v)) {
+        if (r->bar[b->buf] && !replay_used(r, s->op.value, &v)) {
             r->lost = true;
             return;
         }
@@ -175,7 +184,7 @@ static void replay_store(Replay *r, const Stmt *s)
         return;
     const Buf *buf = &r->l->p->buf[b];
     bool one = buf->ndim == 1 && x_isint(r->l->p, buf->shape[0], &v) && v == 1;
-    r->set[b] = one && replay_value(r, s->store.value, &v);
+    r->set[b] = one && replay_used(r, s->store.value, &v);
     if (r->set[b])
         r->mem[b] = v;
     else
@@ -221,8 +230,9 @@ static void replay_repeat(Replay *r, const Stmt *s)
         return;
     }
     if (!replay_value(r, s->loop.hi[0], &hi)) {
-        hi = open_end(r, s, lo, by);
-        if (!replay_assume(r, s->loop.hi[0], hi) && !replay_decide(r, s->loop.hi[0], &hi)) {
+        hi = r->trips == Varied ? 0 : open_end(r, s, lo, by);
+        if ((r->trips == Varied || !replay_assume(r, s->loop.hi[0], hi)) &&
+            !replay_decide(r, s->loop.hi[0], &hi)) {
             r->lost = true;
             return;
         }
@@ -274,7 +284,9 @@ static void during(Replay *r, const Stmt *s)
     int64_t c;
     for (int64_t n = 0; !r->lost; n++) {
         bool sure = replay_value(r, s->whil.cond, &c);
-        if (!sure)
+        if (!sure && r->trips == Varied)
+            r->lost = true;
+        else if (!sure)
             same_for(r, r->trips, r->trips);
         if (sure ? !c : n >= r->trips)
             return;
@@ -301,7 +313,7 @@ static int replay_list(Replay *r, Stmt *s)
         case Sop: replay_operation(r, s); break;
         case Sstore: replay_store(r, s); break;
         case Salloc:
-            if (s->alloc.init && replay_value(r, s->alloc.init, &r->mem[s->alloc.buf]))
+            if (s->alloc.init && replay_used(r, s->alloc.init, &r->mem[s->alloc.buf]))
                 r->set[s->alloc.buf] = 1;
             eval_changed(&r->ev);
             break;
@@ -334,6 +346,7 @@ static void barrier_turn(ReplayBarrier *b)
     if (b->pending == 0 && b->tx == 0) {
         b->pending = b->count;
         b->phase ^= 1;
+        b->turns++;
         b->fresh = true;
     }
 }
@@ -373,6 +386,8 @@ static bool replay_happen(Replay *r, int k, const ReplayEvent *e)
         if ((b->phase & 1) == e->value)
             return false;
         if (!producer) {
+            if (b->waits[k] >= b->turns)
+                return replay_fail(r, e, "read before it is loaded");
             b->held[k] = true;
             b->waits[k]++;
         }
@@ -534,6 +549,13 @@ static int consumers(const Replay *r)
     return warp;
 }
 
+static bool one_trial(Replay *r, int64_t trips, enum GuessKind g)
+{
+    r->trips = trips;
+    r->guess.kind = g;
+    return replay_trial(r) || (diag(&r->l->p->ctx, E_bug, r->at, r->why, NULL), false);
+}
+
 /* All trials of barrier pairs of s stages that are not the same as one before. */
 static bool trials(Replay *r, int64_t s)
 {
@@ -548,15 +570,13 @@ static bool trials(Replay *r, int64_t s)
                 k++;
             if (k < n)
                 continue;
-            r->trips = trips[i];
-            r->guess.kind = (enum GuessKind)g;
-            if (!replay_trial(r)) {
-                diag(&r->l->p->ctx, E_bug, r->at, r->why, NULL);
+            if (!one_trial(r, trips[i], (enum GuessKind)g))
                 return false;
-            }
             done[n].least = r->least;
             done[n++].most = r->most;
         }
+        if (r->open && !one_trial(r, Varied, (enum GuessKind)g))
+            return false;
     }
     return true;
 }

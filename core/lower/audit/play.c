@@ -300,7 +300,7 @@ static void lacks(Play *y, const AuditEvent *now, uint32_t past, bool fence)
  * and whether they meet is for the program to know. */
 static bool play_guessed(const AuditEvent *now, const AuditEvent *past)
 {
-    return past->fly && now->cells->all && past->cells->all;
+    return past->fly && now->cells->open && past->cells->open;
 }
 
 /* ... or have the lanes of w met that do `now`, and those of it that did e? */

@@ -22,6 +22,25 @@
 
 /* Numbers of uses ------------------------------------------------------- */
 
+/* May e have another value in another iteration of the loop? */
+typedef struct Loop Loop;
+struct Loop { const Prog *p; const Stmt *s; };
+
+static bool changes_at(void *ud, Ex e)
+{
+    const Loop *k = ud;
+    const Expr *x = &k->p->ex[e];
+    if (x->op == Xvar)
+        return x->sym == k->s->loop.var[0] || (k->p->var[x->sym].kind == Vlet && !ex_let(k->p, e));
+    return x->op == Xload || (x->op == Xcall && !x_pure(k->p, e));
+}
+
+/* What lets stand for counts: a block's coordinates are lets of the loop over its tiles. */
+static bool changes_within(const Prog *p, Ex e, const Stmt *s)
+{
+    return ex_any_let(p, e, changes_at, &(Loop){p, s});
+}
+
 /* Iterations of the loops around k so far, times its uses each time: 0 when
  * that is no sum of products of their variables, or an iteration may come to its end,
  * or a loop to its own, without k. */
@@ -33,23 +52,19 @@ static Ex closed_form(Low *l, const Split *k)
         const Stmt *s = k->up[d];
         int64_t step = 1;
         if (s->kind != Sfor || s->loop.n != 1 ||
-            (s->loop.kind != Fserial && s->loop.kind != Funroll) || !x_pure(p, s->loop.lo[0]) ||
-            !x_pure(p, s->loop.hi[0]) || (s->loop.step && !x_isint(p, s->loop.step, &step)) ||
-            step < 1 || stmt_leaves(s->loop.body))
+            (s->loop.kind != Fserial && s->loop.kind != Funroll) ||
+            (s->loop.step && !x_isint(p, s->loop.step, &step)) || step < 1 ||
+            stmt_leaves(s->loop.body) || changes_within(p, k->trip, s))
             return 0;
-        for (int i = 0; i <= d; i++)
-            if (k->up[i]->kind == Sfor &&
-                (x_uses(p, k->trip, k->up[i]->loop.var[0]) ||
-                 (i < d && (x_uses(p, s->loop.lo[0], k->up[i]->loop.var[0]) ||
-                            x_uses(p, s->loop.hi[0], k->up[i]->loop.var[0])))))
+        for (int i = 0; i < d; i++)
+            if (changes_within(p, s->loop.lo[0], k->up[i]) ||
+                changes_within(p, s->loop.hi[0], k->up[i]))
                 return 0;
         Ex trips = low_div(l, low_add(l, x_bin(p, Xsub, s->loop.hi[0], s->loop.lo[0]),
                                       low_i(l, step - 1)), step);
         Ex at = low_div(l, x_bin(p, Xsub, x_var(p, s->loop.var[0]), s->loop.lo[0]), step);
         sum = x_bin(p, Xadd, x_bin(p, Xmul, sum, trips), at);
     }
-    if (!x_pure(p, k->trip))
-        return 0;
     return x_bin(p, Xmul, sum, k->trip);
 }
 

@@ -8,6 +8,7 @@ local host = require "moontile.host"
 local rules = require("moontile.tl.tensor").rules
 local tensor = require "moontile.tensor"
 local device = require "moontile.tl.device"
+local dry = require "moontile.tl.dry"
 local W = require "moontile.base.translations"
 
 local M = {}
@@ -128,7 +129,7 @@ end
 
 -- Under `moontile compile`, `check` and `explain` nobody looks at results: products stay zeros.
 function M.unseen()
-  return device.emit and not device.launched
+  return device.emit and not device.launched and not dry.hidden
 end
 
 -- Raises: argument `name` must be `want`.

@@ -2,7 +2,8 @@
 --
 -- An expression is {t = type, text = , f = a function of the lane, [..] = its operands}: f is the yardstick, in plain
 -- Lua by the language's rules.  Operands of two types become one: the wider, of equal widths the unsigned one; a number of
--- Lua's takes the other side's type where that holds it, else int32 or int64; 4 bits and bool are computed in int32.
+-- Lua's is an int32 or int64, beside bitwise operators of the other side's type where that holds it; 4 bits and bool are
+-- computed in int32.
 -- After each operation the value wraps to its type.  A quotient of the least number by -1 wraps; shifts by the width and
 -- more, or by less than 0, leave 0 or the sign.  Values of uint64 are held as Lua holds them: beyond the half negative.
 local random = require "hunt.random"
@@ -51,9 +52,12 @@ local function holds(t, v)
   return t ~= bool and t.lo <= v and v <= t.hi
 end
 
+local bitwise = {["&"] = true, ["|"] = true, ["~"] = true, ["<<"] = true, [">>"] = true}
+
 -- The type that number v of Lua's has beside a value of type t.
-local function literal_type(t, v)
-  if holds(t, v) then return t end
+local function literal_type(t, v, op)
+  local bit = v == 0 or v == 1
+  if bitwise[op] and (t == bool and bit or t ~= bool and (holds(t, v) or t.unsigned and v < 0)) then return t end
   return holds(types.int32, v) and types.int32 or types.int64
 end
 
@@ -88,7 +92,6 @@ local operators = {
   ["%"] = function(t, a, b) return a - floordiv(t, a, b) * b end,
   ["T.truncdiv"] = divide,
   ["T.truncmod"] = function(t, a, b) return a - divide(t, a, b) * b end,
-  ["T.ceildiv"] = function(t, a, b) return floordiv(t, wrap(t, a + b - 1), b) end,
   ["<<"] = function(t, a, n)
     if n < 0 or n >= t.bits then return 0 end
     return a << n
@@ -136,9 +139,11 @@ local function written(op, a, b)
   return op:find "^T" and ("%s(%s, %s)"):format(op, a, b) or ("(%s %s %s)"):format(a, op, b)
 end
 
+local function number(v) return {v = v, text = spell(v), f = function() return v end} end
+
 -- a op b, of which one may be a number of Lua's.
 local function binary(op, a, b)
-  local ta, tb = a.t or literal_type(b.t, a.v), b.t or literal_type(a.t, b.v)
+  local ta, tb = a.t or literal_type(b.t, a.v, op), b.t or literal_type(a.t, b.v, op)
   local t = whole(promote(ta, tb))
   local f = operators[op] or compare[op]
   local x, y = as(t, a.t and a or {f = function() return a.v end}), as(t, b.t and b or {f = function() return b.v end})
@@ -149,16 +154,19 @@ local function binary(op, a, b)
   return node(t, text, function(i) return wrap(t, f(t, x(i), y(i))) end, a, b)
 end
 
--- What is shifted gives the type.
+-- (a + b - 1) // b
+local function ceildiv(a, b)
+  local e = binary("//", binary("-", binary("+", a, b), number(1)), b)
+  return node(e.t, written("T.ceildiv", a.text, b.text), e.f, a, b)
+end
+
 local function shifted(op, a, n)
-  local t = whole(a.t)
+  local t = whole(promote(a.t, n.t or literal_type(a.t, n.v, op)))
   if t == bool then t = types.int32 end
   local x, y, f = as(t, a), as(t, n), operators[op]
   local text = op == "<<" and n.named and "T.shift_left" or op == ">>" and n.named and "T.shift_right" or op
   return node(t, written(text, a.text, n.text), function(i) return wrap(t, f(t, x(i), y(i))) end, a, n)
 end
-
-local function number(v) return {v = v, text = spell(v), f = function() return v end} end
 
 -- A generator: r random numbers, `leaf` makes a value of memory.
 local G = {}
@@ -247,7 +255,7 @@ function G:divided(depth)
     b = b.t.bits == t.bits and b.t ~= bool and b or self:cast(b, t)
     b = binary("|", b, number(1))
   end
-  return binary(op, a, b)
+  return op == "T.ceildiv" and ceildiv(a, b) or binary(op, a, b)
 end
 
 function G:shift(depth)

@@ -19,14 +19,18 @@ local function list(t)
   return table.concat(out, ", ")
 end
 
+-- A number written down is an int32 or a float32.
+local narrow = {int8 = true, uint8 = true, int16 = true, uint16 = true, float16 = true, bfloat16 = true}
+
 function expr(e)
   local k = e.k
   if k == "lit" then
     if e.limit then return ("T.%s(%q)"):format(e.v < 0 and "min_value" or "max_value", e.t) end
+    local text = tostring(e.v)
     if math.type(e.v) == "float" then
-      return e.v == e.v // 1 and ("%d.0"):format(e.v // 1 | 0) or ("%.17g"):format(e.v)
+      text = e.v == e.v // 1 and ("%d.0"):format(e.v // 1 | 0) or ("%.17g"):format(e.v)
     end
-    return tostring(e.v)
+    return narrow[e.t] and ("T.cast(%s, %q)"):format(text, e.t) or text
   elseif k == "var" then
     return e.name
   elseif k == "load" then
