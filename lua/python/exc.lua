@@ -210,6 +210,7 @@ local same = {
   tl_near = "AttributeError", tl_unknown = "AttributeError", arg_missing = "TypeError", arg_many = "TypeError",
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
   arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",
+  close_dtype = "AssertionError", close_results = "AssertionError",
   stopped = "KeyboardInterrupt",
 }
 

@@ -162,6 +162,18 @@ local function moved(t, kw, ...)
   return dtype and dtype ~= None and t:to(dtype) or t
 end
 
+-- Nested lists of the elements, each as item() has it.
+local function unseen_list(t)
+  if t.ndim == 0 then
+    return t
+  end
+  local list, n = {}, t.shape[1]
+  for i = 1, n do
+    list[i] = unseen_list(rows.select.fn(t, 0, i - 1))
+  end
+  return core.list(list, n)
+end
+
 local moves = {
   to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
   cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
@@ -169,6 +181,9 @@ local moves = {
   -- the number; what nobody has computed stays a tensor, with which one can go on
   item = native.make("Tensor.item", "self", function(t)
     return foreign.unseen(t) and t:numel() == 1 and t:reshape {} or t:item()
+  end),
+  tolist = native.make("Tensor.tolist", "self", function(t)
+    return foreign.unseen(t) and unseen_list(t) or foreign.from_lua(t:totable())
   end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
