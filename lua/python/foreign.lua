@@ -24,6 +24,20 @@ local getmt, mtype, type, unpack = debug.getmetatable, math.type, type, table.un
 local None, OWN = core.None, core.OWN
 local isplain = tensor.isplain
 
+-- Tensors that Python got as NumPy's arrays: their elements are numbers.
+M.arrays = setmetatable({}, {__mode = "k"})
+
+-- t as an array; without dimensions its number.
+function M.array(t)
+  if not tensor.istensor(t) then
+    return t
+  elseif t.ndim == 0 then
+    return tensor.unseen(t) and t or t:item()
+  end
+  M.arrays[t] = true
+  return t
+end
+
 -- To Lua --------------------------------------------------------------------------------------------
 
 local to_lua
@@ -401,7 +415,7 @@ function late.foreign_iter(v, ...)
     return function()
       i = i + 1
       if i < n then
-        return from_lua(v[i])
+        return M.arrays[v] and M.array(v[i]) or from_lua(v[i])
       end
     end
   end

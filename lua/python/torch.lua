@@ -139,7 +139,8 @@ end
 
 -- t[k, ..]: always a tensor, as torch gives it
 function foreign.tensor_at(t, ...)
-  return autograd.at(t, keys(...))
+  local r = autograd.at(t, keys(...))
+  return foreign.arrays[t] and foreign.array(r) or r
 end
 
 function foreign.tensor_put(t, v, ...)
@@ -185,6 +186,7 @@ local moves = {
   tolist = native.make("Tensor.tolist", "self", function(t)
     return foreign.unseen(t) and unseen_list(t) or foreign.from_lua(t:totable())
   end),
+  numpy = native.make("Tensor.numpy", "**", function(_, t) return foreign.array(rows.reshape.fn(rows.numpy.fn(t), t.shape)) end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
 

@@ -151,7 +151,7 @@ local function report(c, a, e, text)
 end
 
 -- a and e with 0 where both are NaN.
-local function without_shared_nan(a, e)
+function rules.without_shared_nan(a, e)
   if not (a.dtype:find "float" and e.dtype:find "float") then
     return a, e
   end
@@ -185,7 +185,7 @@ function rules.mostly_close(actual, expected, o)
   end
   local rtol, atol, ratio = o.rtol or 1e-2, o.atol or 1e-3, o.ratio or 1e-3
   if o.equal_nan ~= false then
-    a, e = without_shared_nan(a, e)
+    a, e = rules.without_shared_nan(a, e)
   end
   local c = ref.compare(a, e, rtol, atol)
   c.rtol, c.atol = rtol, atol
