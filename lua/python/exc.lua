@@ -211,7 +211,7 @@ local same = {
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
   arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",
   close_dtype = "AssertionError", close_results = "AssertionError",
-  stopped = "KeyboardInterrupt",
+  stopped = "KeyboardInterrupt", unseen_value = "BaseException",
 }
 
 local function from_diag(d)

@@ -9,7 +9,7 @@ local M = {}
 
 -- The first parts of modules' names, and who knows those modules.
 local families = {torch = "torch", einops = "torch", tilelang = "tilelang", tvm = "tilelang", triton = "triton",
-  numpy = "numpy"}
+  numpy = "numpy", pytest = "pytest"}
 
 -- What foreign.lua and others ask torch of tensors, and tilelang of texts that name dtypes.
 local of_tensors = {"tensor_at", "tensor_put", "tensor_method", "tensor_attr", "tensor_setattr"}

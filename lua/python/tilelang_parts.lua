@@ -8,6 +8,7 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local pytest = require "moontile.python.pytest"
 local profiler = require "moontile.tl.profiler"
 local T = require "moontile.T"
 local tensors = require "moontile.tl.tensor"
@@ -101,18 +102,6 @@ part("contrib", nothing)
 
 -- testing -----------------------------------------------------------------------
 
--- The functions of the program whose names begin so, in the order of its lines.
-local function functions_of_program(P, prefix)
-  local list = {}
-  for name, f in pairs(P.program or {}) do
-    if type(name) == "string" and name:find(prefix, 1, true) == 1 and type(f) == "function" and core.sigs[f] then
-      list[#list + 1] = {name = name, f = f, line = debug.getinfo(f, "S").linedefined}
-    end
-  end
-  table.sort(list, function(a, b) return a.line < b.line end)
-  return list
-end
-
 local function requires_version(name)
   return native.make(name, "**", function()
     return native.make(name, "func", function(f) return f end)
@@ -134,8 +123,8 @@ loaders["tilelang.testing"] = function(P)
   local t = foreign.wrap("tilelang.testing", tl.testing)
   t.set_random_seed = native.make("set_random_seed", "seed?", seeded)
   t.main = native.make("main", "", function()
-    for _, test in ipairs(functions_of_program(P, "test_")) do
-      func.call(test.f)
+    for _, test in ipairs(pytest.functions(P, "test_")) do
+      pytest.run(test.f, test.name, function() end)
     end
     return None
   end)
@@ -145,7 +134,7 @@ loaders["tilelang.testing"] = function(P)
     return latency
   end)
   t.regression = native.make("regression", "prefixes?", function()
-    for _, test in ipairs(functions_of_program(P, "regression_")) do
+    for _, test in ipairs(pytest.functions(P, "regression_")) do
       func.call(test.f)
     end
     return None
@@ -181,6 +170,8 @@ end)
 profiler.Profiler.__py_attr = function(p, name)
   if name == "_get_inputs" then
     return native.make("_get_inputs", "**", function() return foreign.from_lua(p:inputs()) end)
+  elseif name == "func" then
+    return foreign.from_lua(p.kernel)
   elseif name == "assert_allclose" then
     return native.make(name, "reference_program, input_tensors?, atol?, rtol?, max_mismatched_ratio?",
       function(reference, inputs, atol, rtol, ratio)

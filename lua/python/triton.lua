@@ -3,6 +3,8 @@
 
 local attr = require "moontile.python.attr"
 local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
+local dry = require "moontile.tl.dry"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
@@ -10,6 +12,7 @@ local index = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local profiler = require "moontile.tl.profiler"
+local tensor = require "moontile.tensor"
 
 local M = {}
 
@@ -24,8 +27,23 @@ local function refuse(k)
     :format(core.late.attr(k, "__name__")), nil, "triton")
 end
 
+-- kernel[grid]: what launches it.  In a dry run nothing is launched: what it would have written is not known then.
+local function launcher(k)
+  if not dry.hidden then
+    return refuse(k)
+  end
+  return native.make("run", "**", function(kw, ...)
+    local function hide(v)
+      if tensor.istensor(v) then tensor.unseen(v, true) end
+    end
+    for i = 1, select("#", ...) do hide((select(i, ...))) end
+    for _, v in dict.each(kw or dict.new()) do hide(v) end
+    return None
+  end)
+end
+
 Kernel = made.class("JITFunction", "triton.runtime.jit", {
-  ["__getitem__(self, grid)"] = refuse, ["__call__(**)"] = function(_, k) return refuse(k) end,
+  ["__getitem__(self, grid)"] = launcher, ["__call__(**)"] = function(_, k) return refuse(k) end,
   ["run(**)"] = function(_, k) return refuse(k) end, ["warmup(**)"] = function(_, k) return refuse(k) end,
   ["__repr__(self)"] = function(k) return ("JITFunction(%s)"):format(core.late.attr(k, "__name__")) end,
 })
@@ -60,14 +78,14 @@ local Config = made.class("Config", "triton.runtime.autotuner", {
 -- triton.language -------------------------------------------------------------------
 
 -- Names that stand in signatures and bodies of kernels: each can be named, none does anything.
-local words = "constexpr program_id num_programs load store make_block_ptr advance arange zeros full cat reshape view trans \z
+local words = "program_id num_programs load store make_block_ptr advance arange zeros full cat reshape view trans \z
   permute broadcast_to expand_dims ravel join split dot dot_scaled where sum max min argmax argmin reduce sort cumsum cumprod \z
   associative_scan exp exp2 log log2 sqrt rsqrt sin cos abs ceil floor sigmoid softmax maximum minimum clamp fma fdiv div_rn \z
   erf cdiv swizzle2d static_range range static_print static_assert device_print device_assert debug_barrier multiple_of \z
   max_contiguous max_constancy assume atomic_add atomic_max atomic_min atomic_and atomic_or atomic_xor atomic_xchg atomic_cas \z
   rand randn randint randint4x rand4x randn4x philox umulhi histogram gather inline_asm_elementwise cast tensor pointer_type \z
   block_type void dtype int1 int8 int16 int32 int64 uint8 uint16 uint32 uint64 float8e4nv float8e5 float16 bfloat16 float32 \z
-  float64 math extra"
+  float64 math"
 
 local Word = made.class("name", "triton.language", {
   ["__call__(**)"] = function(_, w)
@@ -76,12 +94,27 @@ local Word = made.class("name", "triton.language", {
   end,
 })
 
-local function language(P)
-  local names = {}
-  for name in words:gmatch "%S+" do
-    names[name] = made.object(Word, {__name__ = name})
+local device_words = "abs exp exp2 exp10 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan tanh sinh cosh erf floor ceil pow fma \z
+  fast_expf fast_exp10f fast_logf fast_log2f fast_log10f fast_powf fast_sinf fast_cosf fast_tanf fast_dividef rint round trunc \z
+  isnan isinf div_rn mulhi popc clz ffs"
+
+-- constexpr, in signatures, and around a value that kernels are to see
+local Constexpr = made.class("constexpr", "triton.language.core", {
+  ["__init__(self, value)"] = function(c, v)
+    attr.put(c, "value", v)
+    return None
+  end,
+  ["__repr__(self)"] = function(c) return ("constexpr[%s]"):format(core.late.repr(core.late.attr(c, "value"))) end,
+})
+
+local function module_of(name, list)
+  return function(P)
+    local names = {constexpr = list == words and Constexpr or nil}
+    for word in list:gmatch "%S+" do
+      names[word] = made.object(Word, {__name__ = word})
+    end
+    return P.imports.module(name, names)
   end
-  return P.imports.module("triton.language", names)
 end
 
 -- Host --------------------------------------------------------------------------------
@@ -102,7 +135,9 @@ end
 
 local loaders = {}
 
-loaders["triton.language"] = language
+loaders["triton.language"] = module_of("triton.language", words)
+loaders["triton.language.extra"] = module_of("triton.language.extra", "")
+loaders["triton.language.extra.libdevice"] = module_of("triton.language.extra.libdevice", device_words)
 
 loaders["triton.testing"] = function(P)
   return P.imports.module("triton.testing", {

@@ -195,9 +195,8 @@ function rules.mostly_close(actual, expected, o)
   end
   if c.bad > allowed then
     M.failed = a:nbytes() + e:nbytes() <= most_kept and {actual = a, expected = e, rtol = rtol, atol = atol} or nil
-    local d = report(c, a, e)
-    note(d, "close_allowed", number(ratio), allowed)
-    error(d, 0)
+    error(report(c, a, e, ("Too many mismatched elements: %d > %d (%.2f%% allowed, but get %.2f%%)."):format(c.bad, allowed,
+      ratio * 100, c.bad / c.count * 100)), 0)
   elseif c.bad > 0 then
     io.stderr:write(tostring(diag.make("close_few", c.bad, c.count, number(ratio), number(c.maxabs))), "\n")
   end

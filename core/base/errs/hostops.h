@@ -24,8 +24,8 @@ ERR(close_dtype, "E981", Lerror, "the tensors have different dtypes", "两个张
     "got {1}, wanted {2}", "得到 {1}，应为 {2}", "convert one of them, x:to(\"{2}\")", "请转换其中之一，如 x:to(\"{2}\")")
 ERR(close_results, "E982", Lerror, "the kernel and its reference give different numbers of results",
     "内核与参考函数的结果个数不同", "the kernel gives {1}, the reference {2}", "内核给出 {1} 个，参考函数给出 {2} 个", "", "")
-ERR(close_allowed, "E997", Lnote, "max_mismatched_ratio {1} allows {2} of them to differ",
-    "max_mismatched_ratio {1} 允许其中 {2} 个不同", "", "", "", "")
+ERR(unseen_rest, "E997", Lnote, "the rest of the file is left out: a value that is not computed here decides what it does",
+    "文件的其余部分已略去：此后由未计算的值决定", "{1}", "{1}", "run the file for it: moontile FILE", "请运行该文件：moontile FILE")
 ERR(close_few, "E998", Lnote, "{1} of {2} elements differ: max_mismatched_ratio {3} lets the comparison hold",
     "{2} 个元素中有 {1} 个不同：max_mismatched_ratio {3} 允许，视为一致",
     "the greatest difference is {4}", "最大的差为 {4}", "", "")

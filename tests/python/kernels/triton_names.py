@@ -19,6 +19,7 @@ def other(x, n: tl.int32):
     pass
 
 
+print(tl.constexpr(3), tl.constexpr("ieee").value)
 print(triton.cdiv(10, 3), triton.next_power_of_2(100), triton.next_power_of_2(64), add, other)
 print(triton.testing.do_bench(lambda: torch.zeros(4), warmup=1, rep=2) >= 0)
 x = torch.ones(100)

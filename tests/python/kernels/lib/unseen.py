@@ -18,7 +18,7 @@ def copy(N, threads):
 def report(name, f):
     try:
         print(name, f())
-    except RuntimeError as e:
+    except BaseException as e:
         print(name, "refused:", str(e).splitlines()[0])
 
 
