@@ -13,6 +13,7 @@
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
+local digits = require "moontile.layout.digits"
 local layouts = require "moontile.layout"
 local ir = require "moontile.ir"
 local W = require "moontile.base.translations"
@@ -99,6 +100,27 @@ end
 
 -- Maps of modes -----------------------------------------------------------------
 
+local Few = 1 << 12 -- elements that are enumerated without asking for more
+
+-- Whether the layout of many elements in memory is known from its function alone: its map and the extents
+-- of its coordinates are set then.
+local function by_digits(l)
+  local n = 1
+  for _, v in ipairs(l.shape) do
+    n = n * v
+  end
+  if l.thread or l.tried or n <= Few then
+    return false
+  end
+  l.tried = true
+  local text, size = digits.fit(l.shape, l.forward)
+  local map = text and layouts.parse(text)
+  if map then
+    l.map, l.output = map, size
+  end
+  return map ~= nil
+end
+
 -- The layout of a layout for warps of so many lanes, or nil, why, element.
 function M.map(l, warp)
   warp = warp or l.warp or 32
@@ -106,6 +128,9 @@ function M.map(l, warp)
     return l.map
   elseif l.map then
     return l.map:warps(warp), "lanes are not bits of an index", {}
+  end
+  if by_digits(l) then
+    return l.map
   end
   local f
   local n = #l.shape -- fit gives the replica behind the indices
@@ -214,6 +239,9 @@ function methods:get_input_shape()
 end
 
 function methods:get_output_shape()
+  if not self.output then
+    by_digits(self)
+  end
   if not self.output then
     local max = {}
     if self.map and not self.thread then

@@ -400,7 +400,12 @@ function M.key(v)
     return v and 1 or 0
   elseif t == "table" then
     local mt = getmt(v)
+    if mt and mt.__opaque then
+      mt.__opaque(v)
+    end
     return mt and table_key(v, mt) or v
+  elseif late.unseen and late.unseen(v) then
+    v:totable() -- says that it has no value
   end
   return v
 end

@@ -210,7 +210,8 @@ local same = {
   tl_near = "AttributeError", tl_unknown = "AttributeError", arg_missing = "TypeError", arg_many = "TypeError",
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
   arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",
-  stopped = "KeyboardInterrupt",
+  close_dtype = "AssertionError", close_results = "AssertionError",
+  stopped = "KeyboardInterrupt", unseen_value = "BaseException",
 }
 
 local function from_diag(d)

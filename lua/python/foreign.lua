@@ -11,6 +11,7 @@
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
+local digits = require "moontile.layout.digits"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local native = require "moontile.python.native"
@@ -23,6 +24,20 @@ local late, sigs = core.late, core.sigs
 local getmt, mtype, type, unpack = debug.getmetatable, math.type, type, table.unpack
 local None, OWN = core.None, core.OWN
 local isplain = tensor.isplain
+
+-- Tensors that Python got as NumPy's arrays: their elements are numbers.
+M.arrays = setmetatable({}, {__mode = "k"})
+
+-- t as an array; without dimensions its number.
+function M.array(t)
+  if not tensor.istensor(t) then
+    return t
+  elseif t.ndim == 0 then
+    return tensor.unseen(t) and t or t:item()
+  end
+  M.arrays[t] = true
+  return t
+end
 
 -- To Lua --------------------------------------------------------------------------------------------
 
@@ -95,6 +110,20 @@ local function lua_function(f)
     wrapped[f], inner[w] = w, f
   end
   return w
+end
+
+-- A Python function on digits (layout/digits.lua) instead of numbers: what would have to know one fails.
+function digits.follow(f, args)
+  if not inner[f] then
+    return nil
+  end
+  local before = stage.backend
+  stage.backend = setmetatable({is_symbolic = function(v)
+    return digits.is(v) and v() or before ~= nil and before.is_symbolic(v)
+  end}, {__index = before})
+  local _ <close> = setmetatable({}, {__close = function() stage.backend = before end})
+  local r = table.pack(f(unpack(args)))
+  return r.n == 1 and isplain(r[1]) and r[1] or r
 end
 
 -- An object that is called, functools.partial(..) or one of a class with __call__, as a function.
@@ -430,7 +459,7 @@ function late.foreign_iter(v, ...)
     return function()
       i = i + 1
       if i < n then
-        return from_lua(v[i])
+        return M.arrays[v] and M.array(v[i]) or from_lua(v[i])
       end
     end
   end
@@ -446,7 +475,7 @@ end
 -- A foreign value as a condition: a tensor of one element is that.
 function late.foreign_truth(v)
   if not tensor.istensor(v) then
-    return v ~= nil and v ~= false
+    return digits.is(v) and v() or v ~= nil and v ~= false
   end
   local n = 1
   for _, extent in ipairs(v.shape) do

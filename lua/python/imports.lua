@@ -22,7 +22,7 @@ local library = {
   logging = "logging", abc = "abc", pathlib = "pathlib", inspect = "inspect", __future__ = "future",
   types = "types", builtins = "builtins_module", statistics = "statistics", typing_extensions = "typing",
   textwrap = "textwrap", pprint = "pprint", traceback = "traceback", re = "re",
-  tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
+  hashlib = "hashlib", shutil = "shutil", tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
 }
 
 -- From now on M.loaders has what the family adds.

@@ -8,7 +8,8 @@ local tensor = require "moontile.tensor"
 local M = {}
 
 -- The first parts of modules' names, and who knows those modules.
-local families = {torch = "torch", einops = "torch", tilelang = "tilelang", tvm = "tilelang"}
+local families = {torch = "torch", einops = "torch", tilelang = "tilelang", tvm = "tilelang", triton = "triton",
+  numpy = "numpy", pytest = "pytest"}
 
 -- What foreign.lua and others ask torch of tensors, and tilelang of texts that name dtypes.
 local of_tensors = {"tensor_at", "tensor_put", "tensor_method", "tensor_attr", "tensor_setattr"}

@@ -30,6 +30,7 @@ P.import_star = P.star
 require("moontile.python.printed").install(P)
 require("moontile.python.late").install(P)
 table.insert(dry.asserts, {P, "assertion"})
+dry.report = P.report
 builtins.out.write = function(s)
   (dry.running and io.stderr or io.stdout):write(s)
 end

@@ -8,8 +8,10 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local pytest = require "moontile.python.pytest"
 local profiler = require "moontile.tl.profiler"
 local T = require "moontile.T"
+local tensors = require "moontile.tl.tensor"
 local tl = require "moontile.tl"
 
 local M = {}
@@ -100,18 +102,6 @@ part("contrib", nothing)
 
 -- testing -----------------------------------------------------------------------
 
--- The functions of the program whose names begin so, in the order of its lines.
-local function functions_of_program(P, prefix)
-  local list = {}
-  for name, f in pairs(P.program or {}) do
-    if type(name) == "string" and name:find(prefix, 1, true) == 1 and type(f) == "function" and core.sigs[f] then
-      list[#list + 1] = {name = name, f = f, line = debug.getinfo(f, "S").linedefined}
-    end
-  end
-  table.sort(list, function(a, b) return a.line < b.line end)
-  return list
-end
-
 local function requires_version(name)
   return native.make(name, "**", function()
     return native.make(name, "func", function(f) return f end)
@@ -133,8 +123,8 @@ loaders["tilelang.testing"] = function(P)
   local t = foreign.wrap("tilelang.testing", tl.testing)
   t.set_random_seed = native.make("set_random_seed", "seed?", seeded)
   t.main = native.make("main", "", function()
-    for _, test in ipairs(functions_of_program(P, "test_")) do
-      func.call(test.f)
+    for _, test in ipairs(pytest.functions(P, "test_")) do
+      pytest.run(test.f, test.name, function() end)
     end
     return None
   end)
@@ -144,7 +134,7 @@ loaders["tilelang.testing"] = function(P)
     return latency
   end)
   t.regression = native.make("regression", "prefixes?", function()
-    for _, test in ipairs(functions_of_program(P, "regression_")) do
+    for _, test in ipairs(pytest.functions(P, "regression_")) do
       func.call(test.f)
     end
     return None
@@ -161,18 +151,6 @@ loaders["tilelang.testing"] = function(P)
   end
   t.torch_assert_close = P.import_as "tilelang.utils.tensor".torch_assert_close
   return t
-end
-
--- Compares like torch.allclose, but max_mismatched_ratio of the elements may differ.
-local function mostly_close(a, b, rtol, atol, ratio)
-  local host = tl.host
-  local near = host.isclose(a:float(), b:float(), rtol or 1e-2, atol or 1e-3)
-  local bad, n = host.logical_not(near):sum(), a:numel()
-  if bad > math.floor((ratio or 0.01) * n) then
-    exc.fail("AssertionError", ("%d of %d elements differ (%.2f%%, %.2f%% are allowed), the most by %g"):format(bad, n,
-      100 * bad / n, 100 * (ratio or 0.01), host.sub(a:float(), b:float()):abs():max()), nil, "torch_assert_close")
-  end
-  return None
 end
 
 -- get_tensor_supply(kind): a function that gives a tensor for a kernel's parameter.
@@ -192,15 +170,31 @@ end)
 profiler.Profiler.__py_attr = function(p, name)
   if name == "_get_inputs" then
     return native.make("_get_inputs", "**", function() return foreign.from_lua(p:inputs()) end)
+  elseif name == "func" then
+    return foreign.from_lua(p.kernel)
+  elseif name == "assert_allclose" then
+    return native.make(name, "reference_program, input_tensors?, atol?, rtol?, max_mismatched_ratio?",
+      function(reference, inputs, atol, rtol, ratio)
+        p:assert_allclose(foreign.to_lua(reference), {input_tensors = inputs and foreign.to_lua(inputs), atol = atol,
+          rtol = rtol, max_mismatched_ratio = ratio, check_dtype = true})
+        return None
+      end)
   end
   return core.late.foreign_attr(p, name)
 end
 
-part("utils.tensor", function(_, t)
+part("utils.tensor", function(P, t)
+  require "moontile.tl.testing"
+  -- A small share of the elements may differ.  Names of the two, devices and strides mean nothing.
+  local function compare(a, b, rtol, atol, ratio, verbose, equal_nan, _, check_dtype)
+    tensors.rules.mostly_close(a, b, {rtol = rtol, atol = atol, ratio = ratio, equal_nan = equal_nan, check_dtype = check_dtype,
+      verbose = verbose == true and P.builtins.print or nil})
+    return true
+  end
   return {TensorSupplyType = t.TensorSupplyType, get_tensor_supply = get_tensor_supply,
     torch_assert_close = native.make("torch_assert_close",
       "tensor_a, tensor_b, rtol?, atol?, max_mismatched_ratio?, verbose?, equal_nan?, check_device?, check_dtype?, \z
-        check_layout?, check_stride?, base_name?, ref_name?", mostly_close)}
+        check_layout?, check_stride?, base_name?, ref_name?", compare)}
 end)
 
 -- Makes them known; the modules of tilelang.lua stay what they are.

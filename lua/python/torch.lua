@@ -52,12 +52,17 @@ local function follow_generator(g)
   end
 end
 
+-- Python's own types as dtypes.
+local of_python = {[core.types.bool] = "bool", [core.types.int] = "int64", [core.types.float] = "float64"}
+
 -- Names and values of a call for Lua, and whether the result is to require gradients.
 local function named(kw)
   local names = {}
   for k, v in dict.each(kw or dict.new()) do
     if k == "generator" and v ~= None then
       follow_generator(v)
+    elseif k == "dtype" then
+      names[k] = of_python[v] or to_lua(v)
     elseif not about_place[k] and k ~= "requires_grad" then
       names[k] = to_lua(v)
     end
@@ -138,7 +143,8 @@ end
 
 -- t[k, ..]: always a tensor, as torch gives it
 function foreign.tensor_at(t, ...)
-  return autograd.at(t, keys(...))
+  local r = autograd.at(t, keys(...))
+  return foreign.arrays[t] and foreign.array(r) or r
 end
 
 function foreign.tensor_put(t, v, ...)
@@ -161,6 +167,18 @@ local function moved(t, kw, ...)
   return dtype and dtype ~= None and t:to(dtype) or t
 end
 
+-- Nested lists of the elements, each as item() has it.
+local function unseen_list(t)
+  if t.ndim == 0 then
+    return t
+  end
+  local list, n = {}, t.shape[1]
+  for i = 1, n do
+    list[i] = unseen_list(rows.select.fn(t, 0, i - 1))
+  end
+  return core.list(list, n)
+end
+
 local moves = {
   to = native.make("Tensor.to", "**", function(kw, t, ...) return moved(t, kw, ...) end),
   cuda = native.make("Tensor.cuda", "**", function(_, t) return t end),
@@ -169,6 +187,10 @@ local moves = {
   item = native.make("Tensor.item", "self", function(t)
     return foreign.unseen(t) and t:numel() == 1 and t:reshape {} or t:item()
   end),
+  tolist = native.make("Tensor.tolist", "self", function(t)
+    return foreign.unseen(t) and unseen_list(t) or foreign.from_lua(t:totable())
+  end),
+  numpy = native.make("Tensor.numpy", "**", function(_, t) return foreign.array(rows.reshape.fn(rows.numpy.fn(t), t.shape)) end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
 
@@ -296,6 +318,17 @@ local Uniform = made.class("Uniform", "torch.distributions.uniform", {
   end,
 })
 
+-- torch.amp: nothing is converted by itself here, so that what concerns regions that do means nothing.
+local function amp()
+  local a = {}
+  for _, name in ipairs {"custom_fwd", "custom_bwd"} do
+    a[name] = native.make(name, "fwd?, device_type?, cast_inputs?", function(f)
+      return f and f ~= None and f or native.make(name, "fwd", function(g) return g end)
+    end)
+  end
+  return module("torch.amp", a)
+end
+
 -- torch._scaled_mm: a product of matrices of 8-bit floats with scales by row and column.
 local function scaled_mm(kw, a, b, ...)
   local o = named(kw)
@@ -351,6 +384,18 @@ function M.make(P)
     local lo, hi = types.info(d).min, types.info(d).max
     return P.imports.module("finfo", {max = hi, min = lo, bits = types.info(d).bits, dtype = d})
   end)
+  t.iinfo = native.make("iinfo", "dtype", function(d)
+    local i = types.info(d)
+    if i.class == "F" or i.class == "U" and i.bits == 64 then
+      exc.fail("TypeError", ("torch.iinfo() takes an integer dtype of at most 63 bits and a sign here, not torch.%s"):format(d))
+    end
+    local wide = i.bits == 64 -- whose bounds floats do not hold
+    local hi = wide and math.maxinteger or math.tointeger(i.max)
+    return P.imports.module("iinfo", {max = hi, min = wide and math.mininteger or math.tointeger(i.min), bits = i.bits, dtype = d})
+  end)
+  t.from_numpy = native.make("from_numpy", "ndarray", function(a) return tensor.istensor(a) and a:reshape(a.shape)
+    or exc.fail("TypeError", ("expected np.ndarray (got %s)"):format(core.typename(a))) end)
+  t.amp = amp()
   t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
 end

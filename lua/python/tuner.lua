@@ -3,15 +3,24 @@
 
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
+local dry = require "moontile.tl.dry"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local tensor = require "moontile.tensor"
 local tune = require "moontile.tl.tune"
 
 local M = {}
 
 local None, to_lua = core.None, foreign.to_lua
+
+-- A number that nobody has measured: of a dry run.
+local function unseen()
+  local t = tensor.new({}, "float64")
+  tensor.unseen(t, true)
+  return t
+end
 
 -- Inputs ----------------------------------------------------------------------
 
@@ -97,7 +106,7 @@ local Tuner = made.class("AutoTuner", "tilelang.autotuner", {
     t.options.configs = t.configs
     local k = tune.autotune(t.jit(t.f, t.compile), t.options)()
     local config = k.tuned and foreign.from_lua(k.tuned) or None
-    return made.object(Result, {latency = k.latency or None, config = config, kernel = k, ref_latency = None, func = None})
+    return made.object(Result, {latency = k.latency or dry.hidden and unseen() or None, config = config, kernel = k, ref_latency = None, func = None})
   end,
 })
 

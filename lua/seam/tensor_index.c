@@ -25,6 +25,8 @@
 typedef struct IndexPlan IndexPlan;
 struct IndexPlan {
     Tensor v; /* a view, not owned; dimension dim[k] of it goes by list k */
+    bool writes; /* it is for writing */
+    bool unseen; /* a mask that nobody has computed says where to write */
     int lists, dim[TensorDims];
     Tensor list[TensorDims]; /* int64 in any shape, expanded to one; kept on Lua's stack */
     int places;              /* dimensions of that shape */
@@ -153,7 +155,12 @@ static void add_mask(lua_State *L, IndexPlan *p, int dim, const Tensor *mask)
         const char *m = push_shape(L, n, mask->shape);
         tensor_fail(L, E_ops_mask, m, push_shape(L, have > 0 ? have : 0, p->v.shape + dim), NULL);
     }
-    unseen_refuse(L, mask);
+    if (mask->st->unseen && !p->writes)
+        unseen_refuse(L, mask);
+    if (mask->st->unseen) {
+        p->unseen = true;
+        return;
+    }
     Tensor *where = push_tensor(L); /* stays on the stack */
     if (!nonzero_apply(where, mask))
         tensor_fail(L, E_ref_memory, NULL);
@@ -265,9 +272,9 @@ static void index_agree(lua_State *L, IndexPlan *p)
 }
 
 /* Without tensors in it a key needs nothing but the stack's top. */
-static void index_plan(lua_State *L, const Tensor *t, int i, IndexPlan *p)
+static void index_plan(lua_State *L, const Tensor *t, int i, bool writes, IndexPlan *p)
 {
-    *p = (IndexPlan){.v = *t};
+    *p = (IndexPlan){.v = *t, .writes = writes};
     i = lua_absindex(L, i);
     int first = lua_gettop(L) + 1;
     bool list = lua_type(L, i) == LUA_TTABLE && luaL_getmetafield(L, i, "__name") == LUA_TNIL;
@@ -344,7 +351,7 @@ static bool index_hides(lua_State *L, Tensor *to, const IndexPlan *p, const Tens
 void index_read(lua_State *L, const Tensor *t, int i, bool number)
 {
     IndexPlan p;
-    index_plan(L, t, i, &p);
+    index_plan(L, t, i, false, &p);
     if (p.lists == 0) {
         if (p.v.ndim == 0 && number)
             push_element(L, &p.v, p.v.offset);
@@ -368,7 +375,11 @@ void index_write(lua_State *L, Tensor *t, int i, int value, enum Put how)
 {
     IndexPlan p;
     value = lua_absindex(L, value);
-    index_plan(L, t, i, &p);
+    index_plan(L, t, i, true, &p);
+    if (p.unseen) {
+        t->st->unseen = true;
+        return;
+    }
     if (p.lists == 0 && how == PutSet) {
         if (p.v.ndim == 0 && !test_tensor(L, value))
             store_element(L, &p.v, p.v.offset, value);

@@ -278,7 +278,7 @@ M.summary = summary
 -- with: options instead of M.options.
 function M.tensor(t, mask, with)
   if tensor.unseen(t) then
-    return ("tensor %s %s, not computed"):format(t.ndim == 0 and "()" or dims(t), t.dtype)
+    return t.ndim == 0 and "?" or ("tensor %s %s, not computed"):format(dims(t), t.dtype)
   end
   local o = with or M.options
   local n = t:numel()

@@ -33,7 +33,7 @@ M.par_compile = {"funcs:funcs opts:options?"}
 M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
 
 M.profiler = {
-  assert_allclose = {"reference:function opts:any? atol:number? rtol:number?"},
+  assert_allclose = {"reference:function opts:any? atol:number? rtol:number? ratio:number?"},
   assert_consistent = {"count:count?"},
   manual_assert_close = {"reference:function inputs:list? check:function"},
   run_once = {"f:function?"},

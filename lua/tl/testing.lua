@@ -150,6 +150,19 @@ local function report(c, a, e, text)
   return d
 end
 
+-- a and e with 0 where both are NaN.
+function rules.without_shared_nan(a, e)
+  if not (a.dtype:find "float" and e.dtype:find "float") then
+    return a, e
+  end
+  local rows = require("moontile.tl.host.registry").rows
+  local both = rows.logical_and.fn(rows.isnan.fn(a), rows.isnan.fn(e))
+  if not rows.any.fn(both):item() then
+    return a, e
+  end
+  return rows.masked_fill.fn(a, both, 0), rows.masked_fill.fn(e, both, 0)
+end
+
 M.doc["testing.assert_close"] = {
   sig = "testing.assert_close(actual, expected, {rtol, atol})",
   summary = "an error that shows where actual is not close to expected; the tolerances are "
@@ -158,6 +171,37 @@ M.doc["testing.assert_close"] = {
   example = "tl.testing.assert_close(c, tl.ref.matmul(a, b), {rtol = 1e-2, atol = 1e-2})",
   see = {"tl.allclose", "kernel:check"},
 }
+-- TileLang's comparison: a share of the elements may differ.  o: rtol (1e-2), atol (1e-3), ratio (1e-3),
+-- verbose, a function that gets a text; NaN in both is equal unless o.equal_nan is false, dtypes are
+-- those of the other unless o.check_dtype is false.  A note says how many of these few there are.
+function rules.mostly_close(actual, expected, o)
+  local a, e = operand(actual, "actual"), operand(expected, "expected")
+  if rules.shape_text(a) ~= rules.shape_text(e) then
+    diag.fail("close_shape", rules.shape_text(a), rules.shape_text(e))
+  elseif o.check_dtype ~= false and a.dtype ~= e.dtype then
+    diag.fail("close_dtype", a.dtype, e.dtype)
+  elseif device.emit then
+    return
+  end
+  local rtol, atol, ratio = o.rtol or 1e-2, o.atol or 1e-3, o.ratio or 1e-3
+  if o.equal_nan ~= false then
+    a, e = rules.without_shared_nan(a, e)
+  end
+  local c = ref.compare(a, e, rtol, atol)
+  c.rtol, c.atol = rtol, atol
+  local allowed = math.floor(c.count * ratio)
+  if o.verbose then
+    o.verbose(("Number of mismatched elements: %d / %d (allowed: %d)"):format(c.bad, c.count, allowed))
+  end
+  if c.bad > allowed then
+    M.failed = a:nbytes() + e:nbytes() <= most_kept and {actual = a, expected = e, rtol = rtol, atol = atol} or nil
+    error(report(c, a, e, ("Too many mismatched elements: %d > %d (%.2f%% allowed, but get %.2f%%)."):format(c.bad, allowed,
+      ratio * 100, c.bad / c.count * 100)), 0)
+  elseif c.bad > 0 then
+    io.stderr:write(tostring(diag.make("close_few", c.bad, c.count, number(ratio), number(c.maxabs))), "\n")
+  end
+end
+
 -- Raises with the report on a and e, of one shape, unless they are close; summary(a, c, rtol, atol)
 -- is a text that comes first, msg another in its place.
 function rules.refuse_close(a, e, rtol, atol, msg, summary)

@@ -93,7 +93,7 @@ for name in ("sum mean logsumexp amax amin"):gmatch "%S+" do
   check(name .. " 1", function(x) return H[name](x, 1) end, {{2, 3, 2}})
   check(name .. " {0, 2}", function(x) return H[name](x, {0, 2}, true) end, {{2, 3, 2}})
 end
-for name in ("softmax log_softmax cumsum prod var std norm normalize"):gmatch "%S+" do
+for name in ("softmax log_softmax cumsum cumprod prod var std norm normalize"):gmatch "%S+" do
   check(name, function(x) return name == "norm" and H.norm(x, 2, 1) or name == "normalize" and H.normalize(x) or H[name](x, 1) end,
     {{2, 3, 2}})
 end
@@ -122,6 +122,28 @@ for equation, shapes in pairs {["ij,jk->ik"] = {{2, 3}, {3, 2}}, ["bhqd,bhkd->bh
 end
 check("sdpa", function(q, k, v) return H.scaled_dot_product_attention(q, k, v, {is_causal = true}) end,
   {{1, 2, 3, 2}, {1, 2, 3, 2}, {1, 2, 3, 2}})
+
+-- Running products of which some are 0.
+check("cumprod 0", function(x) return H.cumprod(H.mul(x, tl.from_table {{1, 0, 1, 1}, {1, 1, 0, 0}, {0, 1, 1, 1}}), 1) end,
+  {{3, 4}})
+check("cumprod of dim 0", function(x) return H.cumprod(x, 0) end, {{3, 2}})
+for zeros = 1, 2 do -- in x itself
+  local x = tl.from_table({2.0, 0, 3, zeros == 2 and 0 or 5}, "float64"):requires_grad_()
+  H.backward(H.sum(H.cumprod(x, 0)))
+  print("cumprod", x.grad)
+end
+
+-- Convolutions.
+for name, o in pairs {plain = {}, steps = {stride = {2, 1}, padding = {1, 2}, dilation = {1, 2}}, same = {padding = "same"},
+  groups = {groups = 2, padding = 1}} do
+  check("conv2d " .. name, function(x, w, b) return H.conv2d(x, w, b, next(o) and o or nil) end, {{2, 4, 5, 6}, {4, o.groups and 2 or 4, 3, 2}, {4}})
+end
+check("conv2d of one", H.conv2d, {{2, 4, 4}, {3, 2, 2, 2}})
+check("conv1d", function(x, w) return H.conv1d(x, w, nil, {padding = 1, stride = 2}) end, {{2, 3, 7}, {2, 3, 3}})
+check("dropout", function(x)
+  tl.manual_seed(3)
+  return H.dropout(x, 0.4)
+end, {{3, 4}})
 
 -- The same elements otherwise.
 local moved = {
@@ -180,6 +202,32 @@ local h = tl.ones({4}, "float16"):requires_grad_()
 H.backward(H.sum(h:float() * 3))
 print(h.grad.dtype, h.grad)
 
+-- Formulas of several steps on halves: computed in float32, rounded once.
+local function once(name, f, shapes)
+  for _, dtype in ipairs {"float16", "bfloat16"} do
+    local halves, wide, g = {}, {}, nil
+    for i, s in ipairs(shapes) do
+      halves[i] = tl.randn(s, dtype):requires_grad_()
+      wide[i] = halves[i]:detach():float():requires_grad_()
+    end
+    local y = f(table.unpack(halves))
+    g = tl.randn(y.shape, dtype)
+    y:backward(g)
+    f(table.unpack(wide)):backward(g:float())
+    for i in ipairs(shapes) do
+      if halves[i].grad.dtype ~= dtype or not H.equal(halves[i].grad, wide[i].grad:astype(dtype)) then
+        print(name, dtype, i, "differs")
+      end
+    end
+  end
+end
+once("layer_norm", function(x, w, b) return H.layer_norm(x, 64, w, b) end, {{8, 64}, {64}, {64}})
+once("rms_norm", function(x, w) return H.rms_norm(x, 64, w, 1e-6) end, {{8, 64}, {64}})
+for name in ("gelu silu mish softplus logsigmoid"):gmatch "%S+" do once(name, H[name], {{64}}) end
+once("var", function(x) return H.var(x, 1) end, {{8, 64}})
+once("normalize", function(x) return H.normalize(x, 2, 1) end, {{8, 64}})
+once("mse_loss", H.mse_loss, {{64}, {64}})
+
 local function refused(f, ...)
   local ok, e = pcall(f, ...)
   print(ok and "was not refused" or tostring(e.text or e):match "[^\n]*")
@@ -192,7 +240,7 @@ refused(function() tl.arange(3):requires_grad_() end)
 refused(function() H.backward(leaf * 2, tl.ones {2}) end)
 refused(function() local s = H.sum(leaf * leaf) H.backward(s) H.backward(s) end)
 refused(function() local e = H.exp(leaf) e:add_(1) H.backward(H.sum(e)) end)
-refused(function() H.backward(H.sum(H.cumprod(leaf, 0))) end)
+refused(function() H.backward(H.sum(H.logcumsumexp(leaf, 0))) end)
 refused(function() local t = leaf * 2 local v = t:reshape {3, 1} t:mul_(2) H.backward(H.sum(v * 1)) end)
 refused(function() H.grad(H.sum(leaf), {tl.ones {3}:requires_grad_()}) end)
 refused(function() leaf:numpy() end)

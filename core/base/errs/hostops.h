@@ -1,4 +1,4 @@
-/* Operators of host programs (lua/tl/host/, lua/seam/host.c): E970 to E980, E997.  See errs.h. */
+/* Operators of host programs (lua/tl/host/, lua/seam/host.c): E970 to E982, E997, E998.  See errs.h. */
 ERR(ops_arg, "E970", Lerror, "wrong argument of {1}", "{1} 的参数不对",
     "`{2}` must be {3}, got {4}", "`{2}` 应为 {3}，得到的是 {4}", "", "")
 ERR(ops_shape, "E971", Lerror, "shapes do not agree in {1}", "{1} 的形状不一致", "{2}", "{2}", "{3}", "{3}")
@@ -20,3 +20,12 @@ ERR(unseen_value, "E980", Lerror, "a value that is not computed here decides", "
     "a {2} tensor of shape {1}: kernels are compiled and not run, and what depends on their results, or on much work, has no values",
     "形状为 {1} 的 {2} 张量：此处只编译而不运行 kernel，依赖其结果或需大量计算的张量没有值",
     "run the file: moontile FILE", "请运行该文件：moontile FILE")
+ERR(close_dtype, "E981", Lerror, "the tensors have different dtypes", "两个张量的 dtype 不同",
+    "got {1}, wanted {2}", "得到 {1}，应为 {2}", "convert one of them, x:to(\"{2}\")", "请转换其中之一，如 x:to(\"{2}\")")
+ERR(close_results, "E982", Lerror, "the kernel and its reference give different numbers of results",
+    "内核与参考函数的结果个数不同", "the kernel gives {1}, the reference {2}", "内核给出 {1} 个，参考函数给出 {2} 个", "", "")
+ERR(unseen_rest, "E997", Lnote, "the rest of the file is left out: a value that is not computed here decides what it does",
+    "文件的其余部分已略去：此后由未计算的值决定", "{1}", "{1}", "run the file for it: moontile FILE", "请运行该文件：moontile FILE")
+ERR(close_few, "E998", Lnote, "{1} of {2} elements differ: max_mismatched_ratio {3} lets the comparison hold",
+    "{2} 个元素中有 {1} 个不同：max_mismatched_ratio {3} 允许，视为一致",
+    "the greatest difference is {4}", "最大的差为 {4}", "", "")

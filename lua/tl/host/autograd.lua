@@ -9,7 +9,9 @@
 --
 -- grad = function(c, g, ..) -> {gradient of argument i}; g, ..: the gradients of the results.  c:arg(i) and
 -- c:out(i) are arguments and results, refused where they have been changed since; c[i] are arguments that
--- are no tensors.  What broadcasts need not be summed, nor dtypes converted: the engine does both.
+-- are no tensors.  What broadcasts need not be summed, nor dtypes converted: the engine does both.  Gradients, arguments
+-- and results of float16 and bfloat16 come as float32, unless the row says `single`: its derivative moves elements, or
+-- rounds once anyway.
 -- grad = "parts": the row only calls rows, which leave nodes themselves; "none": only shapes and dtypes count.  A row without `grad` leaves a node
 -- that says so when a gradient comes to it: what is not known is never taken for a constant.
 --
@@ -130,9 +132,19 @@ local function saved(node, list, at, i, j)
   return v
 end
 
+local half = {float16 = true, bfloat16 = true}
+
+-- What a formula of several operators computes with: halves as float32, so that only its result is rounded.
+local function wide(node, v)
+  if node.formula and istensor(v) and half[v.dtype] then
+    return v:astype "float32"
+  end
+  return v
+end
+
 local methods = {
-  arg = function(c, i, j) return saved(c.node, c.node.args, c.node.at, i, j) end,
-  out = function(c, i) return saved(c.node, c.node.results, c.node.at, i or 1) end,
+  arg = function(c, i, j) return wide(c.node, saved(c.node, c.node.args, c.node.at, i, j)) end,
+  out = function(c, i) return wide(c.node, saved(c.node, c.node.results, c.node.at, i or 1)) end,
   shape = function(c, i) return c.node.args[i].shape end, -- does not change
 }
 function Context.__index(c, k)
@@ -178,7 +190,8 @@ local function follow(row, raw, args)
     return table.pack(raw(table.unpack(args, 1, args.n)))
   end
   local results = quietly(raw, table.unpack(args, 1, args.n))
-  attach(row.name, args, results, row.grad or unknown(row.name))
+  local node = attach(row.name, args, results, row.grad or unknown(row.name))
+  node.formula = row.single ~= true
   return results
 end
 
@@ -269,7 +282,7 @@ end
 -- A call of something else than a row, as one.
 function M.call(name, back, f, ...)
   if not state.used then return f(...) end
-  return M.wrap({name = name, grad = back}, f)(...)
+  return M.wrap({name = name, grad = back, single = true}, f)(...)
 end
 
 -- A function of somebody's with a backward of his own: outputs (a list) become children of the tensors
@@ -349,6 +362,9 @@ local function step(node, got, deliver)
     diag.fail("grad_freed")
   end
   local list, n = arrived(node, got)
+  for slot = 1, n do
+    list[slot] = wide(node, list[slot])
+  end
   local grads = node.back(setmetatable({node = node}, Context), table.unpack(list, 1, n))
   for _, e in ipairs(node.edges) do
     local g = grads[e.i]

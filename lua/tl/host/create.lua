@@ -4,6 +4,7 @@ local diag = require "moontile.diag"
 local rt = require "moontile.tl.host.promote"
 local tensor = require "moontile.tensor"
 local tensors = require "moontile.tl.tensor"
+local rules = tensors.rules
 local registry = require "moontile.tl.host.registry"
 local def, rows = registry.def, registry.rows
 
@@ -71,17 +72,25 @@ def {
   fn = function(x, size, value, dtype) return tensor.new(size, dtype or x.dtype):fill_(value) end,
 }
 
+local function holds_tensor(v)
+  if type(v) ~= "table" then return tensor.istensor(v) end
+  for _, e in ipairs(v) do
+    if holds_tensor(e) then return true end
+  end
+  return false
+end
+
 -- Nested lists in which tensors without dimensions, or all of one shape, may stand.
 local function from_list(data, dtype)
   if tensor.istensor(data) then return data:astype(dtype or data.dtype):clone() end
-  local first = data
-  while type(first) == "table" and not tensor.istensor(first) do first = first[1] end
-  if tensor.istensor(first) and type(data) == "table" then
-    local parts = {}
-    for i, v in ipairs(data) do parts[i] = from_list(v, dtype) end
-    return rows.stack.fn(parts, 0)
+  if not holds_tensor(data) then return tensor.from_table(data, dtype) end
+  local parts, common = {}, dtype
+  for i, v in ipairs(data) do
+    parts[i] = from_list(v, dtype)
+    common = dtype or common and rules.promote(common, parts[i].dtype) or parts[i].dtype
   end
-  return tensor.from_table(data, dtype)
+  for i, t in ipairs(parts) do parts[i] = t:astype(common) end
+  return rows.stack.fn(parts, 0)
 end
 
 def {

@@ -214,6 +214,7 @@ for name in ("reshape view_as reshape_as flatten unflatten unsqueeze squeeze per
     end
     return {z}
   end
+  row.single = true
 end
 -- The same bytes as another dtype have no derivative.
 R.view.grad = function(c, g)

@@ -90,6 +90,21 @@ derive("cumsum", function(c, g)
   return {R.flip.fn(R.cumsum.fn(R.flip.fn(g, {d}), d), {d})}
 end)
 
+-- What comes to an element through the products from it on.  At the first 0 the others' product is that without it;
+-- behind it nothing changes any more.
+derive("cumprod", function(c, g)
+  local x, d = c:arg(1), rt.dim(c[1], c[2])
+  local function behind(y)
+    return R.flip.fn(R.cumsum.fn(R.flip.fn(mul(g, y), {d}), d), {d})
+  end
+  local zero = eq(x, 0)
+  local before = R.cumsum.fn(zero, d)
+  local first = R.logical_and.fn(zero, eq(before, 1))
+  local plain = div(behind(R.cumprod.fn(x, d)), where(zero, 1, x))
+  local there = behind(R.cumprod.fn(where(first, 1, x), d))
+  return {where(eq(before, 0), plain, where(first, there, 0))}
+end)
+
 -- softmax: y (g - sum(g y)); its logarithm: g - exp(y) sum(g)
 local function softmax_dim(c)
   local n = c[1].ndim
@@ -271,11 +286,14 @@ derive("layer_norm", through(function(x, shape, weight, bias, eps)
   y = weight and mul(y, weight) or y
   return bias and add(y, bias) or y
 end))
-derive("rms_norm", through(function(x, shape, weight, eps)
-  local m = R.mean.fn(mul(x, x), last(x, shape), true)
-  local y = mul(x, R.rsqrt.fn(add(m, eps or require("moontile.tl.tensor").rules.dtype_info(x.dtype).eps)))
-  return weight and mul(y, weight) or y
-end))
+derive("rms_norm", function(c, g)
+  local eps = c[4] or require("moontile.tl.tensor").rules.dtype_info(c[1].dtype).eps
+  return through(function(x, shape, weight)
+    local m = R.mean.fn(mul(x, x), last(x, shape), true)
+    local y = mul(x, R.rsqrt.fn(add(m, eps)))
+    return weight and mul(y, weight) or y
+  end)(c, g)
+end)
 local function norm(x, p, dim, keepdim)
   if p == nil or p == 2 or p == "fro" then
     return R.sqrt.fn(sum(mul(x, x), dim, keepdim))
@@ -319,4 +337,4 @@ local function loss(f)
 end
 derive("mse_loss", loss(function(d) return mul(d, d) end))
 derive("l1_loss", loss(op "abs"))
-derive("glu rearrange einops_repeat einops_reduce cross_entropy nll_loss kl_div binary_cross_entropy_with_logits", "parts")
+derive("dropout glu rearrange einops_repeat einops_reduce cross_entropy nll_loss kl_div binary_cross_entropy_with_logits", "parts")

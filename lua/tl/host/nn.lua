@@ -156,8 +156,7 @@ def {
     if training == false or p == 0 then return x end
     if p >= 1 then return rows.mul.fn(x, 0) end
     local keep = rows.ge.fn(tensor.rand(x.shape, "float64"), p)
-    return rt.elem("where", x.dtype, nil, nil, nil, keep, rows.div.fn(x, 1 - p),
-      tensor.from_table(0.0, "float64"))
+    return rows.where.fn(keep, rows.div.fn(x, 1 - p), 0)
   end,
 }
 def {

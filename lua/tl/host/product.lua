@@ -521,11 +521,10 @@ local function each(what, name, v, n, default)
   return list
 end
 
--- n spatial dimensions: windows of the padded input as a view, then one product.
-local function conv(what, n, x, w, bias, stride, padding, dilation, groups)
-  groups = groups or 1
-  local lone = x.ndim == n + 1
-  if lone then x = x:unsqueeze(0) end
+-- What a convolution looks at: the padded input's amounts, and in c the windows of it as a view.
+--   c.amounts   as F.pad has them             c.shape, c.strides   [batch, group, out .., channels, kernel ..]
+--   c.out       [batch, channels, out ..]     c.places, c.window   products of out .. and of channels, kernel ..
+local function geometry(what, n, x, w, stride, padding, dilation, groups)
   need(what, "input", x, n + 2)
   need(what, "weight", w, n + 2)
   local st, di, pad = each(what, "stride", stride, n, 1), each(what, "dilation", dilation, n, 1),
@@ -544,7 +543,6 @@ local function conv(what, n, x, w, bias, stride, padding, dilation, groups)
   local s, k, str = xp.shape, w.shape, xp.strides
   if s[2] ~= k[2] * groups or k[1] % groups ~= 0 then disagree(what, nil, "input", x, "weight",
     w) end
-  -- [batch, group, out .., channels, kernel ..]
   local shape, strides, places, window = {s[1], groups}, {str[1], str[2] * k[2]}, 1, k[2]
   local out = {s[1], k[1]}
   for i = 1, n do
@@ -558,19 +556,59 @@ local function conv(what, n, x, w, bias, stride, padding, dilation, groups)
     shape[#shape + 1], strides[#strides + 1] = k[i + 2], str[i + 2] * di[i]
     window = window * k[i + 2]
   end
-  local _, at = host.place(xp)
-  local a = host.strided(xp, shape, strides, at):reshape {s[1] * groups, places, window}
-  local f = w:reshape {1, groups, k[1] // groups, window}:expand {s[1], groups, k[1] // groups,
-    window}
-    :reshape {s[1] * groups, k[1] // groups, window}
+  return {xp = xp, amounts = amounts, shape = shape, strides = strides, out = out, places = places,
+    window = window, batches = s[1], groups = groups, filters = k[1]}
+end
+
+-- Windows of t, a padded input or what stands for one, as matrices.
+local function windows(c, t)
+  local _, at = host.place(t)
+  return host.strided(t, c.shape, c.strides, at):reshape {c.batches * c.groups, c.places, c.window}
+end
+
+-- The filters as a matrix for each group of each batch.
+local function filters(c, w)
+  local rows_ = c.filters // c.groups
+  return w:reshape {1, c.groups, rows_, c.window}:expand {c.batches, c.groups, rows_, c.window}
+    :reshape {c.batches * c.groups, rows_, c.window}
+end
+
+-- Windows of the padded input as a view, then one product.
+local function conv(what, n, x, w, bias, stride, padding, dilation, groups)
+  local lone = x.ndim == n + 1
+  if lone then x = x:unsqueeze(0) end
+  local c = geometry(what, n, x, w, stride, padding, dilation, groups or 1)
   local dtype = dtype_of(x, w)
-  local y = product(f, a:transpose(1, 2), bias and "float64" or dtype):reshape(out)
+  local y = product(filters(c, w), windows(c, c.xp):transpose(1, 2), bias and "float64" or dtype):reshape(c.out)
   if bias then
-    local line = {k[1]}
+    local line = {c.filters}
     for i = 1, n do line[i + 1] = 1 end
     y = rt.elem("add", dtype, 1, nil, nil, y, bias:reshape(line))
   end
   return lone and y:squeeze(0) or y
+end
+
+-- The gradients of input, weight and bias: each window's part of the input's is added where the window lay.
+local function conv_back(what, n)
+  return function(ctx, g)
+    local x, w = ctx:arg(1), ctx:arg(2)
+    local lone = x.ndim == n + 1
+    if lone then x, g = x:unsqueeze(0), g:unsqueeze(0) end
+    local c = geometry(what, n, x, w, ctx[4], ctx[5], ctx[6], ctx[7] or 1)
+    local each_ = g:reshape {c.batches * c.groups, c.filters // c.groups, c.places}
+    local dw = product(each_, windows(c, c.xp), g.dtype):reshape {c.batches, c.groups, c.filters // c.groups, c.window}
+    local parts = product(each_:transpose(1, 2), filters(c, w), g.dtype)
+    local count = c.xp:numel()
+    local where = windows(c, tensor.arange(0, count, 1, "int64"):reshape(c.xp.shape))
+    local dx = rows.index_add.fn(tensor.new({count}, g.dtype), 0, where:reshape {where:numel()}, parts:reshape {where:numel()})
+      :reshape(c.xp.shape)
+    for i = 1, n do
+      dx = rows.narrow.fn(dx, i + 1, c.amounts[2 * (n - i) + 1], x.shape[i + 2])
+    end
+    local dims = {0}
+    for i = 1, n do dims[i + 1] = i + 1 end
+    return {lone and dx:squeeze(0) or dx, rows.sum.fn(dw, {0}):reshape(w.shape), rows.sum.fn(g, dims)}
+  end
 end
 
 for n = 1, 2 do
@@ -585,6 +623,6 @@ for n = 1, 2 do
       or "一维互相关：[n, c, w] 与 [o, c / groups, kw]；padding 可为 \"same\"",
     ex = n == 2 and "print(tl.host.conv2d(tl.randn {1, 3, 8, 8}, tl.randn {4, 3, 3, 3}, {padding = 1}))"
       or "print(tl.host.conv1d(tl.randn {1, 3, 16}, tl.randn {4, 3, 5}))",
-    fn = function(x, w, ...) return conv(name, n, x, w, ...) end,
+    fn = function(x, w, ...) return conv(name, n, x, w, ...) end, grad = conv_back(name, n),
   }
 end

@@ -49,6 +49,7 @@ local by_id = {
   py_import = "host name", py_import_near = "host name", py_attribute = "host name", py_attribute_near = "host name",
   py_raised = "host name", host_later = "host name", host_later_use = "host name", py_name = "host name",
   option_unknown = "option", option_near = "option", arg_unknown = "option", arg_near = "option",
+  unseen_value = "asks for a value",
   py_os = "file that is not there", py_assert = "assertion",
 }
 

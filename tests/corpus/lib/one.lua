@@ -131,7 +131,9 @@ if mode == "lower" then
   end
   record_traces()
   run_clock()
-  event("end", told(finish(function() dry.run(file, kernel, compile) end)))
+  local left -- a value that nobody has computed ended it
+  local failed = finish(function() left = dry.run(file, kernel, compile) end)
+  event("end", told(failed or left))
 else
   event("end", told(finish(function() dofile(file) end)))
 end

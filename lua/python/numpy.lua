@@ -1,0 +1,228 @@
+-- python/numpy.lua: `import numpy`: the part of it that programs with tensors use.  An array is a tensor of tl's, to
+-- which PyTorch's rules of dtypes apply; its elements are numbers, which tensors' are not.
+
+local core = require "moontile.python.core"
+local device = require "moontile.tl.device"
+local exc = require "moontile.python.exc"
+local foreign = require "moontile.python.foreign"
+local native = require "moontile.python.native"
+local registry = require "moontile.tl.host.registry"
+require "moontile.tl.host"
+require "moontile.tl.testing"
+local tensor = require "moontile.tensor"
+local tensors = require "moontile.tl.tensor"
+local tl = require "moontile.tl"
+
+local M = {}
+
+local None, rows, to_lua = core.None, registry.rows, foreign.to_lua
+
+local function given(v)
+  if v ~= None then return v end
+end
+
+-- Arrays ---------------------------------------------------------------------------
+
+local array = foreign.array
+
+local function isfloat(t) return t.dtype:find "float" ~= nil end
+
+-- What NumPy makes of a value: floats are float64, where no dtype is given.
+local function of(v, dtype)
+  dtype = given(dtype)
+  local t
+  if tensor.istensor(v) then
+    t = dtype and v:astype(dtype) or v
+  else
+    local list = to_lua(v)
+    t = tensor.from_table(list)
+    t = tensor.from_table(list, dtype or isfloat(t) and "float64" or t.dtype)
+  end
+  return t
+end
+
+-- The same as float64 where it holds whole numbers, as NumPy computes means and logarithms.
+local function float_of(v)
+  local t = of(v)
+  return isfloat(t) and t or t:astype "float64"
+end
+
+local function shape(v)
+  local s = to_lua(v)
+  return type(s) == "table" and s or {s}
+end
+
+-- Functions ------------------------------------------------------------------------
+
+-- of one array, element by element: name -> row, whether of floats only
+local by_element = {abs = {"abs"}, absolute = {"abs"}, exp = {"exp", true}, exp2 = {"exp2", true}, log = {"log", true},
+  log2 = {"log2", true}, log10 = {"log10", true}, log1p = {"log1p", true}, sqrt = {"sqrt", true}, sin = {"sin", true},
+  cos = {"cos", true}, tanh = {"tanh", true}, floor = {"floor"}, ceil = {"ceil"}, sign = {"sign"}, square = {"square"},
+  isnan = {"isnan"}, isinf = {"isinf"}, isfinite = {"isfinite"}}
+
+-- along axes or of all
+local by_axis = {sum = {"sum"}, mean = {"mean", true}, prod = {"prod"}, max = {"amax"}, min = {"amin"}, amax = {"amax"},
+  amin = {"amin"}, any = {"any"}, all = {"all"}}
+
+local function reduction(name, row, wide)
+  return native.make("numpy." .. name, "a, axis?, dtype?, out?, keepdims?", function(a, axis, dtype, _, keep)
+    local t = wide and float_of(a) or of(a)
+    if given(dtype) then t = t:astype(dtype) end
+    return array((rows[row].fn(t, given(axis) and to_lua(axis), keep == true)))
+  end)
+end
+
+-- The middle of sorted values, the mean of two where their number is even.
+local function median(a, axis)
+  local t = float_of(a)
+  if not given(axis) then
+    t, axis = t:reshape {t:numel()}, 0
+  end
+  local n = t.shape[axis < 0 and t.ndim + axis + 1 or axis + 1]
+  local sorted = rows.sort.fn(t, axis)
+  local function at(i) return rows.select.fn(sorted, axis, i) end
+  if n % 2 == 1 then return array(at(n // 2)) end
+  return array(rows.mul.fn(rows.add.fn(at(n // 2 - 1), at(n // 2)), 0.5))
+end
+
+-- Of all the values, without Bessel's correction.
+local function variance(root)
+  return function(a, axis, ddof)
+    local t = float_of(a)
+    local d = given(axis) and to_lua(axis) or nil
+    local mean = rows.mean.fn(t, d, true)
+    local sum = rows.sum.fn(rows.square.fn(rows.sub.fn(t, mean)), d, false)
+    local r = rows.div.fn(sum, t:numel() // math.max(1, sum:numel()) - (given(ddof) or 0))
+    return array(root and rows.sqrt.fn(r) or r)
+  end
+end
+
+local function unravel(i, s)
+  local list, at = {}, to_lua(i)
+  at = tensor.istensor(at) and at:item() or at
+  s = shape(s)
+  for d = #s, 1, -1 do
+    list[d], at = at % s[d], at // s[d]
+  end
+  if at ~= 0 then exc.fail("ValueError", "index is out of bounds for array with this shape") end
+  return core.tuple(list, #s)
+end
+
+local two = {maximum = "maximum", minimum = "minimum", power = "pow", add = "add", subtract = "sub", multiply = "mul",
+  matmul = "matmul", logical_and = "logical_and", logical_or = "logical_or"}
+
+local function functions(P)
+  local np = {}
+  local function def(name, spec, f) np[name] = native.make("numpy." .. name, spec, f) end
+  for name, d in pairs(by_element) do
+    def(name, "x", function(x) return array(rows[d[1]].fn(d[2] and float_of(x) or of(x))) end)
+  end
+  for name, d in pairs(by_axis) do np[name] = reduction(name, d[1], d[2]) end
+  for name, row in pairs(two) do
+    def(name, "x1, x2", function(a, b) return array(rows[row].fn(of(a), of(b))) end)
+  end
+  for _, name in ipairs {"array", "asarray", "ascontiguousarray"} do
+    def(name, "object, dtype?", function(v, dtype)
+      local t = of(v, dtype)
+      return array(name == "array" and t:copy() or t:contiguous())
+    end)
+  end
+  for name, value in pairs {zeros = 0, ones = 1, empty = 0} do
+    def(name, "shape, dtype?", function(s, d) return array(tensor.new(shape(s), given(d) or "float64"):fill_(value)) end)
+    def(name .. "_like", "a, dtype?", function(a, d)
+      local t = of(a)
+      return array(tensor.new(t.shape, given(d) or t.dtype):fill_(value))
+    end)
+  end
+  def("full", "shape, fill_value, dtype?", function(s, v, d)
+    return array(tensor.new(shape(s), given(d) or of(v).dtype):fill_(v))
+  end)
+  def("arange", "start, stop?, step?, dtype?", function(a, b, s, d)
+    if not given(b) then a, b = 0, a end
+    local t = tensor.arange(a, b, given(s) or 1, given(d) or (math.type(a) == "integer" and math.type(b) == "integer"
+      and math.type(given(s) or 1) == "integer") and "int64" or "float64")
+    return array(t)
+  end)
+  def("concatenate", "arrays, axis?", function(l, axis)
+    local list = to_lua(l)
+    for i, v in ipairs(list) do list[i] = of(v) end
+    return array(rows.cat.fn(list, given(axis) or 0))
+  end)
+  def("stack", "arrays, axis?", function(l, axis)
+    local list = to_lua(l)
+    for i, v in ipairs(list) do list[i] = of(v) end
+    return array(rows.stack.fn(list, given(axis) or 0))
+  end)
+  def("where", "condition, x, y", function(c, x, y) return array(rows.where.fn(of(c), of(x), of(y))) end)
+  def("clip", "a, a_min, a_max", function(a, lo, hi) return array(rows.clamp.fn(of(a), given(lo), given(hi))) end)
+  def("transpose", "a", function(a) return array(of(a).T) end)
+  def("reshape", "a, newshape", function(a, s) return array(rows.reshape.fn(of(a), shape(s))) end)
+  def("median", "a, axis?", median)
+  def("std", "a, axis?, ddof?", variance(true))
+  def("var", "a, axis?, ddof?", variance(false))
+  def("unravel_index", "indices, shape", unravel)
+  def("allclose", "a, b, rtol?, atol?, equal_nan?", function(a, b, rtol, atol, nan)
+    return rows.allclose.fn(of(a), of(b), rtol, atol, nan)
+  end)
+  def("array_equal", "a1, a2", function(a, b) return rows.equal.fn(of(a), of(b)) end)
+  np.inf, np.nan, np.pi, np.e, np.newaxis = math.huge, 0 / 0, math.pi, math.exp(1), None
+  for name in ("float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8"):gmatch "%S+" do
+    np[name] = name
+  end
+  np.bool_, np.intp = "bool", "int64"
+  np.ndarray = P.import_as "torch".Tensor
+  np.__version__ = "1.26.4"
+  return np
+end
+
+-- Random numbers: those of tl, with seeds of their own kind.
+local function random(P)
+  local r = {}
+  r.seed = native.make("seed", "seed?", function(n)
+    tl.manual_seed(given(n) or os.time())
+    return None
+  end)
+  for _, name in ipairs {"rand", "randn"} do
+    r[name] = native.make(name, "**", function(_, ...)
+      return array(tl[name]({...}, "float64"))
+    end)
+  end
+  r.randint = native.make("randint", "low, high?, size?, dtype?", function(lo, hi, size, dtype)
+    if not given(hi) then lo, hi = 0, lo end
+    return array(tl.randint(lo, hi, given(size) and shape(size) or {}, given(dtype) or "int64"))
+  end)
+  r.uniform = native.make("uniform", "low?, high?, size?", function(lo, hi, size)
+    return array(tensor.rand(given(size) and shape(size) or {}, "float64", lo or 0.0, hi or 1.0))
+  end)
+  r.normal = native.make("normal", "loc?, scale?, size?", function(mean, sd, size)
+    return array(tensor.randn(given(size) and shape(size) or {}, "float64", mean or 0.0, sd or 1.0))
+  end)
+  return P.imports.module("numpy.random", r)
+end
+
+local function testing(P)
+  local function close(a, b, rtol, atol)
+    a, b = of(a):astype "float64", of(b):astype "float64"
+    if a.ndim == 0 then a = a:expand(b.shape) elseif b.ndim == 0 then b = b:expand(a.shape) end
+    if not device.emit and tensors.rules.shape_text(a) == tensors.rules.shape_text(b) then
+      a, b = tensors.rules.without_shared_nan(a, b)
+    end
+    tl.testing.assert_close(a, b, {rtol = rtol, atol = atol})
+    return None
+  end
+  return P.imports.module("numpy.testing", {
+    assert_allclose = native.make("assert_allclose", "actual, desired, rtol?, atol?", function(a, b, rtol, atol)
+      return close(a, b, rtol or 1e-7, atol or 0)
+    end),
+    assert_array_equal = native.make("assert_array_equal", "actual, desired", function(a, b) return close(a, b, 0, 0) end),
+    assert_equal = native.make("assert_equal", "actual, desired", function(a, b) return close(a, b, 0, 0) end),
+  })
+end
+
+function M.install(P)
+  local loaders = P.imports.loaders
+  loaders["numpy.random"], loaders["numpy.testing"] = random, testing
+  function loaders.numpy() return P.imports.module("numpy", functions(P)) end
+end
+
+return M
