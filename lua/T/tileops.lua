@@ -23,6 +23,54 @@ end
 local eviction = {evict_normal = 0, evict_first = 1, evict_last = 2}
 local prefer = {tma = 1, cp_async = 2, sync = 3}
 
+-- The dimensions of a region that are no single row.
+local function wide(shape)
+  local list = {}
+  for d, n in ipairs(shape) do
+    if ir.const(n) ~= 1 then list[#list + 1] = d end
+  end
+  return list
+end
+
+-- Regions both of whose extents in a dimension are known only when the kernel runs, by as many as the smaller tile
+-- has there: a loop over all of that, of which what lies beyond the extents does nothing.
+local function copy_some(P, src, dst)
+  local n, m, from, to = src.shape, dst.shape, ir.origin(src), ir.origin(dst)
+  local s, t = wide(n), wide(m)
+  local own, at = src.buffer.shape, s
+  if src.buffer.scope == "global" then
+    own, at = dst.buffer.shape, t
+  end
+  local bounds, inside = {}, true
+  for d = 1, #s do
+    bounds[2 * d - 1] = 0
+    bounds[2 * d] = ir.const(n[s[d]]) or t[d] and ir.const(m[t[d]]) or at[d] and ir.const(own[at[d]])
+    if not bounds[2 * d] or #s ~= #t or #s > 3 then
+      return false
+    end
+  end
+  local v = table.pack(ir.loop(P, "parallel", ("i,j,k"):sub(1, 2 * #s - 1), nil, table.unpack(bounds)))
+  for d = 1, #s do
+    if not ir.const(n[s[d]]) then
+      inside = ir.and_(inside, ir.lt(v[d], ir.min(n[s[d]], m[t[d]])))
+    end
+    from[s[d]], to[t[d]] = from[s[d]] + v[d], to[t[d]] + v[d]
+  end
+  ir.if_(P, inside)
+  dst.buffer[to] = ir.cast(src.buffer[from], dst.buffer.dtype)
+  ir.close(P)
+  ir.close(P)
+  return true
+end
+
+local function runtime_extent(v)
+  for _, n in ipairs(ir.kind(v) == "region" and v.shape or {}) do
+    if not ir.const(n) then
+      return true
+    end
+  end
+end
+
 def {
   name = "copy",
   sig = "copy(src, dst, *, coalesced_width=None, disable_tma=False, eviction_policy=None, " ..
@@ -35,6 +83,9 @@ def {
   fn = function(src, dst, width, notma, evict, instr, annotations)
     local P = trace.kernel("T.copy")
     local attrs
+    if runtime_extent(src) and runtime_extent(dst) and copy_some(P, src, dst) then
+      return
+    end
     if width or notma or evict or instr or annotations then
       attrs = merge({coalesced_width = width, disable_tma = notma, eviction = eviction[evict],
       prefer = prefer[instr]}, annotations)
