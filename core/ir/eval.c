@@ -315,10 +315,12 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
 
 int eval_given(Eval *v, Ex e)
 {
-    if (v->ngiven == 0 || !(v->givenops >> v->p->ex[ex_named(v->p, e)].op & 1))
+    uint8_t op = v->p->ex[ex_named(v->p, e)].op;
+    if (v->ngiven == 0 || !(v->givenops >> op & 1))
         return -1;
-    for (uint32_t i = 0; i < v->ngiven; i++)
-        if (v->given[i] == e || eval_key(v, v->given[i]) == eval_key(v, e))
+    for (uint32_t i = 0; i < v->ngiven; i++) /* a name alone is its own loop's */
+        if (v->given[i] == e || (op != Xvar && eval_key(v, v->given[i]) == eval_key(v, e)) ||
+            (op == Xvar && ex_named(v->p, v->given[i]) == ex_named(v->p, e)))
             return (int)i;
     return -1;
 }

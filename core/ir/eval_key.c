@@ -4,7 +4,8 @@
  * each role of a block: with lets of its own, and with terms in the order of its own handles.
  *     (k_end - k_start + 127) // 128        and        (127 - k_start.2 + k_end.2) // 128
  * have one key: that of a sum is the sum of its terms' keys, each times its coefficient, modulo
- * 2^64, and operands whose order does not count go into a key as a sum, too. */
+ * 2^64, and operands whose order does not count go into a key as a sum, too.  Each role counts
+ * in loops of its own, which have kept their name: wave of the one is wave of the other. */
 #include "eval.h"
 #include "expr.h"
 #include "walk.h"
@@ -42,6 +43,14 @@ uint64_t eval_key_of(enum Xop op, enum Dtype dt, uint64_t x, uint64_t y, const i
     return eval_key_mix(eval_key_mix(eval_key_mix(x, op) + eval_key_mix(y, op), op), dt);
 }
 
+static uint64_t key_of_loop(const Var *a)
+{
+    uint64_t h = odd;
+    for (const char *s = a->name; *s; s++)
+        h = eval_key_mix(h, (unsigned char)*s);
+    return eval_key_mix(h, Vloop);
+}
+
 static uint64_t key_of_parts(Eval *v, Ex e)
 {
     const Prog *p = v->p;
@@ -50,6 +59,8 @@ static uint64_t key_of_parts(Eval *v, Ex e)
     int64_t by = 0;
     if (x.op == Xint)
         return eval_key_int(x.i);
+    if (x.op == Xvar && p->var[x.sym].kind == Vloop)
+        return key_of_loop(&p->var[x.sym]);
     if (x.n == 0)
         return eval_key_mix(eval_key_mix(odd, e), x.op);
     if (x.n == 2) {

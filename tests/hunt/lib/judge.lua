@@ -68,6 +68,12 @@ local function compare(name, got, want, b)
   return first and ("%s; %d of %d differ"):format(first, bad, #want)
 end
 
+-- A kernel whose roles a check of ours turned down runs right without them: here it is a finding.
+local function without_roles(kernel)
+  local text = require "moontile.tl.explain".text(kernel:analyze())
+  return text:match "[^\n]*a check of the barriers between them could not be passed[^\n]*"
+end
+
 local function execute(program, target, wanted)
   local kernel = assert(load(print_program.chunk(program), "=program"))(target)
   local args, given = {}, {}
@@ -76,6 +82,8 @@ local function execute(program, target, wanted)
     given[name] = args[i]
   end
   local results = table.pack(kernel(table.unpack(args)))
+  local why = target:find "sm_90a" and without_roles(kernel:compile(table.unpack(args)))
+  if why then return why end
   local n = 0
   for _, name in ipairs(program.outputs) do
     local t = given[name]
