@@ -70,7 +70,10 @@ local here = lines_of("cd " .. quote(arg[0]:match "^(.*)/[^/]*$" or ".") .. " &&
 local program = os.getenv "MOONTILE" or arg[-1] or here .. "/../build/moontile"
 program = program:find "^/" and program or lines_of "pwd"[1] .. "/" .. program
 local work = o.o or lines_of "mktemp -d"[1]
-os.execute("mkdir -p " .. quote(work))
+if o.o then -- made where it is not there; an earlier run's results are not taken for this one's
+  work = lines_of(("mkdir -p %s && cd %s && rm -f all.code jobs *.sh *.report *.out && pwd"):format(
+    quote(o.o), quote(o.o)))[1] or usage("no folder " .. o.o)
+end
 
 -- Files -------------------------------------------------------------------------------
 

@@ -18,6 +18,9 @@ PHRASE(order_mended, "barrier", "屏障")
 PHRASE(order_open, "fence", "栅栏")
 PHRASE(order_open, "barrier", "屏障")
 
+/* Why there is no producer (roles_plan.c) */
+PHRASE(roles_none, "a check of the barriers between them could not be passed", "它们之间的屏障未能通过检查")
+
 /* Why a function is no layout (fit.c) */
 PHRASE(none, "an offset is negative or beyond 2^31", "偏移为负，或超过 2^31")
 PHRASE(none, "a thread lies outside of the block", "线程号超出块的范围")

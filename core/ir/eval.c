@@ -313,18 +313,18 @@ static Lanes bits_not(Eval *v, Ex e, const Expr *x)
     return apply(v, e, Xbxor, dt, a, eval_scalar(-1)); /* wrapped */
 }
 
-int eval_given(const Eval *v, Ex e)
+int eval_given(Eval *v, Ex e)
 {
     if (v->ngiven == 0 || !(v->givenops >> v->p->ex[ex_named(v->p, e)].op & 1))
         return -1;
     for (uint32_t i = 0; i < v->ngiven; i++)
-        if (ex_same(v->p, v->given[i], e))
+        if (v->given[i] == e || eval_key(v, v->given[i]) == eval_key(v, e))
             return (int)i;
     return -1;
 }
 
 typedef struct Holds Holds;
-struct Holds { const Eval *v; int given; }; /* its number, or -1: any */
+struct Holds { Eval *v; int given; }; /* its number, or -1: any */
 
 static bool is_given(void *ud, Ex e)
 {
@@ -333,7 +333,7 @@ static bool is_given(void *ud, Ex e)
     return i >= 0 && (h->given < 0 || i == h->given);
 }
 
-bool eval_assumes(const Eval *v, Ex e, int i)
+bool eval_assumes(Eval *v, Ex e, int i)
 {
     Holds h = {v, i};
     return v->ngiven > 0 && ex_any_let(v->p, e, is_given, &h);

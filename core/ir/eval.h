@@ -45,6 +45,7 @@ struct Eval {
     Ex *given; int64_t *as; uint32_t ngiven, capgiven, capas; /* see eval_assume() */
     uint64_t givenops;     /* ... a bit for each Xop that one of them is, names followed */
     uint32_t givens;       /* times that they have changed */
+    uint64_t *key; uint32_t capkey; /* of each expression, see eval_key(); 0: not asked for yet */
     EvalMemo *memo; uint32_t nmemo; /* of each expression */
     EvalMemo *pass; uint32_t npass; /* ... where it is a part of one that repeats */
     uint32_t epoch;        /* of bindings: older memos are void */
@@ -66,14 +67,22 @@ void eval_bind(Eval *v, uint32_t var, int64_t val);
 void eval_residue(Eval *v, uint32_t var, int64_t val, int64_t m); /* val modulo m, m > 0 */
 void eval_free(Eval *v, uint32_t var);
 void eval_free_all(Eval *v);
-/* From now on e is x, whatever it is made of, and so is what only names its parts
- * otherwise: each role of a block has lets of its own. */
+/* From now on e is x, whatever it is made of, and so is what only names its parts otherwise or
+ * adds them up in another order: each role of a block has lets of its own. */
 void eval_assume(Eval *v, Ex e, int64_t x);
 void eval_assume_none(Eval *v);
 /* Of the assumptions the one that gives e's value, its number, or -1; and whether number
  * i, or with -1 any, is about a part of e, lets followed. */
-int eval_given(const Eval *v, Ex e);
-bool eval_assumes(const Eval *v, Ex e, int i);
+int eval_given(Eval *v, Ex e);
+bool eval_assumes(Eval *v, Ex e, int i);
+/* eval_key.c: a number that is the same for expressions that are: names of lets followed, sums
+ * in any order, operands of what does not care for their order too. */
+uint64_t eval_key(Eval *v, Ex e);
+/* The key of a node of two operands x and y (by is y's value where it is a constant, else NULL)
+ * whose keys are known, where the operands' order or grouping does not count; 0: of another. */
+uint64_t eval_key_of(enum Xop op, enum Dtype dt, uint64_t x, uint64_t y, const int64_t *by);
+uint64_t eval_key_int(int64_t c); /* of a constant: sums of keys are keys of sums */
+uint64_t eval_key_mix(uint64_t h, uint64_t by);
 /* Something that ask() answers has changed. */
 void eval_changed(Eval *v);
 /* Does e depend on var, lets followed? */

@@ -43,7 +43,7 @@ static int64_t ir_period(Eval *v, Ex e, uint32_t var);
 
 /* Sums ------------------------------------------------------------------ */
 
-static bool term_range(const Eval *v, Ex e, int64_t *lo, int64_t *hi)
+static bool term_range(Eval *v, Ex e, int64_t *lo, int64_t *hi)
 {
     const Prog *p = v->p;
     const Expr *x = &p->ex[e];
@@ -65,7 +65,7 @@ static bool term_range(const Eval *v, Ex e, int64_t *lo, int64_t *hi)
 }
 
 /* The sum does not leave its type. */
-static bool stays(const Eval *v, const ExSum *t, enum Dtype dt)
+static bool stays(Eval *v, const ExSum *t, enum Dtype dt)
 {
     int64_t lo = t->c, hi = t->c, a, b, from, to;
     for (int i = 0; i < t->n; i++) {
@@ -87,7 +87,7 @@ static bool divides_type(enum Dtype dt, int64_t m)
 }
 
 /* Is what is assumed about e's parts about whole terms of t? */
-static bool by_terms(const Eval *v, Ex e, const ExSum *t)
+static bool by_terms(Eval *v, Ex e, const ExSum *t)
 {
     for (int i = 0; i < (int)v->ngiven; i++) {
         bool in = !eval_assumes(v, e, i);
@@ -143,7 +143,7 @@ static int64_t sum_period(Eval *v, Ex e, uint32_t var, int64_t m)
 /* Expressions ----------------------------------------------------------- */
 
 /* The number that e is taken modulo, when it is such an operator; else 0. */
-static int64_t modulus(const Eval *v, const Expr *x)
+static int64_t modulus(Eval *v, const Expr *x)
 {
     const Prog *p = v->p;
     int64_t m, lo, hi;

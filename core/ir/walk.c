@@ -162,37 +162,6 @@ Ex ex_named(const Prog *p, Ex e)
     return e;
 }
 
-typedef struct AlikePair AlikePair;
-struct AlikePair { const Prog *p; uint32_t mark; };
-
-/* What stands behind a name is compared once with one other. */
-static bool walk_alike(const AlikePair *k, Ex a, Ex b)
-{
-    const Expr *x, *y;
-    a = ex_named(k->p, a);
-    b = ex_named(k->p, b);
-    x = &k->p->ex[a];
-    y = &k->p->ex[b];
-    struct ExFolded *was = &k->p->marks->fold[a];
-    if (a == b || (was->mark == k->mark && was->val == b))
-        return true;
-    if (x->op != y->op || x->dt != y->dt || x->n != y->n || x->n == 0 || x->sym != y->sym)
-        return false;
-    for (int i = 0; i < x->n; i++)
-        if (!walk_alike(k, x->arg[i], y->arg[i]))
-            return false;
-    *was = (struct ExFolded){k->mark, b};
-    return true;
-}
-
-bool ex_same(const Prog *p, Ex a, Ex b)
-{
-    a = ex_named(p, a);
-    b = ex_named(p, b);
-    return a == b ||
-           (p->ex[a].op == p->ex[b].op && walk_alike(&(AlikePair){p, fold_mark(p)}, a, b));
-}
-
 typedef struct WalkFrom WalkFrom;
 struct WalkFrom { const Prog *p; uint32_t root; };
 

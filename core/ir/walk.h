@@ -49,8 +49,6 @@ int64_t ex_fold_let(ExFold *k, Ex e); /* ex_let(e) is not 0 */
 int64_t ex_fold_least(ExFold *k, Ex e, int64_t none);
 int64_t ex_fold_greatest(ExFold *k, Ex e, int64_t none);
 
-/* Are two expressions the same but for the names of their parts? */
-bool ex_same(const Prog *p, Ex a, Ex b);
 /* What stands behind names of lets, e otherwise. */
 Ex ex_named(const Prog *p, Ex e);
 

@@ -96,7 +96,7 @@ static void blame_text(const LowerRun *r, int pass)
         }
 }
 
-/* Those passes over one launch; false: errors. */
+/* Those passes over one launch; false: errors, of pass *at, or NPasses: of the barriers. */
 static bool passes_run(const LowerRun *r, Low *l, int *at)
 {
     for (int i = r->first; i <= r->last; i++) {
@@ -112,6 +112,7 @@ static bool passes_run(const LowerRun *r, Low *l, int *at)
         return true;
     }
     low_audit(l);
+    *at = NPasses;
     return low_check_mbarriers(l);
 }
 
@@ -132,7 +133,7 @@ static void lower_try(Ctx *c, void *ud)
 }
 
 /* Lowers the launch of b as r says, each time going without more, until its shared memory
- * is enough or nothing is left: *with. */
+ * is enough and its barriers hold, or nothing is left: *with. */
 static bool lower_until_fits(const LowerRun *r, const Before *b, Retry *with)
 {
     Low l;
@@ -142,7 +143,8 @@ static bool lower_until_fits(const LowerRun *r, const Before *b, Retry *with)
         l.retry = *with;
         if (ctx_try(&r->p->ctx, lower_try, &t) && t.ok)
             return true;
-        if (!retry_more(&l, with))
+        bool unsound = t.at == NPasses && retry_united(&l, with);
+        if (!unsound && !retry_more(&l, with))
             return false;
         retry_back(&l, b);
     }
@@ -160,7 +162,7 @@ static bool broken_off(const Ctx *c)
 /* From a tile program.  Who looks at single passes sees those of the last time alone. */
 static bool lower_launch(const LowerRun *r, Stmt *launch)
 {
-    LowerRun quiet = {.p = r->p, .m = r->m, .last = pass_named("alloc_shared", NPasses)};
+    LowerRun quiet = {.p = r->p, .m = r->m, .last = NPasses - 1, .all = true};
     bool shown = !r->all || r->seen;
     Retry with = {0};
     Before b;

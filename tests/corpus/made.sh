@@ -12,3 +12,12 @@ run -m run good.py no_kernels.py
 echo "== wrong"
 run -m fast 2>&1 | head -1
 "$MOONTILE" ../corpus.lua 2>&1 | head -1
+
+echo "== kept, in a folder that is made and in one that has another run's results"
+dir=$(mktemp -d)
+run -o "$dir/new/kept" refused.py | head -1
+echo "$dir"/new/kept/1.* | wc -w
+printf 'read\tE1030\tpysyn_stmt\told.py:1\told\n' | tee "$dir/new/kept/2.report" >"$dir/new/kept/1.report"
+run -o "$dir/new/kept" refused.py | head -1
+test -e "$dir/new/kept/2.report" && echo "an old result is still there"
+rm -r "$dir"

@@ -386,7 +386,7 @@ static void cells_find_path(CellEnum *e, const Step *in, const Step *at)
 }
 
 typedef struct Assumed Assumed;
-struct Assumed { const Eval *v; bool any; };
+struct Assumed { Eval *v; bool any; };
 
 static void is_assumed(void *ud, Ex e)
 {

@@ -7,12 +7,6 @@
 
 enum { MaxLook = 4096, Few = 6 };
 
-static uint64_t guess_mix(uint64_t h, uint64_t by)
-{
-    h = (h ^ by) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 29);
-}
-
 /* What tells variable v from others. */
 static uint64_t key_of_var(uint32_t v, const Var *a)
 {
@@ -20,45 +14,55 @@ static uint64_t key_of_var(uint32_t v, const Var *a)
     return a->kind == Vloop ? 1 : v;
 }
 
-static uint64_t guess_key(Guess *g, uint64_t h, Ex e);
-
 /* A private buffer by its name, since each role has its own, and by what was put there. */
 static uint64_t key_of_load(Guess *g, uint64_t h, const Expr *x)
 {
     const Buf *b = &g->ev->p->buf[x->sym];
     if (b->scope != SCvar && b->scope != SClocal)
-        return guess_mix(h, x->sym);
+        return eval_key_mix(h, x->sym);
     for (const char *s = b->name; *s; s++)
-        h = guess_mix(h, (unsigned char)*s);
-    return guess_mix(h, g->stores[x->sym]);
+        h = eval_key_mix(h, (unsigned char)*s);
+    return eval_key_mix(h, g->stores[x->sym]);
 }
 
-/* h with e in it: its value, or what it is made of. */
-static uint64_t guess_key(Guess *g, uint64_t h, Ex e)
+static uint64_t guess_key(Guess *g, Ex e);
+
+/* e's value, or what it is made of. */
+static uint64_t key_of_part(Guess *g, Ex e)
+{
+    int64_t v;
+    if (!dtype_isfloat((enum Dtype)g->ev->p->ex[e].dt) && eval_one(g->ev, e, &v))
+        return eval_key_int(v);
+    return guess_key(g, e);
+}
+
+static uint64_t guess_key(Guess *g, Ex e)
 {
     const Prog *p = g->ev->p;
-    const Expr *x = &p->ex[e];
-    uint64_t bits;
-    if (ex_let(p, e))
-        return guess_key(g, h, ex_let(p, e));
+    while (ex_let(p, e))
+        e = ex_let(p, e);
+    Expr x = p->ex[e];
+    uint64_t bits, h = eval_key_mix(x.op, x.dt);
+    int64_t by = 0;
     if (g->left-- <= 0)
         return h;
-    h = guess_mix(guess_mix(h, x->op), x->dt);
-    switch ((enum Xop)x->op) {
-    case Xint: h = guess_mix(h, (uint64_t)x->i); break;
-    case Xfloat: memcpy(&bits, &x->f, sizeof bits); h = guess_mix(h, bits); break;
-    case Xvar: h = guess_mix(h, key_of_var(x->sym, &p->var[x->sym])); break;
-    case Xload: h = key_of_load(g, h, x); break;
-    case Xcall: h = guess_mix(h, x->sym); break;
+    if (x.n == 2) {
+        uint64_t a = key_of_part(g, x.arg[0]), b = key_of_part(g, x.arg[1]);
+        bool times = !dtype_isfloat((enum Dtype)x.dt) && eval_one(g->ev, x.arg[1], &by);
+        uint64_t both = eval_key_of((enum Xop)x.op, (enum Dtype)x.dt, a, b, times ? &by : NULL);
+        if (both)
+            return both;
+    }
+    switch ((enum Xop)x.op) {
+    case Xint: return eval_key_int(x.i);
+    case Xfloat: memcpy(&bits, &x.f, sizeof bits); h = eval_key_mix(h, bits); break;
+    case Xvar: h = eval_key_mix(h, key_of_var(x.sym, &p->var[x.sym])); break;
+    case Xload: h = key_of_load(g, h, &x); break;
+    case Xcall: h = eval_key_mix(h, x.sym); break;
     default: break;
     }
-    for (int i = 0, n = x->n; i < n; i++) {
-        int64_t v;
-        Ex a = p->ex[e].arg[i];
-        h = !dtype_isfloat((enum Dtype)p->ex[a].dt) && eval_one(g->ev, a, &v)
-                ? guess_mix(h, (uint64_t)v)
-                : guess_key(g, h, a);
-    }
+    for (int i = 0; i < x.n; i++)
+        h = eval_key_mix(h, key_of_part(g, p->ex[e].arg[i]));
     return h;
 }
 
@@ -68,7 +72,7 @@ static int64_t guess_small(Guess *g, Ex e)
     if (g->kind == Gmost || g->kind == Gleast)
         return g->kind == Gmost ? Few - 2 : 0;
     g->left = MaxLook;
-    return (int64_t)(guess_mix(guess_key(g, 0, e), g->kind) >> 32) % Few - 1;
+    return (int64_t)(eval_key_mix(guess_key(g, e), g->kind) >> 32) % Few - 1;
 }
 
 static double real(Guess *g, Ex e)

@@ -565,7 +565,10 @@ bool roles_plan(Roles *r)
     collect_roles(r, body);
     if (r->n == 0)
         return false;
-    stmt_walk(body, find_obstacle, r);
+    if (l->retry.united)
+        r->why = "a check of the barriers between them could not be passed";
+    if (!r->why)
+        stmt_walk(body, find_obstacle, r);
     if (!r->why)
         stmt_walk(body, each_expr, r);
     if (!r->why && l->threads % Group)

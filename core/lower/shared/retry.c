@@ -95,8 +95,15 @@ bool retry_more(const Low *l, Retry *t)
     else if (f->side && keep_more(t, room - f->side + f->over, room))
         ;
     else if (f->copies && !t->tight)
-        *t = (Retry){.tight = true};
+        *t = (Retry){.tight = true, .united = t->united};
     else
         return false;
     return true;
+}
+
+bool retry_united(const Low *l, Retry *t)
+{
+    bool first = l->total != l->threads && !t->united;
+    t->united |= first;
+    return first;
 }
