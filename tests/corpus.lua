@@ -3,10 +3,11 @@
 --     moontile tests/corpus.lua CHECKOUT [-j N] [-s SECONDS] [-t TARGET] [-m MODE] [-o FOLDER] [PART ..]
 --
 -- -j  processes side by side (2)            -s  seconds for one file (60)
--- -m  lower: kernels are compiled for TARGET instead of launched; sim, run: the file runs (lower)
+-- -m  lower: kernels are compiled for TARGET instead of launched; sim, run: the file runs (lower);
+--     suite: as lower, of files without a main: CHECKOUT's own tests make their kernels
 -- -t  TARGET ("cuda -arch=sm_90a"; of sim "sim -arch=sm_90a", of run "cpu")
 -- -o  keeps what each file printed there
--- PART: only files whose path contains it
+-- PART: only files (of a suite: tests) whose path contains it
 --
 -- A file "with kernels" is one whose text has T.Kernel, T.prim_func or tilelang.jit.  Others run, too, where
 -- PART names them.  corpus/README.md says what the columns and classes are; nothing of the checkout is copied.
@@ -33,11 +34,11 @@ end
 
 -- Arguments -----------------------------------------------------------------------
 
-local usual = {lower = "cuda -arch=sm_90a", sim = "sim -arch=sm_90a", run = "cpu"}
+local usual = {lower = "cuda -arch=sm_90a", suite = "cuda -arch=sm_90a", sim = "sim -arch=sm_90a", run = "cpu"}
 
 local function usage(why)
   io.stderr:write(why, "\nusage: moontile tests/corpus.lua CHECKOUT [-j N] [-s SECONDS] [-t TARGET] ",
-    "[-m lower|sim|run] [-o FOLDER] [PART ..]\n")
+    "[-m lower|suite|sim|run] [-o FOLDER] [PART ..]\n")
   os.exit(2)
 end
 
@@ -71,7 +72,7 @@ local program = os.getenv "MOONTILE" or arg[-1] or here .. "/../build/moontile"
 program = program:find "^/" and program or lines_of "pwd"[1] .. "/" .. program
 local work = o.o or lines_of "mktemp -d"[1]
 if o.o then -- made where it is not there; an earlier run's results are not taken for this one's
-  work = lines_of(("mkdir -p %s && cd %s && rm -f all.code jobs *.sh *.report *.out && pwd"):format(
+  work = lines_of(("mkdir -p %s && cd %s && rm -f all.code jobs names *.sh *.report *.out && pwd"):format(
     quote(o.o), quote(o.o)))[1] or usage("no folder " .. o.o)
 end
 
@@ -92,11 +93,9 @@ local function wanted(path, text)
   end
 end
 
--- {path below the checkout, what keeps it from running here or nil}; of TileLang's own tree the examples.
-local function files()
-  local list = {}
-  local modules = {} -- names of files and folders
-  local top = read(o.root .. "/examples/quickstart.py") and "examples" or "."
+-- {path below the checkout, what keeps it from running here or nil}, of `top`; and the names of files and folders.
+local function files(top, wants)
+  local list, modules = {}, {}
   for _, path in ipairs(lines_of(("cd %s && find %s -name '*.py' -type f | LC_ALL=C sort"):format(
     quote(o.root), top))) do
     path = path:gsub("^%./", "")
@@ -104,14 +103,26 @@ local function files()
     for name in path:gsub("%.py$", ""):gmatch "[^/]+" do
       modules[name] = true
     end
-    if wanted(path, text) then
+    if wants(path, text) then
       list[#list + 1] = {path = path, beyond = classes.beyond(path, text)}
     end
   end
   return list, modules
 end
 
-local list, modules = files()
+local function is_test(path)
+  return path:find "/test_[^/]*$" and (#o.parts == 0 or wanted(path, "")) ~= nil
+end
+
+-- Of TileLang's own tree the examples; of a suite its tests.
+local function programs()
+  if o.m == "suite" then
+    return files("tests", is_test)
+  end
+  return files(read(o.root .. "/examples/quickstart.py") and "examples" or ".", wanted)
+end
+
+local list, modules = programs()
 
 -- Running --------------------------------------------------------------------------------
 
@@ -131,10 +142,13 @@ end
 local function script(f, i)
   local dir, base = f.path:match "^(.*)/([^/]*)$"
   dir, base = dir or ".", base or f.path
+  if o.m == "suite" then -- its modules are named from the top
+    dir, base = ".", f.path
+  end
   f.dir, f.report, f.out = dir, ("%s/%d.report"):format(work, i), ("%s/%d.out"):format(work, i)
-  return ("cd %s/%s; : >%s; LC_ALL=C.UTF-8 timeout -k 5 %s %s --lang en %s/corpus/lib/one.lua %s %s %s %s " ..
+  return ("cd %s/%s; : >%s; LC_ALL=C.UTF-8 PYTHONPATH=src:. timeout -k 5 %s %s --lang en %s/corpus/lib/one.lua %s %s %s %s " ..
     "</dev/null >%s 2>&1; echo %d $? >>%s.code; echo %d\n"):format(quote(o.root), quote(dir), quote(f.report),
-    o.s, quote(program), quote(here), o.m == "lower" and "lower" or "run", quote(f.report), quote(o.t),
+    o.s, quote(program), quote(here), o.m == "lower" and "lower" or o.m == "suite" and "suite" or "run", quote(f.report), quote(o.t),
     quote(base), quote(f.out), i, quote(work .. "/all"), i)
 end
 
@@ -185,10 +199,14 @@ local function judge(f)
   f.class = f.beyond or f.why and classes.of(f.why, function(name) return modules[name] end) or nil
 end
 
+-- Of a test what it does is said by the files of its kernels.
 local function show(f)
+  if o.m == "suite" and not f.suite then
+    return
+  end
   local read_ok = not f.read or f.read.code == "ok"
   local parts = {read_ok and "read" or "not read"}
-  if o.m == "lower" then
+  if o.m == "lower" or o.m == "suite" then
     parts[#parts + 1] = ("kernels %d of %d"):format(f.lowered, f.made)
   end
   parts[#parts + 1] = not f.why and "end" or ("%s: %s %s %s"):format(f.class, f.why.code, f.why.place, f.why.text)
@@ -215,6 +233,55 @@ local function run_all()
   end
 end
 
+-- Suites ---------------------------------------------------------------------------------
+
+-- Which files are read: one process for all.
+local function read_all(kernels)
+  local names, report = work .. "/names", work .. "/names.report"
+  local by = {}
+  local f <close> = assert(io.open(names, "w"))
+  for _, k in ipairs(kernels) do
+    f:write(k.path, "\n")
+    by[k.path] = k
+  end
+  f:flush()
+  os.execute(("cd %s && %s --lang en %s/corpus/lib/one.lua read %s %s %s >/dev/null 2>&1"):format(quote(o.root),
+    quote(program), quote(here), quote(report), quote(o.t), quote(names)))
+  for line in (read(report) or ""):gmatch "[^\n]+" do
+    local path, code, id, place, text = line:match "^read\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$"
+    by[path].read = {code = code, id = id, place = place, text = text}
+  end
+  return by
+end
+
+-- The suite's files of kernels, with what its tests have made of each.
+local function suite_files()
+  local kernels = files("src", function(path, text)
+    return text:find("T.prim_func", 1, true) and not path:find("kernel_base", 1, true) and not path:find("/trace/", 1, true)
+  end)
+  local by = read_all(kernels)
+  for _, k in ipairs(kernels) do
+    k.kernels, k.dir, k.suite, k["end"] = {}, "", true, {code = "ok"}
+  end
+  for _, test in ipairs(list) do
+    for _, k in ipairs(test.kernels) do
+      local of = by[k.file]
+      if of then
+        table.insert(of.kernels, k)
+      end
+    end
+  end
+  for _, k in ipairs(kernels) do
+    judge(k)
+    if k.made == 0 and not k.why then
+      k.why = {code = "none", id = "", place = "", text = "no test has made a kernel of it"}
+      k.class = k.beyond or "no kernel made"
+    end
+    show(k)
+  end
+  return kernels
+end
+
 -- Counting ---------------------------------------------------------------------------------
 
 local function percent(a, b)
@@ -238,7 +305,7 @@ local function totals(title, of)
   local n = count(of)
   print(("\n%s: %d files"):format(title, n.files))
   print(("  read                     %d"):format(n.read))
-  if o.m == "lower" then
+  if o.m == "lower" or o.m == "suite" then
     print(("  make kernels             %d"):format(n.some))
     print(("  all they made lowered    %d"):format(n.whole))
     print(("  kernels lowered          %d of %d, %s"):format(n.lowered, n.made, percent(n.lowered, n.made)))
@@ -276,6 +343,9 @@ local function by_class()
 end
 
 run_all()
+if o.m == "suite" then
+  list = suite_files()
+end
 local within = {}
 for _, f in ipairs(list) do
   within[#within + 1] = not classes.excluded[f.class] and f or nil

@@ -104,7 +104,9 @@ end
 
 -- cls(.., name = value ..)
 function M.construct_k(cls, names, ...)
-  if cls.native_new then
+  if cls.meta_call then
+    return func.callk(cls.meta_call, names, cls, ...)
+  elseif cls.native_new then
     return func.callk(cls.native_new, names, ...)
   elseif cls.abstract then
     refuse_abstract(cls)
@@ -240,6 +242,10 @@ function M.make(name, bases, values, order, kw)
   if values.__eq__ ~= nil and values.__hash__ == nil then
     values.__hash__, order[#order + 1] = core.None, "__hash__"
   end
+  local hook = values.__init_subclass__
+  if type(hook) == "function" then -- a classmethod without being called one: super() gives it the class, too
+    values.__init_subclass__ = setmetatable({f = hook}, attr.Classmethod)
+  end
   cls.dict, cls.order = values, order
   local meta = kw and dict.get(kw, "metaclass")
   if kw then
@@ -249,10 +255,15 @@ function M.make(name, bases, values, order, kw)
   for _, b in ipairs(bases) do
     cls.metaclass = cls.metaclass or b.metaclass
   end
-  cls.abstract = abstract_of(cls)
   name_methods(cls)
   cls.construct = constructor(cls)
   init_subclass(cls, kw)
+  cls.abstract = abstract_of(cls) -- what __init_subclass__ has added is there
+  cls.construct = constructor(cls)
+  local by_meta = cls.metaclass and cls.metaclass.lookup.__call__ -- what calling the class does instead
+  if by_meta then
+    cls.meta_call, cls.construct = by_meta, function(...) return call(by_meta, cls, ...) end
+  end
   return cls
 end
 

@@ -108,7 +108,15 @@ local function walk(name)
   return parent, first
 end
 
+-- In a package: of its name without the last level - 1 parts.  Elsewhere beside the file that runs.
 local function relative(level, name)
+  local package = M.package and M.package()
+  for _ = 2, package and level or 1 do
+    package = package and package:match "^(.*)%."
+  end
+  if package then
+    return (walk(name and name ~= "" and package .. "." .. name or package))
+  end
   local m = M.find and M.find(name or "", level)
   if not m then
     exc.fail("ImportError", "attempted relative import with no known parent package", nil, name)
@@ -135,12 +143,12 @@ function M.import_from(module, name, rest)
   local m
   if type(module) == "number" then
     m = relative(module, name)
-    module, name = name, rest
+    module, name = rawget(m, "__name__") or name, rest
   else
     m = walk(module)
   end
   local v = core.late.attr_or_nil(m, name)
-  if v == nil and type(module) == "string" then
+  if v == nil and type(module) == "string" and module ~= "" then
     v = get(module .. "." .. name)
   end
   if v == nil then

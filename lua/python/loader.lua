@@ -73,7 +73,7 @@ end
 -- The text of a module, and its file; nil: there is none.
 local function source(folder, name)
   local base = folder .. name:gsub("%.", "/")
-  for _, path in ipairs {base .. ".py", base .. "/__init__.py"} do
+  for _, path in ipairs {base .. "/__init__.py", base .. ".py"} do
     local text = read(path)
     if text then
       return text, path
@@ -88,10 +88,29 @@ local function within(folder)
   return setmetatable({}, {__close = function() home = before end})
 end
 
+local packages = {} -- chunk of a module's file -> the package that its relative imports start from
+local by_file = {} -- path -> module: a file is one module, whichever way it was imported
+
+-- The package of the module whose text calls; nil: a program's own file, or one that is imported beside it.
+function P.imports.package()
+  for level = 3, math.huge do
+    local f = debug.getinfo(level, "S")
+    if not f then
+      return nil
+    elseif packages[f.source] then
+      return packages[f.source] ~= "" and packages[f.source] or nil
+    end
+  end
+end
+
 -- Runs a module's text; what it defines are the module's attributes, which it sees as globals.
 local function run(name, text, path)
+  if by_file[path] then
+    return by_file[path]
+  end
+  packages["@" .. path] = path:find "/__init__%.py$" and name or name:match "^(.*)%." or ""
   local m = setmetatable({__name__ = name, __doc__ = P.None, __file__ = path}, core.Module)
-  P.imports.loaded[name] = m -- also for those that it imports, which may import it
+  P.imports.loaded[name], by_file[path] = m, m -- also for those that it imports, which may import it
   local outer = globals(name, "@" .. path)
   local env = setmetatable({}, {__newindex = m, __index = function(_, k)
     local v = rawget(m, k)
@@ -102,7 +121,7 @@ local function run(name, text, path)
   end})
   local f, err = reader.load(text, "@" .. path, env)
   if not f then
-    P.imports.loaded[name] = nil
+    P.imports.loaded[name], by_file[path] = nil, nil
     error(err, 0)
   end
   local _ <close> = within(path:match "^(.*/)[^/]*$" or "")

@@ -21,3 +21,7 @@ printf 'read\tE1030\tpysyn_stmt\told.py:1\told\n' | tee "$dir/new/kept/2.report"
 run -o "$dir/new/kept" refused.py | head -1
 test -e "$dir/new/kept/2.report" && echo "an old result is still there"
 rm -r "$dir"
+
+echo "== a suite, whose tests make its kernels"
+"$MOONTILE" ../corpus.lua lib/suite_made -m suite -j 1 2>&1
+"$MOONTILE" ../corpus.lua lib/suite_made -m suite -j 1 test_wrong 2>&1 | head -3

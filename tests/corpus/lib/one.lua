@@ -5,6 +5,8 @@
 -- lower  reads FILE, then runs it with every kernel compiled for TARGET instead of launched (tl/dry.lua); a
 --        kernel that is refused is written down, and FILE goes on
 -- run    runs FILE on TARGET
+-- suite  runs the tests in FILE, a few of each one's parameters, as lower does (suite.lua)
+-- read   reads the files that FILE lists, and does nothing with them: read PATH CODE ID PLACE TEXT
 --
 -- REPORT gets a line for each event when it happens, so that a file that is stopped keeps what was found:
 --     read    CODE ID PLACE TEXT
@@ -57,8 +59,8 @@ local function read(path)
 end
 
 -- nil, or why the file cannot be read
-local function unread()
-  local f, e = python.load(read(file), "@" .. file)
+local function unread(path)
+  local f, e = python.load(read(path), "@" .. path)
   return not f and e or nil
 end
 
@@ -121,17 +123,25 @@ local function finish(f)
   end
 end
 
+local here = arg[0]:match "^(.*/)[^/]*$" or ""
 rawset(_G, "arg", {[0] = file}) -- sys.argv
 device.set_target(target)
-if mode == "lower" then
-  local e = unread()
+if mode == "run" then
+  event("end", told(finish(function() dofile(file) end)))
+elseif mode == "read" then
+  for path in io.lines(file) do
+    event("read", path, told(unread(path)))
+  end
+else
+  local e = unread(file)
   event("read", told(e))
   if e then
     return
   end
   record_traces()
   run_clock()
+  if mode == "suite" then
+    file = dofile(here .. "suite.lua").program(file, report .. ".py")
+  end
   event("end", told(finish(function() dry.run(file, kernel, compile) end)))
-else
-  event("end", told(finish(function() dofile(file) end)))
 end

@@ -1,0 +1,99 @@
+-- suite.lua: the kernels of a suite whose files are classes without a main, from its own tests: they say with what
+-- arguments each kernel is made.  one.lua runs it in the suite's folder.
+--
+-- Modules that a suite's tests want and that compute nothing stand in suite/: pytest, torch.library, and TileOPs'
+-- tracing, off.
+
+local core = require "moontile.python.core"
+local native = require "moontile.python.native"
+local P = require "moontile.python"
+
+local M = {}
+
+local folder = debug.getinfo(1, "S").source:match "^@(.*/)[^/]*$" .. "suite/"
+
+local standins = {pytest = "pytest", threading = "threading", weakref = "weakref",
+  ["torch.library"] = "torch_library", ["importlib.resources"] = "resources", ["tileops.trace"] = "trace",
+  ["tileops.ops._dtype_codegen"] = "codegen", ["tileops.ops._roofline_codegen"] = "codegen"}
+
+local function find(name)
+  local path = P.imports.path
+  table.move(path, 1, path.n, 2)
+  path[1], path.n = folder, path.n + 1
+  local m = P.imports.find(name, 0)
+  table.move(path, 2, path.n + 1, 1)
+  path.n = path.n - 1
+  return m
+end
+
+local own = {} -- modules that Python alone could not be
+
+-- yaml.safe_load of the suite's own descriptions.
+function own.yaml()
+  local yaml, loads = dofile(folder .. "../yaml.lua"), P.attr(P.imports.import "json", "loads")
+  return {safe_load = native.make("safe_load", "text", function(text) return P.call(loads, yaml.json(text)) end)}
+end
+
+function own.importlib()
+  return {import_module = native.make("import_module", "name", P.imports.import_as)}
+end
+
+own["importlib.metadata"] = function()
+  return {entry_points = native.make("entry_points", "group?", function() return core.list {} end)}
+end
+
+-- Packages that only gather names of their parts: a part is loaded when somebody asks for one of its names, so
+-- that a file which fails keeps no other from its tests.
+local function lazy(name, path)
+  local f <close> = assert(io.open(path))
+  local parts, text = {}, f:read "a":gsub("#[^\n]*", "")
+  for from, names in text:gmatch "from (%.*[%w_.]+) import (%b())" do
+    for n in names:gmatch "[%w_]+" do parts[n] = from end
+  end
+  for from, names in text:gmatch "from (%.*[%w_.]+) import ([%w_, ]+)" do
+    for n in names:gmatch "[%w_]+" do parts[n] = from end
+  end
+  local m = P.imports.module(name, {__file__ = path})
+  m.__getattr__ = native.make("__getattr__", "name", function(n)
+    local from = parts[n]
+    if not from then
+      P.raise(P.call(P.builtins.AttributeError, n))
+    end
+    local module = from:match "^%.(.*)$"
+    return P.imports.import_from(module and name .. "." .. module or from, n)
+  end)
+  return m
+end
+
+-- The packages of the suite that lazy() is for.
+local function gathering()
+  local p <close> = io.popen "grep -LE '^(def|class|if|for) ' $(find src -name __init__.py) 2>/dev/null"
+  for path in p:lines() do
+    local name = path:match "^src/(.*)/__init__%.py$":gsub("/", ".")
+    if not standins[name] then
+      P.imports.loaders[name] = function() return lazy(name, path) end
+    end
+  end
+end
+
+-- Writes a program that runs the tests of `file`, each with a few sets of its parameters.  -> its path
+function M.program(file, path)
+  for name, here in pairs(standins) do
+    P.imports.loaders[name] = function() return find(here) end
+  end
+  for name, values in pairs(own) do
+    P.imports.loaders[name] = function() return P.imports.module(name, values()) end
+  end
+  gathering()
+  local torch = P.imports.import "torch"
+  for _, name in ipairs {"complex64", "complex128", "complex32"} do -- names of types that no kernel has
+    rawset(torch, name, rawget(torch, name) or "torch." .. name)
+  end
+  local f <close> = assert(io.open(path, "w"))
+  local module = file:gsub("%.py$", ""):gsub("/", ".")
+  f:write(("import pytest, sys\nimport %s as tests\npytest.run(tests, 3, lambda name, why: " ..
+    "print('test ' + name + ': ' + why, file=sys.stderr))\n"):format(module))
+  return path
+end
+
+return M

@@ -1,0 +1,5 @@
+from .double import Double
+from .never import Never
+from .wrong import Wrong
+
+__all__ = ["Double", "Never", "Wrong"]

@@ -1,0 +1,2 @@
+from .. import leaf
+from .deep import up

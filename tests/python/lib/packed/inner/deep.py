@@ -1,0 +1,5 @@
+from ..leaf import value
+from ... import packed
+from . import deep as self
+
+up = value + 1
