@@ -196,7 +196,9 @@ local function judge(f)
     or not ended and not (f.read and f.read.code ~= "ok") and {code = f.stopped and "time" or "crash", id = "",
       place = "", text = f.stopped and ("not done after %s s"):format(o.s) or "exit status " .. tostring(f.status)}
     or nil
-  f.class = f.beyond or f.why and classes.of(f.why, function(name) return modules[name] end) or nil
+  f.class = f.beyond or f.why and classes.of(f.why, function(name) return modules[name] end, function(path)
+    return read(o.root .. "/" .. (f.dir ~= "" and not path:find "^/" and f.dir .. "/" or "") .. path)
+  end) or nil
 end
 
 -- Of a test what it does is said by the files of its kernels.

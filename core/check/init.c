@@ -317,17 +317,29 @@ static void ends(Init *t, uint32_t root)
     }
 }
 
+static bool writes_output(const Init *t, uint32_t root)
+{
+    uint32_t k = t->first[root];
+    while (k && !(t->f->a[k - 1].mode & Awrite))
+        k = t->next[k - 1];
+    return k != 0;
+}
+
+/* A kernel that leaves one of its outputs as it was may be meant, as TileLang's examples do. */
 static void init_outputs(Init *t)
 {
     Facts *f = t->f;
+    bool any = false;
+    for (uint32_t i = 0; i < f->p->nout; i++)
+        any |= writes_output(t, buf_root(f->p, f->p->out[i]));
     for (uint32_t i = 0; i < f->p->nout; i++) {
-        uint32_t root = buf_root(f->p, f->p->out[i]), k = t->first[root];
-        while (k && !(f->a[k - 1].mode & Awrite))
-            k = t->next[k - 1];
-        if (!k && check_idle_writer(f, root))
+        uint32_t root = buf_root(f->p, f->p->out[i]);
+        bool written = writes_output(t, root);
+        if (!written && check_idle_writer(f, root))
             continue;
-        if (!k)
-            diag(&f->p->ctx, E_out_unwritten, f->p->buf[root].loc, f->p->buf[root].name, NULL);
+        if (!written)
+            diag(&f->p->ctx, any ? E_out_left : E_out_unwritten, f->p->buf[root].loc,
+                 f->p->buf[root].name, NULL);
         else
             ends(t, root);
     }

@@ -42,14 +42,12 @@ M.instead = {
   gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   dyn = "T.dynamic",
   launch_thread = "T.Kernel",
-  env_thread = "T.get_thread_binding", alloc_reducer = "T.alloc_fragment, T.reduce_sum",
-  reducer_init = "T.clear", reducer_update = "T.atomic_add, T.reduce_sum",
-  finalize_reducer = "T.reduce_sum", PersistentTileScheduler = "T.Persistent",
+  env_thread = "T.get_thread_binding", PersistentTileScheduler = "T.Persistent",
   __ldg = "A[i]",
   create_barriers = "T.alloc_barrier", ptx_init_barrier_thread_count = "T.alloc_barrier",
   ptx_fence_barrier_init = "T.alloc_barrier", ptx_cp_async_barrier = "T.cp_async_barrier_noinc",
   tma_load = "T.tma_copy", ptx_cp_async_bulk = "T.tma_copy",
-  If = "if", Then = "then", Else = "else", While = "while", break_loop = "break",
+  While = "while", break_loop = "break",
   continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
   assert = "T.device_assert", decl_buffer = "T.view",
   allocate = "T.alloc_shared", match_buffer = "A: T.Tensor(...)", buffer_store = "A[i] = value",
@@ -92,7 +90,7 @@ M.later = [[
   cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr
   q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle vectorlow
   vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2 abs2 __ffs
-  __fns undef address_of annotate_ws_schedule ws_op WSID sblock_attr
+  __fns undef annotate_ws_schedule ws_op WSID sblock_attr
   make_tcgen05mma_swizzled_layout make_volta_swizzled_layout
   make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
   tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType
@@ -105,7 +103,7 @@ M.later = [[
   call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
   call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
   anylist_getitem anylist_resetitem anylist_setitem_call_packed
-  anylist_setitem_call_cpacked tvm_access_ptr tvm_stack_alloca
+  anylist_setitem_call_cpacked tvm_stack_alloca
   tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
   tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace
   ret vscale IntImm StringImm PrimExpr Any buffer sblock init reads writes
@@ -113,7 +111,7 @@ M.later = [[
   buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv
   FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range
   get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id
-  type_annotation meta_var Ptr
+  meta_var Ptr
 ]]
 
 for name, h in pairs(M.hints) do

@@ -34,6 +34,9 @@ function Frame.leave(self)
     while ir.frames(P) >= level do
       ir.close(P)
     end
+    if self.closed then
+      self.closed(P)
+    end
   end
 end
 
@@ -262,9 +265,53 @@ alias("WarpSpecialize", "ws")
 
 -- Loops -------------------------------------------------------------------
 
+local parallel = setmetatable({}, {__mode = "k"}) -- program -> the T.Parallel that are open, from the outermost
+local gathering = setmetatable({}, {__mode = "k"}) -- program -> has it reducers? (reducer.lua)
+
+function M.in_parallel(P) return parallel[P] ~= nil and #parallel[P] > 0 end
+
+function M.gathers(P) gathering[P] = true end
+
+-- The variables of all open T.Parallel, their extents, and the outermost one's frame; nil: there is none.
+function M.parallel_loops(P)
+  local vars, extents = {}, {}
+  for _, f in ipairs(parallel[P] or {}) do
+    for d = 1, f.n do
+      vars[#vars + 1] = f.vars[d]
+      extents[#extents + 1] = ir.const(f.bounds[2 * d - 1]) == 0 and f.bounds[2 * d] or f.bounds[2 * d] - f.bounds[2 * d - 1]
+    end
+  end
+  local outer = #vars > 0 and parallel[P][1]
+  if outer then
+    return vars, extents, outer
+  end
+end
+
+local function close_parallel(self, P)
+  local list = parallel[P]
+  list[#list] = nil
+  if self.mark then
+    M.gather(P, self)
+  end
+end
+
+local function enter_parallel(self)
+  local P = self.P
+  parallel[P] = parallel[P] or {}
+  if gathering[P] and #parallel[P] == 0 then
+    self.mark, self.parts, self.order = ir.mark(P), {}, {}
+  end
+  table.insert(parallel[P], self)
+  function self.closed() close_parallel(self, P) end
+end
+
 local function enter_loop(self)
+  if self.kind == "parallel" then
+    enter_parallel(self)
+  end
   local v = table.pack(ir.loop(self.P, self.kind, self.names, self.by,
     table.unpack(self.bounds, 1, 2 * self.n)))
+  self.vars = v
   opened(self)
   if self.after then
     self.after(self.P)

@@ -44,10 +44,11 @@ M.bandB = [[
   dec_max_nreg no_set_max_nreg disable_warp_group_reg_alloc ClusterKernel
   cluster_arrive cluster_wait cluster_sync BaseTileScheduler
   PersistentTileScheduler gemm_sp im2col dp4a add2 sub2 mul2 fma2 max2 min2 abs2
-  rng_init rng_rand rng_rand_float alloc_reducer reducer_init finalize_reducer
+  rng_init rng_rand rng_rand_float alloc_reducer reducer_init reducer_update finalize_reducer
   thread_binding parallel alloc_buffer c2d_im2col tvm_warp_shuffle tvm_warp_shuffle_up
   tvm_warp_shuffle_down tvm_warp_activemask tvm_thread_allreduce comm_reducer attr evaluate
-  ptx_cp_async access_ptr import_source call_extern
+  ptx_cp_async access_ptr tvm_access_ptr type_annotation address_of import_source call_extern
+  If Then Else
 ]]
 
 return M

@@ -182,6 +182,10 @@ local function finish(row, args)
   local params = row.params
   for i = 1, #params do
     local p, v = params[i], args[i]
+    if type(v) == "table" and M.unwrap then
+      v = M.unwrap(row, i, args)
+      args[i] = v
+    end
     if v ~= nil then
       check(row, p, v)
     elseif p.required then

@@ -23,6 +23,45 @@ end
 local eviction = {evict_normal = 0, evict_first = 1, evict_last = 2}
 local prefer = {tma = 1, cp_async = 2, sync = 3}
 
+-- Regions both of whose extents in a dimension are known only when the kernel runs, by as many as the smaller tile
+-- has there: a loop over all of that, of which what lies beyond the extents does nothing.
+local function copy_some(P, src, dst)
+  local n, from, to = src.shape, ir.origin(src), ir.origin(dst)
+  local own = (src.buffer.scope ~= "global" and src or dst).buffer.shape
+  local bounds, inside = {}, true
+  if #n ~= #dst.shape or #own ~= #n then
+    return false
+  end
+  for d = 1, #n do
+    local known = ir.const(n[d]) or ir.const(dst.shape[d])
+    bounds[2 * d - 1], bounds[2 * d] = 0, known or ir.const(own[d])
+    if not bounds[2 * d] or #n > 3 then
+      return false
+    end
+  end
+  local names = ("i,j,k"):sub(1, 2 * #n - 1)
+  local v = table.pack(ir.loop(P, "parallel", names, nil, table.unpack(bounds)))
+  for d = 1, #n do
+    if not ir.const(n[d]) then
+      inside = ir.and_(inside, ir.lt(v[d], ir.min(n[d], dst.shape[d])))
+    end
+    from[d], to[d] = from[d] + v[d], to[d] + v[d]
+  end
+  ir.if_(P, inside)
+  dst.buffer[to] = ir.cast(src.buffer[from], dst.buffer.dtype)
+  ir.close(P)
+  ir.close(P)
+  return true
+end
+
+local function runtime_extent(v)
+  for _, n in ipairs(ir.kind(v) == "region" and v.shape or {}) do
+    if not ir.const(n) then
+      return true
+    end
+  end
+end
+
 def {
   name = "copy",
   sig = "copy(src, dst, *, coalesced_width=None, disable_tma=False, eviction_policy=None, " ..
@@ -35,6 +74,9 @@ def {
   fn = function(src, dst, width, notma, evict, instr, annotations)
     local P = trace.kernel("T.copy")
     local attrs
+    if runtime_extent(src) and runtime_extent(dst) and copy_some(P, src, dst) then
+      return
+    end
     if width or notma or evict or instr or annotations then
       attrs = merge({coalesced_width = width, disable_tma = notma, eviction = eviction[evict],
       prefer = prefer[instr]}, annotations)

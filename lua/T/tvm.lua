@@ -105,8 +105,9 @@ local open = setmetatable({}, {__mode = "k"}) -- program -> the reducer of T.att
 def {
   name = "attr", sig = "attr(node, attr_key, value)", types = "node:any attr_key:string value:any", band = "B",
   threads = true,
-  summary = 'the statements within belong to node; "reduce_scope" with a T.comm_reducer',
-  summary_zh = '其中的语句属于 node；仅支持 "reduce_scope" 与 T.comm_reducer',
+  summary = 'the statements within belong to node: "reduce_scope" with a T.comm_reducer; "async_scope", whose '
+    .. "copies each thread makes at once here, so that it waits for none",
+  summary_zh = '其中的语句属于 node："reduce_scope" 配合 T.comm_reducer；"async_scope" 中的复制在此由各线程立即完成，无需等待',
   example = [[
 local sum = T.comm_reducer(function(x, y) return x + y end, {0})
 local total = T.alloc_local({1}, T.float32)
@@ -116,8 +117,10 @@ end
 row[0] = total[0]
 ]],
   fn = function(node, key)
-    if key ~= "reduce_scope" then
-      diag.fail("arg_value", "T.attr", "attr_key", '"reduce_scope"', describe(key))
+    if key == "async_scope" then
+      return require("moontile.T.loops").scope("T.attr", function() return function() end, node end)
+    elseif key ~= "reduce_scope" then
+      diag.fail("arg_value", "T.attr", "attr_key", '"reduce_scope", "async_scope"', describe(key))
     elseif getmetatable(node) ~= Reducer then
       diag.fail("arg_type", "T.attr", "node", "T.comm_reducer", describe(node),
         'T.attr(T.comm_reducer(f, identity), "reduce_scope", 0)')
@@ -336,6 +339,49 @@ def {
 }
 
 def {
+  name = "type_annotation", sig = "type_annotation(dtype)", types = "dtype:dtype", band = "B",
+  summary = "the type of what T.tvm_access_ptr points to", summary_zh = "T.tvm_access_ptr 所指元素的类型",
+  example = 'local p = T.tvm_access_ptr(T.type_annotation(T.float16), As, 8, 8, 2)',
+  fn = function(dtype) return dtype end,
+}
+
+local modes = {"r", "w", "rw"} -- TVM's mask: 1 reads, 2 writes
+
+def {
+  name = "tvm_access_ptr", sig = "tvm_access_ptr(ptype, data, offset, extent, rw_mask)",
+  types = "ptype:dtype data:buffer offset:value extent:int rw_mask:int", band = "B",
+  summary = "T.access_ptr of element number `offset` of a buffer, its rows one behind the other",
+  summary_zh = "指向缓冲区按行展开后第 offset 个元素的 T.access_ptr",
+  example = 'local p = T.tvm_access_ptr(T.type_annotation(T.float16), As, 8, 8, 2)',
+  fn = function(ptype, data, offset, extent, mask)
+    local what, total = "T.tvm_access_ptr", 1
+    if ptype ~= data.dtype then
+      diag.fail("arg_value", what, "ptype", data.dtype, ptype)
+    end
+    for _, d in ipairs(data.shape) do
+      total = total * d
+    end
+    return (pointer(what, ir.view(data, data.dtype, {total})[{offset}], modes[mask] or tostring(mask), extent))
+  end,
+}
+
+def {
+  name = "address_of", sig = "address_of(obj)", types = "obj:region", band = "B",
+  summary = "T.access_ptr of an element, to read and write", summary_zh = "元素的 T.access_ptr，可读可写",
+  example = "local p = T.address_of(As[0, 8])",
+  fn = function(obj) return (pointer("T.address_of", obj, "rw")) end,
+}
+
+-- An iteration of T.Parallel copies at once, as a vector.
+local function copy_row(P, dst, src, n, predicate)
+  local to, from = ir.origin(dst), ir.origin(src)
+  local v = ir.loop(P, "vectorized", "v", nil, 0, n)
+  to[#to], from[#from] = to[#to] + v, from[#from] + v
+  dst.buffer[to] = predicate == nil and src.buffer[from] or ir.select(predicate, src.buffer[from], ir.cast(0, src.dtype))
+  ir.close(P)
+end
+
+def {
   name = "ptx_cp_async", sig = "ptx_cp_async(dst_access_ptr, src_access_ptr, num_elems, predicate=None)",
   types = "dst_access_ptr:any src_access_ptr:any num_elems:int", band = "B", threads = true,
   summary = "this thread starts a copy of 4, 8 or 16 bytes to shared memory; T.ptx_commit_group() and "
@@ -361,6 +407,9 @@ row[0] = t[tx, 1]]=],
     local bytes = n * ir.dtypes[dst.element.dtype].bits // 8
     if bytes ~= 4 and bytes ~= 8 and bytes ~= 16 then
       diag.fail("arg_value", what, "num_elems", W"4, 8 or 16 bytes", ("%d (%d bytes)"):format(n, bytes))
+    end
+    if require("moontile.T.loops").in_parallel(P) then
+      return copy_row(P, dst.element, src.element, n, predicate)
     end
     if predicate ~= nil then ir.if_(P, predicate) end
     ir.op(P, "async_copy", {open = true}, nil, nil, row_of(src.element, n), row_of(dst.element, n))

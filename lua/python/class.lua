@@ -256,10 +256,11 @@ function M.make(name, bases, values, order, kw)
     cls.metaclass = cls.metaclass or b.metaclass
   end
   name_methods(cls)
-  cls.construct = constructor(cls)
+  local plain = constructor(cls)
+  cls.construct = plain
   init_subclass(cls, kw)
   cls.abstract = abstract_of(cls) -- what __init_subclass__ has added is there
-  cls.construct = constructor(cls)
+  cls.construct = cls.construct == plain and constructor(cls) or cls.construct
   local by_meta = cls.metaclass and cls.metaclass.lookup.__call__ -- what calling the class does instead
   if by_meta then
     cls.meta_call, cls.construct = by_meta, function(...) return call(by_meta, cls, ...) end

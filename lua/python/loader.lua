@@ -129,6 +129,8 @@ local function run(name, text, path)
   return m
 end
 
+P.imports.run = run
+
 local Directory = 21 -- EISDIR
 
 local function is_folder(path)

@@ -150,6 +150,9 @@ ERR(never_used, "E522", Lwarning, "`{1}` is never used", "`{1}` 从未被使用"
     "nothing reads it", "没有语句读取它", "remove it", "请删除它")
 ERR(out_unwritten, "E523", Lerror, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
     "", "", "end the kernel with T.copy(tile, {1}[...]) or a store to it", "请在内核末尾用 T.copy(分块, {1}[...]) 或赋值写入它")
+ERR(out_left, "E990", Lwarning, "`{1}` is returned, but nothing writes it", "返回了 `{1}`，但没有任何语句写入它",
+    "its values mean nothing; other outputs are written", "它的值没有意义；其他输出已写入",
+    "leave it out, or end the kernel with T.copy(tile, {1}[...])", "请去掉它，或在内核末尾用 T.copy(分块, {1}[...]) 写入")
 ERR(out_begins, "E676", Lwarning, "the output `{1}` is not completely written", "输出 `{1}` 没有写满",
     "the lowest index written in dimension {2} is {3}", "第 {2} 维写入的最小下标是 {3}",
     "indices start at 0: count `for i = 0, n - 1`, or with T.serial(n) or T.Parallel(n)",

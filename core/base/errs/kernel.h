@@ -329,6 +329,15 @@ ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网
 ERR(loop_value, "E258", Lerror, "{1} is a loop, and no `for` runs it", "{1} 是循环，但没有 `for` 来执行它",
     "as a condition, a value or a statement it does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
     "write `for {2} in {1}(...) do ... end`", "请写成 `for {2} in {1}(...) do ... end`")
+ERR(reducer_use, "E988", Lerror, "a reducer is no buffer before T.finalize_reducer", "在 T.finalize_reducer 之前，归约器不能当作缓冲区使用",
+    "{1}: {2}", "{1}：{2}",
+    "clear it, update its elements within T.Parallel, finalize it, then use the result", "请先清零，在 T.Parallel 内更新其元素，再调用 T.finalize_reducer，然后使用结果")
+ERR(reducer_index, "E989", Lerror, "this element of a reducer cannot be updated here", "无法在此处更新归约器的这个元素",
+    "{1}", "{1}",
+    "index it with variables of the T.Parallel around, in their order, whose extents are numbers", "请用外层 T.Parallel 的变量按其次序作下标，且其范围须为常数")
+ERR(frame_place, "E987", Lerror, "{1} stands elsewhere", "{1} 的位置不对",
+    "it comes directly within `with T.If(condition)`, once, behind {2}", "它应直接位于 `with T.If(condition)` 之内，仅一次，在 {2} 之后",
+    "write T.Then first, then T.Else; or use `if`", "请先写 T.Then，再写 T.Else；或使用 `if`")
 ERR(loop_called, "E157", Lerror, "{1} is a loop, but is called like a function", "{1} 是循环，却被当作函数调用",
     "it belongs after the `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
     "write `for i in {1}(...) do ... end`, with nothing after its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")

@@ -5,6 +5,7 @@
  * select_tma() for the copies that they move.  Reference: lowering.md 3.6, 6.3. */
 #include <string.h>
 
+#include "core/ir/eval.h"
 #include "select.h"
 #include "core/ir/walk.h"
 #include "err/lower.h"
@@ -124,8 +125,16 @@ static const char *select_copy_named(Low *l, Ex e)
     return k.name ? k.name : select_copy_shown(l, e);
 }
 
+/* One thread starts a copy, with its own values.  Where the user asks for TMA, only what is known
+ * to differ between threads is refused, as a box at each thread's own index; not what is read from
+ * memory or from variables, which TileLang takes from that thread, too. */
+static bool select_copy_alike(Low *l, const Stmt *s, Ex e)
+{
+    return low_uniform(l, e) || (s->op.op != Ocopy && !eval_depends(l->p, e, l->tid));
+}
+
 /* The box of one dimension; larger ones are cut into pieces of 256. */
-static bool select_copy_box(Low *l, const Region *g, int d, const char **why)
+static bool select_copy_box(Low *l, const Stmt *s, const Region *g, int d, const char **why)
 {
     const Buf *b = select_copy_bufof(l, g);
     int64_t n;
@@ -133,7 +142,7 @@ static bool select_copy_box(Low *l, const Region *g, int d, const char **why)
         return refuse_because(why, TEXT("`%s`: extent[%d]", b->name, d));
     if (n > MaxBox && n % MaxBox)
         return refuse_because(why, TEXT("`%s`: %lld > %d", b->name, (long long)n, MaxBox));
-    if (!low_uniform(l, g->min[d]))
+    if (!select_copy_alike(l, s, g->min[d]))
         return refuse_because(why, TEXT("`%s`: `%s` in index %d may differ between threads", b->name,
                                         select_copy_named(l, g->min[d]), d));
     return true;
@@ -176,7 +185,7 @@ bool select_tma(Low *l, const Stmt *s, const char **why)
                                             select_copy_shown(l, select_copy_pitch(l, b, d)),
                                             bits / 8, TmaBytes));
     for (int d = 0; d <= last; d++)
-        if (!select_copy_box(l, g, d, why))
+        if (!select_copy_box(l, s, g, d, why))
             return false;
     if (!x_isint(l->p, g->extent[last], &n) || n % per)
         return refuse_because(

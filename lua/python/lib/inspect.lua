@@ -5,6 +5,7 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
+local iter = require "moontile.python.iter"
 local native = require "moontile.python.native"
 local place = require "moontile.base.place"
 
@@ -94,9 +95,35 @@ end))
 core.class_set(Signature, "__repr__", native.make("__repr__", "self", function(s)
   return "<Signature " .. core.late.str(s) .. ">"
 end))
+core.class_set(Parameter, "__str__", native.make("__str__", "self", shown))
 core.class_set(Parameter, "__repr__", native.make("__repr__", "self", function(p)
   return ('<Parameter "%s">'):format(shown(p))
 end))
+
+-- A copy with some fields changed.
+local function replace(cls, names)
+  core.class_set(cls, "replace", native.make("replace", "self, *, " .. table.concat(names, ", "), function(o, ...)
+    local copy = {}
+    for k, v in pairs(o) do
+      copy[k] = v
+    end
+    for i, name in ipairs(names) do
+      local v = (select(i, ...))
+      if v ~= nil and name == "parameters?" then
+        local by = dict.new()
+        for p in iter.iter(v) do
+          dict.put(by, p.name, p)
+        end
+        copy.parameters = by
+      elseif v ~= nil then
+        copy[name:gsub("?", "")] = v
+      end
+    end
+    return setmetatable(copy, cls.meta)
+  end))
+end
+replace(Parameter, {"name?", "kind?", "default?", "annotation?"})
+replace(Signature, {"parameters?", "return_annotation?"})
 
 -- The lines of a function as they stand in its file.
 local function source(f)

@@ -9,7 +9,7 @@ M.excluded = {
 
 -- class, what stands in the path of its files, what in their texts
 local beyond = {
-  {"other hardware", {"/amd/", "_amd"}, {"mfma_", "MatrixCoreIntrinEmitter", "rocdl"}},
+  {"other hardware", {"/amd/", "_amd"}, {"mfma_", "MatrixCoreIntrinEmitter", "rocdl", "gfx950"}},
   {"Blackwell only", {"sm100", "sm120", "tcgen05", "blockscaled"},
     {"tcgen05", "alloc_tmem", "clc_try_cancel", "arch=sm_100", "arch=sm_120"}},
   {"wrong on purpose", {"/autodd/"}, {}},
@@ -57,12 +57,24 @@ local function module_of(text)
   return text:match "No module named '([%w_]+)" or text:match "cannot import name '[%w_]+' from '([%w_]+)"
 end
 
--- why: {code =, id =, text =}; has(name): is there a module of this name in the checkout?
-function M.of(why, has)
+-- The module that a name is imported from where that may fail: "try: from fla.ops import f", of f, fla; or nil.
+local function guarded(name, text)
+  for module, names in text:gmatch "\n%s+from%s+([%w_]+)[%w_.]*%s+import%s+(%b())" do
+    if names:find("%f[%w_]" .. name .. "%f[^%w_]") then return module end
+  end
+  for module, names in text:gmatch "\n%s+from%s+([%w_]+)[%w_.]*%s+import%s+([^\n]*)" do
+    if names:find("%f[%w_]" .. name .. "%f[^%w_]") then return module end
+  end
+end
+
+-- why: {code =, id =, text =}; has(name): is there a module of this name in the checkout?  text(path): a file's there
+function M.of(why, has, text)
   if why.code == "time" or why.code == "crash" then
     return why.code
   end
   local module = why.code ~= "lua" and module_of(why.text)
+  local unbound = why.text:match "^NameError: name '([%w_]+)'"
+  module = module or unbound and guarded(unbound, text(why.place:match "^(.*):%d+$") or "")
   if module and has(module) then
     return "module elsewhere in the checkout"
   elseif module and not own[module] then

@@ -14,6 +14,7 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*/)[^/]*$" .. "suite/"
 
 local standins = {pytest = "pytest", threading = "threading", weakref = "weakref",
   ["torch.library"] = "torch_library", ["importlib.resources"] = "resources", ["tileops.trace"] = "trace",
+  ["torch.nn.attention"] = "nn_attention",
   ["tileops.ops._dtype_codegen"] = "codegen", ["tileops.ops._roofline_codegen"] = "codegen"}
 
 local function find(name)
@@ -65,6 +66,14 @@ local function lazy(name, path)
   return m
 end
 
+-- A module of the tests without the complex numbers that it makes for types that no kernel has.
+local function real(name)
+  local path = name:gsub("%.", "/") .. ".py"
+  local f <close> = io.open(path)
+  local text = f and f:read "a"
+  return text and P.imports.run(name, text:gsub("(%d)j%f[%W]", "%1"), path)
+end
+
 -- The packages of the suite that lazy() is for.
 local function gathering()
   local p <close> = io.popen "grep -LE '^(def|class|if|for) ' $(find src -name __init__.py) 2>/dev/null"
@@ -85,9 +94,14 @@ function M.program(file, path)
     P.imports.loaders[name] = function() return P.imports.module(name, values()) end
   end
   gathering()
+  P.imports.loaders["workloads.reduction"] = function() return real "workloads.reduction" end
   local torch = P.imports.import "torch"
   for _, name in ipairs {"complex64", "complex128", "complex32"} do -- names of types that no kernel has
     rawset(torch, name, rawget(torch, name) or "torch." .. name)
+  end
+  local more = find "torch_more"
+  for _, name in ipairs {"broadcast_shapes", "linalg", "ops"} do
+    rawset(torch, name, rawget(torch, name) or P.attr(more, name))
   end
   local f <close> = assert(io.open(path, "w"))
   local module = file:gsub("%.py$", ""):gsub("/", ".")

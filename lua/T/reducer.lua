@@ -1,0 +1,251 @@
+-- T/reducer.lua: T.alloc_reducer: sums over the iterations of T.Parallel that belong to one element.
+--
+-- Each iteration contributes once, whatever threads do it.  What T.Parallel(m, n) adds to r[i] is gathered in a
+-- tile of m x n, one element for each iteration, and reduced along n behind the loop:
+--
+--     for i, j in T.Parallel(m, n):            T.fill(part, 0)
+--         r[i] += f(i, j)                      for i, j in T.Parallel(m, n): part[i, j] = part[i, j] + f(i, j)
+--                                              T.reduce_sum(part, r, 1, clear=False)
+
+local describe = require "moontile.base.describe"
+local diag = require "moontile.diag"
+local ir = require "moontile.ir"
+local loops = require "moontile.T.loops"
+local registry = require "moontile.T.registry"
+local trace = require "moontile.T.trace"
+local W = require "moontile.base.translations"
+
+local def, names = registry.def, registry.names
+
+local Reducer, Target = {__name = "reducer"}, {__name = "reducer element"}
+local state = setmetatable({}, {__mode = "k"}) -- of a reducer: {buffer, op, old, done, init}
+
+-- kind -> what changes nothing, of a dtype; how two values become one
+local function lowest(dtype, sign)
+  local float = ir.dtypes[dtype].cls == "F" or dtype:find "float" ~= nil
+  return float and sign * names.infinity.value(dtype) or names[sign < 0 and "min_value" or "max_value"].value(dtype)
+end
+local kinds = {
+  sum = {function() return 0 end, function(a, b) return a + b end},
+  max = {function(dtype) return lowest(dtype, -1) end, function(a, b) return names.max.value(a, b) end},
+  min = {function(dtype) return lowest(dtype, 1) end, function(a, b) return names.min.value(a, b) end},
+  bitand = {function() return -1 end, function(a, b) return names.bitwise_and.value(a, b) end},
+  bitor = {function() return 0 end, function(a, b) return names.bitwise_or.value(a, b) end},
+  bitxor = {function() return 0 end, function(a, b) return names.bitwise_xor.value(a, b) end},
+}
+
+-- Behind the loop ------------------------------------------------------------------
+
+local function reduce(P, kind, from, to, dim)
+  ir.op(P, "reduce", {kind = ir.red(kind), dim = dim, clear = false, batch = 1}, nil, nil, from, to)
+end
+
+local function tile(P, dtype, shape)
+  return (ir.buffer(P, "fragment", dtype, shape, "part"))
+end
+
+-- All of buffer's elements become combine(element, value(indices)).
+local function combine_all(P, kind, buffer, value)
+  local bounds, letters = {}, {"i", "j", "k", "l"}
+  for d, n in ipairs(buffer.shape) do
+    bounds[2 * d - 1], bounds[2 * d] = 0, n
+  end
+  local v = {ir.loop(P, "parallel", table.concat(letters, ",", 1, #buffer.shape), nil, table.unpack(bounds))}
+  buffer[v] = ir.cast(kinds[kind][2](buffer[v], value(v)), buffer.dtype)
+  ir.close(P)
+end
+
+-- Reduces what the loops have gathered to the reducer, one dimension after the other from the last one.
+local function finish(P, r, part)
+  local from, keep = part.tile, {}
+  for _, d in ipairs(part.dims) do keep[d] = true end
+  local shape = table.move(part.extents, 1, #part.extents, 1, {})
+  local region = {}
+  for i, d in ipairs(part.dims) do
+    region[i] = names.slice.value(0, part.extents[d])
+  end
+  for d = #part.extents, 1, -1 do
+    if not keep[d] then
+      table.remove(shape, d)
+      local last = #shape == #part.dims
+      local to = last and r.buffer[region] or tile(P, r.buffer.dtype, shape)
+      if not last then
+        ir.alloc(to)
+        ir.op(P, "fill", nil, part.identity, nil, to)
+      end
+      reduce(P, r.op, from, to, d - 1)
+      from = to
+    end
+  end
+  if #part.dims == #part.extents then
+    combine_all(P, r.op, r.buffer, function(v) return part.tile[v] end)
+  end
+end
+
+-- Where iterations of the open T.Parallel put what they add to element `index`.
+local function gathered(r, index)
+  local P = trace.kernel "T.alloc_reducer"
+  local vars, extents, outer = loops.parallel_loops(P)
+  if not vars then
+    diag.fail("reducer_use", r.buffer.name, W"an element outside of T.Parallel")
+  end
+  index = type(index) == "table" and index or {index}
+  local dims, at = {}, 0
+  for i = 1, #r.buffer.shape do
+    repeat
+      at = at + 1
+    until not vars[at] or index[i] ~= nil and ir.kind(index[i]) == "expr" and ir.same(index[i], vars[at])
+    dims[i] = vars[at] and at or diag.fail("reducer_index", ("%s[%s]"):format(r.buffer.name, tostring(index[i])))
+  end
+  for d, n in ipairs(extents) do
+    extents[d] = ir.const(n) or diag.fail("reducer_index", tostring(n))
+  end
+  local part = outer.parts[r]
+  if part and table.concat(part.dims, ",") ~= table.concat(dims, ",") then
+    diag.fail("reducer_index", W"two elements in one loop")
+  elseif not part then
+    part = {tile = tile(P, r.buffer.dtype, extents), dims = dims, extents = extents,
+      identity = kinds[r.op][1](r.buffer.dtype)}
+    outer.parts[r] = part
+    outer.order[#outer.order + 1] = r
+  end
+  return part.tile, vars
+end
+
+-- The loop is closed: it stands behind what its parts begin with, in front of their sums.
+function loops.gather(P, outer)
+  if #outer.order == 0 then
+    return ir.drop(P, outer.mark)
+  end
+  ir.hold(P, outer.mark)
+  for _, r in ipairs(outer.order) do
+    ir.alloc(outer.parts[r].tile)
+    ir.op(P, "fill", nil, outer.parts[r].identity, nil, outer.parts[r].tile)
+  end
+  ir.release(P, outer.mark)
+  for _, r in ipairs(outer.order) do
+    finish(P, r, outer.parts[r])
+  end
+end
+
+-- The reducer as a value -------------------------------------------------------------
+
+function Reducer.__index(self, key)
+  local r = state[self]
+  if type(key) == "string" or r.done then
+    return r.buffer[key]
+  elseif not r.old then
+    return setmetatable({r = r, index = key}, Target)
+  end
+  local t, vars = gathered(r, key)
+  return t[vars]
+end
+
+function Reducer.__newindex(self, key, value)
+  local r = state[self]
+  if not r.old or r.done then
+    diag.fail("reducer_use", r.buffer.name, r.done and W"an element is stored" or "T.reducer_update")
+  end
+  local t, vars = gathered(r, key)
+  t[vars] = value
+end
+
+function Reducer.__tostring(self) return tostring(state[self].buffer) end
+
+-- What functions of T get for a reducer: its buffer, where that is one already.
+function registry.unwrap(row, i, args)
+  local r = state[args[i]]
+  if not r or row.takes_reducer then
+    return args[i]
+  elseif r.done or r.old and (row.name == "clear" or row.name == "fill" and (r.op ~= "sum" or ir.const(args[2]) == 0)) then
+    return r.buffer
+  end
+  diag.fail("reducer_use", r.buffer.name, "T." .. row.name)
+end
+
+local function reducer_of(what, v)
+  return state[v] or diag.fail("arg_type", what, "reducer", "T.alloc_reducer", describe(v), what .. "(acc)")
+end
+
+def {
+  name = "alloc_reducer", sig = 'alloc_reducer(shape, dtype, op="sum", replication=None)',
+  types = "shape:shape dtype:dtype op:sum|max|min|bitand|bitor|bitxor replication:all|none", band = "B",
+  summary = "what iterations of T.Parallel add up, each once: T.reducer_init, T.reducer_update, T.finalize_reducer; "
+    .. "with replication, TileLang's older form, a tile with `acc[i] += v`",
+  summary_zh = "由 T.Parallel 的各次迭代累加（每次一份）的结果：T.reducer_init、T.reducer_update、T.finalize_reducer；"
+    .. "给出 replication 时为 TileLang 的旧形式：用 `acc[i] += v` 更新的分块",
+  example = [[
+local acc = T.alloc_reducer({32}, T.float32)
+T.reducer_init(acc)
+for i, j in T.Parallel(32, 32) do T.reducer_update(acc[i], Cl[i, j]) end
+T.finalize_reducer(acc, row)]],
+  fn = function(shape, dtype, op, replication)
+    local P = trace.kernel "T.alloc_reducer"
+    if op:find "^bit" and not dtype:find "int" then
+      diag.fail("arg_value", "T.alloc_reducer", "dtype", W"an integer type", dtype)
+    end
+    local r = {buffer = ir.buffer(P, "fragment", dtype, shape, "reducer"), op = op, old = replication ~= nil}
+    ir.alloc(r.buffer)
+    loops.gathers(P)
+    local self = setmetatable({}, Reducer)
+    state[self] = r
+    return self
+  end,
+}
+
+def {
+  name = "reducer_init", sig = "reducer_init(reducer, init=None)", types = "reducer:any init:value", band = "B",
+  summary = "begins the sums of T.alloc_reducer; init counts as one more contribution to each",
+  summary_zh = "开始 T.alloc_reducer 的归约；init 视为每个结果多出的一份贡献",
+  example = names.alloc_reducer.example,
+  fn = function(reducer, init)
+    local P, r = trace.kernel "T.reducer_init", reducer_of("T.reducer_init", reducer)
+    r.init = init ~= nil and ir.let(P, "init", ir.cast(init, r.buffer.dtype)) or nil
+    r.done = false
+    ir.op(P, "fill", nil, kinds[r.op][1](r.buffer.dtype), nil, r.buffer)
+  end,
+}
+
+def {
+  name = "reducer_update", sig = "reducer_update(target, value)", types = "target:any value:value", band = "B",
+  summary = "contributes a value to an element of a T.alloc_reducer, within T.Parallel",
+  summary_zh = "在 T.Parallel 内向 T.alloc_reducer 的一个元素贡献一个值",
+  example = names.alloc_reducer.example,
+  fn = function(target, value)
+    if getmetatable(target) ~= Target then
+      diag.fail("arg_type", "T.reducer_update", "target", W"an element of a T.alloc_reducer", describe(target),
+        "T.reducer_update(acc[i], v)")
+    end
+    local r = target.r
+    local t, vars = gathered(r, target.index)
+    t[vars] = kinds[r.op][2](t[vars], ir.cast(value, r.buffer.dtype))
+  end,
+}
+
+def {
+  name = "finalize_reducer", sig = "finalize_reducer(reducer, dst=None, batch=1, annotations=None)",
+  types = "reducer:any dst:buffer batch:int annotations:table", band = "B",
+  summary = "ends the sums of T.alloc_reducer and puts them into dst; of the older form they stay in the reducer",
+  summary_zh = "结束 T.alloc_reducer 的归约并把结果写入 dst；旧形式的结果留在归约器中",
+  example = names.alloc_reducer.example,
+  fn = function(reducer, dst, batch)
+    local what = "T.finalize_reducer"
+    local P, r = trace.kernel(what), reducer_of(what, reducer)
+    if batch < 1 then
+      diag.fail("reduce_batch", what, batch)
+    elseif dst == nil and not r.old then
+      diag.fail("arg_missing", what, "dst", what .. "(acc, dst)")
+    end
+    if r.init ~= nil then
+      combine_all(P, r.op, r.buffer, function() return r.init end)
+    end
+    if dst ~= nil then
+      ir.op(P, "copy", nil, nil, nil, r.buffer, dst)
+    end
+    r.done = r.old
+  end,
+}
+
+for _, name in ipairs {"reducer_init", "reducer_update", "finalize_reducer"} do
+  names[name].takes_reducer = true
+end
