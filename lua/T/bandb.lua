@@ -63,7 +63,7 @@ M.later = [[
   CUDASourceCodeKernel KernelLaunchFrame alloc_tmem deallocate_tmem
   alloc_descriptor alloc_wgmma_desc alloc_tcgen05_smem_desc
   alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc ptr make_tensor
-  make_tensor_from_addr index_to_coordinates tma_gather4 tma_scatter4
+  make_tensor_from_addr tma_gather4 tma_scatter4
   tma_gather4_bytes create_tma_descriptor tma_load_2sm ptx_ldmatrix ldg32 ldg64
   ldg128 ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
   ds_read_tr16_b64 ds_read_tr8_b64 tcgen05_gemm_blockscaled

@@ -32,6 +32,31 @@ def {
   end,
 }
 
+-- Registers where only the threads are given: elements of one thread follow each other as in memory.
+local function counted(shape, tf, replicate)
+  local place, used = {}, {}
+  local n = 1
+  for _, d in ipairs(shape) do
+    n = n * d
+  end
+  for e = 0, n - 1 do
+    local at, rest = {}, e
+    for d = #shape, 1, -1 do
+      at[d], rest = rest % shape[d], rest // shape[d]
+    end
+    at[#at + 1] = replicate > 1 and 0 or nil
+    local t = tf(table.unpack(at))
+    place[e], used[t] = used[t] or 0, (used[t] or 0) + 1
+  end
+  return function(...)
+    local at, e = {...}, 0
+    for d = 1, #shape do
+      e = e * shape[d] + at[d]
+    end
+    return place[e]
+  end
+end
+
 def {
   name = "Fragment",
   sig = "Fragment(shape, forward_fn=None, forward_thread_fn=None, replicate=1, " ..
@@ -52,11 +77,17 @@ T.annotate_layout {[Cl] = l}]],
       tf = function(...) return (object.pack(f(...))[1]) end
       xf = function(...) return (object.pack(f(...))[2]) end
     end
-    if not (tf and xf) then
-      diag.fail("arg_missing", "T.Fragment", tf and "forward_index_fn" or "forward_thread_fn",
+    if not tf then
+      diag.fail("arg_missing", "T.Fragment", "forward_thread_fn",
         "T.Fragment(shape, {forward_thread_fn = f, forward_index_fn = g})")
     end
-    return object.fragment(list(shape), tf, xf, replicate, "user")
+    shape = list(shape)
+    local given = tf
+    if replicate == 1 then -- Python's functions count their arguments
+      tf = function(...) return (given(table.unpack({...}, 1, #shape))) end
+    end
+    xf = xf or counted(shape, tf, replicate)
+    return object.fragment(shape, tf, xf, replicate, "user")
   end,
 }
 
@@ -210,6 +241,7 @@ local function check_shape(buffer, l)
   end
 end
 
+-- The layout; nil: it says nothing of this buffer.
 local function check_layout(buffer, v)
   if ir.kind(buffer) ~= "buffer" then
     diag.fail("arg_type", "T.annotate_layout", "layout_map", W"buffers as keys",
@@ -217,6 +249,9 @@ local function check_layout(buffer, v)
       "T.annotate_layout {[As] = layout}")
   end
   local fragment = buffer.scope == "fragment"
+  if buffer.scope == "local" and object.is(v) and v.thread then -- each thread has its own, whatever is said
+    return nil
+  end
   if type(v) == "function" and not fragment then
     v = object.layout({table.unpack(buffer.shape)}, v, "user")
   end
@@ -228,6 +263,15 @@ local function check_layout(buffer, v)
   return v
 end
 
+local function fix(buffer, v)
+  local fitted, why = object.map(v)
+  if why == "two elements are in one place" then
+    injective(buffer, v)
+  end
+  fitted = fitted or object.need(v, buffer.name)
+  ir.layout(buffer, fitted:text())
+end
+
 def {
   name = "annotate_layout", sig = "annotate_layout(layout_map)", types = "layout_map:table",
   summary = "fixes the layout of buffers: {[buffer] = layout}",
@@ -237,12 +281,9 @@ def {
     trace.kernel("T.annotate_layout")
     for buffer, v in pairs(map) do
       v = check_layout(buffer, v)
-      local fitted, why = object.map(v)
-      if why == "two elements are in one place" then
-        injective(buffer, v)
+      if v then
+        fix(buffer, v)
       end
-      fitted = fitted or object.need(v, buffer.name)
-      ir.layout(buffer, fitted:text())
     end
   end,
 }

@@ -23,29 +23,38 @@ end
 local eviction = {evict_normal = 0, evict_first = 1, evict_last = 2}
 local prefer = {tma = 1, cp_async = 2, sync = 3}
 
+-- The dimensions of a region that are no single row.
+local function wide(shape)
+  local list = {}
+  for d, n in ipairs(shape) do
+    if ir.const(n) ~= 1 then list[#list + 1] = d end
+  end
+  return list
+end
+
 -- Regions both of whose extents in a dimension are known only when the kernel runs, by as many as the smaller tile
 -- has there: a loop over all of that, of which what lies beyond the extents does nothing.
 local function copy_some(P, src, dst)
-  local n, from, to = src.shape, ir.origin(src), ir.origin(dst)
-  local own = (src.buffer.scope ~= "global" and src or dst).buffer.shape
-  local bounds, inside = {}, true
-  if #n ~= #dst.shape or #own ~= #n then
-    return false
+  local n, m, from, to = src.shape, dst.shape, ir.origin(src), ir.origin(dst)
+  local s, t = wide(n), wide(m)
+  local own, at = src.buffer.shape, s
+  if src.buffer.scope == "global" then
+    own, at = dst.buffer.shape, t
   end
-  for d = 1, #n do
-    local known = ir.const(n[d]) or ir.const(dst.shape[d])
-    bounds[2 * d - 1], bounds[2 * d] = 0, known or ir.const(own[d])
-    if not bounds[2 * d] or #n > 3 then
+  local bounds, inside = {}, true
+  for d = 1, #s do
+    bounds[2 * d - 1] = 0
+    bounds[2 * d] = ir.const(n[s[d]]) or t[d] and ir.const(m[t[d]]) or at[d] and ir.const(own[at[d]])
+    if not bounds[2 * d] or #s ~= #t or #s > 3 then
       return false
     end
   end
-  local names = ("i,j,k"):sub(1, 2 * #n - 1)
-  local v = table.pack(ir.loop(P, "parallel", names, nil, table.unpack(bounds)))
-  for d = 1, #n do
-    if not ir.const(n[d]) then
-      inside = ir.and_(inside, ir.lt(v[d], ir.min(n[d], dst.shape[d])))
+  local v = table.pack(ir.loop(P, "parallel", ("i,j,k"):sub(1, 2 * #s - 1), nil, table.unpack(bounds)))
+  for d = 1, #s do
+    if not ir.const(n[s[d]]) then
+      inside = ir.and_(inside, ir.lt(v[d], ir.min(n[s[d]], m[t[d]])))
     end
-    from[d], to[d] = from[d] + v[d], to[d] + v[d]
+    from[s[d]], to[t[d]] = from[s[d]] + v[d], to[t[d]] + v[d]
   end
   ir.if_(P, inside)
   dst.buffer[to] = ir.cast(src.buffer[from], dst.buffer.dtype)

@@ -54,12 +54,15 @@ function M.bindings(what, axis)
   return v, n
 end
 
+-- What a function of Python calls its parameters, some of which may be words of Lua: f -> a list, or nil.
+M.spelled = function() end
+
 -- Names of the parameters of a Lua function.
 function M.params(f)
   local names = {}
-  local info = debug.getinfo(f, "u")
+  local info, spelled = debug.getinfo(f, "u"), M.spelled(f)
   for i = 1, info.nparams do
-    names[i] = debug.getlocal(f, i)
+    names[i] = spelled and spelled[i] or debug.getlocal(f, i)
   end
   return names, info.isvararg
 end

@@ -469,6 +469,23 @@ def {
   end,
 }
 
+-- Indices --------------------------------------------------------------------------------
+
+def {
+  name = "index_to_coordinates", sig = "index_to_coordinates(index, shape)", types = "index:value shape:shape", band = "B",
+  summary = "the list of an element's indices, from its number among all of a row-major shape",
+  summary_zh = "由按行优先排列的序号求元素各维下标的列表",
+  example = "local c = T.index_to_coordinates(bx + by * 2, {2, 2})\nrow[c[1]] = c[2]",
+  fn = function(index, shape)
+    local list = {}
+    shape = type(shape) == "table" and shape or {shape}
+    for d = #shape, 1, -1 do
+      list[d], index = index % shape[d], index // shape[d]
+    end
+    return list
+  end,
+}
+
 -- Tiles --------------------------------------------------------------------------------
 
 -- Where the pixels of a tile's rows and the weights of its columns are.

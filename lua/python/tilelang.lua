@@ -64,6 +64,11 @@ local function options(kw)
   return o
 end
 
+function trace.spelled(f)
+  local sig = sigs[f]
+  return sig and not sig.native and not sig.of and sig or nil
+end
+
 -- Python's function as one of tl's.
 local function make(f, kw)
   local sig = sigs[f]

@@ -683,7 +683,11 @@ typedef struct ArgText {
 static void do_layout(Ctx *c, void *ud)
 {
     ArgText *t = ud;
-    t->b->owner->p->buf[t->b->buf].layout = astr(c, t->s, strlen(t->s));
+    Prog *p = t->b->owner->p;
+    Buf *b = &p->buf[t->b->buf];
+    if (b->scope == SCglobal && !b->layout)
+        diag(c, E_layout_global, p->here, b->name, NULL);
+    b->layout = astr(c, t->s, strlen(t->s));
 }
 
 /* layout(buffer, text): kept for thread targets */

@@ -7,10 +7,11 @@ local k = tl.jit(function(A, J)
     local s = T.alloc_shared({64, 64}, "float16")
     local bar = T.alloc_barrier(1)
     local row = T.alloc_var("int32")
+    local tx = T.get_thread_binding()
     row = J[0]
-    if T.get_thread_binding() == 0 then
+    if tx < 32 then
       T.mbarrier_expect_tx(bar, 8192)
-      T.tma_copy(A[0, 0, row], s, {barrier = bar})
+      T.tma_copy(A[0, 0, row + tx], s, {barrier = bar})
     end
     T.mbarrier_arrive(bar)
     T.mbarrier_wait_parity(bar, 0)

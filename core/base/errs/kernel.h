@@ -335,6 +335,10 @@ ERR(reducer_use, "E988", Lerror, "a reducer is no buffer before T.finalize_reduc
 ERR(reducer_index, "E989", Lerror, "this element of a reducer cannot be updated here", "无法在此处更新归约器的这个元素",
     "{1}", "{1}",
     "index it with variables of the T.Parallel around, in their order, whose extents are numbers", "请用外层 T.Parallel 的变量按其次序作下标，且其范围须为常数")
+ERR(layout_global, "E991", Lwarning, "the layout of `{1}` has no effect: it is a tensor in global memory", "`{1}` 位于全局内存，为其指定的布局不起作用",
+    "TileLang moves its elements; here each stays where its index says, in all kernels", "TileLang 会移动其元素；此处每个元素在所有内核中都位于其下标所指之处",
+    "kernels that all give it this layout agree as they are; what reads it without one gets other values than in TileLang",
+    "都为其指定该布局的内核彼此一致；不指定布局而读取它的代码，得到的值与 TileLang 不同")
 ERR(frame_place, "E987", Lerror, "{1} stands elsewhere", "{1} 的位置不对",
     "it comes directly within `with T.If(condition)`, once, behind {2}", "它应直接位于 `with T.If(condition)` 之内，仅一次，在 {2} 之后",
     "write T.Then first, then T.Else; or use `if`", "请先写 T.Then，再写 T.Else；或使用 `if`")
