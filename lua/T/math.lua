@@ -196,6 +196,12 @@ def {
   end,
 }
 
+-- (x + y - 1) // y in the type of x + y, the 1 too; one of them is a term.
+local function rounded_up(x, y)
+  local sum = x + y
+  return (ir.fdiv(sum - ir.cast(1, ir.dtype(sum)), y))
+end
+
 def {
   name = "ceildiv", sig = "ceildiv(x, y)", types = "x:term y:term",
   summary = "quotient rounded up: how many tiles of y cover x",
@@ -207,7 +213,7 @@ def {
     elseif math.type(x) == "integer" and math.type(y) == "integer" then
       return -(-x // y)
     end
-    return (ir.fdiv(x + y - 1, y))
+    return (rounded_up(x, y))
   end,
 }
 alias("cdiv", "ceildiv")
@@ -220,7 +226,7 @@ def {
     if y == 0 then
       diag.fail("div_zero", "T.align_up")
     end
-    return (ir.fdiv(x + y - 1, y) * y)
+    return (rounded_up(x, y) * y)
   end,
 }
 

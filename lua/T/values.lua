@@ -133,10 +133,18 @@ def {
 
 -- Limits ---------------------------------------------------------------------
 
+local as_written = {float32 = true, int32 = true, int64 = true, bool = true}
+
+-- In a kernel the limit is of its type; as a number written down it would be an int32 or a float32.
+local function limit_of(d, v)
+  return trace.current() and not as_written[types.canon(d)] and ir.cast(v, d) or v
+end
+
 local function def_limit(name, summary, zh, get)
   def {
     name = name, sig = name .. "(dtype)", types = "dtype:dtype", summary = summary, summary_zh = zh,
-    example = ("T.fill(row, T.%s(T.float32))"):format(name), fn = get,
+    example = ("T.fill(row, T.%s(T.float32))"):format(name),
+    fn = function(d) return (limit_of(d, get(d))) end,
   }
 end
 

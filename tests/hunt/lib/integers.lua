@@ -154,9 +154,11 @@ local function binary(op, a, b)
   return node(t, text, function(i) return wrap(t, f(t, x(i), y(i))) end, a, b)
 end
 
--- (a + b - 1) // b
+-- (a + b - 1) // b, where the 1 has the type of a + b
 local function ceildiv(a, b)
-  local e = binary("//", binary("-", binary("+", a, b), number(1)), b)
+  local sum, one = binary("+", a, b), number(1)
+  one.t = sum.t
+  local e = binary("//", binary("-", sum, one), b)
   return node(e.t, written("T.ceildiv", a.text, b.text), e.f, a, b)
 end
 
