@@ -114,7 +114,9 @@ end
 
 -- Writes a program that runs the tests of `file`, each with a few sets of its parameters.  -> its path
 function M.program(file, path)
+  local torch = P.imports.import "torch" -- and what comes with it: ours stand in front
   for name, here in pairs(standins) do
+    P.imports.families[name] = nil
     P.imports.loaders[name] = function() return find(here) end
   end
   for name, values in pairs(own) do
@@ -123,7 +125,6 @@ function M.program(file, path)
   complete()
   gathering()
   P.imports.loaders["workloads.reduction"] = function() return real "workloads.reduction" end
-  local torch = P.imports.import "torch"
   for _, name in ipairs {"complex64", "complex128", "complex32"} do -- names of types that no kernel has
     rawset(torch, name, rawget(torch, name) or "torch." .. name)
   end
