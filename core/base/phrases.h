@@ -18,6 +18,9 @@ PHRASE(order_mended, "barrier", "屏障")
 PHRASE(order_open, "fence", "栅栏")
 PHRASE(order_open, "barrier", "屏障")
 
+/* Why blocks do not loop over tiles (persist.c) */
+PHRASE(persist_none, "buffers of a tile and of the next would not fit", "一个分块与下一个分块的缓冲区放不下")
+
 /* Why there is no producer (roles_plan.c) */
 PHRASE(roles_none, "a check of the barriers between them could not be passed", "它们之间的屏障未能通过检查")
 

@@ -116,6 +116,7 @@ struct Retry {
     int64_t most;            /* bytes of a fragment's copy, if it can be made in rounds; 0: any */
     int64_t whole;           /* .. and of the largest, when that began */
     bool tight;              /* fragments are copied where they are used, for that use alone */
+    bool apart;              /* a block works on one tile: buffers of a loop over tiles live side by side */
     bool united;             /* no warps have a role of their own: the audit found their barriers wrong */
 };
 

@@ -263,11 +263,13 @@ static void plan_launch(Parser *r, PlanLines *k)
             l->retry.whole = parse_integer(r, 0, INT32_MAX);
         else if (strcmp(s, "tight") == 0)
             l->retry.tight = plan_flag(r);
+        else if (strcmp(s, "apart") == 0)
+            l->retry.apart = plan_flag(r);
         else if (strcmp(s, "united") == 0)
             l->retry.united = plan_flag(r);
         else
             parse_badoption(r, at, s, "plan launch",
-                            "threads, keep, one, most, whole, tight, united");
+                            "threads, keep, one, most, whole, tight, apart, united");
     }
 }
 

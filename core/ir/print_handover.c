@@ -147,7 +147,8 @@ static void print_launch_plan(Pr *w, const Stmt *s)
     for (int i = 0; i < s->launch.nthread; i++)
         all *= s->launch.threads[i];
     bool beside = l->threads && l->threads != all; /* producers */
-    if (!beside && !t->keep && !t->one && !t->most && !t->whole && !t->tight && !t->united)
+    if (!beside && !t->keep && !t->one && !t->most && !t->whole && !t->tight &&
+        !t->apart && !t->united)
         return;
     print_handover_begin(w, "launch");
     print_handover_number(w, "threads", beside ? l->threads : 0);
@@ -156,6 +157,7 @@ static void print_launch_plan(Pr *w, const Stmt *s)
     print_handover_number(w, "most", t->most);
     print_handover_number(w, "whole", t->whole);
     print_handover_number(w, "tight", t->tight);
+    print_handover_number(w, "apart", t->apart);
     print_handover_number(w, "united", t->united);
     print_handover_end(w);
 }

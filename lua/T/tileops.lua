@@ -71,6 +71,20 @@ local function runtime_extent(v)
   end
 end
 
+-- Beside a tile whose extents are numbers, a region of a tensor with extents that only a run knows counts from its
+-- first element on, as far as the tile goes and the tensor has elements: TileLang's rule.
+local function from_origin(region, tile)
+  if not runtime_extent(region) or region.buffer.scope ~= "global" or runtime_extent(tile) then
+    return region
+  end
+  local kind = ir.kind(tile)
+  if kind ~= "buffer" and kind ~= "region" or
+    #region.shape ~= #tile.shape and #wide(region.shape) ~= #wide(tile.shape) then
+    return region
+  end
+  return region.buffer[ir.origin(region)]
+end
+
 def {
   name = "copy",
   sig = "copy(src, dst, *, coalesced_width=None, disable_tma=False, eviction_policy=None, " ..
@@ -86,6 +100,7 @@ def {
     if runtime_extent(src) and runtime_extent(dst) and copy_some(P, src, dst) then
       return
     end
+    src, dst = from_origin(src, dst), from_origin(dst, src)
     if width or notma or evict or instr or annotations then
       attrs = merge({coalesced_width = width, disable_tma = notma, eviction = eviction[evict],
       prefer = prefer[instr]}, annotations)

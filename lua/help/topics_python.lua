@@ -27,7 +27,8 @@ What is there:
                    comprehensions, f-strings, decorators, with, walrus; match and async are not
   modules          tilelang, tilelang.language, torch (over tl.host), math, itertools, functools,
                    collections, dataclasses, typing, argparse, json, random, re, time, os, sys ..
-  not              numpy, other packages, C extensions, second derivatives; text files are UTF-8
+                   of numpy, pytest and triton what such programs use beside kernels
+  not              other packages, Triton's kernels, C extensions, second derivatives; text files are UTF-8
 
 What differs from CPython and TileLang:
 
@@ -37,6 +38,7 @@ What differs from CPython and TileLang:
   float16 and such conversions and sums as on the device
   tensors          live where tl puts them; .cuda(), device="cuda" change nothing
                    they are shown as tl shows them, without PyTorch's `tensor(..)`
+  numpy's arrays   are tensors: dtypes of results are PyTorch's
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
   kernel errors    carry the line and column of the Python text, and one thing to do]],
@@ -60,8 +62,9 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   语言             各种参数的函数、类、异常、生成器、推导式、f-string、装饰器、with、:=；
                    没有 match 和 async
   模块             tilelang、tilelang.language、torch（基于 tl.host）、math、itertools、functools、
-                   collections、dataclasses、typing、argparse、json、random、re、time、os、sys 等
-  不支持           numpy、其他软件包、C 扩展、高阶导数；文本文件一律为 UTF-8
+                   collections、dataclasses、typing、argparse、json、random、re、time、os、sys 等；
+                   numpy、pytest、triton 中此类程序在内核之外用到的部分
+  不支持           其他软件包、Triton 的内核、C 扩展、高阶导数；文本文件一律为 UTF-8
 
 与 CPython 和 TileLang 的差别：
 
@@ -71,6 +74,7 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   float16 等       转换与求和同设备一致
   张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么
                    显示方式同 tl，没有 PyTorch 的 `tensor(..)`
+  numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
   内核的错误       带有 Python 文本的行与列，以及一条建议]],

@@ -19,6 +19,7 @@ struct Needs {
     int stages;              /* of the deepest pipeline, 0: there is none */
     bool boxes;              /* there are boxes of results */
     bool copies;             /* there are copies that tight would make elsewhere */
+    bool waves;              /* each block loops over tiles */
 };
 
 typedef struct Low Low;

@@ -133,14 +133,24 @@ static bool select_copy_alike(Low *l, const Stmt *s, Ex e)
     return low_uniform(l, e) || (s->op.op != Ocopy && !eval_depends(l->p, e, l->tid));
 }
 
-/* The box of one dimension; larger ones are cut into pieces of 256. */
+/* Is there a piece that so many elements are a multiple of, in whole steps of 16? */
+static bool select_copy_cuts(int64_t n)
+{
+    int64_t k = MaxBox;
+    while (k >= MaxBox / 4 && n % k)
+        k -= TmaBytes;
+    return k >= MaxBox / 4;
+}
+
+/* The box of one dimension; larger ones are cut into pieces of 256, where the user asks for TMA
+ * also into less. */
 static bool select_copy_box(Low *l, const Stmt *s, const Region *g, int d, const char **why)
 {
     const Buf *b = select_copy_bufof(l, g);
     int64_t n;
     if (!x_isint(l->p, g->extent[d], &n))
         return refuse_because(why, TEXT("`%s`: extent[%d]", b->name, d));
-    if (n > MaxBox && n % MaxBox)
+    if (n > MaxBox && (s->op.op == Ocopy ? n % MaxBox != 0 : !select_copy_cuts(n)))
         return refuse_because(why, TEXT("`%s`: %lld > %d", b->name, (long long)n, MaxBox));
     if (!select_copy_alike(l, s, g->min[d]))
         return refuse_because(why, TEXT("`%s`: `%s` in index %d may differ between threads", b->name,

@@ -48,6 +48,25 @@ static const char *range_threads_text(const Ranges *r, int lo, int hi)
 
 /* What is spread over threads --------------------------------------------- */
 
+static bool names_thread(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    return x->op == Xvar && p->var[x->sym].kind == Vthread;
+}
+
+/* A copy that a thread starts of a part of its own (T.ptx_cp_async), also where others do not. */
+static bool flat_started(const Prog *p, const Stmt *s)
+{
+    const Region *r = s->op.r;
+    if (s->op.op != Oasync_copy || !s->op.attr[1])
+        return false;
+    for (int d = 0; d < p->buf[r[1].buf].ndim; d++)
+        if (ex_any_let(p, r[1].min[d], names_thread, (void *)(uintptr_t)p))
+            return true;
+    return false;
+}
+
 /* Is s spread over the threads that come to it? */
 static bool flat_spread(const Prog *p, const Stmt *s)
 {
@@ -58,7 +77,7 @@ static bool flat_spread(const Prog *p, const Stmt *s)
     for (int i = 0; i < opinfo[s->op.op].nregion; i++)
         if (vary_private(p, s->op.r[i].buf) && s->op.op != Oprint)
             return false; /* every thread's own */
-    return true;
+    return !flat_started(p, s);
 }
 
 static bool not_tile(Stmt *s, void *ud) { return s->kind != Srole && !flat_spread(ud, s); }

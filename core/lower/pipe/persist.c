@@ -330,7 +330,9 @@ void low_persist(Low *l)
     for (int i = 0; i < MaxLaunchDim; i++)
         if (s->launch.cluster[i] > 1)
             k.why = "cluster";
-    if (s->launch.fixed)
+    if (l->retry.apart)
+        k.why = "buffers of a tile and of the next would not fit";
+    else if (s->launch.fixed)
         k.why = "tl.disable_persistent";
     else if (k.other)
         k.why = "T.Pipelined";
@@ -345,6 +347,7 @@ void low_persist(Low *l)
     if (along != might)
         low_note(l, E_cluster_apart, k.loop, low_text(l, k.apart[might]),
                  l->p->var[s->launch.block[might]].name);
+    l->needs.waves = !few;
     if (!few || along >= 0)
         loop_over(l, &k, count, few ? 0 : sms - sms % Pair);
 }

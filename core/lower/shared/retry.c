@@ -4,7 +4,9 @@
  * buffer; pipelined loops and the boxes of results leave room, but for two stages; copies
  * are made in many rounds; loops give up their second stage; warps with roles of their own,
  * whose buffers live side by side, become one loop again; copies of fragments are made
- * where they are used, for that use alone, and all the others begin again.  Each of them
+ * where they are used, for that use alone, and all the others begin again; blocks
+ * that loop over tiles, whose buffers live through all of a tile, work on one each, and all the
+ * others begin again.  Each of them
  * tells in a note what it did. */
 #include <string.h>
 
@@ -74,7 +76,7 @@ static bool keep_more(Retry *t, int64_t keep, int64_t room)
     return more;
 }
 
-/* Whatever is chosen, `most` shrinks, `keep` grows, or `one` or `tight` comes to be true for good:
+/* Whatever is chosen, `most` shrinks, `keep` grows, or `one`, `tight` or `apart` comes to be true for good:
  * it ends after some steps. */
 bool retry_more(const Low *l, Retry *t)
 {
@@ -95,7 +97,9 @@ bool retry_more(const Low *l, Retry *t)
     else if (f->side && keep_more(t, room - f->side + f->over, room))
         ;
     else if (f->copies && !t->tight)
-        *t = (Retry){.tight = true, .united = t->united};
+        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united};
+    else if (f->waves && !t->apart)
+        *t = (Retry){.apart = true, .united = t->united};
     else
         return false;
     return true;

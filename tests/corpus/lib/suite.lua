@@ -4,7 +4,9 @@
 -- Modules that a suite's tests want and that compute nothing stand in suite/: pytest, torch.library, and TileOPs'
 -- tracing, off.
 
+local attr = require "moontile.python.attr"
 local core = require "moontile.python.core"
+local dict = require "moontile.python.dict"
 local native = require "moontile.python.native"
 local P = require "moontile.python"
 
@@ -14,7 +16,7 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*/)[^/]*$" .. "suite/"
 
 local standins = {pytest = "pytest", threading = "threading", weakref = "weakref",
   ["torch.library"] = "torch_library", ["importlib.resources"] = "resources", ["tileops.trace"] = "trace",
-  ["torch.nn.attention"] = "nn_attention",
+  ["torch.nn.attention"] = "nn_attention", ["tilelang.utils.device"] = "device",
   ["tileops.ops._dtype_codegen"] = "codegen", ["tileops.ops._roofline_codegen"] = "codegen"}
 
 local function find(name)
@@ -66,6 +68,31 @@ local function lazy(name, path)
   return m
 end
 
+-- locals(): the variables of the function of Python's that calls it.
+local function locals()
+  local d, level = dict.new(), 2
+  while not debug.getinfo(level, "S").source:find "%.py$" do
+    level = level + 1
+  end
+  local f = debug.getinfo(level, "fu")
+  local spelled, i, name, v = core.sigs[f.func], 1, debug.getlocal(level, 1)
+  while name do
+    if v ~= nil and name:find "^%a" then
+      dict.put(d, i <= f.nparams and spelled and spelled[i] or name, v)
+    end
+    i = i + 1
+    name, v = debug.getlocal(level, i)
+  end
+  return d
+end
+
+-- What the tests want of Python and of tensors.
+local function complete()
+  P.builtins.locals = native.make("locals", "", locals)
+  core.types.property.dict.fget = setmetatable({fget = native.make("fget", "self", function(p) return p.fget end)}, attr.Property)
+  require("moontile.tensor").methods.record_stream = function() end
+end
+
 -- A module of the tests without the complex numbers that it makes for types that no kernel has.
 local function real(name)
   local path = name:gsub("%.", "/") .. ".py"
@@ -87,25 +114,27 @@ end
 
 -- Writes a program that runs the tests of `file`, each with a few sets of its parameters.  -> its path
 function M.program(file, path)
+  local torch = P.imports.import "torch" -- and what comes with it: ours stand in front
   for name, here in pairs(standins) do
+    P.imports.families[name] = nil
     P.imports.loaders[name] = function() return find(here) end
   end
   for name, values in pairs(own) do
     P.imports.loaders[name] = function() return P.imports.module(name, values()) end
   end
+  complete()
   gathering()
   P.imports.loaders["workloads.reduction"] = function() return real "workloads.reduction" end
-  local torch = P.imports.import "torch"
   for _, name in ipairs {"complex64", "complex128", "complex32"} do -- names of types that no kernel has
     rawset(torch, name, rawget(torch, name) or "torch." .. name)
   end
   local more = find "torch_more"
-  for _, name in ipairs {"broadcast_shapes", "linalg", "ops"} do
+  for _, name in ipairs {"broadcast_shapes", "linalg", "ops", "iinfo"} do
     rawset(torch, name, rawget(torch, name) or P.attr(more, name))
   end
   local f <close> = assert(io.open(path, "w"))
   local module = file:gsub("%.py$", ""):gsub("/", ".")
-  f:write(("import pytest, sys\nimport %s as tests\npytest.run(tests, 3, lambda name, why: " ..
+  f:write(("import pytest, sys\nimport %s as tests\npytest.without_references()\npytest.run(tests, 3, lambda name, why: " ..
     "print('test ' + name + ': ' + why, file=sys.stderr))\n"):format(module))
   return path
 end

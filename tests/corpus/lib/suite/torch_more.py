@@ -22,3 +22,12 @@ class Names:
 
 linalg = Names()
 ops = Names()
+
+
+class iinfo:
+    def __init__(self, dtype):
+        name = str(dtype).split(".")[-1]
+        self.bits = int("".join(c for c in name if c.isdigit()))
+        signed = not name.startswith("uint")
+        self.min = -(2 ** (self.bits - 1)) if signed else 0
+        self.max = 2 ** (self.bits - 1) - 1 if signed else 2**self.bits - 1
