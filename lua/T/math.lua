@@ -196,9 +196,12 @@ def {
   end,
 }
 
--- (x + y - 1) // y in the type of x + y, the 1 too; one of them is a term.
+-- (x + y - 1) // y in the type of x + y, the 1 too.
 local function rounded_up(x, y)
   local sum = x + y
+  if math.type(sum) == "integer" then
+    return -(-x // y)
+  end
   return (ir.fdiv(sum - ir.cast(1, ir.dtype(sum)), y))
 end
 
@@ -210,8 +213,6 @@ def {
   fn = function(x, y)
     if y == 0 then
       diag.fail("div_zero", "T.ceildiv")
-    elseif math.type(x) == "integer" and math.type(y) == "integer" then
-      return -(-x // y)
     end
     return (rounded_up(x, y))
   end,
