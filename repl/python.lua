@@ -55,6 +55,12 @@ function M.reset()
     end)
     leaves[own[name]] = true
   end
+  own.help = P.native("help", "object?", function(v)
+    local page = v ~= nil and require("moontile.repl.pyhelp").of(v)
+    local why = not page and require("moontile.help").show(type(v) == "string" and v or "")
+    io.stdout:write(page or why and why .. "\n" or "")
+    return P.None
+  end)
 end
 M.reset()
 
@@ -210,6 +216,9 @@ function M.result(v)
     return nil
   elseif leaves[v] then
     session.quit(0)
+    return nil
+  elseif v == own.help then
+    require("moontile.help").show("")
     return nil
   elseif Shown[type(v)] then
     return diag.visible(P.repr(v))
