@@ -25,6 +25,8 @@ local disk = require "moontile.files"
 local P = require "moontile.python"
 local reader = require "moontile.pyreader"
 local session = require "moontile.prompt"
+local tensor = require "moontile.tensor"
+local reprs = require "moontile.python.text"
 local vars = require "moontile.repl.vars"
 require "moontile.python.loader" -- what programs have beside the language
 
@@ -223,7 +225,8 @@ function M.result(v)
   elseif Shown[type(v)] then
     return diag.visible(P.repr(v))
   end
-  return require("moontile.repl.pretty").result(v)
+  local shown = require("moontile.repl.pretty").result(v)
+  return tensor.istensor(v) and v.dtype == "bool" and reprs.words(shown) or shown
 end
 
 return M
