@@ -163,7 +163,7 @@ ERR(out_idx_conflict, "E280", Lerror, "out_idx cannot be combined with returned 
 ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
     "wrap the function in T.prim_func", "请用 T.prim_func 包装该函数")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
-    "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
+    "open one with T.Kernel: what runs on the device stands in its block", "请用 T.Kernel 打开一个：在设备上运行的语句都写在它的块内")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "the options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",
