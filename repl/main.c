@@ -127,7 +127,10 @@ static void give_help(lua_State *L)
     lua_getfield(L, -1, "sources");
     lua_pushliteral(L, "moontile.repl.help");
     lua_rawseti(L, -2, 1);
-    lua_pop(L, 2);
+    lua_pop(L, 1);
+    lua_pushliteral(L, "moontile.repl.pyhelp");
+    lua_setfield(L, -2, "python");
+    lua_pop(L, 1);
 }
 
 static void open_all(lua_State *L, const ReplOptions *o)

@@ -25,6 +25,8 @@ local disk = require "moontile.files"
 local P = require "moontile.python"
 local reader = require "moontile.pyreader"
 local session = require "moontile.prompt"
+local tensor = require "moontile.tensor"
+local reprs = require "moontile.python.text"
 local vars = require "moontile.repl.vars"
 require "moontile.python.loader" -- what programs have beside the language
 
@@ -55,6 +57,12 @@ function M.reset()
     end)
     leaves[own[name]] = true
   end
+  own.help = P.native("help", "object?", function(v)
+    local page = v ~= nil and require("moontile.repl.pyhelp").of(v)
+    local why = not page and require("moontile.help").show(type(v) == "string" and v or "")
+    io.stdout:write(page or why and why .. "\n" or "")
+    return P.None
+  end)
 end
 M.reset()
 
@@ -211,10 +219,14 @@ function M.result(v)
   elseif leaves[v] then
     session.quit(0)
     return nil
+  elseif v == own.help then
+    require("moontile.help").show("")
+    return nil
   elseif Shown[type(v)] then
     return diag.visible(P.repr(v))
   end
-  return require("moontile.repl.pretty").result(v)
+  local shown = require("moontile.repl.pretty").result(v)
+  return tensor.istensor(v) and v.dtype == "bool" and reprs.words(shown) or shown
 end
 
 return M

@@ -349,8 +349,8 @@ PHRASE(none, "expression expected after dictionary key and ':'", "字典的键�
 PHRASE(none, "write the value behind the colon", "请在冒号之后写值")
 PHRASE(none, "cannot use a starred expression in a dictionary value", "字典的值不能带星号")
 PHRASE(none, "write a list: key: [*a]", "请写成列表：key: [*a]")
-PHRASE(none, "`:bench k` times a kernel, time.perf_counter() anything else",
-       "`:bench k` 测量内核的时间，其他的用 time.perf_counter()")
+PHRASE(none, "k.bench() times a kernel, time.perf_counter() anything else",
+       "k.bench() 测量内核的时间，其他的用 time.perf_counter()")
 PHRASE(none, "the prompt's own commands begin with `:`; `:help` lists them", "提示符自己的命令以 `:` 开头；`:help` 列出它们")
 PHRASE(pysyn_foreign, "write %", "请写 %")
 PHRASE(pysyn_python2, "write %", "请写 %")

@@ -44,6 +44,12 @@ local function phrase(t, ...)
   return select("#", ...) > 0 and s:format(...) or s
 end
 
+-- A text of ours in the prompt's language; how: a function of the module that says it in Python.
+local function said(how, s)
+  local python = given.in_python()
+  return python and s and s ~= "" and python[how](s) or s
+end
+
 -- Parts of a page -------------------------------------------------------------------------
 
 -- "an integer, 128 by default, by name"
@@ -81,7 +87,7 @@ function M.parameters(row)
   for _, p in ipairs(row.kind == "T" and row.params or {}) do
     local left, right = about(p), meaning(row, p)
     local both = left ~= "" and right ~= ""
-    list[#list + 1] = {p.name, right .. (both and (zh and "；" or "; ") or "") .. left}
+    list[#list + 1] = {p.name, said("words", right .. (both and (zh and "；" or "; ") or "") .. left)}
   end
   return list
 end
@@ -89,7 +95,7 @@ end
 local function example(page, row)
   if row.example and row.example ~= "" then
     page:gap():line(phrase(say.example), "accent")
-    page:code(row.example)
+    page:code(said("code", row.example))
   end
 end
 
@@ -123,7 +129,7 @@ local function notes(page, row)
     for _, p in ipairs(row.params) do
       if p.default then
         local value = p.default == "nil" and "..." or p.default
-        page:para(phrase(say.keywords, ("{%s = %s}"):format(p.name, value)))
+        page:para(said("words", phrase(say.keywords, ("{%s = %s}"):format(p.name, value))))
         break
       end
     end
@@ -145,7 +151,7 @@ end
 local function lowering(page, row)
   local program, lines, machine = require("moontile.help.lower").example(row.sample)
   page:gap():line(phrase(say.program), "accent")
-  page:code(program)
+  page:code(said("code", program))
   if lines then
     page:gap():line(phrase(say.lowering, machine), "accent")
     if #lines == 0 then
@@ -174,16 +180,16 @@ function M.page(row, detail, style, others)
   if row.kind == "command" then
     page:title(row.sig)
   else
-    page:head(row.sig or row.name)
+    page:head(said("sig", row.sig or row.name))
   end
-  page:gap():para(help.pick(row.summary) .. (zh and "。" or "."))
+  page:gap():para(said("words", help.pick(row.summary)) .. (zh and "。" or "."))
   local list = M.parameters(row)
   if #list > 0 then
     page:gap():rows(list)
   end
   local long = help.pick(row.text)
   if long ~= "" then
-    page:gap():para(long)
+    page:gap():para(row.kind == "command" and long or said("words", long))
   end
   if row.alias_of or row.threads or row.needs or row.sample then
     page:gap()
@@ -280,6 +286,12 @@ function M.show(expr, detail)
   local name = expr:match "^%s*(.-)%s*$"
   if name == "" then
     return require("moontile.help.overview").show()
+  end
+  local python = given.in_python()
+  local theirs = python and not name:find "^:" and python.page(name:gsub("%s*%(.*$", ""), detail)
+  if theirs then
+    io.stdout:write(theirs)
+    return
   end
   local plain = name:gsub("%s*%(.*$", "") -- "T.gemm(A, B)" asks for T.gemm
   local isname = name:find "^[%a_][%w_.:]*$"

@@ -1,6 +1,7 @@
 -- help/value.lua: pages of values: a kernel, a tensor, a function, a number.
 
 local diag = require "moontile.diag"
+local given = require "moontile.help.given"
 local help = require "moontile.help"
 local term = require "moontile.term"
 local text = require "moontile.help.text"
@@ -45,6 +46,11 @@ local say = {
 local function phrase(t, ...)
   local s = t[help.lang() == "zh" and 2 or 1]
   return select("#", ...) > 0 and s:format(...) or s
+end
+
+local function in_words(s)
+  local python = given.in_python()
+  return python and python.words(s) or s
 end
 
 -- Places and sources -------------------------------------------------------------------
@@ -96,12 +102,17 @@ local first = {
   layout = "at owner modes conflicts inverse compose",
 }
 
+-- What is called otherwise in Python.
+local in_python = {totable = "tolist", copy = "clone"}
+
 local function members(page, kind, var)
-  local list = {}
+  local list, python = {}, given.in_python()
   for name in (first[kind] or ""):gmatch "%S+" do
+    name = python and in_python[name] or name
     local r = help.find(kind .. ":" .. name) or help.find(kind .. "." .. name)
     if r and r.kind == kind then
-      list[#list + 1] = {var .. (r.field and "." or ":") .. name, help.pick(r.summary)}
+      local summary = help.pick(r.summary)
+      list[#list + 1] = {var .. ((r.field or python) and "." or ":") .. name, python and python.words(summary) or summary}
     end
   end
   if #list > 0 then
@@ -200,7 +211,7 @@ function kinds.kernel(page, name, k, detail)
 end
 
 function kinds.jit(page, name, f, detail)
-  page:title(phrase(say.jit, name)):gap()
+  page:title(in_words(phrase(say.jit, name))):gap()
   if f.decorator then
     return
   end
@@ -235,7 +246,7 @@ function kinds.jit(page, name, f, detail)
 end
 
 function kinds.prim_func(page, name, p, detail)
-  page:title(phrase(say.prim, name)):gap()
+  page:title(in_words(phrase(say.prim, name))):gap()
   local where = source(p.f)
   if where then
     page:rows {{phrase(say.where), where}}
@@ -255,7 +266,8 @@ local function number(v)
 end
 
 local function shape(t)
-  return "{" .. table.concat(t, ", ") .. "}"
+  local list = table.concat(t, ", ")
+  return given.in_python() and ("(%s%s)"):format(list, #t == 1 and "," or "") or "{" .. list .. "}"
 end
 
 local Large = 1 << 22 -- elements that are looked at for the range
@@ -312,7 +324,8 @@ local function python_function(page, name, f, detail)
   if not sig or sig.native then
     return false
   end
-  page:title(phrase(say.pyfunc, name, table.concat(sig, ", "))):gap()
+  local arguments = require("moontile.python.func").signature(sig):match "%b()"
+  page:title(phrase(say.pyfunc, name, arguments:sub(2, -2))):gap()
   if sig.doc then
     page:para(sig.doc):gap()
   end

@@ -202,7 +202,7 @@ static void magic(PyReader *p, uint32_t start)
         return;
     bool times = is(p, word, "time") || is(p, word, "timeit");
     foreign(p, start, py_quote(p, p->tok[start].at, p->tok[word].end),
-            times ? "`:bench k` times a kernel, time.perf_counter() anything else"
+            times ? "k.bench() times a kernel, time.perf_counter() anything else"
                   : "the prompt's own commands begin with `:`; `:help` lists them");
 }
 

@@ -337,7 +337,9 @@ function late.foreign_attr(o, name)
   if v == nil then
     return nil
   elseif type(v) == "function" and has_methods(o) then
-    return func.bound(v, o)
+    local b = func.bound(v, o)
+    sigs[b].name = sigs[b].name or name
+    return b
   end
   return from_lua(v)
 end

@@ -3,6 +3,7 @@
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local number = require "moontile.python.number"
+local tensor = require "moontile.tensor"
 
 local M = {}
 
@@ -220,8 +221,15 @@ local function other(v)
     return kinds[kind](v)
   elseif type(v) == "function" then
     return function_repr(v)
+  elseif tensor.istensor(v) and v.dtype == "bool" then
+    return M.words(tostring(v))
   end
   return tostring(v)
+end
+
+-- What a tensor of bools looks like, in Python's words.
+function M.words(s)
+  return (s:gsub("%f[%a]true%f[%A]", "True"):gsub("%f[%a]false%f[%A]", "False"))
 end
 
 -- repr(v)

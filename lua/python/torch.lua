@@ -154,6 +154,9 @@ end
 
 local operators = {} -- of tl.host, as methods
 
+-- Devices that a text may name: all mean where the kernels run.
+local places = {cpu = true, cuda = true, hip = true, mps = true, musa = true, xpu = true, meta = true}
+
 -- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
 local function moved(t, kw, ...)
   local dtype = kw and dict.get(kw, "dtype")
@@ -163,6 +166,8 @@ local function moved(t, kw, ...)
       dtype = v.dtype
     elseif type(v) == "string" and types.isdtype(v) then
       dtype = v
+    elseif type(v) == "string" and not places[v:match "^%a+" or ""] then
+      exc.fail("RuntimeError", ("'%s' is neither a dtype nor a device such as cpu, cuda, cuda:0"):format(v), "py_value", v)
     end
   end
   return dtype and dtype ~= None and t:to(dtype) or t

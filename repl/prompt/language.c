@@ -120,9 +120,20 @@ void language_follow(Prompt *p, const char *text, bool python, bool expr)
     p->told_python = p->told_python || python;
 }
 
+/* A loop with a colon may be a slip of someone who writes Lua; these are none. */
+static bool defines(const char *text)
+{
+    static const char *const starts[] = {"@", "def ", "class ", "import ", "from "};
+    text += strspn(text, " \t\r\n");
+    for (size_t i = 0; i < COUNT(starts); i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
 void language_failed(Prompt *p, const char *text)
 {
-    if (!luaL_testudata(p->L, -1, DIAG_TYPE) || is_foreign(p->L, -1))
+    if (!luaL_testudata(p->L, -1, DIAG_TYPE) || is_foreign(p->L, -1) || !defines(text))
         return;
     lua_getfield(p->L, -1, "id");
     const char *id = lua_tostring(p->L, -1);

@@ -192,6 +192,16 @@ except ZeroDivisionError:
 
 END
 
+session "tensors" <<'END'
+import torch
+x = torch.ones(3)
+x.to("float99")
+x.to("cuda:0").dtype, x.to(torch.float16).dtype
+x > 0
+print(x > 0, [x < 0])
+x.sum
+END
+
 session "Chinese" --lang zh <<'END'
 :python
 :lua

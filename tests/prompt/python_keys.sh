@@ -18,7 +18,7 @@ part "from the history; Ctrl-C in a block; a mistake"
 stop
 start -t cpu --lang en
 wait_for '1>'
-keys 'def f():' Enter; wait_for 'def >'; keys '# nothing' Enter; wait_lines 2 'def >'; keys Enter; wait_for 'expected an indented'
+keys 'def f():' Enter; wait_for 'def >'; keys '# nothing' Enter; wait_lines 2 'def >'; keys Enter; wait_for 'py 2>'
 keys '@staticmethod' Enter; wait_for ' >'; keys 'def g(): return 1' Enter; wait_for 'return 1'; keys Enter; wait_for 'py 3>'
 part "an empty line ends a block without statements"
 stop

@@ -123,7 +123,7 @@ ERR(assume_argument, "E929", Lerror, "the arguments of kernel `{1}` do not fit i
     "line {2} assumes `{3}`, which is false here", "第 {2} 行假定 `{3}`，在此不成立",
     "pass what fits, or correct the assumption", "请传入相符的参数，或改正这个假定")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
-    "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {2}:to(\"{3}\")", "请转换：{2}:to(\"{3}\")")
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert `{2}` with to(\"{3}\")", "请用 to(\"{3}\") 转换 `{2}`")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
     "expected {3}, got {4}", "应为 {3} 维，得到 {4} 维",
     "reshape it: {2}:reshape{...}", "请改变其形状：{2}:reshape{...}")
@@ -161,9 +161,9 @@ ERR(out_idx_eager, "E279", Lerror, "out_idx is for the lazy style only", "out_id
 ERR(out_idx_conflict, "E280", Lerror, "out_idx cannot be combined with returned T.empty tensors", "out_idx 与返回的 T.empty 张量不能同时使用",
     "", "", "use one or the other", "请只用其中一种")
 ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
-    "wrap the function: T.prim_func(function(A, B) ... end)", "请包装函数：T.prim_func(function(A, B) ... end)")
+    "wrap the function in T.prim_func", "请用 T.prim_func 包装该函数")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
-    "open one: for bx in T.Kernel(grid, {threads = 128}) do ... end", "请写：for bx in T.Kernel(grid, {threads = 128}) do ... end")
+    "open one with T.Kernel: what runs on the device stands in its block", "请用 T.Kernel 打开一个：在设备上运行的语句都写在它的块内")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "the options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",

@@ -43,7 +43,7 @@ ERR(view, "E114", Lerror, "a view of `{1}` must keep its number of bits", "`{1}`
     "choose a shape with the same number of elements (times the width of the type)", "请选择元素个数（乘以类型位宽）相同的形状")
 ERR(outside_kernel, "E115", Lerror, "`{1}` is outside a kernel", "`{1}` 位于内核之外",
     "there is no open T.Kernel here", "此处没有打开的 T.Kernel",
-    "move it into the loop `for bx in T.Kernel(...) do ... end`", "请移到 `for bx in T.Kernel(...) do ... end` 之内")
+    "move it into the block of T.Kernel", "请移到 T.Kernel 的块内")
 ERR(nesting, "E116", Lerror, "blocks are nested too deeply", "代码块嵌套过深",
     "this one is inside {2} others, the limit is {1}", "此块位于 {2} 层之内，上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
 ERR(launch_nested, "E117", Lerror, "T.Kernel inside another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
