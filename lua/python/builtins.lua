@@ -486,7 +486,7 @@ local function codepoint(s)
   if n ~= 1 then
     exc.fail("TypeError", ("ord() expected a character, but string of length %d found"):format(n))
   end
-  return utf8.codepoint(s)
+  return utf8.codepoint(s, 1, 1, true)
 end
 
 local function character(v)

@@ -242,12 +242,19 @@ function M.of(err)
   end
 end
 
--- A message handler for xpcall: what is no exception yet gets its place while the stack stands.
+-- A message handler for xpcall: what is no exception yet gets its place while the stack stands.  Behind a stack that
+-- is full there is room for the place alone.
 function M.handler(err)
-  if type(err) == "string" and not err:find("stack overflow", 1, true) then
-    return diag.handler(err)
+  if type(err) ~= "string" then
+    return err
+  elseif err:find("stack overflow", 1, true) then
+    local e = setmetatable({args = {n = 0}}, classes.RecursionError.meta)
+    local chunk, line = diag.where()
+    e.args[1], e.args.n = "maximum recursion depth exceeded", 1
+    e[PLACE] = {chunk, line, 0}
+    return e
   end
-  return err
+  return diag.handler(err)
 end
 
 for _, cls in pairs(classes) do

@@ -94,7 +94,7 @@ local function write(self, s)
   if not ok then
     M.fail(message, code, self.name)
   end
-  return utf8.len(s) or #s
+  return utf8.len(s, 1, -1, true) or #s
 end
 
 local function readline(self)

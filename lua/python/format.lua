@@ -42,7 +42,7 @@ end
 
 -- Characters of a text.
 local function length(s)
-  return s:find "[\x80-\xff]" and utf8.len(s) or #s
+  return s:find "[\x80-\xff]" and utf8.len(s, 1, -1, true) or #s
 end
 M.length = length
 

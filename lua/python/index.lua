@@ -91,7 +91,7 @@ end
 -- Texts -------------------------------------------------------------------------------------------
 
 local function text_length(s)
-  return s:find "[\x80-\xff]" and (utf8.len(s) or #s) or #s
+  return s:find "[\x80-\xff]" and (utf8.len(s, 1, -1, true) or #s) or #s
 end
 M.text_length = text_length
 

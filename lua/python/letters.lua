@@ -91,7 +91,7 @@ end
 -- Each character's code through f(code, whether a letter with case stands before it).
 local function mapped(s, f)
   local out, cased = {}, false
-  for _, code in utf8.codes(s) do
+  for _, code in utf8.codes(s, true) do
     out[#out + 1] = f(code, cased)
     cased = is_upper(code) or is_lower(code)
   end
@@ -141,7 +141,7 @@ end
 local function one_case(is, other)
   return function(s)
     local some = false
-    for _, code in utf8.codes(s) do
+    for _, code in utf8.codes(s, true) do
       if code >= 0x80 then
         known(code)
       end
@@ -157,7 +157,7 @@ M.isupper, M.islower = one_case(is_upper, is_lower), one_case(is_lower, is_upper
 
 function M.istitle(s)
   local some, cased = false, false
-  for _, code in utf8.codes(s) do
+  for _, code in utf8.codes(s, true) do
     if code >= 0x80 then
       known(code)
     end
@@ -194,7 +194,7 @@ function M.all_letters(s, digits)
   if s == "" or ascii(s) then
     return s:find(digits and "^%w+$" or "^%a+$") ~= nil
   end
-  for _, code in utf8.codes(s) do
+  for _, code in utf8.codes(s, true) do
     if not (M.is_letter(code) or digits and code >= 48 and code <= 57) then
       return false
     end

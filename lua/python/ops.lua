@@ -370,6 +370,9 @@ end
 local function by_foreign(op, a, b)
   local ma, mb = getmt(a), getmt(b)
   local event = events[op]
+  if late.torch_refuses then
+    late.torch_refuses(op, a, b)
+  end
   if op == "matmul" then
     local f = core.foreign(a) and a.matmul
     return f and f(a, b) or unsupported(op, a, b)
@@ -497,6 +500,9 @@ function M.neg(v)
   elseif t then
     return -v
   elseif core.foreign(v) and getmt(v) and rawget(getmt(v), "__unm") then
+    if late.torch_refuses then
+      late.torch_refuses("neg", v)
+    end
     return -v
   end
   return unary(v, "__neg__", "-", "neg")

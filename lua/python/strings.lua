@@ -182,7 +182,7 @@ end
 
 -- The index in characters of a place in bytes.
 local function character(s, at)
-  return s:find "[\x80-\xff]" and utf8.len(s, 1, at - 1) or at - 1
+  return s:find "[\x80-\xff]" and utf8.len(s, 1, at - 1, true) or at - 1
 end
 
 local function find(s, what, start, stop)
@@ -353,16 +353,16 @@ local function maketrans(x, y, z)
   local d = dict.new()
   if y == nil then
     for k, v in dict.each(x) do
-      dict.put(d, type(k) == "string" and utf8.codepoint(k) or k, v)
+      dict.put(d, type(k) == "string" and utf8.codepoint(k, 1, 1, true) or k, v)
     end
     return d
   end
   local a, b = iter.list(x), iter.list(y)
   for i = 1, a.n do
-    dict.put(d, utf8.codepoint(a[i]), utf8.codepoint(b[i]))
+    dict.put(d, utf8.codepoint(a[i], 1, 1, true), utf8.codepoint(b[i], 1, 1, true))
   end
   for c in iter.characters(z or "") do
-    dict.put(d, utf8.codepoint(c), None)
+    dict.put(d, utf8.codepoint(c, 1, 1, true), None)
   end
   return d
 end
@@ -370,7 +370,7 @@ end
 local function translate(s, t)
   local out = {}
   for c in iter.characters(s) do
-    local v = dict.get(t, utf8.codepoint(c))
+    local v = dict.get(t, utf8.codepoint(c, 1, 1, true))
     out[#out + 1] = v == nil and c or v == None and "" or type(v) == "string" and v or utf8.char(v)
   end
   return table.concat(out)
@@ -437,6 +437,11 @@ native.methods(core.types.str, {
   ["encode(self, encoding?, errors?)"] = function(s, encoding)
     if coding("encode", encoding) == "ascii" and s:find "[\x80-\xff]" then
       exc.fail("UnicodeEncodeError", "'ascii' codec can't encode characters: ordinal not in range(128)")
+    end
+    local ok, at = utf8.len(s)
+    if not ok then
+      exc.fail("UnicodeEncodeError", ("'utf-8' codec can't encode character '\\u%04x' in position %d: surrogates not allowed")
+        :format(utf8.codepoint(s, at, at, true), utf8.len(s, 1, at - 1, true) or 0))
     end
     return setmetatable({s = s}, core.Bytes)
   end,

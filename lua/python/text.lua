@@ -22,11 +22,11 @@ end
 -- Code points that CPython does not print as they are.
 local function printable(code)
   return not (code >= 0x80 and code < 0xa1 or code == 0xad or code >= 0x2028 and code <= 0x202e or
-    code >= 0x2000 and code <= 0x200f or code == 0x3000 or code == 0xfeff or code >= 0xe000 and code <= 0xf8ff)
+    code >= 0x2000 and code <= 0x200f or code == 0x3000 or code == 0xfeff or code >= 0xd800 and code <= 0xf8ff)
 end
 
 local function escape_code(c)
-  local code = utf8.codepoint(c)
+  local code = utf8.codepoint(c, 1, 1, true)
   if printable(code) then
     return c
   end
@@ -42,7 +42,7 @@ function M.quote(s)
     r = r:gsub("'", "\\'")
   end
   if r:find "[\x80-\xff]" then
-    r = r:gsub("[\xc2-\xf4][\x80-\xbf]+", function(c) return utf8.len(c) and escape_code(c) or nil end)
+    r = r:gsub("[\xc2-\xf4][\x80-\xbf]+", function(c) return utf8.len(c, 1, -1, true) and escape_code(c) or nil end)
   end
   return mark .. r .. mark
 end
@@ -51,7 +51,7 @@ number.quote = M.quote
 -- ascii(v): repr with nothing beyond ASCII
 function M.ascii(v)
   return (M.repr(v):gsub("[\xc2-\xf4][\x80-\xbf]+", function(c)
-    local code = utf8.codepoint(c)
+    local code = utf8.codepoint(c, 1, 1, true) -- halves of pairs, too
     return code < 0x100 and ("\\x%02x"):format(code) or code < 0x10000 and ("\\u%04x"):format(code)
       or ("\\U%08x"):format(code)
   end))

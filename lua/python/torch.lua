@@ -19,6 +19,7 @@ local tensor = require "moontile.tensor"
 local torch_autograd = require "moontile.python.torch_autograd"
 local torch_cuda = require "moontile.python.torch_cuda"
 local torch_nn = require "moontile.python.torch_nn"
+local torch_strict = require "moontile.python.torch_strict"
 local types = require "moontile.base.types"
 
 local None, to_lua = core.None, foreign.to_lua
@@ -56,16 +57,18 @@ end
 -- Python's own types as dtypes.
 local of_python = {[core.types.bool] = "bool", [core.types.int] = "int64", [core.types.float] = "float64"}
 
+local function argument(v)
+  return of_python[v] or to_lua(v)
+end
+
 -- Names and values of a call for Lua, and whether the result is to require gradients.
 local function named(kw)
   local names = {}
   for k, v in dict.each(kw or dict.new()) do
     if k == "generator" and v ~= None then
       follow_generator(v)
-    elseif k == "dtype" then
-      names[k] = of_python[v] or to_lua(v)
     elseif not about_place[k] and k ~= "requires_grad" then
-      names[k] = to_lua(v)
+      names[k] = argument(v)
     end
   end
   return names, kw and dict.get(kw, "requires_grad") == true
@@ -100,9 +103,10 @@ local function operator(name)
   return native.make("torch." .. name, "**", function(kw, ...)
     local args, n = {...}, select("#", ...)
     for i = 1, n do
-      args[i] = to_lua(args[i])
+      args[i] = argument(args[i])
     end
     local names, requires = named(kw)
+    torch_strict.check(name, args, names)
     if pairs_of[name] then
       return pair(name, registry.apply(name, args, n, names))
     end
@@ -160,8 +164,10 @@ local places = {cpu = true, cuda = true, hip = true, mps = true, musa = true, xp
 -- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
 local function moved(t, kw, ...)
   local dtype = kw and dict.get(kw, "dtype")
+  dtype = of_python[dtype] or dtype
   for i = 1, select("#", ...) do
     local v = (select(i, ...))
+    v = of_python[v] or v
     if tensor.istensor(v) then
       dtype = v.dtype
     elseif type(v) == "string" and types.isdtype(v) then
@@ -230,9 +236,12 @@ local augmented = {add = "add_", sub = "sub_", mul = "mul_", div = "div_", floor
 -- a op= b of a tensor a: a itself, changed; nil: it is none
 function core.late.tensor_augmented(op, a, b)
   if tensor.istensor(a) and augmented[op] and is_operand(b) then
+    torch_strict.check(augmented[op], {a, b})
     return registry.apply(augmented[op], {a, b}, 2)
   end
 end
+
+core.late.torch_refuses = torch_strict.operator
 
 local devices = {}
 
@@ -386,19 +395,7 @@ function M.make(P)
   t.distributions = module("torch.distributions", {Uniform = Uniform, uniform = module("torch.distributions.uniform",
     {Uniform = Uniform})})
   t.version = module("torch.version", {hip = device_of.current_device() == "hip" and "hip" or None})
-  t.finfo = native.make("finfo", "dtype", function(d)
-    local lo, hi = types.info(d).min, types.info(d).max
-    return P.imports.module("finfo", {max = hi, min = lo, bits = types.info(d).bits, dtype = d})
-  end)
-  t.iinfo = native.make("iinfo", "dtype", function(d)
-    local i = types.info(d)
-    if i.class == "F" or i.class == "U" and i.bits == 64 then
-      exc.fail("TypeError", ("torch.iinfo() takes an integer dtype of at most 63 bits and a sign here, not torch.%s"):format(d))
-    end
-    local wide = i.bits == 64 -- whose bounds floats do not hold
-    local hi = wide and math.maxinteger or math.tointeger(i.max)
-    return P.imports.module("iinfo", {max = hi, min = wide and math.mininteger or math.tointeger(i.min), bits = i.bits, dtype = d})
-  end)
+  require("moontile.python.torch_info").fill(t, module)
   t.from_numpy = native.make("from_numpy", "ndarray", function(a) return tensor.istensor(a) and a:reshape(a.shape)
     or exc.fail("TypeError", ("expected np.ndarray (got %s)"):format(core.typename(a))) end)
   t.amp = amp()

@@ -24,7 +24,7 @@ local function quoted(s, ascii)
   end)
   if ascii then
     s = s:gsub("[\xc2-\xf4][\x80-\xbf]+", function(c)
-      local code = utf8.codepoint(c)
+      local code = utf8.codepoint(c, 1, 1, true)
       if code < 0x10000 then
         return ("\\u%04x"):format(code)
       end

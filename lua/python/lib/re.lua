@@ -56,7 +56,7 @@ end
 
 -- The index in characters of a place in bytes.
 local function at(m, i)
-  return m.s:find "[\x80-\xff]" and utf8.len(m.s, 1, i - 1) or i - 1
+  return m.s:find "[\x80-\xff]" and utf8.len(m.s, 1, i - 1, true) or i - 1
 end
 
 local function span(m, k)

@@ -274,7 +274,7 @@ local function set_member(p)
 end
 
 local function code(c)
-  return utf8.codepoint(c)
+  return utf8.codepoint(c, 1, 1, true)
 end
 
 -- [...]: behind the bracket

@@ -1,0 +1,140 @@
+-- python/torch_strict.lua: what PyTorch refuses and tl.host would do: a program that runs here runs there.
+--
+-- check(name, args, n, names) raises what PyTorch raises, in its words; names are tl.host's operators.
+
+local exc = require "moontile.python.exc"
+local rows = require("moontile.tl.host.registry").rows
+local tensor = require "moontile.tensor"
+local types = require "moontile.base.types"
+
+local M = {}
+
+local istensor = tensor.istensor
+
+-- PyTorch's names of dtypes in messages.
+local scalar = {
+  float16 = "Half", float32 = "Float", float64 = "Double", bfloat16 = "BFloat16", int64 = "Long", int32 = "Int", int16 = "Short",
+  int8 = "Char", uint8 = "Byte", bool = "Bool",
+}
+local ctype = {
+  float16 = "c10::Half", float32 = "float", float64 = "double", bfloat16 = "c10::BFloat16", int64 = "long", int32 = "int",
+  int16 = "short", int8 = "signed char", uint8 = "unsigned char", bool = "bool",
+}
+
+local function fail(text, ...)
+  exc.fail("RuntimeError", text:format(...))
+end
+
+local function isfloat(t)
+  return types.info(t.dtype).class == "F"
+end
+
+local function isbool(v)
+  return v == true or v == false or istensor(v) and v.dtype == "bool"
+end
+
+local function sub(a)
+  if isbool(a[1]) and isbool(a[2]) then
+    fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.")
+  elseif istensor(a[1]) and isbool(a[1]) or istensor(a[2]) and isbool(a[2]) then
+    fail("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` " ..
+      "or `logical_not()` operator instead.")
+  end
+end
+
+local function neg(a)
+  if istensor(a[1]) and isbool(a[1]) then
+    fail("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or " ..
+      "`logical_not()` operator instead.")
+  end
+end
+
+-- An operator of floats alone, unless its dtype is named.
+local function floats(text)
+  return function(a, names)
+    if istensor(a[1]) and not isfloat(a[1]) and not (names and names.dtype) then
+      fail(text, scalar[a[1].dtype] or a[1].dtype)
+    end
+  end
+end
+
+local function product(text, of)
+  return function(a)
+    local x, y = a[1], a[2]
+    if istensor(x) and istensor(y) and x.dtype ~= y.dtype then
+      fail(text, of[x.dtype] or x.dtype, of[y.dtype] or y.dtype)
+    end
+  end
+end
+
+local matrices = product("expected m1 and m2 to have the same dtype, but got: %s != %s", ctype)
+local scalars = product("expected scalar type %s but found %s", scalar)
+local vectors = product("dot : expected both vectors to have same dtype, but found %s and %s", scalar)
+
+local function matmul(a, names)
+  local vector = istensor(a[1]) and istensor(a[2]) and a[1].ndim == 1 and a[2].ndim == 1
+  return (vector and vectors or matrices)(a, names)
+end
+
+local function einsum(a)
+  local list = type(a[2]) == "table" and not istensor(a[2]) and a[2] or {table.unpack(a, 2)}
+  for i = 2, #list do
+    scalars {list[1], list[i]}
+  end
+end
+
+-- Whole numbers divided by 0.
+local function divide(a)
+  local x, y = a[1], a[2]
+  local whole = (istensor(x) and not isfloat(x) or math.type(x) == "integer") and (istensor(y) and not isfloat(y) or y == 0 and math.type(y) == "integer")
+  if whole and (y == 0 or istensor(y) and not tensor.unseen(y) and rows.eq.fn(y, 0):any()) then
+    fail "ZeroDivisionError"
+  end
+end
+
+local softmax = floats '"softmax_lastdim_kernel_impl" not implemented for \'%s\''
+local std = floats "std and var only support floating point and complex dtypes"
+local norm = floats "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s"
+
+local checks = {
+  sub = sub, subtract = sub, rsub = sub, neg = neg, negative = neg,
+  mean = floats "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
+  softmax = softmax, std = std, var = std, norm = norm,
+  log_softmax = floats '"log_softmax_lastdim_kernel_impl" not implemented for \'%s\'',
+  matmul = matmul, mm = matrices, mv = matrices, bmm = scalars, dot = vectors, linear = matrices, einsum = einsum,
+  floor_divide = divide, remainder = divide, fmod = divide,
+}
+
+-- Does an element of t stand for several places?
+local function overlaps(t)
+  local shape, strides = t.shape, t.strides
+  for d = 1, #shape do
+    if shape[d] > 1 and strides[d] == 0 then
+      return true
+    end
+  end
+  return false
+end
+
+function M.check(name, args, names)
+  local plain = name:match "^(.*[^_])_$"
+  if plain and istensor(args[1]) and overlaps(args[1]) then
+    fail("unsupported operation: more than one element of the written-to tensor refers to a single memory location. " ..
+      "Please clone() the tensor before performing the operation.")
+  end
+  local f = checks[plain or name]
+  if f then
+    f(args, names)
+  end
+end
+
+-- Operators of Python's: what they are among tl.host's.
+local operators = {sub = "sub", matmul = "matmul", floordiv = "floor_divide", mod = "remainder", neg = "neg"}
+
+function M.operator(op, a, b)
+  if operators[op] and (istensor(a) or istensor(b)) then
+    M.check(operators[op], {a, b})
+  end
+end
+
+return M
