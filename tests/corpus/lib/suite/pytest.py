@@ -162,7 +162,7 @@ def call(name, test, most, tell):
             test(**fill(test, given))
         except Skipped:
             pass
-        except Exception as e:
+        except BaseException as e:  # also where a value is asked for that only a run gives
             tell(name, type(e).__name__ + ": " + str(e)[:200])
 
 
