@@ -50,7 +50,8 @@ end
 function M.explain(code, err)
   local e = diag.explain(code:upper())
   if not e then
-    return say("there is no message %s; codes are E001 to E799", "没有消息 %s；编号为 E001 到 E799", code)
+    return say("there is no message %s; :help errors explains how to read messages",
+      "没有消息 %s；:help errors 介绍消息的格式", code)
   end
   local about = general[e.code]
   if about then

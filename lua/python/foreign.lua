@@ -334,6 +334,9 @@ function late.foreign_attr(o, name)
     return nil
   end
   local v = o[name]
+  if name == "config" and v ~= nil then
+    v = o.tuned or v -- of a tuned kernel what tuning chose, without what the call gave
+  end
   if v == nil then
     return nil
   elseif type(v) == "function" and has_methods(o) then

@@ -315,8 +315,8 @@ local function spread(args, kw)
   return names, values
 end
 
--- "__main__.f()", as messages about `*` and `**` name what is called.
-local function called(f)
+-- "__main__.f()", as messages about `*` and `**` name what is called; as: its name where it has none.
+local function called(f, as)
   local sig = sigs[f]
   local name, module
   if sig then
@@ -325,15 +325,16 @@ local function called(f)
     name, module = f.qualname or f.name, f.module
   end
   if not name then
-    return late.str(f)
+    return as and as .. "()" or late.str(f)
   end
   return (module and module ~= "builtins" and module .. "." or "") .. name .. "()"
 end
 
--- f(*args, **kw): a List and a Dict or nil
-function M.calls(f, args, kw)
+-- f(*args, **kw): a List and a Dict or nil; as: f's name in messages where it has none
+function M.calls(f, args, kw, as)
   if kw and kw.wrong then
-    exc.fail("TypeError", called(f) .. " " .. kw.wrong, "py_args", nil, sigs[f] and M.signature(sigs[f]) or called(f))
+    local name = called(f, as)
+    exc.fail("TypeError", name .. " " .. kw.wrong, "py_args", nil, sigs[f] and M.signature(sigs[f]) or name)
   end
   if not kw or kw.n == 0 then
     return M.call(f, unpack(args, 1, args.n))
@@ -379,7 +380,7 @@ function M.methodk(o, name, names, ...)
 end
 
 function M.methods(o, name, args, kw)
-  return M.calls(late.attr(o, name), args, kw)
+  return M.calls(late.attr(o, name), args, kw, name)
 end
 
 -- A function that calls f with o in front; what attr gives for a method.

@@ -166,6 +166,7 @@ local around = tl -- what `tilelang` has besides the names of its own here
 -- Configurations: a list, or a function that makes one from the arguments.
 local function autotune(f, kw)
   local o = options(kw)
+  o.supply_prog = tuner.supply(o.supply_prog)
   local j = getmt(f) == jit.Jit and f or make(f, nil)
   return around == tl and tune.autotune(j, o) or j
 end

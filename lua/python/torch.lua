@@ -9,6 +9,7 @@ local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local func = require "moontile.python.func"
 local subscripts = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
@@ -205,6 +206,17 @@ local moves = {
   numpy = native.make("Tensor.numpy", "**", function(_, t) return foreign.array(rows.reshape.fn(rows.numpy.fn(t), t.shape)) end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
+
+-- NumPy's running sums and products are of all elements where no axis is named.
+for _, name in ipairs {"cumsum", "cumprod"} do
+  local along = operator(name)
+  moves[name] = native.make("Tensor." .. name, "**", function(kw, t, ...)
+    if foreign.arrays[t] and not kw and select("#", ...) == 0 then
+      return foreign.array((rows[name].fn(t:reshape {t:numel()}, 0)))
+    end
+    return func.calls(along, core.pack(t, ...), kw)
+  end)
+end
 
 -- t.name(..): the operator, which always gives a tensor; else what tl's tensors have
 function foreign.tensor_method(name)

@@ -70,11 +70,22 @@ local searched = {warmup = true, rep = true, timeout = true, supply_type = true,
 local silent = {backend = true, use_pipeline = true, enable_grouped_compile = true, group_compile_size = true,
   num_workers = true}
 
+-- TileLang's supply_prog: f(params) gives the inputs of the trials; each param has shape and dtype.
+function M.supply(f)
+  return f and function(params)
+    local list = {}
+    for i, p in ipairs(params) do
+      list[i] = p.object
+    end
+    return f(list)
+  end
+end
+
 -- Adds what a call names to the tuner's options.
 local function take(t, what, kw)
   for name, v in dict.each(kw or dict.new()) do
     if searched[name] then
-      t.options[name] = to_lua(v)
+      t.options[name] = name == "supply_prog" and M.supply(to_lua(v)) or to_lua(v)
     elseif not silent[name] then
       exc.fail("TypeError", ("%s() got an unexpected keyword argument '%s'"):format(what, name), "py_args", name,
         what .. "(warmup=, rep=, timeout=, ref_prog=, supply_type=, ..)")

@@ -232,10 +232,39 @@ Tensor *push_view(lua_State *L, const Tensor *t)
     return v;
 }
 
+/* Whom f_cloner() was told of */
+static const char cloner_key;
+
+/* cloner(f): f(copy, t) fills copies of large tensors where t's elements are not the host's; nil: it did not */
+static int f_cloner(lua_State *L)
+{
+    lua_settop(L, 1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &cloner_key);
+    return 0;
+}
+
+/* Has the cloner filled the copy on top of the stack? */
+static bool cloned(lua_State *L, const Tensor *t)
+{
+    enum { Least = 1 << 16 }; /* elements */
+    if (tensor_count(t) < Least)
+        return false;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &cloner_key) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_pushvalue(L, -2);
+    push_view(L, t);
+    lua_call(L, 2, 1);
+    bool did = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return did;
+}
+
 Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt)
 {
     Tensor *c = new_tensor(L, dt, t->ndim, t->shape);
-    if (!unseen_hides(L, c, t))
+    if (!unseen_hides(L, c, t) && !cloned(L, t))
         tensor_copy(c, t);
     return c;
 }
@@ -553,7 +582,8 @@ static const luaL_Reg meta[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"equal", f_equal}, {"istensor", f_istensor}, {"isplain", f_isplain}, {NULL, NULL},
+    {"equal", f_equal}, {"istensor", f_istensor}, {"isplain", f_isplain}, {"cloner", f_cloner},
+    {NULL, NULL},
 };
 
 /* The module's `methods` and `meta` are there for lua/tl/tensor.lua to extend;

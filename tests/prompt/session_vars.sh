@@ -45,7 +45,7 @@ nosuch.x = 1
 :explain
 :explain E133
 :explain e512
-:explain E998
+:explain E9999
 :!echo from the shell
 :!exit 3
 :!

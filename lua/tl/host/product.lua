@@ -3,6 +3,7 @@
 
 local diag = require "moontile.diag"
 local host = require "moontile.host"
+local ondevice = require "moontile.tl.host.ondevice"
 local rt = require "moontile.tl.host.promote"
 local rules = require("moontile.tl.tensor").rules
 local tensor = require "moontile.tensor"
@@ -35,7 +36,7 @@ local function dtype_of(x, y, dtype) return dtype or rules.promote(x.dtype, y.dt
 -- x [b, m, k] times y [b, k, n].
 local function product(x, y, dtype)
   local out = tensor.new({x.shape[1], x.shape[2], y.shape[3]}, dtype)
-  return rt.unseen() and out or host.product(out, x, y)
+  return rt.unseen() and out or ondevice.product(out, x, y) or host.product(out, x, y)
 end
 
 -- t as [lead .., rows, columns] with `lead` as one dimension.

@@ -5,6 +5,7 @@
 
 local diag = require "moontile.diag"
 local host = require "moontile.host"
+local ondevice = require "moontile.tl.host.ondevice"
 local rules = require("moontile.tl.tensor").rules
 local tensor = require "moontile.tensor"
 local device = require "moontile.tl.device"
@@ -98,7 +99,8 @@ end
 
 -- out = op of tensors, broadcast; p, q, r are the operator's numbers.
 function M.elem(op, dtype, p, q, r, ...)
-  return host.elem(tensor.new(M.broadcast(...), dtype), op, p, q, r, ...)
+  local out = tensor.new(M.broadcast(...), dtype)
+  return ondevice.elem(out, op, p, q, r, ...) or host.elem(out, op, p, q, r, ...)
 end
 
 -- The dimension of a tensor of n dimensions, counted from 0; a number without any has one.

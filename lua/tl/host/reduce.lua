@@ -2,6 +2,7 @@
 
 local diag = require "moontile.diag"
 local host = require "moontile.host"
+local ondevice = require "moontile.tl.host.ondevice"
 local rt = require "moontile.tl.host.promote"
 local rules = require("moontile.tl.tensor").rules
 local tensor = require "moontile.tensor"
@@ -32,7 +33,9 @@ local function fold(op, t, dims, o)
   local x, kept, keep = arrange(t, list)
   local out = tensor.new(kept, o.dtype)
   local index = o.index and tensor.new(kept, "int64") or nil
-  host.fold(out, index, op, x, #list, o.p)
+  if not ondevice.fold(out, index, op, x, #list) then
+    host.fold(out, index, op, x, #list, o.p)
+  end
   if o.keepdim then
     out = out:reshape(keep)
     index = index and index:reshape(keep)
@@ -299,7 +302,8 @@ for name, d in pairs {softmax = {"exp(x) over its sum along a dimension", "æ²¿ä¸
         or rt.dim(x, dim)
       local out = tensor.new(flat.shape, dtype or float_of(x.dtype))
       if rt.unseen() then return out:reshape(x.shape) end
-      return host.softmax(out, flat, d_, name == "log_softmax"):reshape(x.shape)
+      local logarithm = name == "log_softmax"
+      return (ondevice.softmax(out, flat, d_, logarithm) or host.softmax(out, flat, d_, logarithm)):reshape(x.shape)
     end,
   }
 end

@@ -59,16 +59,16 @@ def f(N, BLOCK):
 try("a syntax error", kernel .. "def g(:\n    pass\n")
 try("a name that is not there", (kernel:gsub("A%[bx", "AA[bx")))
 try("a call of a launch", kernel .. "import torch\nf(torch.zeros(4))")
-try("no end", kernel .. "while True:\n    pass\n", {seconds = 1, memory = 64 << 20, instructions = 20 * 1000 * 1000})
+try("no end", kernel .. "while True:\n    pass\n", {seconds = 60, memory = 64 << 20, instructions = 20 * 1000 * 1000})
 try("no end that catches", kernel .. "while True:\n    try:\n        x = [0] * 10\n    except BaseException:\n        pass\n",
-  {seconds = 1, memory = 64 << 20, instructions = 20 * 1000 * 1000})
+  {seconds = 60, memory = 64 << 20, instructions = 20 * 1000 * 1000})
 try("no end of a generator", kernel .. [[
 def count():
     while True:
         yield 1
 for x in count():
     pass
-]], {seconds = 1, memory = 64 << 20, instructions = 20 * 1000 * 1000})
+]], {seconds = 60, memory = 64 << 20, instructions = 20 * 1000 * 1000})
 try("all memory", kernel .. "x = []\nwhile True:\n    x.append('a' * 100000)\n    x.append([0] * 100000)\n",
   {seconds = 5, memory = 64 << 20, instructions = 200 * 1000 * 1000})
 

@@ -1,0 +1,269 @@
+-- tl/host/ondevice.lua: operators of large tensors as kernels, where the device has memory of its own.
+--
+-- A host's operator would bring its inputs from the device and compute in float64 on a few processors; a reference
+-- of attention then takes minutes beside a kernel of a millisecond.  Here the same operator is a kernel (kernels.lua),
+-- compiled once for its dtypes and number of dimensions: sizes, strides and numbers are arguments.  Floats are
+-- computed in float32, as PyTorch computes them on a device, float64 in float64; integers in int64.
+--
+-- Each function has the arguments of its namesake in moontile.host and gives nil where that one is to do it: for small
+-- tensors, operators and dtypes that kernels do not have, and targets that share the host's memory.
+
+local device = require "moontile.tl.device"
+local dry = require "moontile.tl.dry"
+local host = require "moontile.host"
+local ir = require "moontile.ir"
+local kernels = require "moontile.tl.host.kernels"
+local tensor = require "moontile.tensor"
+local types = require "moontile.base.types"
+
+local M = {}
+
+-- Elements (for products: multiplications) from which a kernel pays; one launch has fewer than Most of a tensor.
+local Least, Most = 1 << 18, 1 << 31
+
+local forced -- a target for all sizes: for tests
+
+-- All operators run as kernels on `target`, whatever their size; nil: as usual.
+function M.force(target)
+  forced = target and device.resolve(target) or nil
+end
+
+-- Asked for by the environment.
+local wanted = os.getenv "MOONTILE_HOST_ON_DEVICE" == "1"
+
+local apart = {} -- resolved target -> has it a card with memory of its own here?
+
+local function is_apart(spec)
+  if apart[spec] == nil then
+    local kind = spec:match "^%S+"
+    apart[spec] = ir.hasthreads(spec) and kind ~= "sim" and kind ~= "remote" and ir.present(spec)
+  end
+  return apart[spec]
+end
+
+-- The target that an operator of so much work runs on, or nil: the host.
+local function target_for(work)
+  if forced then
+    return forced
+  elseif not wanted or work < Least or device.emit or device.launched or dry.hidden then
+    return nil
+  end
+  local spec = device.resolve()
+  return is_apart(spec) and spec or nil
+end
+
+-- Views ------------------------------------------------------------------------
+
+-- t's elements from its first to its last in memory, as one dimension.
+local function flat(t)
+  local last, strides = 0, t.strides
+  for d, n in ipairs(t.shape) do
+    last = last + (n - 1) * strides[d]
+  end
+  local _, offset = host.place(t)
+  return host.strided(t, {last + 1}, {1}, offset), last + 1
+end
+
+-- The strides of t as one of that shape: 0 where it is repeated.
+local function strides_in(t, shape)
+  local own, have, lead = t.strides, t.shape, #shape - t.ndim
+  local s = {}
+  for d = 1, #shape do
+    local n = have[d - lead]
+    s[d] = n and n == shape[d] and own[d - lead] or 0
+  end
+  return s
+end
+
+-- Dimensions that lie behind each other in all operands become one; those of size 1 none.  -> sizes, lists of strides
+local function collapse(shape, lists)
+  local sizes, out = {}, {}
+  for i = 1, #lists do out[i] = {} end
+  for d, n in ipairs(shape) do
+    local r, joins = #sizes, #sizes > 0
+    for i, s in ipairs(lists) do
+      joins = joins and out[i][r] == s[d] * n
+    end
+    if n ~= 1 then
+      r = joins and r or r + 1
+      sizes[r] = joins and sizes[r] * n or n
+      for i, s in ipairs(lists) do out[i][r] = s[d] end
+    end
+  end
+  if #sizes == 0 then
+    sizes[1] = 1
+    for i = 1, #lists do out[i][1] = 0 end
+  end
+  return sizes, out
+end
+
+local function known(dtype) return kernels.dtypes[dtype] end
+
+-- Each in a launch of its own: parts of out along its first dimension of more than one element, where out or an input
+-- has too many.  f(part of out, first, count, dimension)
+local function in_parts(out, inputs, f)
+  local most = out:numel()
+  for _, t in ipairs(inputs) do
+    local n = 1
+    for d, s in ipairs(t.strides) do n = n + (t.shape[d] - 1) * s end
+    most = math.max(most, n)
+  end
+  if most < Most then
+    f(out, inputs)
+    return
+  end
+  local d = 1
+  while out.shape[d] == 1 do d = d + 1 end
+  local half = out.shape[d] // 2
+  for _, p in ipairs {{0, half}, {half, out.shape[d] - half}} do
+    local list = {}
+    for i, t in ipairs(inputs) do
+      local own = d - (out.ndim - t.ndim)
+      list[i] = own > 0 and t.shape[own] > 1 and t:narrow(own - 1, p[1], p[2]) or t
+    end
+    in_parts(out:narrow(d - 1, p[1], p[2]), list, f)
+  end
+end
+
+-- Operators -----------------------------------------------------------------------
+
+-- What an operator computes in; nil: no kernel does.
+local function computes_in(out, inputs)
+  local ints, wide = not types.isfloat(out.dtype), out.dtype == "float64"
+  for _, t in ipairs(inputs) do
+    if not known(t.dtype) then return nil end
+    ints = ints and not types.isfloat(t.dtype)
+    wide = wide or t.ndim > 0 and t.dtype == "float64"
+  end
+  return known(out.dtype) and (ints and "int64" or wide and "float64" or "float32") or nil
+end
+
+function M.elem(out, name, p, q, r, ...)
+  local inputs = {...}
+  local target = target_for(out:numel())
+  local as = target and out:numel() > 0 and not out.dtype:find "float8" and computes_in(out, inputs)
+  if as == "int64" and not kernels.has(name, as) then as = "float32" end
+  if not as or not kernels.has(name, as) then return nil end
+  in_parts(out, inputs, function(part, list)
+    local shape, lists, dtypes = part.shape, {part.strides}, {}
+    for i, t in ipairs(list) do
+      lists[i + 1], dtypes[i] = strides_in(t, shape), t.dtype
+    end
+    local sizes, strides = collapse(shape, lists)
+    local args = {(flat(part))}
+    for i, t in ipairs(list) do args[i + 1] = (flat(t)) end
+    for d = 2, #sizes do args[#args + 1] = sizes[d] end
+    for i = 1, #list do table.move(strides[i + 1], 1, #sizes, #args + 1, args) end
+    args[#args + 1], args[#args + 2], args[#args + 3] = p or 1.0, q or 0.0, r or 0.0
+    kernels.elem(target, name, as, out.dtype, dtypes, #sizes)(table.unpack(args))
+  end)
+  return out
+end
+
+local function sublist(t, first, last) return table.move(t, first, last, 1, {}) end
+
+-- Parts that a row of n elements is folded in, so that there are enough blocks.
+local function part_count(name, rows, n)
+  return kernels.parts(name) and rows < 1024 and n > 1 << 14 and math.min(1024, (n + 4095) // 4096) or 1
+end
+
+-- One launch: x [rows .., gone ..] in parts to out [rows, parts].
+local function fold_once(target, name, as, out, x, reduced, n, whole, last)
+  local shape, strides, keep = x.shape, x.strides, x.ndim - reduced
+  local rows, a = collapse(sublist(shape, 1, keep), {sublist(strides, 1, keep)})
+  local gone, b = collapse(sublist(shape, keep + 1, x.ndim), {sublist(strides, keep + 1, x.ndim)})
+  local chunk = (n + out.shape[2] - 1) // out.shape[2]
+  local args = {out, (flat(x)), chunk, n, whole}
+  for _, part in ipairs {{rows, a[1]}, {gone, b[1]}} do
+    table.move(part[1], 2, #part[1], #args + 1, args)
+    table.move(part[2], 1, #part[1], #args + 1, args)
+  end
+  kernels.fold(target, name, as, out.dtype, x.dtype, #rows, #gone, last)(table.unpack(args))
+end
+
+function M.fold(out, index, name, x, reduced)
+  local total, rows = x:numel(), out:numel()
+  local target = not index and kernels.folds(name) and total > 0 and rows < Most and target_for(total)
+  local as = target and computes_in(out, {x})
+  local _, extent = flat(x)
+  if not as or extent >= Most or name == "norm2" and as == "int64" then return nil end
+  if as == "int64" and name == "mean" then as = "float32" end
+  local n = total // rows
+  local parts = part_count(name, rows, n)
+  local result = out:reshape {rows, 1}
+  if parts == 1 then
+    fold_once(target, name, as, result, x, reduced, n, n, true)
+    return out
+  end
+  local some = tensor.new({rows, parts}, as)
+  fold_once(target, name, as, some, x, reduced, n, n, false)
+  fold_once(target, kernels.parts(name), as, result, some, 1, parts, n, true)
+  return out
+end
+
+function M.softmax(out, x, dim, logarithm)
+  local target = target_for(x:numel())
+  local as = target and x:numel() > 0 and computes_in(out, {x})
+  local _, extent = flat(x)
+  if not as or as == "int64" or extent >= Most or out:numel() >= Most then return nil end
+  local shape, lists = x.shape, {x.strides, out.strides}
+  local n, step, ostep = table.remove(shape, dim + 1), table.remove(lists[1], dim + 1), table.remove(lists[2], dim + 1)
+  local sizes, strides = collapse(shape, lists)
+  local args = {(flat(out)), (flat(x)), x:numel() // n, n, step, ostep}
+  for _, s in ipairs(strides) do
+    table.move(sizes, 2, #sizes, #args + 1, args)
+    table.move(s, 1, #sizes, #args + 1, args)
+  end
+  kernels.softmax(target, logarithm, as, out.dtype, x.dtype, #sizes)(table.unpack(args))
+  return out
+end
+
+-- What a product of matrices has as operands: halves as they are, 8 bits as halves, which hold them.
+local operand = {float32 = "float32", float16 = "float16", bfloat16 = "bfloat16", float8_e4m3fn = "float16",
+  float8_e5m2 = "float16"}
+
+-- t [b, r, c] as a kernel takes it: a tensor [b or 1, r, c] without gaps, or [.., c, r]: whether it is that, and
+-- whether it is one for all b.
+local function matrices(t, dtype)
+  local b, r, c = table.unpack(t.shape)
+  local bs, rs, cs = table.unpack(t.strides)
+  local _, offset = host.place(t)
+  local one = b == 1 or bs == 0
+  local whole = t.dtype == dtype and offset * types.info(dtype).bits % 128 == 0 and (one or bs == r * c)
+  local size = {one and 1 or b, r, c}
+  if whole and (cs == 1 or c == 1) and (rs == c or r == 1) then
+    return host.strided(t, size, {r * c, c, 1}, offset), false, one
+  elseif whole and (rs == 1 or r == 1) and (cs == r or c == 1) then
+    return host.strided(t, {size[1], c, r}, {r * c, r, 1}, offset), true, one
+  end
+  local copy = tensor.new(size, dtype)
+  return M.clone(copy, one and t:narrow(0, 0, 1) or t) and copy, false, one
+end
+
+function M.product(out, a, b)
+  local n, m, k, w = a.shape[1], a.shape[2], a.shape[3], b.shape[3]
+  local target = n > 0 and m > 0 and k > 0 and w > 0 and n <= 65535 and target_for(n * m * w * math.max(k // 16, 1))
+  local dtype = operand[a.dtype]
+  if not target or not dtype or operand[b.dtype] ~= dtype or not operand[out.dtype] or out.dtype:find "float8" or
+    math.max(n * m * w, n * m * k, n * k * w) >= Most then
+    return nil
+  end
+  local x, xt, xs = matrices(a, dtype)
+  local y, yt, ys = matrices(b, dtype)
+  if not x or not y then return nil end
+  kernels.product(target, {m = m, n = w, k = k, xt = xt, yt = yt, xs = xs, ys = ys, dtype = dtype, out = out.dtype})(
+    out, x, y)
+  return out
+end
+
+-- A copy of x in out, which has its shape and any dtype.
+function M.clone(out, x)
+  for _, s in ipairs(x.strides) do
+    if s < 0 then return nil end
+  end
+  return M.elem(out, "copy", nil, nil, nil, x)
+end
+
+tensor.cloner(M.clone)
+
+return M
