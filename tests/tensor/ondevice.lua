@@ -112,4 +112,10 @@ local big = tensors("float32", {300, 400})
 both("turned copy", 0, function() return big:t():contiguous() end)
 both("to half", 0, function() return big:to "bfloat16" end)
 both("turned to half", 0, function() return big:t():to "float16" end)
+
+-- Views without elements, whose strides alone would lead in front of them.
+local none = tl.zeros({5, 7}):narrow(1, 0, 3):narrow(0, 0, 0)
+both("sum of none", 0, function() return H.sum(none, 0) end)
+both("softmax of none", 0, function() return H.softmax(none, 1) end)
+both("sum of elements of none", 0, function() return none + 1 end)
 print(ran .. " compared")

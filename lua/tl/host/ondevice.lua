@@ -54,14 +54,19 @@ end
 
 -- Views ------------------------------------------------------------------------
 
--- t's elements from its first to its last in memory, as one dimension.
-local function flat(t)
-  local last, strides = 0, t.strides
-  for d, n in ipairs(t.shape) do
-    last = last + (n - 1) * strides[d]
+-- Elements from the first of t to its last in memory; t has some.
+local function extent(t)
+  local n, strides = 1, t.strides
+  for d, size in ipairs(t.shape) do
+    n = n + (size - 1) * strides[d]
   end
+  return n
+end
+
+-- Those as one dimension.
+local function flat(t)
   local _, offset = host.place(t)
-  return host.strided(t, {last + 1}, {1}, offset), last + 1
+  return (host.strided(t, {extent(t)}, {1}, offset))
 end
 
 -- The strides of t as one of that shape: 0 where it is repeated.
@@ -100,13 +105,11 @@ end
 local function known(dtype) return kernels.dtypes[dtype] end
 
 -- Each in a launch of its own: parts of out along its first dimension of more than one element, where out or an input
--- has too many.  f(part of out, first, count, dimension)
+-- has too many.  f(part of out, the same parts of inputs)
 local function in_parts(out, inputs, f)
   local most = out:numel()
   for _, t in ipairs(inputs) do
-    local n = 1
-    for d, s in ipairs(t.strides) do n = n + (t.shape[d] - 1) * s end
-    most = math.max(most, n)
+    most = math.max(most, extent(t))
   end
   if most < Most then
     f(out, inputs)
@@ -150,8 +153,8 @@ function M.elem(out, name, p, q, r, ...)
       lists[i + 1], dtypes[i] = strides_in(t, shape), t.dtype
     end
     local sizes, strides = collapse(shape, lists)
-    local args = {(flat(part))}
-    for i, t in ipairs(list) do args[i + 1] = (flat(t)) end
+    local args = {flat(part)}
+    for i, t in ipairs(list) do args[i + 1] = flat(t) end
     for d = 2, #sizes do args[#args + 1] = sizes[d] end
     for i = 1, #list do table.move(strides[i + 1], 1, #sizes, #args + 1, args) end
     args[#args + 1], args[#args + 2], args[#args + 3] = p or 1.0, q or 0.0, r or 0.0
@@ -173,7 +176,7 @@ local function fold_once(target, name, as, out, x, reduced, n, whole, last)
   local rows, a = collapse(sublist(shape, 1, keep), {sublist(strides, 1, keep)})
   local gone, b = collapse(sublist(shape, keep + 1, x.ndim), {sublist(strides, keep + 1, x.ndim)})
   local chunk = (n + out.shape[2] - 1) // out.shape[2]
-  local args = {out, (flat(x)), chunk, n, whole}
+  local args = {out, flat(x), chunk, n, whole}
   for _, part in ipairs {{rows, a[1]}, {gone, b[1]}} do
     table.move(part[1], 2, #part[1], #args + 1, args)
     table.move(part[2], 1, #part[1], #args + 1, args)
@@ -185,10 +188,9 @@ function M.fold(out, index, name, x, reduced)
   local total, rows = x:numel(), out:numel()
   local target = not index and kernels.folds(name) and total > 0 and rows < Most and target_for(total)
   local as = target and computes_in(out, {x})
-  local _, extent = flat(x)
-  if not as or extent >= Most or name == "norm2" and as == "int64" then return nil end
-  if as == "int64" and name == "mean" then as = "float32" end
+  if not as or extent(x) >= Most then return nil end
   local n = total // rows
+  if name == "count" and as == "float32" and n > 1 << 24 then return nil end -- which it could not hold
   local parts = part_count(name, rows, n)
   local result = out:reshape {rows, 1}
   if parts == 1 then
@@ -204,12 +206,11 @@ end
 function M.softmax(out, x, dim, logarithm)
   local target = target_for(x:numel())
   local as = target and x:numel() > 0 and computes_in(out, {x})
-  local _, extent = flat(x)
-  if not as or as == "int64" or extent >= Most or out:numel() >= Most then return nil end
+  if not as or as == "int64" or extent(x) >= Most or out:numel() >= Most then return nil end
   local shape, lists = x.shape, {x.strides, out.strides}
   local n, step, ostep = table.remove(shape, dim + 1), table.remove(lists[1], dim + 1), table.remove(lists[2], dim + 1)
   local sizes, strides = collapse(shape, lists)
-  local args = {(flat(out)), (flat(x)), x:numel() // n, n, step, ostep}
+  local args = {flat(out), flat(x), x:numel() // n, n, step, ostep}
   for _, s in ipairs(strides) do
     table.move(sizes, 2, #sizes, #args + 1, args)
     table.move(s, 1, #sizes, #args + 1, args)
