@@ -235,7 +235,7 @@ Tensor *push_view(lua_State *L, const Tensor *t)
 /* Whom f_cloner() was told of */
 static const char cloner_key;
 
-/* cloner(f): f(copy, t) fills copies of large tensors where t's elements are not the host's; nil: it did not */
+/* cloner(f): f(copy, t) copies large tensors t, or parts of them, on a device; nil: it did not */
 static int f_cloner(lua_State *L)
 {
     lua_settop(L, 1);
@@ -243,17 +243,17 @@ static int f_cloner(lua_State *L)
     return 0;
 }
 
-/* Has the cloner filled the copy on top of the stack? */
-static bool cloned(lua_State *L, const Tensor *t)
+/* Has the cloner written t to c?  They may be parts of one storage: then it is not asked. */
+static bool cloned(lua_State *L, const Tensor *c, const Tensor *t)
 {
     enum { Least = 1 << 16 }; /* elements */
-    if (tensor_count(t) < Least)
+    if (tensor_count(c) < Least || c->st == t->st)
         return false;
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, &cloner_key) == LUA_TNIL) {
         lua_pop(L, 1);
         return false;
     }
-    lua_pushvalue(L, -2);
+    push_view(L, c);
     push_view(L, t);
     lua_call(L, 2, 1);
     bool did = lua_toboolean(L, -1);
@@ -264,7 +264,7 @@ static bool cloned(lua_State *L, const Tensor *t)
 Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt)
 {
     Tensor *c = new_tensor(L, dt, t->ndim, t->shape);
-    if (!unseen_hides(L, c, t) && !cloned(L, t))
+    if (!unseen_hides(L, c, t) && !cloned(L, c, t))
         tensor_copy(c, t);
     return c;
 }
@@ -272,7 +272,7 @@ Tensor *push_clone(lua_State *L, const Tensor *t, enum Dtype dt)
 /* tensor_copy that says when memory for an overlap is missing */
 static void ltensor_copy(lua_State *L, Tensor *dst, const Tensor *src)
 {
-    if (!unseen_hides(L, dst, src) && !tensor_copy(dst, src))
+    if (!unseen_hides(L, dst, src) && !cloned(L, dst, src) && !tensor_copy(dst, src))
         ltensor_no_memory(L, src->dt, src->ndim, src->shape);
 }
 

@@ -5,6 +5,7 @@
 
 #include "trace.h"
 #include "err/sim.h"
+#include "err/gpu.h"
 #include "err/launch.h"
 #include "err/room.h"
 
@@ -317,6 +318,17 @@ static void traced(SimRun *r, int64_t n)
     r->stop |= n > 1 || r->sp->nlaunch > 1;
 }
 
+/* The grid that a card's driver would not launch. */
+static void check_grid(SimRun *r)
+{
+    enum { MostYZ = 65535 }; /* as targets/gpu/device.c asks of devices that do not say */
+    const Stmt *s = r->l->s;
+    for (int k = 1; k < 3; k++)
+        if (r->grid[k] > MostYZ)
+            diag_fail(r->ctx, E_gpu_grid, s->loc, r->sp->p->name, report_number(&r->report, r->grid[k]),
+                      report_number(&r->report, k), report_number(&r->report, MostYZ), NULL);
+}
+
 static void launch_grid(SimRun *r, const SimLaunch *l)
 {
     r->l = l;
@@ -329,6 +341,7 @@ static void launch_grid(SimRun *r, const SimLaunch *l)
         r->ncta = grid_blocks(r, l);
     machinery(r);
     slaunch_once(r);
+    check_grid(r);
     memcpy(r->report.grid, r->grid, sizeof r->grid);
     int64_t n = launch_blocks(r->grid) / r->ncta;
     if (!n)

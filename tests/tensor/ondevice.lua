@@ -77,6 +77,8 @@ for _, name in ipairs {"sum", "mean", "amax", "amin", "any", "all", "count_nonze
     end
   end
 end
+both("rows of many", 1e-6, function() return H.sum(tl.arange(70000 * 3):to("float32"):reshape {70000, 3}, 1) end)
+both("norm of all", 2e-5, function() return H.norm(long, 2) end)
 both("norm", 2e-5, function() return H.norm(long, 2, 1) end)
 local holes = H.where(H.gt(x, 1.5), 0 / 0, x)
 both("amax of NaN", 0, function() return H.isnan(H.amax(holes, -1)) end)
@@ -103,8 +105,10 @@ for _, dtype in ipairs {"float32", "float16", "float8_e4m3fn"} do
   local wider = tensors(dtype, {3, 70, 80})
   both(dtype .. " part", tol, function() return product(wider:narrow(2, 3, 40), b) end)
   both(dtype .. " one", tol, function() return product(a, b:narrow(0, 0, 1):expand {3, 40, 90}) end)
+  both(dtype .. " by floats", 2e-2, function() return product(a:to "float32", b) end)
 end
 local q, k = tensors("float16", {2, 3, 33, 20}), tensors("float16", {2, 3, 17, 20})
+both("attention", 2e-3, function() return H.scaled_dot_product_attention(q, q, q, {is_causal = true}) end)
 both("einsum", 2e-2, function() return H.einsum("bhqd,bhkd->bhqk", q, k) end)
 
 -- Copies of large tensors: other dtypes, other orders.
@@ -112,6 +116,28 @@ local big = tensors("float32", {300, 400})
 both("turned copy", 0, function() return big:t():contiguous() end)
 both("to half", 0, function() return big:to "bfloat16" end)
 both("turned to half", 0, function() return big:t():to "float16" end)
+both("to bool", 0, function() return (big:to "int32"):to "bool" end)
+both("to int8", 0, function() return (big * 9):to "int8" end)
+
+-- Into parts of others: rows, columns, every other one, repeated, across.
+local into = tensors("bfloat16", {400, 500})
+local function written(view, x)
+  return function()
+    local t = into:clone()
+    view(t):copy_(x)
+    return t
+  end
+end
+both("into columns", 0, written(function(t) return t:narrow(1, 7, 400):narrow(0, 50, 300) end, big))
+both("into rows", 0, written(function(t) return t:narrow(0, 50, 300):narrow(1, 0, 400) end, big:to "int32"))
+both("across", 0, written(function(t) return t:t():narrow(0, 3, 300) end, big))
+both("repeated", 0, written(function(t) return t:narrow(0, 10, 300) end, big:narrow(1, 5, 1)))
+both("cat", 0, function() return H.cat({big, big:t():contiguous():reshape {300, 400}}, 1) end)
+both("own part", 0, function()
+  local t = into:clone()
+  t:narrow(0, 0, 300):copy_(t:narrow(0, 20, 300))
+  return t
+end)
 
 -- Views without elements, whose strides alone would lead in front of them.
 local none = tl.zeros({5, 7}):narrow(1, 0, 3):narrow(0, 0, 0)

@@ -66,13 +66,16 @@ function M.names(as) return tables[as] end
 
 local made = {}
 
+-- Nothing is to be told of these kernels, whose author is not the one who runs them.
+local everything = setmetatable({}, {__index = function() return true end})
+
 -- The kernel of a text, for a target.
 local function kernel(target, text)
   local key = target .. "\n" .. text
   if not made[key] then
     tl = tl or require "moontile.tl"
     local f = assert(load(text, "=tl.host"))()
-    f.opts.target = target
+    f.opts.target, f.said = target, everything
     made[key] = f
   end
   return made[key]
@@ -82,8 +85,9 @@ local function lines(list) return table.concat(list, "\n") end
 
 local letters = {"x", "y", "z"}
 
--- out[k] = an expression of inputs, dims of which lie apart: f(out, inputs .., sizes 2 .., strides of each, p, q, r)
-function M.elem(target, name, as, out, inputs, dims)
+-- out[k] = an expression of inputs, dims of which lie apart: f(out, inputs .., n, sizes 2 .., strides of each, p, q, r).
+-- n: how many elements; spread: out's lie apart too, its strides come before those of the inputs.
+function M.elem(target, name, as, out, inputs, dims, spread)
   local params, types, loads = {"O"}, {'O: T.Tensor({T.dynamic "NO"}, "' .. out .. '")'}, {}
   for i, dtype in ipairs(inputs) do
     params[#params + 1] = "I" .. i
@@ -93,32 +97,37 @@ function M.elem(target, name, as, out, inputs, dims)
     params[#params + 1] = name_
     types[#types + 1] = ("%s: T.%s"):format(name_, dtype)
   end
+  local function place_of(prefix)
+    local at = {}
+    for d = 1, dims do
+      number(("%s_%d"):format(prefix, d), "int64")
+      at[d] = ("k%d * %s_%d"):format(d, prefix, d)
+    end
+    return table.concat(at, " + ")
+  end
   local places = {"local k = T.cast(bx, 'int64') * 1024 + i"}
+  number("n", "int64")
   for d = 2, dims do number("e" .. d, "int64") end
   for d = dims, 2, -1 do
     places[#places + 1] = ("local k%d = %s %% e%d"):format(d, d == dims and "k" or "r" .. d, d)
     places[#places + 1] = ("local r%d = %s // e%d"):format(d - 1, d == dims and "k" or "r" .. d, d)
   end
   places[#places + 1] = "local k1 = " .. (dims == 1 and "k" or "r1")
+  local to = spread and place_of "o" or "k"
   for i in ipairs(inputs) do
-    local at = {}
-    for d = 1, dims do
-      number(("s%d_%d"):format(i, d), "int64")
-      at[d] = ("k%d * s%d_%d"):format(d, i, d)
-    end
-    loads[i] = ("local %s = T.cast(I%d[%s], '%s')"):format(letters[i], i, table.concat(at, " + "), as)
+    loads[i] = ("local %s = T.cast(I%d[%s], '%s')"):format(letters[i], i, place_of("s" .. i), as)
   end
   for _, p in ipairs {"p", "q", "r"} do number(p, as == "int64" and "int64" or as) end
   return kernel(target, lines {
     ("return tl.jit(function(%s)"):format(table.concat(params, ", ")),
     lines(types),
-    "for bx in T.Kernel(T.ceildiv(O.shape[1], 1024), {threads = 256}) do",
+    "for bx in T.Kernel(T.cast(T.ceildiv(n, 1024), 'int32'), {threads = 256}) do",
     "  for i in T.Parallel(1024) do",
     "    " .. lines(places),
-    "    if k < O.shape[1] then",
+    "    if k < n then",
     ("      local one, zero = T.cast(1, '%s'), T.cast(0, '%s')"):format(as, as),
     "      " .. lines(loads),
-    "      O[k] = " .. tables[as][name],
+    ("      O[%s] = %s"):format(to, tables[as][name]),
     "    end", "  end", "end", "end)",
   })
 end
@@ -151,15 +160,15 @@ local folds = {
   abssum = {"zero", "acc[i] + T.abs(x)", "sum"}, count = {"zero", pick:format("x ~= 0", "acc[i] + 1", "acc[i]"), "sum"},
   any = {"zero", pick:format("x ~= 0", "one", "acc[i]"), "max"},
   all = {"one", pick:format("x == 0", "zero", "acc[i]"), "min"},
-  norm2 = {"zero", "acc[i] + x * x", "sum", "T.sqrt(s)"},
+  norm2 = {"zero", "acc[i] + x * x", "sum", "T.sqrt(s)"}, rootsum = {"zero", "acc[i] + x", "sum", "T.sqrt(s)"},
   max = {"least", pick:format("x > acc[i]", "x", "acc[i]"), "max"},
   min = {"most", pick:format("x < acc[i]", "x", "acc[i]"), "min"},
 }
 -- of parts that other threads have folded
-local again = {count = "sum", abssum = "sum", norm2 = false}
+local again = {count = "sum", abssum = "sum", norm2 = "rootsum"}
 
--- May parts of a row be folded apart?  -> what folds the parts, or nil
-function M.parts(name) return again[name] == nil and name or again[name] or nil end
+-- What folds the parts of a row that were folded apart.
+function M.parts(name) return again[name] or name end
 
 function M.folds(name) return folds[name] ~= nil end
 
@@ -184,7 +193,7 @@ function M.fold(target, name, as, out, dtype, rows, gone, last)
     ("return tl.jit(function(O, I, %s)"):format(table.concat(numbers, ", ")),
     ('O: T.Tensor({T.dynamic "R", T.dynamic "P"}, "%s") I: T.Tensor({T.dynamic "N"}, "%s")'):format(out, dtype),
     (table.concat(numbers, ": T.int64 ") .. ": T.int64"),
-    "for by, bx in T.Kernel(O.shape[2], O.shape[1], {threads = 256}) do",
+    "for bx, by in T.Kernel(O.shape[1], O.shape[2], {threads = 256}) do", -- rows may be many: the first has room
     "  local acc, total = T.alloc_fragment({256}, as), T.alloc_fragment({1}, as)",
     nan and "  local bad, worst = T.alloc_fragment({256}, 'int32'), T.alloc_fragment({1}, 'int32')\n  T.clear(bad)" or "",
     "  local one, zero = T.cast(1, as), T.cast(0, as)",

@@ -18,8 +18,10 @@ local types = require "moontile.base.types"
 
 local M = {}
 
--- Elements (for products: multiplications) from which a kernel pays; one launch has fewer than Most of a tensor.
-local Least, Most = 1 << 18, 1 << 31
+-- Elements, and multiplications of a product, from which a kernel pays: compiling one takes a tenth of a second, in which
+-- the host does that much several times.  By size alone, so that the same operator gives the same bits each time.
+local Least, LeastProduct = 1 << 21, 1 << 31
+local Most = 1 << 31 -- one launch has fewer elements of a tensor
 
 local forced -- a target for all sizes: for tests
 
@@ -27,9 +29,6 @@ local forced -- a target for all sizes: for tests
 function M.force(target)
   forced = target and device.resolve(target) or nil
 end
-
--- Asked for by the environment.
-local wanted = os.getenv "MOONTILE_HOST_ON_DEVICE" == "1"
 
 local apart = {} -- resolved target -> has it a card with memory of its own here?
 
@@ -42,10 +41,10 @@ local function is_apart(spec)
 end
 
 -- The target that an operator of so much work runs on, or nil: the host.
-local function target_for(work)
+local function target_for(work, least)
   if forced then
     return forced
-  elseif not wanted or work < Least or device.emit or device.launched or dry.hidden then
+  elseif work < (least or Least) or device.emit or device.launched or dry.hidden then
     return nil
   end
   local spec = device.resolve()
@@ -107,7 +106,7 @@ local function known(dtype) return kernels.dtypes[dtype] end
 -- Each in a launch of its own: parts of out along its first dimension of more than one element, where out or an input
 -- has too many.  f(part of out, the same parts of inputs)
 local function in_parts(out, inputs, f)
-  local most = out:numel()
+  local most = extent(out)
   for _, t in ipairs(inputs) do
     most = math.max(most, extent(t))
   end
@@ -153,12 +152,14 @@ function M.elem(out, name, p, q, r, ...)
       lists[i + 1], dtypes[i] = strides_in(t, shape), t.dtype
     end
     local sizes, strides = collapse(shape, lists)
+    local spread = not part:is_contiguous()
     local args = {flat(part)}
     for i, t in ipairs(list) do args[i + 1] = flat(t) end
+    args[#args + 1] = part:numel()
     for d = 2, #sizes do args[#args + 1] = sizes[d] end
-    for i = 1, #list do table.move(strides[i + 1], 1, #sizes, #args + 1, args) end
+    for i = spread and 0 or 1, #list do table.move(strides[i + 1], 1, #sizes, #args + 1, args) end
     args[#args + 1], args[#args + 2], args[#args + 3] = p or 1.0, q or 0.0, r or 0.0
-    kernels.elem(target, name, as, out.dtype, dtypes, #sizes)(table.unpack(args))
+    kernels.elem(target, name, as, out.dtype, dtypes, #sizes, spread)(table.unpack(args))
   end)
   return out
 end
@@ -166,8 +167,8 @@ end
 local function sublist(t, first, last) return table.move(t, first, last, 1, {}) end
 
 -- Parts that a row of n elements is folded in, so that there are enough blocks.
-local function part_count(name, rows, n)
-  return kernels.parts(name) and rows < 1024 and n > 1 << 14 and math.min(1024, (n + 4095) // 4096) or 1
+local function part_count(rows, n)
+  return rows < 1024 and n > 1 << 14 and math.min(1024, (n + 4095) // 4096) or 1
 end
 
 -- One launch: x [rows .., gone ..] in parts to out [rows, parts].
@@ -191,7 +192,7 @@ function M.fold(out, index, name, x, reduced)
   if not as or extent(x) >= Most then return nil end
   local n = total // rows
   if name == "count" and as == "float32" and n > 1 << 24 then return nil end -- which it could not hold
-  local parts = part_count(name, rows, n)
+  local parts = part_count(rows, n)
   local result = out:reshape {rows, 1}
   if parts == 1 then
     fold_once(target, name, as, result, x, reduced, n, n, true)
@@ -243,9 +244,9 @@ end
 
 function M.product(out, a, b)
   local n, m, k, w = a.shape[1], a.shape[2], a.shape[3], b.shape[3]
-  local target = n > 0 and m > 0 and k > 0 and w > 0 and n <= 65535 and target_for(n * m * w * math.max(k // 16, 1))
-  local dtype = operand[a.dtype]
-  if not target or not dtype or operand[b.dtype] ~= dtype or not operand[out.dtype] or out.dtype:find "float8" or
+  local target = n > 0 and m > 0 and k > 0 and w > 0 and n <= 65535 and target_for(n * m * w * k, LeastProduct)
+  local dtype = operand[a.dtype] == operand[b.dtype] and operand[a.dtype] or "float32"
+  if not target or not operand[a.dtype] or not operand[b.dtype] or not operand[out.dtype] or out.dtype:find "float8" or
     math.max(n * m * w, n * m * k, n * k * w) >= Most then
     return nil
   end
@@ -257,10 +258,13 @@ function M.product(out, a, b)
   return out
 end
 
--- A copy of x in out, which has its shape and any dtype.
+-- Copies x to out, of its shape (or one that x is repeated to) and any dtype; they do not overlap.
 function M.clone(out, x)
   for _, s in ipairs(x.strides) do
     if s < 0 then return nil end
+  end
+  for d, s in ipairs(out.strides) do
+    if s < 0 or s == 0 and out.shape[d] > 1 then return nil end
   end
   return M.elem(out, "copy", nil, nil, nil, x)
 end
