@@ -26,7 +26,6 @@ local P = require "moontile.python"
 local reader = require "moontile.pyreader"
 local session = require "moontile.prompt"
 local tensor = require "moontile.tensor"
-local reprs = require "moontile.python.text"
 local vars = require "moontile.repl.vars"
 require "moontile.python.loader" -- what programs have beside the language
 
@@ -222,11 +221,10 @@ function M.result(v)
   elseif v == own.help then
     require("moontile.help").show("")
     return nil
-  elseif Shown[type(v)] then
+  elseif Shown[type(v)] or tensor.istensor(v) then
     return diag.visible(P.repr(v))
   end
-  local shown = require("moontile.repl.pretty").result(v)
-  return tensor.istensor(v) and v.dtype == "bool" and reprs.words(shown) or shown
+  return (require("moontile.repl.pretty").result(v))
 end
 
 return M

@@ -86,12 +86,14 @@ Err err_row(uint64_t n);            /* the row of that number; E_none if there i
 enum { DiagArgs = 6 };
 
 /* One message.  args fill {1} .. {6} of the row's texts, so the language can
- * be chosen when it is shown.  Notes hang below their error by `notes`. */
+ * be chosen when it is shown.  Notes hang below their error by `notes`.  python: the text that it
+ * speaks of is Python, in which it shows code: {0|as Lua|as Python}. */
 typedef struct Diag Diag;
 struct Diag {
     Err err;
     Loc loc;
     const char *arg[DiagArgs];
+    bool python;
     Diag *note; /* first note about this one */
     Diag *next;
 };
@@ -200,11 +202,15 @@ typedef const char *SourceFn(void *ud, const char *file, uint32_t line, size_t *
 void diag_render(Str *out, const Ctx *c, const Diag *d, enum Lang lang,
                  bool colour, SourceFn *source, void *ud);
 /* Fills the row's text (title, label or help) with d's arguments: {2}, and
- * {2|one|many}, which chooses by whether argument 2 is 1.  d NULL: holes stay. lang is
- * the pattern's: arguments that are words are said in it. */
+ * {2|one|many}, which chooses by whether argument 2 is 1, and {0|lua|python}.  d NULL: holes stay.
+ * lang is the pattern's: arguments that are words are said in it. */
 void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang);
+/* The same text with nothing but {0|lua|python} chosen. */
+void diag_written(Str *out, const char *pattern, bool python);
 /* phrase.c: appends the Chinese words for argument a of message `of`; false: it has none. */
 bool phrase_zh(Str *out, Err of, const char *a);
+/* The same as one who writes Python says it: "true" is "True". */
+bool phrase_python(Str *out, const char *a);
 /* Row i of phrases.h: the English words, for which message, and the Chinese ones; NULL behind the last. */
 const char *phrase_row(size_t i, Err *of, const char **zh);
 /* The column of d, or when it has none that of the name it is about, as far as

@@ -77,6 +77,7 @@ static Diag *adopted(Ctx *c, const Ctx *from, const Diag *d)
     Diag *n = anew(c, sizeof *n);
     n->err = d->err;
     n->loc = d->loc;
+    n->python = d->python;
     if (d->loc.file && d->loc.file < from->nfile)
         n->loc.file = ctx_file(c, from->file[d->loc.file]);
     for (int i = 0; i < DiagArgs && d->arg[i]; i++)
@@ -104,6 +105,8 @@ static size_t diag_side(const char *s)
     return n;
 }
 
+static void filled(Str *out, const Diag *d, const char *pattern, enum Lang lang);
+
 /* {N|one|many}: picks by argument N of d.  s stands behind the bar after the
  * digit; returns the closing brace, or NULL when this is no such choice. */
 static const char *diag_choice(Str *out, const char *s, const Diag *d, const char *arg,
@@ -116,10 +119,34 @@ static const char *diag_choice(Str *out, const char *s, const Diag *d, const cha
     Str taken = {0};
     bool first = arg && strcmp(arg, "1") == 0;
     str_add(&taken, first ? s : second, first ? one : many);
-    diag_text(out, d, taken.s ? taken.s : "", lang);
+    filled(out, d, taken.s ? taken.s : "", lang);
     out->bad = out->bad || taken.bad;
     str_free(&taken);
     return second + many;
+}
+
+/* {0|lua|python}; s stands behind the first bar.  Returns the closing brace, or NULL: it is none. */
+static const char *written(const char *s, bool python, const char **taken, size_t *n)
+{
+    size_t lua = diag_side(s), more = s[lua] == '|' ? diag_side(s + lua + 1) : 0;
+    if (s[lua] != '|' || s[lua + 1 + more] != '}')
+        return NULL;
+    *taken = python ? s + lua + 1 : s;
+    *n = python ? more : lua;
+    return s + lua + 1 + more;
+}
+
+void diag_written(Str *out, const char *pattern, bool python)
+{
+    for (const char *s = pattern, *end, *taken; *s; s++) {
+        size_t n = 1;
+        if (strncmp(s, "{0|", 3) == 0 && (end = written(s + 3, python, &taken, &n)) != NULL) {
+            str_add(out, taken, n);
+            s = end;
+        } else {
+            str_add(out, s, 1);
+        }
+    }
 }
 
 static bool diag_wide(char c) { return ((unsigned char)c & 0x80) != 0; }
@@ -142,14 +169,15 @@ static const char *worded(Str *out, const Diag *d, const char *a, const char *s,
 {
     Str zh = {0};
     bool name = out->n && out->s[out->n - 1] == '`';
-    bool found = lang == LANGzh && !name && phrase_zh(&zh, d->err, a);
+    bool found = !name && ((d->python && phrase_python(&zh, a)) ||
+                           (lang == LANGzh && phrase_zh(&zh, d->err, a)));
     out->bad = out->bad || zh.bad;
     s = diag_argument(out, found && zh.s ? zh.s : a, s);
     str_free(&zh);
     return s;
 }
 
-void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
+static void filled(Str *out, const Diag *d, const char *pattern, enum Lang lang)
 {
     for (const char *s = pattern; *s; s++) {
         bool hole = s[0] == '{' && s[1] >= '1' && s[1] <= '0' + DiagArgs;
@@ -162,6 +190,15 @@ void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
             str_add(out, s, 1);
         }
     }
+}
+
+void diag_text(Str *out, const Diag *d, const char *pattern, enum Lang lang)
+{
+    Str own = {0};
+    diag_written(&own, pattern, d && d->python);
+    filled(out, d, own.s ? own.s : "", lang);
+    out->bad = out->bad || own.bad;
+    str_free(&own);
 }
 
 static const char *const levelname[NLang][NLevel] = {

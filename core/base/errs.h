@@ -1,6 +1,6 @@
 /* Every message of moontile, once, in both languages.
  * ERR(id, code, level, title en, title zh, label en, label zh, help en, help zh)
- * {1} .. {6} are the arguments.  The title says what is wrong in a few lower-
+ * {1} .. {6} are the arguments, {0|x:to(d)|x.to(d)} is code for who writes Lua and for who writes Python.  The title says what is wrong in a few lower-
  * case words without a full stop; the label stands beside the carets and gives
  * the values and the limit; the help says one thing to do.  "" leaves it out.
  * Codes: E0xx language and text, E1xx kernels, E2xx host calls, E3xx running,

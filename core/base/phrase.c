@@ -19,9 +19,44 @@ struct Phrase { Err of; const char *en, *zh; };
 
 static const Phrase phrases[] = {
 #define PHRASE(id, en, zh) {E_##id, en, zh},
+#define HABIT(lua, python)
 #include "phrases.h"
+#undef HABIT
 #undef PHRASE
 };
+
+static const struct { const char *lua, *python; } habits[] = {
+#define PHRASE(id, en, zh)
+#define HABIT(lua, python) {lua, python},
+#include "phrases.h"
+#undef HABIT
+#undef PHRASE
+};
+
+/* A list as messages show it, "{4, {...}, 2}", as a tuple; false: a is none. */
+static bool as_tuple(Str *out, const char *a)
+{
+    size_t n = strlen(a);
+    if (n < 2 || a[0] != '{' || a[n - 1] != '}' || a[strspn(a, "{}0123456789.,- ")])
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        bool alone = i == n - 1 && !strchr(a, ',') && n > 2;
+        str_puts(out, a[i] == '{' ? "(" : a[i] != '}' ? "" : alone ? ",)" : ")");
+        if (a[i] != '{' && a[i] != '}')
+            str_add(out, a + i, 1);
+    }
+    return true;
+}
+
+bool phrase_python(Str *out, const char *a)
+{
+    for (size_t i = 0; i < COUNT(habits); i++)
+        if (strcmp(habits[i].lua, a) == 0) {
+            str_puts(out, habits[i].python);
+            return true;
+        }
+    return as_tuple(out, a);
+}
 
 /* Text that a `%` stands for. */
 typedef struct PhrasePiece PhrasePiece;

@@ -36,8 +36,8 @@ What differs from CPython and TileLang:
   an expression    as the last statement of an input its value is shown; not within blocks
   `_`, `_7`        the last result, the result of input 7
   float16 and such conversions and sums as on the device
-  tensors          live where tl puts them; .cuda(), device="cuda" change nothing
-                   they are shown as tl shows them, without PyTorch's `tensor(..)`
+  tensors          live where tl puts them; .cuda(), device="cuda" change nothing, and what is
+                   shown of a tensor has no device.  They compute as on a GPU: x / 3 is x * (1 / 3)
   numpy's arrays   are tensors: dtypes of results are PyTorch's
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
@@ -72,8 +72,8 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   表达式           作为输入的最后一条语句时显示其值；代码块内不显示
   `_`、`_7`        上一个结果、第 7 次输入的结果
   float16 等       转换与求和同设备一致
-  张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么
-                   显示方式同 tl，没有 PyTorch 的 `tensor(..)`
+  张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么，显示时也不带 device；
+                   计算方式同 GPU：x / 3 即 x * (1 / 3)
   numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行

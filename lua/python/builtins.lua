@@ -142,7 +142,7 @@ local function absolute(v)
   elseif ops.symbolic(v) then
     return (package.loaded["moontile.T"].abs(v))
   elseif core.foreign(v) and type(v) ~= "function" then
-    return call(attr.attr(v, "abs"))
+    return late.like(call(attr.attr(v, "abs")), v)
   end
   exc.fail("TypeError", ("bad operand type for abs(): '%s'"):format(core.typename(v)))
 end
@@ -459,6 +459,7 @@ function late.foreign_class(v)
   local name = core.typename(v)
   if not foreign_classes[name] then
     foreign_classes[name] = core.builtin(name, {__name = name, __kind = name})
+    foreign_classes[name].module = name == "Tensor" and "torch" or foreign_classes[name].module
     foreign_classes[name].native_check = function(x) return core.foreign(x) and core.typename(x) == name end
   end
   return foreign_classes[name]
@@ -610,11 +611,11 @@ end
 constructor("int", "x?, base?", to_int)
 constructor("float", "x?", to_float)
 constructor("bool", "x?", function(v) return v ~= nil and late.truth(v) end)
-constructor("str", "object?, encoding?, errors?", function(v)
+constructor("str", "object?, encoding?, errors?", function(v, encoding)
   if v == nil then
     return ""
   end
-  return getmt(v) == core.Bytes and v.s or text.str(v)
+  return encoding ~= nil and getmt(v) == core.Bytes and v.s or text.str(v)
 end)
 constructor("list", "iterable?", function(v) return v == nil and core.list({}, 0) or iter.list(v) end)
 constructor("tuple", "iterable?", function(v) return v == nil and core.tuple({}, 0) or iter.tuple(v) end)

@@ -104,7 +104,7 @@ end
 
 -- Does the exception match an `except` clause's type?
 local function matches(e, of)
-  if getmt(of) == core.Tuple then
+  if core.istuple(of) then
     for i = 1, of.n do
       if matches(e, of[i]) then
         return true

@@ -265,6 +265,12 @@ function M.kind(v)
   return cls and cls.kind
 end
 
+-- Is v a tuple, or of a class derived from it?
+function M.istuple(v)
+  local mt = getmt(v)
+  return mt == M.Tuple or mt ~= nil and type(v) == "table" and mt.__kind == "tuple"
+end
+
 -- A value's type in messages.
 function M.typename(v)
   local cls = M.class_of(v)
@@ -273,7 +279,8 @@ function M.typename(v)
   end
   local mt = getmt(v)
   local name = mt and rawget(mt, "__name")
-  return type(name) == "string" and name:gsub("^moontile%.", "") or type(v)
+  name = type(name) == "string" and name:gsub("^moontile%.", "") or type(v)
+  return name == "tensor" and "Tensor" or name
 end
 
 -- The special method of a value, looked for in its class; nil: there is none.

@@ -200,6 +200,7 @@ end
 local said = {
   {"stack overflow", "RecursionError", "maximum recursion depth exceeded"},
   {"C stack overflow", "RecursionError", "maximum recursion depth exceeded"},
+  {"error in error handling", "RecursionError", "maximum recursion depth exceeded"}, -- no room to say where
   {"not enough memory", "MemoryError", ""},
 }
 
@@ -211,6 +212,9 @@ local same = {
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
   arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",
   close_dtype = "AssertionError", close_results = "AssertionError",
+  tensor_index = "IndexError", tensor_rank = "IndexError", tensor_kind = "IndexError", tensor_axis = "IndexError",
+  ops_mask = "IndexError", tensor_ragged = "ValueError", tensor_value = "TypeError", tensor_order = "TypeError",
+  jit_missing = "TypeError", jit_many = "TypeError", call_count = "TypeError", buffer_len = "TypeError",
   stopped = "KeyboardInterrupt", unseen_value = "BaseException",
 }
 

@@ -28,6 +28,37 @@ local isplain = tensor.isplain
 -- Tensors that Python got as NumPy's arrays: their elements are numbers.
 M.arrays = setmetatable({}, {__mode = "k"})
 
+late.istensor = tensor.istensor
+
+-- r, which came of a and b: an array where one of them is.
+function late.like(r, a, b)
+  return (M.arrays[a] or b ~= nil and M.arrays[b]) and M.array(r) or r
+end
+
+-- Methods of arrays give arrays, by the functions of NumPy's module where it has them.
+local of_arrays = {}
+local named_by_numpy = {}
+for name in ("sum mean prod max min any all std var clip transpose"):gmatch "%w+" do
+  named_by_numpy[name] = true
+end
+
+local function array_method(name, f, own)
+  local np = named_by_numpy[name] and late.attr_or_nil(late.numpy(), name)
+  local key = np or f
+  if not of_arrays[key] then
+    of_arrays[key] = native.make("ndarray." .. name, "**", function(kw, a, ...)
+      local call = np or own and f or func.bound(f, a)
+      local args = (np or own) and core.pack(a, ...) or core.pack(...)
+      return late.like(func.calls(call, args, kw), a)
+    end)
+  end
+  return of_arrays[key]
+end
+
+function late.isarray(t)
+  return M.arrays[t] == true
+end
+
 -- t as an array; without dimensions its number.
 function M.array(t)
   if not tensor.istensor(t) then
@@ -101,7 +132,7 @@ local function lua_function(f)
         args[i] = from_lua(args[i])
       end
       local r = func.call(f, unpack(args, 1, n))
-      if getmt(r) == core.Tuple then
+      if core.istuple(r) then
         local t = plain_list(r)
         return unpack(t, 1, r.n)
       end
@@ -327,13 +358,16 @@ function late.foreign_attr(o, name)
   if M.tensor_attr and tensor.istensor(o) then
     local v = M.tensor_attr(o, name)
     if v ~= nil then
-      return v
+      return late.like(v, o)
     end
   end
   if type(o) == "function" or type(o) == "thread" then
     return nil
   end
   local v = o[name]
+  if M.arrays[o] and tensor.istensor(v) then
+    return M.array(v)
+  end
   if name == "config" and v ~= nil then
     v = o.tuned or v -- of a tuned kernel what tuning chose, without what the call gave
   end
@@ -354,9 +388,12 @@ function late.foreign_method(o, name)
   end
   local f = M.tensor_method and tensor.istensor(o) and M.tensor_method(name)
   if f then
-    return f, o
+    return M.arrays[o] and array_method(name, f, true) or f, o
   end
   f = o[name]
+  if M.arrays[o] and type(f) == "function" then
+    return array_method(name, f, false), o
+  end
   if f == nil then
     return late.attr(o, name) -- says so
   elseif type(f) == "function" and has_methods(o) then
@@ -410,7 +447,7 @@ function late.foreign_index(o, ...)
   local n = select("#", ...)
   local k = ...
   if type(o) == "function" then
-    if n == 1 and getmt(k) == core.Tuple then
+    if n == 1 and core.istuple(k) then
       return M.call(o, unpack(k, 1, k.n))
     end
     return M.call(o, ...)
@@ -458,20 +495,28 @@ function late.foreign_iter(v, ...)
       end
     end
   end
-  local mt = getmt(v)
-  if mt and mt.__len and tensor.istensor(v) then
-    local i, n = -1, #v
-    return function()
-      i = i + 1
-      if i < n then
-        return M.arrays[v] and M.array(v[i]) or from_lua(v[i])
+  if not tensor.istensor(v) then
+    return nil
+  elseif v.ndim == 0 then
+    exc.fail("TypeError", "iteration over a 0-d tensor")
+  end
+  local i, n = -1, #v
+  return function()
+    i = i + 1
+    if i < n then
+      if M.arrays[v] then
+        return M.array(v[i])
       end
+      return M.tensor_at and M.tensor_at(v, i) or from_lua(v[i])
     end
   end
 end
 
 function late.foreign_length(o)
   local mt = getmt(o)
+  if tensor.istensor(o) and o.ndim == 0 then
+    exc.fail("TypeError", "len() of a 0-d tensor")
+  end
   if isplain(o) or mt and mt.__len then
     return #o
   end
@@ -512,6 +557,16 @@ function late.foreign_value(v)
     return v:item()
   end
   return tostring(v)
+end
+
+-- The number that a tensor of one element is; nil: it is none.
+function late.number(v)
+  return tensor.istensor(v) and v:numel() == 1 and not tensor.unseen(v) and v:item() or nil
+end
+
+-- A tensor without dimensions, which format() writes as its number.
+function late.scalar(v)
+  return tensor.istensor(v) and v.ndim == 0 and not tensor.unseen(v)
 end
 
 function late.foreign_instance(v, cls)

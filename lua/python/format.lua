@@ -292,14 +292,14 @@ function M.format(v, spec)
   end
   local box = core.unbox(v)
   if spec == "" then
-    return late.str(v)
+    return late.str(late.scalar(v) and v:item() or v)
   elseif type(box) == "string" or mtype(box) then
     return by_spec(box, spec)
   elseif type(v) == "boolean" then
     return by_spec(v and 1 or 0, spec, v)
   elseif late.unseen and late.unseen(v) then
     return "?"
-  elseif core.foreign(v) then
+  elseif late.scalar(v) or core.foreign(v) and core.typename(v) ~= "Tensor" then
     return by_spec(late.foreign_value(v), spec)
   end
   exc.fail("TypeError", ("unsupported format string passed to %s.__format__"):format(core.typename(v)))
@@ -327,6 +327,8 @@ function M.field(v, conversion, spec)
   if spec == nil or spec == "" then
     if type(v) == "string" then
       return v
+    elseif late.scalar(v) then
+      return text.str(v:item())
     elseif not core.user_special(v, "__format__") then
       return text.str(v)
     end
@@ -339,6 +341,9 @@ end
 -- The value as a number of the kind that a conversion wants.
 local function numeric(v, kind)
   local x = core.unbox(v)
+  if core.foreign(x) then
+    x = late.number(x) or x
+  end
   if type(x) == "boolean" then
     x = x and 1 or 0
   end
@@ -389,7 +394,7 @@ local mappings = {dict = true, list = true, range = true, bytes = true}
 
 -- text % v
 function M.percent(s, v)
-  local values = getmetatable(v) == core.Tuple and v or core.pack(v)
+  local values = core.istuple(v) and v or core.pack(v)
   local used, named = 0, false
   local function take()
     used = used + 1

@@ -13,7 +13,7 @@ local native = require "moontile.python.native"
 local M = {}
 
 local sigs, late = core.sigs, core.late
-local getmt, select, type, unpack = debug.getmetatable, select, type, table.unpack
+local getinfo, getmt, select, type, unpack = debug.getinfo, debug.getmetatable, select, type, table.unpack
 
 local Bound = {__name = "bound arguments"}
 
@@ -268,8 +268,22 @@ local function call_other(f, ...)
   not_callable(f)
 end
 
+-- Lua's own "stack overflow" comes when there is no room left to say where: a finalizer that runs then takes what the
+-- handler needs.  So every 1024th call looks whether the stack is deeper than programs that end need.
+local Deep, Often, calls = 50000, 1023, 0
+
+local function look()
+  if getinfo(Deep, "l") then
+    exc.fail("RecursionError", "maximum recursion depth exceeded")
+  end
+end
+
 -- f(...)
 function M.call(f, ...)
+  calls = calls + 1
+  if calls & Often == 0 then
+    look()
+  end
   if sigs[f] then
     return f(...)
   end
@@ -349,6 +363,10 @@ local text_methods = core.types.str.lookup
 
 -- o.name(...)
 function M.method(o, name, ...)
+  calls = calls + 1
+  if calls & Often == 0 then
+    look()
+  end
   local mt = getmt(o)
   local cls = mt and mt.__pyclass
   if cls then

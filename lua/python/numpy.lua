@@ -18,7 +18,7 @@ local M = {}
 local None, rows, to_lua = core.None, registry.rows, foreign.to_lua
 
 local function given(v)
-  if v ~= None then return v end
+  if v ~= None then return to_lua(v) end
 end
 
 -- Arrays ---------------------------------------------------------------------------
@@ -223,6 +223,7 @@ function M.install(P)
   local loaders = P.imports.loaders
   loaders["numpy.random"], loaders["numpy.testing"] = random, testing
   function loaders.numpy() return P.imports.module("numpy", functions(P)) end
+  function core.late.numpy() return P.import_as "numpy" end
 end
 
 return M

@@ -367,6 +367,12 @@ local function as_number(v)
   return v
 end
 
+-- Kinds that no foreign operator takes.
+local no_operand = {}
+for kind in ("str bytes list tuple dict set frozenset NoneType range slice module generator"):gmatch "%w+" do
+  no_operand[kind] = true
+end
+
 local function by_foreign(op, a, b)
   local ma, mb = getmt(a), getmt(b)
   local event = events[op]
@@ -375,13 +381,17 @@ local function by_foreign(op, a, b)
   end
   if op == "matmul" then
     local f = core.foreign(a) and a.matmul
-    return f and f(a, b) or unsupported(op, a, b)
+    return f and late.like(f(a, b), a, b) or unsupported(op, a, b)
   end
   local has = ma and rawget(ma, event) or mb and rawget(mb, event)
-  if not has or type(a) == "string" or type(b) == "string" then
+  local ka, kb = core.kind(a), core.kind(b)
+  if not has or no_operand[ka] or no_operand[kb] then
     unsupported(op, a, b)
   end
-  return foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b)))
+  if op == "div" and late.torch_div and late.istensor(a) and mtype(as_number(b)) and not late.isarray(a) then
+    return late.torch_div(a, as_number(b))
+  end
+  return late.like(foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b))), a, b)
 end
 
 -- Does the operator take two such numbers?
@@ -397,7 +407,8 @@ local function general(op, a, b, mark)
     if r ~= nil then
       return r
     end
-    local x, y = core.unbox(a), core.unbox(b)
+    local x = core.unbox(a)
+    local y = op == "mod" and type(x) == "string" and b or core.unbox(b) -- "%s" % v asks v's own __str__
     if not (rawequal(x, a) and rawequal(y, b)) then
       return M[op](x, y)
     end
@@ -503,7 +514,7 @@ function M.neg(v)
     if late.torch_refuses then
       late.torch_refuses("neg", v)
     end
-    return -v
+    return late.like(-v, v)
   end
   return unary(v, "__neg__", "-", "neg")
 end
@@ -519,7 +530,7 @@ function M.invert(v)
   if mtype(v) == "integer" then
     return ~v
   elseif core.foreign(v) and getmt(v) and rawget(getmt(v), "__bnot") then
-    return ~v
+    return late.like(~v, v)
   elseif mtype(v) then
     exc.fail("TypeError", "bad operand type for unary ~: 'float'", "py_operands", nil)
   end

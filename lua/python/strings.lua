@@ -215,7 +215,7 @@ local function ends(name, s, what, start, stop, test)
     return false
   end
   local part = s:sub(from, to)
-  if getmt(what) == core.Tuple then
+  if core.istuple(what) then
     for i = 1, what.n do
       if test(part, text(what[i], "tuple for " .. name .. " must only contain str, not %s")) then
         return true

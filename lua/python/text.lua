@@ -221,8 +221,11 @@ local function other(v)
     return kinds[kind](v)
   elseif type(v) == "function" then
     return function_repr(v)
-  elseif tensor.istensor(v) and v.dtype == "bool" then
-    return M.words(tostring(v))
+  elseif tensor.istensor(v) then
+    if not late.isarray(v) then
+      return require("moontile.python.torch_text").repr(v)
+    end
+    return v.dtype == "bool" and M.words(tostring(v)) or tostring(v)
   end
   return tostring(v)
 end

@@ -277,7 +277,7 @@ local function dtype_attr(v, name)
   elseif name == "lanes" then
     return 1
   elseif name == "as_torch" then
-    return native.make("dtype.as_torch", "", function() return v end)
+    return native.make("dtype.as_torch", "", function() return require("moontile.python.torch_dtype").of(v) end)
   end
 end
 

@@ -3,7 +3,6 @@
 
 local attr = require "moontile.python.attr"
 local autograd = require "moontile.tl.host.autograd"
-local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local device_of = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
@@ -13,13 +12,16 @@ local func = require "moontile.python.func"
 local subscripts = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local promote = require "moontile.tl.host.promote"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
 local tl = require "moontile.tl"
 local tensor = require "moontile.tensor"
 local torch_autograd = require "moontile.python.torch_autograd"
+local torch_dtype = require "moontile.python.torch_dtype"
 local torch_cuda = require "moontile.python.torch_cuda"
 local torch_nn = require "moontile.python.torch_nn"
+local torch_size = require "moontile.python.torch_size"
 local torch_strict = require "moontile.python.torch_strict"
 local types = require "moontile.base.types"
 
@@ -62,12 +64,24 @@ local function argument(v)
   return of_python[v] or to_lua(v)
 end
 
+-- Devices that a text may name: all mean where the kernels run.
+local places = {cpu = true, cuda = true, hip = true, mps = true, musa = true, xpu = true, meta = true}
+
+local function check_place(v)
+  if type(v) == "string" and not places[v:match "^%a+" or ""] then
+    exc.fail("RuntimeError", "Expected one of cpu, cuda, hip, mps, musa, xpu, meta device type at start of device string: " .. v,
+      "py_value", v)
+  end
+end
+
 -- Names and values of a call for Lua, and whether the result is to require gradients.
 local function named(kw)
   local names = {}
   for k, v in dict.each(kw or dict.new()) do
     if k == "generator" and v ~= None then
       follow_generator(v)
+    elseif k == "device" then
+      check_place(v)
     elseif not about_place[k] and k ~= "requires_grad" then
       names[k] = argument(v)
     end
@@ -99,6 +113,26 @@ local function pair(name, values, indices)
   return setmetatable({n = 2, values, indices}, cls.meta)
 end
 
+-- PyTorch on CUDA, where all tensors say that they are, multiplies by 1 / y to divide by a number y.
+local divides = {div = true, div_ = true, divide = true, divide_ = true, true_divide = true, true_divide_ = true}
+
+-- registry.apply, of a torch's tensors.
+local function apply(name, args, n, names)
+  if not divides[name] or foreign.arrays[args[1]] then
+    return registry.apply(name, args, n, names)
+  end
+  local before = promote.reciprocal
+  promote.reciprocal = true
+  local _ <close> = setmetatable({}, {__close = function() promote.reciprocal = before end})
+  local r = registry.apply(name, args, n, names) -- not a tail call
+  return r
+end
+
+-- a / b of Python's of a tensor and a number
+function core.late.torch_div(a, b)
+  return apply("div", {a, b}, 2)
+end
+
 -- The operator `name` of tl.host as a function.
 local function operator(name)
   return native.make("torch." .. name, "**", function(kw, ...)
@@ -111,7 +145,7 @@ local function operator(name)
     if pairs_of[name] then
       return pair(name, registry.apply(name, args, n, names))
     end
-    local r = packed(registry.apply(name, args, n, names))
+    local r = packed(apply(name, args, n, names))
     return requires and autograd.require(r) or r
   end)
 end
@@ -138,7 +172,7 @@ end
 
 local function keys(...)
   local list = {...}
-  if select("#", ...) == 1 and debug.getmetatable(list[1]) == core.Tuple then
+  if select("#", ...) == 1 and core.istuple(list[1]) then
     list = {table.unpack(list[1], 1, list[1].n)}
   end
   for i = 1, #list do
@@ -159,15 +193,12 @@ end
 
 local operators = {} -- of tl.host, as methods
 
--- Devices that a text may name: all mean where the kernels run.
-local places = {cpu = true, cuda = true, hip = true, mps = true, musa = true, xpu = true, meta = true}
-
 -- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
 local function moved(t, kw, ...)
   local dtype = kw and dict.get(kw, "dtype")
-  dtype = of_python[dtype] or dtype
+  dtype = of_python[dtype] or torch_dtype.text(dtype)
   for i = 1, select("#", ...) do
-    local v = (select(i, ...))
+    local v = torch_dtype.text((select(i, ...)))
     v = of_python[v] or v
     if tensor.istensor(v) then
       dtype = v.dtype
@@ -204,6 +235,12 @@ local moves = {
     return foreign.unseen(t) and unseen_list(t) or foreign.from_lua(t:totable())
   end),
   numpy = native.make("Tensor.numpy", "**", function(_, t) return foreign.array(rows.reshape.fn(rows.numpy.fn(t), t.shape)) end),
+  size = native.make("Tensor.size", "self, dim?", function(t, d)
+    if d ~= nil and d ~= None then
+      return foreign.from_lua(t:size(to_lua(d)))
+    end
+    return torch_size.of(t.shape, t.ndim)
+  end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }
 
@@ -237,7 +274,7 @@ function core.late.tensor_order(op, a, b)
     if not tensor.istensor(a) then
       a, b, op = b, a, ({lt = "gt", le = "ge", gt = "lt", ge = "le"})[op] or op
     end
-    return registry.apply(op, {a, b}, 2)
+    return core.late.like(registry.apply(op, {a, b}, 2), a, b)
   end
 end
 
@@ -249,7 +286,7 @@ local augmented = {add = "add_", sub = "sub_", mul = "mul_", div = "div_", floor
 function core.late.tensor_augmented(op, a, b)
   if tensor.istensor(a) and augmented[op] and is_operand(b) then
     torch_strict.check(augmented[op], {a, b})
-    return registry.apply(augmented[op], {a, b}, 2)
+    return apply(augmented[op], {a, b}, 2)
   end
 end
 
@@ -275,6 +312,10 @@ local turned = {T = "t", mT = "transpose"}
 function foreign.tensor_attr(t, name)
   if name == "device" then
     return device "cuda:0"
+  elseif name == "dtype" and not foreign.arrays[t] then
+    return torch_dtype.of(t.dtype)
+  elseif name == "shape" and not foreign.arrays[t] then
+    return torch_size.of(t.shape, t.ndim)
   elseif name == "is_cuda" then
     return true
   elseif turned[name] and autograd.needs(t) then
@@ -316,6 +357,25 @@ local function constant(v)
   return native.make("constant", "**", function() return v end)
 end
 
+local profiles = {default = {4, 1000, 3, 80}, short = {2, 1000, 2, 80}, full = {4, math.huge, 3, 80}}
+
+-- torch.set_printoptions(..)
+local function print_options(precision, threshold, edgeitems, linewidth, profile, sci_mode)
+  local o, given = require("moontile.python.torch_text").options, {precision, threshold, edgeitems, linewidth}
+  local of = profile and profile ~= None and profiles[profile]
+  for i, name in ipairs {"precision", "threshold", "edgeitems", "linewidth"} do
+    o[name] = of and of[i] or o[name]
+    if given[i] ~= nil and given[i] ~= None then
+      o[name] = given[i]
+    end
+  end
+  o.sci_mode = sci_mode
+  if sci_mode == None then
+    o.sci_mode = nil
+  end
+  return None
+end
+
 local function cuda()
   local c = {}
   torch_cuda.fill(c, module)
@@ -323,11 +383,28 @@ local function cuda()
   return module("torch.cuda", c)
 end
 
+-- torch.testing.assert_close: of tensors, numbers, and sequences and dicts of them.
+local function assert_close(a, b, names)
+  local kind = core.kind(a)
+  if kind == "dict" and core.kind(b) == "dict" then
+    for k, v in dict.each(a) do
+      assert_close(v, subscripts.index(b, k), names)
+    end
+  elseif (kind == "list" or kind == "tuple") and a.n == b.n then
+    for i = 1, a.n do
+      assert_close(a[i], b[i], names)
+    end
+  else
+    registry.apply("assert_close", {argument(a), argument(b)}, 2, names)
+  end
+end
+
 local function testing()
   local t = {}
-  t.assert_close = native.make("assert_close", "**", function(kw, a, b)
-    local o = named(kw)
-    tl.testing.assert_close(to_lua(a), to_lua(b), {rtol = o.rtol, atol = o.atol})
+  t.assert_close = native.make("assert_close", "actual, expected, *, allow_subclasses?, rtol?, atol?, equal_nan?, check_device?, \z
+    check_dtype?, check_layout?, check_stride?, msg?", function(a, b, _, rtol, atol, equal_nan, _, check_dtype, _, check_stride, msg)
+    assert_close(a, b, {rtol = argument(rtol), atol = argument(atol), equal_nan = argument(equal_nan), check_dtype = argument(check_dtype),
+      check_stride = argument(check_stride), msg = argument(msg)})
     return None
   end)
   return module("torch.testing", t)
@@ -370,23 +447,22 @@ end
 
 -- torch.Tensor: what isinstance() asks for.
 local function tensor_class()
-  local cls = class.make("Tensor", {core.types.object}, {}, {})
-  cls.module, cls.native_check = "torch", tensor.istensor
-  return cls
+  return core.late.foreign_class(tensor.new({1}, "float32"))
 end
 
 function M.make(P)
   local t = {_scaled_mm = native.make("_scaled_mm", "**", scaled_mm)}
   t.__getattribute__ = native.make("__getattribute__", "name", function(name) return core.late.attr(t, name) end)
   for _, name in ipairs(dtypes) do
-    t[name] = name
+    t[name] = torch_dtype.of(name)
   end
   for name, of in pairs(short) do
-    t[name] = of
+    t[name] = t[of]
   end
   t.Tensor = tensor_class()
-  t.dtype = P.types.str
+  t.dtype, t.Size = torch_dtype.class, torch_size.class
   t.device = native.make("device", "name, index?", function(name, i)
+    check_place(name)
     return type(name) == "string" and device(i and name .. ":" .. i or name) or name
   end)
   t.inf, t.nan, t.pi = math.huge, 0 / 0, math.pi
@@ -395,7 +471,9 @@ function M.make(P)
     return None
   end)
   t.is_tensor = native.make("is_tensor", "obj", function(v) return tensor.istensor(v) end)
-  t.set_printoptions, t.set_default_device = constant(None), constant(None)
+  t.set_printoptions = native.make("set_printoptions", "precision?, threshold?, edgeitems?, linewidth?, profile?, *, sci_mode?",
+    print_options)
+  t.set_default_device = constant(None)
   torch_autograd.fill(t, module)
   t.compile = native.make("compile", "**", function(_, f) -- also as a decorator with options
     return f or native.make("compile", "f", function(g) return g end)
@@ -414,14 +492,6 @@ function M.make(P)
   t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
 end
-
--- What torch.Size has beside a tuple.
-attr.fallback.tuple = attr.fallback.tuple or {}
-attr.fallback.tuple.numel = native.make("Size.numel", "self", function(s)
-  local n = 1
-  for i = 1, s.n do n = n * s[i] end
-  return n
-end)
 
 function M.install(P)
   function P.imports.loaders.einops()

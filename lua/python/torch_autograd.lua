@@ -108,7 +108,7 @@ end
 
 -- What backward gave, by the place of the input.
 local function gradients(cls, r, n)
-  local list = getmt(r) == core.Tuple and r or core.pack(r)
+  local list = core.istuple(r) and r or core.pack(r)
   for i = n + 1, list.n do
     if list[i] ~= None then
       exc.fail("RuntimeError", ("function %sBackward returned an incorrect number of gradients (expected %d, got %d)")
@@ -128,7 +128,7 @@ end
 
 -- The results as tensors of their own: what forward gives of its inputs becomes another handle.
 local function outputs_of(ctx, r, inputs)
-  local list = getmt(r) == core.Tuple and core.tuple(table.move(r, 1, r.n, 1, {}), r.n) or core.pack(r)
+  local list = core.istuple(r) and core.tuple(table.move(r, 1, r.n, 1, {}), r.n) or core.pack(r)
   for i = 1, list.n do
     local t = list[i]
     for j = 1, inputs.n do
@@ -177,7 +177,7 @@ local function apply(cls, ...)
     return gradients(cls, func.call(static(cls, "backward"), ctx, table.unpack(grads, 1, list.n)), inputs.n)
   end)
   node.sparse = ctx.sparse
-  return getmt(r) == core.Tuple and list or list[1]
+  return core.istuple(r) and list or list[1]
 end
 made.classmethod(Function, "apply", function(cls, kw, ...)
   if kw and kw.n > 0 then

@@ -25,7 +25,7 @@ end
 
 local finfo = made.class("finfo", "torch", {
   ["__init__(self, dtype?)"] = function(o, d)
-    d = d or "float32"
+    d = d and to_lua(d) or "float32"
     local f = floats[d]
     if not f then
       exc.fail("TypeError", "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch." .. tostring(d) .. "'")
@@ -43,6 +43,7 @@ local finfo = made.class("finfo", "torch", {
 
 local iinfo = made.class("iinfo", "torch", {
   ["__init__(self, dtype)"] = function(o, d)
+    d = to_lua(d)
     local info = types.isdtype(d) and types.info(d)
     if not info or info.class == "F" or d == "bool" then
       exc.fail("TypeError", "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch." .. tostring(d) .. "'")

@@ -14,6 +14,7 @@ local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl"
+local torch_dtype = require "moontile.python.torch_dtype"
 local types = require "moontile.base.types"
 
 local M = {}
@@ -25,6 +26,7 @@ local None, getmt, R = core.None, debug.getmetatable, registry.rows
 local parameters = setmetatable({}, {__mode = "k"}) -- tensors that are parameters
 
 local Parameter = made.class("Parameter", "torch.nn.parameter", {})
+require("moontile.python.torch_text").is_parameter = function(t) return parameters[t] == true end
 Parameter.native_check = function(v) return parameters[v] == true end
 
 local function parameter(t, requires)
@@ -131,6 +133,7 @@ local function to(kw, m, ...)
   local list = {...}
   list[#list + 1] = kw and dict.get(kw, "dtype") or nil
   for _, v in ipairs(list) do
+    v = foreign.to_lua(v)
     if type(v) == "string" and types.isdtype(v) then
       converted(m, v)
     end
@@ -246,7 +249,7 @@ end
 
 local function given(v, default)
   if v == nil or v == None then return default end
-  return v
+  return torch_dtype.text(v)
 end
 
 -- Random numbers between -bound and bound.

@@ -93,6 +93,16 @@ local function divide(a)
 end
 
 local made = "implemented"
+-- An operator along one dimension, which is to be named.
+local function along(name, then_check)
+  return function(a, names)
+    if a[2] == nil and not (names and names.dim ~= nil) then
+      exc.fail("TypeError", ('%s() missing 1 required positional arguments: "dim"'):format(name), "py_value")
+    end
+    return then_check and then_check(a, names)
+  end
+end
+
 local softmax = floats('"softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'")
 local std = floats "std and var only support floating point and complex dtypes"
 local norm = floats "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s"
@@ -100,8 +110,8 @@ local norm = floats "linalg.vector_norm: Expected a floating point or complex te
 local checks = {
   sub = sub, subtract = sub, rsub = sub, neg = neg, negative = neg,
   mean = floats "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
-  softmax = softmax, std = std, var = std, norm = norm,
-  log_softmax = floats('"log_softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'"),
+  softmax = along("softmax", softmax), cumsum = along "cumsum", cumprod = along "cumprod", logsumexp = along "logsumexp", std = std, var = std, norm = norm,
+  log_softmax = along("log_softmax", floats('"log_softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'")),
   matmul = matmul, mm = matrices, mv = matrices, bmm = scalars, dot = vectors, linear = matrices, einsum = einsum,
   floor_divide = divide, remainder = divide, fmod = divide,
 }

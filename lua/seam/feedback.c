@@ -153,9 +153,11 @@ static void lfeedback_push_notes(lua_State *L, const Ctx *c, const Diag *d)
         set_location(L, c, d->loc);
         field_text(L, "id", err_info(d->err)->id);
         field_text(L, "code", err_info(d->err)->code);
-        push_texts(L, d, LANGen);
+        Diag own = *d;
+        own.python = diag_python(L, c, d->loc);
+        push_texts(L, &own, LANGen);
         lua_setfield(L, -2, "en");
-        push_texts(L, d, LANGzh);
+        push_texts(L, &own, LANGzh);
         lua_setfield(L, -2, "zh");
         if (d->note) {
             lfeedback_push_notes(L, c, d->note);

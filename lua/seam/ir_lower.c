@@ -49,10 +49,12 @@ static void push_note(lua_State *L, const Ctx *c, const Diag *d)
     }
     lua_pushinteger(L, d->loc.line);
     lua_setfield(L, -2, "line");
+    Diag own = *d;
+    own.python = diag_python(L, c, d->loc);
     for (int i = 0; i < NLang; i++) {
-        llower_push_text(L, d, (enum Lang)i);
+        llower_push_text(L, &own, (enum Lang)i);
         lua_setfield(L, -2, text[i]);
-        push_help(L, d, (enum Lang)i);
+        push_help(L, &own, (enum Lang)i);
         lua_setfield(L, -2, help[i]);
     }
     lua_getfield(L, -1, text[diag_getlang(L)]);

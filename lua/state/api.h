@@ -55,6 +55,9 @@ enum Lang diag_getlang(lua_State *L);
 /* Chunk name, line and column of the user's code that is running; chunks
  * named "@moontile/..." are ours.  NULL when there is none. */
 const char *diag_where(lua_State *L, uint32_t *line, uint16_t *col);
+/* Is the text at l Python?  Without a file: the user's code that is running, else what was read last. */
+bool diag_python(lua_State *L, const Ctx *c, Loc l);
+void diag_language(lua_State *L, const char *chunk, bool python); /* said of each text that is read */
 Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 /* The name by which the function of ar (lua_getstack) is called, or NULL; event: of a
  * metamethod.  It is pushed.  Lua reads the caller from its start to tell it; quick: the name

@@ -62,6 +62,39 @@ static const char *ldiag_source_line(void *ud, const char *chunk, uint32_t line,
     return s ? findline(s, n, line, len) : NULL;
 }
 
+/* The languages of texts: chunk name -> is it Python; [1] of that which was read last. */
+#define PYTHON "moontile.python chunks"
+
+void diag_language(lua_State *L, const char *chunk, bool python)
+{
+    if (diag_isours(chunk))
+        return;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, PYTHON);
+    lua_pushboolean(L, python);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, chunk);
+    lua_rawseti(L, -2, 1);
+    lua_pop(L, 1);
+}
+
+/* Is the text Python?  chunk NULL or unknown: the one that was read last. */
+static bool chunk_python(lua_State *L, const char *chunk)
+{
+    int top = lua_gettop(L);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, PYTHON);
+    if (!chunk || lua_getfield(L, -1, chunk) == LUA_TNIL)
+        lua_rawgeti(L, top + 1, 1);
+    bool python = lua_toboolean(L, -1);
+    lua_settop(L, top);
+    return python;
+}
+
+bool diag_python(lua_State *L, const Ctx *c, Loc l)
+{
+    bool known = l.file && l.file < c->nfile;
+    return chunk_python(L, known ? c->file[l.file] : diag_where(L, &l.line, &l.col));
+}
+
 /* Positions ------------------------------------------------------------ */
 
 bool diag_isours(const char *source)
@@ -225,11 +258,12 @@ Loc diag_loc(lua_State *L, Ctx *c)
 /* Objects -------------------------------------------------------------- */
 
 typedef struct DiagCopy {
+    lua_State *L; /* which is asked for languages alone */
     const Ctx *from;
     enum Level worst;
 } DiagCopy;
 
-static const Diag *copy_one(Ctx *to, const Ctx *from, const Diag *d, Diag *parent)
+static const Diag *copy_one(lua_State *L, Ctx *to, const Ctx *from, const Diag *d, Diag *parent)
 {
     Loc l = d->loc;
     l.file = l.file && l.file < from->nfile ? ctx_file(to, from->file[l.file]) : 0;
@@ -238,8 +272,9 @@ static const Diag *copy_one(Ctx *to, const Ctx *from, const Diag *d, Diag *paren
         a[i] = d->arg[i];
     Diag *k = parent ? diag_note(to, parent, d->err, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL)
                      : diag(to, d->err, l, a[0], a[1], a[2], a[3], a[4], a[5], NULL);
+    k->python = diag_python(L, from, d->loc);
     for (const Diag *n = d->note; n; n = n->next)
-        copy_one(to, from, n, k);
+        copy_one(L, to, from, n, k);
     return k;
 }
 
@@ -248,7 +283,7 @@ static void copy_all(Ctx *to, void *ud)
     const DiagCopy *k = ud;
     for (const Diag *d = k->from->diags; d; d = d->next)
         if (err_info(d->err)->level <= k->worst)
-            copy_one(to, k->from, d, NULL);
+            copy_one(k->L, to, k->from, d, NULL);
 }
 
 /* An empty object, already owned by Lua, so that a later throw frees it. */
@@ -263,7 +298,7 @@ static Ctx *push_new(lua_State *L)
 bool diag_push(lua_State *L, const Ctx *from, enum Level worst)
 {
     Ctx *c = push_new(L);
-    DiagCopy k = {from, worst};
+    DiagCopy k = {L, from, worst};
     ctx_try(c, copy_all, &k);
     if (c->diags)
         return true;
@@ -283,6 +318,7 @@ typedef struct DiagMake {
     const char *chunk;
     Loc loc;
     const char *arg[DiagArgs];
+    bool python;
 } DiagMake;
 
 static void ldiag_make(Ctx *c, void *ud)
@@ -290,13 +326,14 @@ static void ldiag_make(Ctx *c, void *ud)
     DiagMake *m = ud;
     m->loc.file = ctx_file(c, m->chunk);
     diag(c, m->err, m->loc, m->arg[0], m->arg[1], m->arg[2], m->arg[3], m->arg[4],
-         m->arg[5], NULL);
+         m->arg[5], NULL)->python = m->python;
 }
 
 /* Reads the message's arguments from the stack, from index i on. */
 static void fill_args(lua_State *L, int i, DiagMake *m)
 {
     int top = lua_gettop(L);
+    m->python = chunk_python(L, m->chunk);
     for (int k = 0; k < DiagArgs && i + k <= top; k++)
         m->arg[k] = luaL_tolstring(L, i + k, NULL);
 }
@@ -351,7 +388,7 @@ static void make_note(Ctx *c, void *ud)
         return;
     m->loc.file = ctx_file(c, m->chunk);
     diag_note(c, last, m->err, m->loc, m->arg[0], m->arg[1], m->arg[2], m->arg[3],
-              m->arg[4], m->arg[5], NULL);
+              m->arg[4], m->arg[5], NULL)->python = m->python;
 }
 
 static int f_note(lua_State *L)
@@ -594,12 +631,13 @@ static int f_explain(lua_State *L)
     if (e == E_none && (e = err_by_id(s)) == E_none)
         return 0;
     enum Lang l = diag_getlang(L);
+    bool python = chunk_python(L, NULL);
     const char *const names[] = {"title", "label", "help"};
     const char *const *by[] = {err_info(e)->title, err_info(e)->label, err_info(e)->help};
     lua_newtable(L);
     for (size_t i = 0; i < COUNT(by); i++) {
         Str b = {0};
-        diag_text(&b, NULL, by[i][l][0] ? by[i][l] : by[i][LANGen], l);
+        diag_written(&b, by[i][l][0] ? by[i][l] : by[i][LANGen], python);
         lua_pushlstring(L, b.s ? b.s : "", b.n);
         str_free(&b);
         lua_setfield(L, -2, names[i]);

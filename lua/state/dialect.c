@@ -60,6 +60,7 @@ static int ldialect_translate(lua_State *L, const char *chunk, DialectInfo info)
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
     DialectJob *j = push_job(L);
+    diag_language(L, chunk, false);
     if (!dialect_translate(&j->c, src, n, chunk, &j->out, &info))
         return ldialect_failed(L, &j->c, info.incomplete);
     if (info.changed)

@@ -669,7 +669,7 @@ static void enrich(lua_State *L, int obj, Ctx *c, int f)
     if (!d || d->note || !lua_getstack(L, level, &ar))
         return;
     lua_getinfo(L, "Sln", &ar);
-    if (d->loc.line == (uint32_t)ar.currentline && speaks_of_nil(d))
+    if (!d->python && d->loc.line == (uint32_t)ar.currentline && speaks_of_nil(d))
         explain_nil(L, obj, d, level, &ar, f);
     if (!f)
         return;

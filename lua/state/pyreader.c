@@ -62,6 +62,7 @@ static int translated(lua_State *L, const char *chunk, PyInfo *info)
     size_t n;
     const char *src = luaL_checklstring(L, 1, &n);
     PyReading *j = push_reading(L);
+    diag_language(L, chunk, true);
     if (!python_translate(&j->c, src, n, chunk, &j->out, info))
         return reading_failed(L, &j->c, info->incomplete);
     lua_pushlstring(L, j->out.s, j->out.n);

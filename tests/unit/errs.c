@@ -56,8 +56,22 @@ static unsigned args(const char *s)
     return m;
 }
 
+/* A choice between Lua and Python that is not closed stays as it is written. */
+static void habits(const ErrInfo *e, const char *text)
+{
+    for (int python = 0; python < 2; python++) {
+        Str s = {0};
+        diag_written(&s, text, python);
+        if (s.s && strstr(s.s, "{0|"))
+            fail(e, "a broken {0|lua|python}");
+        str_free(&s);
+    }
+}
+
 static void texts(const ErrInfo *e, const char *const by[NLang], const char *what)
 {
+    habits(e, by[LANGen]);
+    habits(e, by[LANGzh]);
     if ((by[LANGen][0] == '\0') != (by[LANGzh][0] == '\0'))
         fail(e, what);
     if (args(by[LANGen]) != args(by[LANGzh]))

@@ -19,7 +19,7 @@ ERR(grad_changed, "E945", Lerror,
     "求导所需的张量 {1} 已被就地修改", "{2} needs what it was", "{2} 需要它原来的值",
     "write the change so that it gives a new tensor", "请改为得到新张量的写法")
 ERR(grad_float, "E946", Lerror, "only Tensors of floating point and complex dtype can require gradients",
-    "只有浮点张量可以需要梯度", "the dtype is {1}", "dtype 是 {1}", "convert first, x:to(\"float32\")", "请先转换，如 x:to(\"float32\")")
+    "只有浮点张量可以需要梯度", "the dtype is {1}", "dtype 是 {1}", "convert first, {0|x:to(\"float32\")|x.to(torch.float32)}", "请先转换，如 {0|x:to(\"float32\")|x.to(torch.float32)}")
 ERR(grad_alias, "E947", Lerror, "{1}: the tensor's memory was changed through another tensor that has a derivative",
     "{1}：张量的内存已通过另一个有来历的张量修改", "shape {2}: its own history does not have that change", "形状 {2}：其自身的来历中没有这次修改",
     "use the tensor that was changed, or write the change so that it gives a new tensor", "请使用被修改的那个张量，或改为得到新张量的写法")

@@ -47,7 +47,7 @@ ERR(cpu_executor, "E559", Lnote, "executed thread by thread", "逐线程执行",
     "`moontile check FILE` 与 -t sim 会检查这些错误；逐线程执行比只用 T.Parallel 和分块操作（编译为 C）慢几十到几百倍")
 ERR(cpu_host, "E341", Lerror, "a statement outside T.Kernel", "T.Kernel 之外的语句",
     "only bindings and T.alloc_global are allowed between launches", "各次启动之间只能有绑定和 T.alloc_global",
-    "move it into a T.Kernel, or do it in Lua before the kernel is called", "请移入 T.Kernel，或在调用内核之前用 Lua 完成")
+    "move it into a T.Kernel, or {0|do it in Lua before|do it on the host before} the kernel is called", "请移入 T.Kernel，或{0|在调用内核之前用 Lua 完成|在调用内核之前在主机上完成}")
 ERR(index_stop, "E356", Lerror, "index out of range for `{2}` in the kernel `{1}`", "内核 `{1}` 中 `{2}` 的下标越界",
     "index {3}, the extent is {4}; in block ({5})", "下标为 {3}，该维大小为 {4}；位于块 ({5})",
     "guard the access with `if`, or clamp the index", "请用 `if` 保护这次访问，或限制下标的范围")
@@ -55,4 +55,4 @@ ERR(history_lost, "E679", Lwarning, "input is not saved to the history file", "�
     "the session continues; :save FILE saves it", "会话可继续；用 :save FILE 保存")
 ERR(int_zero, "E678", Lwarning, "integer division by zero", "整数除以零",
     "the result is 0 here; on a GPU it can be anything", "此处结果为 0；在 GPU 上可能是任意值",
-    "test the divisor first: T.if_then_else(b ~= 0, a // b, 0)", "请先检查除数：T.if_then_else(b ~= 0, a // b, 0)")
+    "test the divisor first: {0|T.if_then_else(b ~= 0, a // b, 0)|T.if_then_else(b != 0, a // b, 0)}", "请先检查除数：{0|T.if_then_else(b ~= 0, a // b, 0)|T.if_then_else(b != 0, a // b, 0)}")

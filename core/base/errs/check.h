@@ -114,7 +114,7 @@ ERR(init_before, "E519", Lerror, "`{1}` is read before it is written", "`{1}` �
     "move the write in front, or start with T.clear({1})", "请把写入移到前面，或先调用 T.clear({1})")
 ERR(init_accum, "E520", Lerror, "T.{2} adds to `{1}`, which nothing has written", "T.{2} 累加到 `{1}`，但此前没有任何语句写入它",
     "`{1}` starts with undefined contents", "`{1}` 的初始内容未定义",
-    "call T.clear({1}) first, or pass {3} = true", "请先调用 T.clear({1})，或加上 {3} = true")
+    "call T.clear({1}) first, or pass {0|{3} = true|{3}=True}", "请先调用 T.clear({1})，或加上 {0|{3} = true|{3}=True}")
 ERR(init_open, "E835", Lopen, "it is not known here whether `{1}` is written before it is read", "此处无法判断 `{1}` 在读取之前是否已写入",
     "whether line {2} writes what is read depends on values that are known only when the kernel runs", "第 {2} 行是否写入所读取的元素，取决于运行时才知道的值",
     "-t sim checks it with the values of a run; giving all of `{1}` a value first makes it certain", "-t sim 会按一次运行的实际数值判断；先给整个 `{1}` 赋值则必定正确")
@@ -142,7 +142,7 @@ ERR(race_blocks_part, "E927", Lopen, "not all blocks were compared with each oth
     "-t sim 会检查一次运行中的每次访问；下标只由与常数的和与积组成时，会比较所有的块")
 ERR(out_read, "E836", Lwarning, "the new tensor `{1}` is read before it is written", "新张量 `{1}` 在写入之前就被读取",
     "its contents are undefined", "其内容是未定义的",
-    "write it first, or make it a parameter and pass tl.zeros", "请先写入，或把它改为参数并传入 tl.zeros")
+    "write it first, or make it a parameter and {0|pass tl.zeros|pass torch.zeros}", "请先写入，或把它改为参数并{0|传入 tl.zeros|传入 torch.zeros}")
 ERR(init_part, "E521", Lwarning, "`{1}` is read where nothing writes it", "读取了 `{1}` 中没有写入过的部分",
     "index {2} in dimension {3} is read, {4} are written", "读取了第 {3} 维的下标 {2}，写入的是 {4}",
     "write the rest too, or read a slice", "请写入其余部分，或只读取切片")
@@ -155,8 +155,8 @@ ERR(out_left, "E990", Lwarning, "`{1}` is returned, but nothing writes it", "返
     "leave it out, or end the kernel with T.copy(tile, {1}[...])", "请去掉它，或在内核末尾用 T.copy(分块, {1}[...]) 写入")
 ERR(out_begins, "E676", Lwarning, "the output `{1}` is not completely written", "输出 `{1}` 没有写满",
     "the lowest index written in dimension {2} is {3}", "第 {2} 维写入的最小下标是 {3}",
-    "indices start at 0: count `for i = 0, n - 1`, or with T.serial(n) or T.Parallel(n)",
-    "下标从 0 开始：请写 `for i = 0, n - 1`，或用 T.serial(n)、T.Parallel(n)")
+    "indices start at 0: count {0|`for i = 0, n - 1`, or with|with `for i in range(n)`,} T.serial(n) or T.Parallel(n)",
+    "下标从 0 开始：请写 {0|`for i = 0, n - 1`，或用|`for i in range(n)`，或用} T.serial(n)、T.Parallel(n)")
 ERR(out_ends, "E677", Lwarning, "the output `{1}` is not completely written", "输出 `{1}` 没有写满",
     "the highest index written in dimension {2} of size {4} is {3}",
     "第 {2} 维大小为 {4}，写入的最大下标是 {3}",
@@ -171,8 +171,8 @@ ERR(role_barrier, "E596", Lerror, "T.{1} waits for threads that never get here",
     "请移到 T.ws 之外；若只需同步这些线程，请用 T.sync_threads(id, {2})，编号取 1 到 15")
 ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipelined 一次也不执行",
     "it starts at {1} and stops at {2}", "它从 {1} 开始，到 {2} 为止",
-    "did you mean {num_stages = {2}}? The second argument is where the loop stops",
-    "您是否想写 {num_stages = {2}}？第二个参数是循环的终点")
+    "{0|did you mean {num_stages = {2}}?|did you mean num_stages={2}?} The second argument is where the loop stops",
+    "{0|您是否想写 {num_stages = {2}}？|您是否想写 num_stages={2}？}第二个参数是循环的终点")
 ERR(loop_idle, "E728", Lerror, "the loop that writes `{5}` never runs", "写入 `{5}` 的循环一次也不执行",
     "`{1}` goes from {2} to {3}, in steps of {4}; nothing else writes `{5}`", "`{1}` 从 {2} 到 {3}，步长为 {4}；没有其他语句写入 `{5}`",
     "check the bounds and the sizes they are computed from", "请检查循环的边界以及得出它们的各个大小")

@@ -45,17 +45,17 @@ ERR(cuda_cluster, "E429", Lerror, "the clusters of the kernel `{1}` do not fit",
     "grid ({2}), cluster ({3})", "网格为 ({2})，簇为 ({3})", "the grid must be a multiple of the cluster in each dimension, and a cluster has 8 blocks at most", "网格的每一维须为簇的整数倍，一个簇最多 8 个线程块")
 ERR(cuda_map_stride, "E431", Lerror, "the rows of the argument `{3}` of the kernel `{1}` cannot be copied by TMA", "内核 `{1}` 的参数 `{3}` 的行无法用 TMA 复制",
     "argument {2}: dimension {4} moves by {5} bytes, which must be a multiple of 16", "第 {2} 个参数：第 {4} 维的步长为 {5} 字节，须为 16 的整数倍",
-    "pad the rows to a multiple of 16 bytes, or write disable_tma = true at the copy", "请把行填充到 16 字节的整数倍，或在该 copy 处写 disable_tma = true")
+    "pad the rows to a multiple of 16 bytes, or write {0|disable_tma = true|disable_tma=True} at the copy", "请把行填充到 16 字节的整数倍，或在该 copy 处写 {0|disable_tma = true|disable_tma=True}")
 ERR(cuda_map_extent, "E432", Lerror, "the argument `{3}` of the kernel `{1}` is too large for TMA", "内核 `{1}` 的参数 `{3}` 对 TMA 来说过大",
     "argument {2}: dimension {4} has {5} elements, 1 to 4294967296 are possible", "第 {2} 个参数：第 {4} 维有 {5} 个元素，允许 1 到 4294967296 个",
-    "write disable_tma = true at the copy", "请在该 copy 处写 disable_tma = true")
+    "write {0|disable_tma = true|disable_tma=True} at the copy", "请在该 copy 处写 {0|disable_tma = true|disable_tma=True}")
 ERR(cuda_map_box, "E433", Lerror, "a box of `{3}` in the kernel `{1}` cannot be copied by TMA", "内核 `{1}` 中 `{3}` 的一个块无法用 TMA 复制",
     "argument {2}: {5} elements in dimension {4}", "第 {2} 个参数：第 {4} 维 {5} 个元素",
     "at most 256 elements per dimension, the innermost a multiple of 16 bytes and no wider than its swizzle: use smaller tiles", "每维最多 256 个元素，最内维须为 16 字节的整数倍且不宽于其 swizzle：请使用更小的分块")
 ERR(cuda_map, "E434", Lerror, "the driver refused the tensor map of `{3}` of the kernel `{1}`", "驱动拒绝了内核 `{1}` 的 `{3}` 的张量映射",
-    "argument {2}: {4}", "第 {2} 个参数：{4}", "write disable_tma = true at the copy", "请在该 copy 处写 disable_tma = true")
+    "argument {2}: {4}", "第 {2} 个参数：{4}", "write {0|disable_tma = true|disable_tma=True} at the copy", "请在该 copy 处写 {0|disable_tma = true|disable_tma=True}")
 ERR(cuda_no_tool, "E437", Lerror, "there is no disassembler", "没有反汇编器", "looked for nvdisasm and cuobjdump on PATH and in {2}", "已在 PATH 和 {2} 中查找 nvdisasm 与 cuobjdump",
-    "install the CUDA toolkit or its part cuda-nvdisasm (conda install cuda-nvdisasm), or look at the PTX: k:show_ptx()", "请安装 CUDA 工具包或其中的 cuda-nvdisasm（conda install cuda-nvdisasm），或查看 PTX：k:show_ptx()")
+    "install the CUDA toolkit or its part cuda-nvdisasm (conda install cuda-nvdisasm), or look at the PTX: {0|k:show_ptx()|k.show_ptx()}", "请安装 CUDA 工具包或其中的 cuda-nvdisasm（conda install cuda-nvdisasm），或查看 PTX：{0|k:show_ptx()|k.show_ptx()}")
 ERR(cuda_resources, "E445", Lerror, "the GPU has too few resources for a block of the kernel `{1}`", "GPU 资源不足，无法容纳内核 `{1}` 的一个线程块",
     "{2} threads, {3} registers each, {4} bytes of shared memory", "{2} 个线程，每个 {3} 个寄存器，{4} 字节共享内存", "use fewer threads, smaller fragments or smaller tiles", "请减少线程数，或使用更小的片段或分块")
 ERR(cuda_failed, "E446", Lerror, "the NVIDIA driver refused a call for the kernel `{1}`", "NVIDIA 驱动拒绝了为内核 `{1}` 进行的调用", "{2} says {3} ({4})", "{2} 返回 {3}（{4}）",
@@ -69,4 +69,4 @@ ERR(cublas_failed, "E461", Lerror, "cuBLAS refused a call", "cuBLAS 拒绝了一
 ERR(cublas_form, "E462", Lerror, "cuBLAS has no such matrix product", "cuBLAS 不支持这种矩阵乘法", "{2}", "{2}",
     "8-bit operands must be K-major: A is [M, K], B is [N, K]", "8 位操作数必须以 K 为最内维：A 为 [M, K]，B 为 [N, K]")
 ERR(cuda_tool, "E438", Lerror, "{2} does not work", "{2} 无法工作", "it says: {3}", "它输出：{3}",
-    "install all of the CUDA toolkit, or look at the PTX: k:show_ptx()", "请完整安装 CUDA 工具包，或查看 PTX：k:show_ptx()")
+    "install all of the CUDA toolkit, or look at the PTX: {0|k:show_ptx()|k.show_ptx()}", "请完整安装 CUDA 工具包，或查看 PTX：{0|k:show_ptx()|k.show_ptx()}")

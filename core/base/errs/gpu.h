@@ -56,11 +56,11 @@ ERR(gpu_grid, "E427", Lerror, "the grid of the kernel `{1}` is too large", "内�
 ERR(gpu_resident, "E428", Lerror, "the blocks of the kernel `{1}` cannot all run at once", "内核 `{1}` 的线程块无法同时运行",
     "sync_grid needs {2} blocks side by side, {3} fit", "sync_grid 需要 {2} 个线程块同时驻留，只能容纳 {3} 个", "use T.Persistent, or fewer blocks with more work each", "请使用 T.Persistent，或减少线程块数并让每块做更多工作")
 ERR(gpu_align, "E430", Lerror, "the argument `{3}` of the kernel `{1}` starts at an address that it cannot use", "内核 `{1}` 的参数 `{3}` 的起始地址无法使用",
-    "argument {2} must start at a multiple of {4} bytes; it is {5} past one", "第 {2} 个参数须从 {4} 字节的整数倍处开始，现在超出 {5} 字节", "pass a copy: t:copy()", "请传入副本：t:copy()")
+    "argument {2} must start at a multiple of {4} bytes; it is {5} past one", "第 {2} 个参数须从 {4} 字节的整数倍处开始，现在超出 {5} 字节", "pass a copy: {0|t:copy()|t.clone()}", "请传入副本：{0|t:copy()|t.clone()}")
 ERR(gpu_workspace, "E435", Lerror, "not enough memory on the GPU for the workspaces of the kernel `{1}`", "GPU 内存不足，无法为内核 `{1}` 分配工作区",
-    "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}", "use smaller tensors, or drop those that are no longer used: x = nil", "请使用较小的张量，或释放不再使用的张量：x = nil")
+    "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}", "use smaller tensors, or drop those that are no longer used: {0|x = nil|del x}", "请使用较小的张量，或释放不再使用的张量：{0|x = nil|del x}")
 ERR(gpu_offline, "E469", Lnote, "the target {2} has no device here: `{1}` was compiled for {3}", "目标 {2} 在此没有设备：`{1}` 是为 {3} 编译的", "", "",
-    "for another chip: k:retarget(\"{2} -arch={4}\")", "如需其他芯片：k:retarget(\"{2} -arch={4}\")")
+    "for another chip: {0|k:retarget(\"{2} -arch={4}\")|k.retarget(\"{2} -arch={4}\")}", "如需其他芯片：{0|k:retarget(\"{2} -arch={4}\")|k.retarget(\"{2} -arch={4}\")}")
 ERR(gpu_not_run, "E436", Lerror, "the kernel `{1}` was built, not run", "内核 `{1}` 已构建，但未运行", "the option -build uses no device", "选项 -build 不使用设备",
     "leave out -build to run it", "去掉 -build 即可运行")
 /* what a kernel did wrong */

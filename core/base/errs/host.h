@@ -4,7 +4,7 @@ ERR(tensor_dtype, "E200", Lerror, "unknown dtype `{1}`", "未知的数据类型 
     "use bool, int4 to int64, uint4 to uint64, float16, bfloat16, float32, float64, tfloat32, float8_e4m3fn or float8_e5m2",
     "可用的有 bool、int4 到 int64、uint4 到 uint64、float16、bfloat16、float32、float64、tfloat32、float8_e4m3fn 和 float8_e5m2")
 ERR(tensor_shape, "E201", Lerror, "not a shape: {1}", "不是合法的形状：{1}", "", "",
-    "give a table of up to 8 extents, {1024, 512}, or one number", "请给出至多 8 个长度组成的表，如 {1024, 512}，或一个数")
+    "give {0|a table of up to 8 extents, {1024, 512},|a tuple of up to 8 extents, (1024, 512),} or one number", "请给出{0|至多 8 个长度组成的表，如 {1024, 512}，|至多 8 个长度组成的元组，如 (1024, 512)，}或一个数")
 ERR(tensor_index, "E202", Lerror, "index {1} is out of range", "下标 {1} 越界",
     "dimension {2} has extent {3}: valid indices are {4}", "第 {2} 维的长度为 {3}，可用的下标是 {4}",
     "indices count from 0; negative ones count from the end", "下标从 0 开始，负数从末尾数起")
@@ -17,7 +17,7 @@ ERR(tensor_broadcast, "E205", Lerror, "shapes do not agree", "形状不一致",
     "{1} and {2} do not broadcast: extents from the right must be equal or 1",
     "{1} 与 {2} 不能广播：从右往左，各维长度须相等或为 1",
     "reshape one of them, or give it a dimension of 1", "请改变其中一个的形状，或给它加上长度为 1 的维")
-ERR(tensor_ragged, "E206", Lerror, "the table is not rectangular", "表的各行长度不同",
+ERR(tensor_ragged, "E206", Lerror, "{0|the table is not rectangular|the list is not rectangular}", "{0|表的各行长度不同|列表的各行长度不同}",
     "entry {1} has {2}, the first one at its level has {3}", "第 {1} 项为 {2}，同层的第一项为 {3}",
     "make all rows the same length", "请使各行长度相同")
 ERR(tensor_reshape, "E207", Lerror, "cannot reshape", "不能改成这个形状",
@@ -50,12 +50,12 @@ ERR(tensor_item, "E217", Lerror, "not a single element", "不是单个元素",
     "the tensor has shape {1}, {2} elements", "张量的形状是 {1}，有 {2} 个元素",
     "give one index for each dimension", "请给每一维一个下标")
 ERR(tensor_convert, "E218", Lerror, "no dtype holds both {1} and {2}", "没有能同时容纳 {1} 和 {2} 的数据类型", "", "",
-    "convert one of them first, x:to(\"float32\")", "请先转换其中一个，如 x:to(\"float32\")")
+    "convert one of them first, {0|x:to(\"float32\")|x.to(torch.float32)}", "请先转换其中一个，如 {0|x:to(\"float32\")|x.to(torch.float32)}")
 /* files (core/tensor/npy.c) */
 ERR(npy_open, "E220", Lerror, "cannot open {1}", "无法打开 {1}", "{2}", "{2}", "", "")
 ERR(npy_format, "E221", Lerror, "{1} is not a readable .npy file", "{1} 不是可读的 .npy 文件",
     "its header is wrong at byte {2}", "文件头在第 {2} 字节处有误",
-    "write it again with tl.save or numpy.save", "请用 tl.save 或 numpy.save 重新写出")
+    "write it again with {0|tl.save or numpy|numpy}.save", "请{0|用 tl.save 或 numpy|用 numpy}.save 重新写出")
 ERR(npy_dtype, "E222", Lerror, "{1} holds elements of an unknown type", "{1} 的元素类型未知",
     "no dtype matches descr {2}", "这里没有与描述 {2} 对应的数据类型",
     "convert it in NumPy first: numpy.save(path, a.astype(\"float32\"))", "请先在 NumPy 中转换：numpy.save(path, a.astype(\"float32\"))")
@@ -64,16 +64,16 @@ ERR(npy_short, "E223", Lerror, "{1} is truncated", "{1} 不完整",
     "copy or write the file again", "请重新复制或写出该文件")
 ERR(npy_raw, "E224", Lerror, "{1} does not say what its bytes mean", "{1} 没有说明字节的含义",
     "descr {2} fits several dtypes", "描述 {2} 对应多种数据类型",
-    "name it: tl.load(path, {dtype = \"float8_e4m3fn\"})", "请指明类型：tl.load(path, {dtype = \"float8_e4m3fn\"})")
+    "name it: {0|tl.load(path, {dtype = \"float8_e4m3fn\"})|tl.load(path, dtype=\"float8_e4m3fn\")}", "请指明类型：{0|tl.load(path, {dtype = \"float8_e4m3fn\"})|tl.load(path, dtype=\"float8_e4m3fn\")}")
 ERR(npy_write, "E225", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
 ERR(npz_format, "E226", Lerror, "{1} is not a readable .npz file", "{1} 不是可读的 .npz 文件",
     "it is not a zip archive, or its directory is damaged", "它不是 zip 归档，或目录已损坏",
-    "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
+    "write it again with {0|tl.save or numpy|numpy}.savez", "请{0|用 tl.save 或 numpy|用 numpy}.savez 重新写出")
 ERR(npz_name, "E227", Lerror, "cannot save under the name {1}", "不能用名称 {1} 保存", "", "",
-    "a .npz file takes a table of tensors with names of letters, digits, _ . and -",
+    "{0|a .npz file takes a table of tensors with|a .npz file takes tensors with} names of letters, digits, _ . and -",
     ".npz 文件需要一个张量表，名称由字母、数字、_ . 和 - 组成")
 ERR(npz_entry, "E228", Lerror, "entry {2} of {1} is damaged", "{1} 中的条目 {2} 已损坏", "", "",
-    "write it again with tl.save or numpy.savez", "请用 tl.save 或 numpy.savez 重新写出")
+    "write it again with {0|tl.save or numpy|numpy}.savez", "请{0|用 tl.save 或 numpy|用 numpy}.savez 重新写出")
 /* comparing (core/tensor/compare.c, lua/tl/testing.lua) */
 ERR(close_values, "E240", Lerror, "the tensors differ", "两个张量不同",
     "at {1}: got {2}, wanted {3}", "在 {1}：得到 {2}，应为 {3}", "", "")
@@ -126,7 +126,7 @@ ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dt
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert `{2}` with to(\"{3}\")", "请用 to(\"{3}\") 转换 `{2}`")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
     "expected {3}, got {4}", "应为 {3} 维，得到 {4} 维",
-    "reshape it: {2}:reshape{...}", "请改变其形状：{2}:reshape{...}")
+    "reshape it: {0|{2}:reshape{...}|{2}.reshape(...)}", "请改变其形状：{0|{2}:reshape{...}|{2}.reshape(...)}")
 ERR(call_shape, "E266", Lerror, "argument `{2}` of kernel `{1}` has the wrong shape", "内核 `{1}` 的参数 `{2}` 形状不对",
     "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
     "pass a tensor of that shape, or change the annotation of `{2}`", "请传入该形状的张量，或修改 `{2}` 的标注")
@@ -140,7 +140,7 @@ ERR(call_symbol, "E269", Lerror, "kernel `{1}`: `{2}` cannot have two values", "
     "`{3}` makes it {4}, `{5}` makes it {6}", "由 `{3}` 得 {4}，由 `{5}` 得 {6}",
     "make the two agree, and check the order of the arguments", "请使两者一致，并检查参数的顺序")
 ERR(const_value, "E270", Lerror, "no value for the constant `{1}`", "常量 `{1}` 没有值", "", "",
-    "give the tensor that has it as a dimension, or name it: {{1} = ...}", "请传入以它为维的张量，或按名称给出：{{1} = ...}")
+    "give the tensor that has it as a dimension, or name it: {0|{{1} = ...}|{1}=...}", "请传入以它为维的张量，或按名称给出：{0|{{1} = ...}|{1}=...}")
 ERR(jit_unknown, "E271", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
     "did you mean `{3}`?", "您是否想写 `{3}`？", "valid names are {4}", "可用名称为 {4}")
 ERR(jit_missing, "E272", Lerror, "missing argument `{2}` of `{1}`", "缺少 `{1}` 的参数 `{2}`", "", "",
@@ -150,8 +150,8 @@ ERR(jit_twice, "E273", Lerror, "argument `{2}` of `{1}` is given twice", "`{1}` 
 ERR(jit_many, "E274", Lerror, "too many arguments for `{1}`", "`{1}` 的参数过多", "it takes {2}, got {3}", "需要 {2} 个，得到 {3} 个",
     "call it as {4}", "调用方式：{4}")
 ERR(jit_key, "E275", Lerror, "argument `{2}` of `{1}` cannot be a compile-time value", "`{1}` 的参数 `{2}` 不能作为编译时的值",
-    "it is {3}", "它是 {3}", "use a number, string, boolean or a table of these; tensors need `{2}: T.Tensor(...)`",
-    "请使用数值、字符串、布尔值或由它们组成的表；张量需要标注 `{2}: T.Tensor(...)`")
+    "it is {3}", "它是 {3}", "use a number, {0|string, boolean or a table of these|str, bool or a tuple of these}; tensors need `{2}: T.Tensor(...)`",
+    "请使用数值、字符串、布尔值或{0|由它们组成的表；张量|由它们组成的元组；张量}需要标注 `{2}: T.Tensor(...)`")
 ERR(out_idx, "E276", Lerror, "out_idx is out of range", "out_idx 超出范围", "{1}, the kernel has {2} tensor {2|parameter|parameters} (0 to {3})",
     "{1}，内核有 {2} 个张量参数（0 到 {3}）", "negative numbers count from the end: -1 is the last", "负数从末尾数起：-1 为最后一个")
 ERR(out_idx_twice, "E277", Lerror, "out_idx names a parameter twice", "out_idx 重复指定同一个参数", "parameter {1}", "参数 {1}", "", "")
@@ -160,26 +160,26 @@ ERR(out_idx_eager, "E279", Lerror, "out_idx is for the lazy style only", "out_id
     "此函数直接返回 T.empty 张量", "leave out_idx out", "请去掉 out_idx")
 ERR(out_idx_conflict, "E280", Lerror, "out_idx cannot be combined with returned T.empty tensors", "out_idx 与返回的 T.empty 张量不能同时使用",
     "", "", "use one or the other", "请只用其中一种")
-ERR(compile_what, "E281", Lerror, "tl.compile takes a T.prim_func", "tl.compile 需要 T.prim_func", "got {1}", "得到 {1}",
-    "wrap the function in T.prim_func", "请用 T.prim_func 包装该函数")
+ERR(compile_what, "E281", Lerror, "{0|tl.compile|tilelang.compile} takes a T.prim_func", "{0|tl.compile|tilelang.compile} 需要 T.prim_func", "got {1}", "得到 {1}",
+    "{0|wrap the function in T.prim_func|write @T.prim_func above the function}", "{0|请用 T.prim_func 包装该函数|请在函数上方写 @T.prim_func}")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
     "open one with T.Kernel: what runs on the device stands in its block", "请用 T.Kernel 打开一个：在设备上运行的语句都写在它的块内")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "the options are {3}", "可用选项为 {3}")
-ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give configs = {{BM = 64}, {BM = 128}}",
-    "请给出 configs = {{BM = 64}, {BM = 128}}")
+ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give {0|configs = {{BM = 64}, {BM = 128}}|configs=[{\"BM\": 64}, {\"BM\": 128}]}",
+    "请给出 {0|configs = {{BM = 64}, {BM = 128}}|configs=[{\"BM\": 64}, {\"BM\": 128}]}")
 ERR(option_near, "E295", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
     "the options are {3}", "可用选项为 {3}")
 ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} {2|was|were} tried", "已尝试 {2} 个", "", "")
 ERR(tune_first, "E299", Lnote, "the first one failed here: {1}", "第一个在此处失败：{1}", "{2}", "{2}", "", "")
 ERR(bench_symbols, "E288", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
-    "give input_tensors, or dynamic_symbolic_constraints = {{2} = 1024}", "请给出 input_tensors，或 dynamic_symbolic_constraints = {{2} = 1024}")
+    "give input_tensors, or {0|dynamic_symbolic_constraints = {{2} = 1024}|dynamic_symbolic_constraints={\"{2}\": 1024}}", "请给出 input_tensors，或 {0|dynamic_symbolic_constraints = {{2} = 1024}|dynamic_symbolic_constraints={\"{2}\": 1024}}")
 ERR(bench_scalar, "E289", Lerror, "no value for the scalar `{2}` of `{1}`", "`{1}` 的标量 `{2}` 没有值", "", "",
-    "give input_tensors = {...} with all arguments", "请用 input_tensors = {...} 给出全部参数")
+    "give {0|input_tensors = {...}|input_tensors=[...]} with all arguments", "请用 {0|input_tensors = {...}|input_tensors=[...]} 给出全部参数")
 ERR(mode_value, "E290", Lerror, "{1}: unknown {2} `{3}`", "{1}：未知的 {2} `{3}`", "expected {4}", "应为 {4}", "", "")
-ERR(tl_near, "E291", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "", "did you mean tl.{2}?", "您是否想写 tl.{2}？")
+ERR(tl_near, "E291", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "", "{0|did you mean tl.{2}?|did you mean tilelang.{2}?}", "{0|您是否想写 tl.{2}？|您是否想写 tilelang.{2}？}")
 ERR(emit_none, "E298", Lerror, "{1} neither compiles nor calls a kernel", "{1} 既不编译也不调用内核", "", "",
-    "call the kernel once, or tl.compile it, in the file", "请在文件中调用一次内核，或用 tl.compile 编译它")
+    "call the kernel once, or {0|tl.compile|tilelang.compile} it, in the file", "请在文件中调用一次内核，或用 {0|tl.compile|tilelang.compile} 编译它")
 ERR(jit_nil, "E292", Lnote, "the parameter `{1}` of `{2}` has no value", "`{2}` 的参数 `{1}` 没有值", "", "", "", "")
 ERR(ref_memory, "E255", Lerror, "not enough memory for float64 copies of the tensors", "没有足够的内存存放张量的 float64 副本", "", "",
     "use smaller tensors, or drop those that are no longer used", "请用较小的张量，或释放不再使用的张量")
@@ -187,30 +187,30 @@ ERR(host_later_use, "E293", Lerror, "{1} is not available yet", "{1} 尚不可�
 ERR(target_later, "E294", Lerror, "target `{1}` is not available yet", "目标 `{1}` 尚不可用", "", "",
     "use target = \"cpu\", which runs everywhere", "请使用 target = \"cpu\"，它在任何机器上都能运行")
 ERR(tl_unknown, "E296", Lerror, "tl has no `{1}`", "tl 中没有 `{1}`", "", "",
-    "type `tl.` and press Tab at the prompt: it lists all names", "在提示符下输入 `tl.` 并按 Tab 键，可列出所有名称")
+    "{0|type `tl.` and|type `tilelang.` and} press Tab at the prompt: it lists all names", "在提示符下{0|输入 `tl.` 并|输入 `tilelang.` 并}按 Tab 键，可列出所有名称")
 ERR(jit_strange, "E297", Lerror, "`{2}` is neither a parameter nor a constant of `{1}`", "`{2}` 既不是 `{1}` 的参数也不是其常量",
     "", "", "valid names are {3}", "可用名称为 {3}")
 ERR(jit_close, "E259", Lnote, "`{1}` was given: did you mean `{2}`?", "给出的是 `{1}`：您是否想写 `{2}`？", "", "", "", "")
 ERR(tensor_order, "E229", Lerror, "tensors cannot be compared with < <= > >=", "张量不能用 < <= > >= 比较", "", "",
-    "compare element by element: a:lt(b), a:le(b), a:gt(b), a:ge(b)", "逐元素比较：a:lt(b)、a:le(b)、a:gt(b)、a:ge(b)")
+    "compare element by element: {0|a:lt(b), a:le(b), a:gt(b), a:ge(b)|a.lt(b), a.le(b), a.gt(b), a.ge(b)}", "逐元素比较：{0|a:lt(b)、a:le(b)、a:gt(b)、a:ge(b)|a.lt(b)、a.le(b)、a.gt(b)、a.ge(b)}")
 ERR(tensor_nofield, "E219", Lerror, "a tensor has no `{1}`", "张量没有 `{1}`", "", "", "it has {2}", "它有 {2}")
 /* E650 to E699: explain, check. */
 ERR(card_unknown, "E650", Lerror, "unknown card `{1}`", "没有名为 `{1}` 的显卡",
     "known cards: {2}", "已知的显卡：{2}", "name one of them, or leave `card` out", "请从中选一个，或不写 `card`")
 ERR(target_threads, "E651", Lerror, "the target {1} has no threads to look at", "目标 {1} 没有可供分析的线程",
     "layouts, bank conflicts and registers belong to GPUs", "布局、bank 冲突和寄存器是 GPU 才有的概念",
-    "name a machine: {target = \"sim -arch=sm_80\"}", "请指定一种机器：{target = \"sim -arch=sm_80\"}")
+    "name a machine: {0|{target = \"sim -arch=sm_80\"}|target=\"sim -arch=sm_80\"}", "请指定一种机器：{0|{target = \"sim -arch=sm_80\"}|target=\"sim -arch=sm_80\"}")
 ERR(check_guard, "E652", Lerror, "`{1}` writes outside an output", "`{1}` 写到了输出张量之外",
     "element {2}, counted from its first", "从首元素数起的第 {2} 个元素", "compare the indices with the shape", "请对照形状检查下标")
 ERR(check_cpu, "E653", Lnote, "this is `{1}`, run by {2}; the cpu target is the reference", "这是 `{1}`，由 {2} 运行；以 cpu 目标为参照", "", "", "", "")
 ERR(check_order, "E659", Lnote, "this is `{1}`, run by {2}; the result changes with the order of its threads", "这是 `{1}`，由 {2} 运行；线程顺序不同时结果不同", "", "", "", "")
 ERR(check_ref, "E660", Lnote, "this is `{1}`, run by {2}; `ref` is the reference", "这是 `{1}`，由 {2} 运行；以 `ref` 为参照", "", "", "", "")
 ERR(check_large, "E654", Lerror, "`{1}` is too large to simulate at this size", "`{1}` 在此大小下过大，无法模拟",
-    "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: k:check{sizes = {{M = 64}}}", "请给出较小的大小：k:check{sizes = {{M = 64}}}")
+    "{2} elements, the limit is {3}", "共 {2} 个元素，上限为 {3}", "give smaller sizes: {0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}", "请给出较小的大小：{0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}")
 ERR(check_late, "E922", Lerror, "`{1}` did not finish at {2}, which is no larger", "`{1}` 在不更大的 {2} 处没有完成",
-    "it was stopped after {3} s", "它在 {3} 秒后被停止", "give sizes that finish: k:check{sizes = {{M = 64}}}, or a longer `:limit`", "请给出能完成的大小：k:check{sizes = {{M = 64}}}，或加大 `:limit`")
+    "it was stopped after {3} s", "它在 {3} 秒后被停止", "give sizes that finish: {0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}, or a longer `:limit`", "请给出能完成的大小：{0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}，或加大 `:limit`")
 ERR(check_none, "E655", Lerror, "no size of `{1}` could be checked", "`{1}` 没有任何可检查的大小",
-    "", "", "give sizes: k:check{sizes = {{M = 64}}}", "请给出大小：k:check{sizes = {{M = 64}}}")
+    "", "", "give sizes: {0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}", "请给出大小：{0|k:check{sizes = {{M = 64}}}|k.check(sizes=[{\"M\": 64}])}")
 ERR(check_writer, "E656", Lnote, "{1} was written here", "{1} 在此写入", "last by thread {2} of block {3}", "最后由块 {3} 的线程 {2} 写入", "", "")
 ERR(check_nobody, "E657", Lnote, "nobody wrote {1}", "没有线程写过 {1}", "", "", "", "")
 ERR(check_refs, "E658", Lerror, "ref of `{1}` does not return its {2} {2|output|outputs}", "`{1}` 的 ref 没有返回全部 {2} 个输出",
@@ -220,14 +220,14 @@ ERR(fault_found, "E670", Lnote, "the simulator ran `{1}` again with {2} and repo
 ERR(stuck_open, "E692", Lnote, "this `{1}` has no fixed number of iterations", "这个 `{1}` 没有固定的轮数", "{2}", "{2}", "", "")
 ERR(stuck_long, "E693", Lnote, "its loop with the most iterations: {1}", "其中轮数最多的循环：共 {1} 轮", "", "", "", "")
 ERR(fault_clean, "E671", Lnote, "the simulator ran `{1}` again with {2} and found nothing wrong", "模拟器用 {2} 重新运行了 `{1}`，没有发现问题", "", "",
-    "try `k:check()`, which checks more sizes; if that is clean too, please report it to us with k:export(\"dir\")", "请试 `k:check()`，它会检查更多大小；若仍无问题，请用 k:export(\"dir\") 导出并报告给我们")
+    "try `{0|k:check()|k.check()}`, which checks more sizes; if that is clean too, please report it to us with {0|k:export(\"dir\")|k.export(\"dir\")}", "请试 `{0|k:check()|k.check()}`，它会检查更多大小；若仍无问题，请用 {0|k:export(\"dir\")|k.export(\"dir\")} 导出并报告给我们")
 ERR(fault_slow, "E672", Lnote, "the simulator did not reach the fault of `{1}` within {2} s", "模拟器在 {2} 秒内没有运行到 `{1}` 的出错处", "", "",
-    "k:check{sizes = {{..}}} checks small sizes", "用 k:check{sizes = {{..}}} 检查较小的大小")
+    "{0|k:check{sizes = {{..}}}|k.check(sizes=[{..}])} checks small sizes", "用 {0|k:check{sizes = {{..}}}|k.check(sizes=[{..}])} 检查较小的大小")
 ERR(fault_at, "E459", Lnote, "block {1} was here by then", "当时块 {1} 运行到此处", "", "", "", "")
 ERR(stuck_in, "E725", Lnote, "in the simulator, with {1}, block {2} was in this `{3}` after {4} s", "在模拟器中用 {1} 运行 {4} 秒后，块 {2} 处于这个 `{3}` 中", "{5}", "{5}", "", "")
 ERR(stuck_at, "E726", Lnote, "in the simulator, with {1}, block {2} was here after {3} s", "在模拟器中用 {1} 运行 {3} 秒后，块 {2} 运行到此处", "", "", "", "")
 ERR(fault_sizes, "E727", Lnote, "the simulator is looking for the line, with smaller sizes of `{1}`", "模拟器正在查找出错的行：`{1}` 的较小尺寸", "", "", "", "")
-ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "k:retarget(\"cuda\"):export(dir)", "k:retarget(\"cuda\"):export(dir)")
+ERR(export_none, "E673", Lerror, "the target {1} has nothing to export", "目标 {1} 没有可导出的内容", "", "", "{0|k:retarget(\"cuda\"):export(dir)|k.retarget(\"cuda\").export(dir)}", "{0|k:retarget(\"cuda\"):export(dir)|k.retarget(\"cuda\").export(dir)}")
 ERR(export_dir, "E674", Lerror, "`{1}` cannot be written", "无法写入 `{1}`", "{2}", "{2}", "", "")
 ERR(export_there, "E758", Lerror, "`{1}` already exists and was not written by an export", "`{1}` 已经存在，且不是由导出写成的", "nothing was written", "没有写入任何文件",
     "export to a separate folder, or move the file away", "请导出到单独的文件夹，或移走该文件")
@@ -235,10 +235,10 @@ ERR(export_missing, "E675", Lwarning, "{1} {1|statement|statements} of `{2}` {1|
     "marked in {3}", "已在 {3} 中标出", "", "")
 /* bench, tune */
 ERR(vs_target, "E661", Lerror, "`{1}` runs on {2}, where there is no `{3}` to compare with", "`{1}` 运行于 {2}，那里没有可供对比的 `{3}`", "", "",
-    "give another kernel or a function: k:bench{vs = f}", "请给出另一个内核或函数：k:bench{vs = f}")
+    "give another kernel or a function: {0|k:bench{vs = f}|k.bench(vs=f)}", "请给出另一个内核或函数：{0|k:bench{vs = f}|k.bench(vs=f)}")
 ERR(vs_gemm, "E662", Lerror, "it is not clear which matrix product `{1}` is", "无法判断 `{1}` 是哪一种矩阵乘法", "{2}", "{2}",
-    "specify it: vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}",
-    "请明确写出：vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}")
+    "specify it: {0|vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}|vs={1: \"gemm\", \"m\": 1024, \"n\": 1024, \"k\": 1024, \"a\": \"float16\", \"tb\": True}}",
+    "请明确写出：{0|vs = {\"gemm\", m = 1024, n = 1024, k = 1024, a = \"float16\", tb = true}|vs={1: \"gemm\", \"m\": 1024, \"n\": 1024, \"k\": 1024, \"a\": \"float16\", \"tb\": True}}")
 ERR(tune_fit, "E663", Lerror, "{1} does not fit the machine", "{1} 超出机器的限制", "{2} bytes of shared memory, the limit is {3}; {4} threads", "共享内存 {2} 字节，上限为 {3}；{4} 个线程", "", "")
 ERR(tune_tensors, "E664", Lerror, "{1} changes the tensors", "{1} 改变了张量", "{2} instead of {3}", "成为 {2}，原为 {3}",
     "tune only what does not change the problem", "只应调优不改变问题本身的参数")
@@ -251,7 +251,7 @@ ERR(tune_budget, "E668", Lerror, "`{1}` is not a budget", "`{1}` 不是有效的
 ERR(tune_large, "E669", Lerror, "the space of `{1}` is too large", "`{1}` 的搜索空间过大", "more than 4096 configurations", "超过 4096 种配置",
     "give fewer values, or a list of configurations", "请减少取值，或给出配置列表")
 ERR(tune_jit, "E698", Lerror, "`{1}` has no parameters to tune", "`{1}` 没有可调优的参数", "it was not made by a tl.jit function", "它不是由 tl.jit 函数生成的",
-    "tune a kernel of a tl.jit function: f:compile{BM = 64}:tune{}", "请对 tl.jit 函数的内核调优：f:compile{BM = 64}:tune{}")
+    "tune a kernel of a tl.jit function: {0|f:compile{BM = 64}:tune{}|f.compile(BM=64).tune()}", "请对 tl.jit 函数的内核调优：{0|f:compile{BM = 64}:tune{}|f.compile(BM=64).tune()}")
 /* figures (layout_viz/) */
 ERR(viz_type, "E680", Lerror, "`{1}` of {2} is {4}", "{2} 的 `{1}` 是{4}", "{3} was expected", "此处应为{3}", "", "")
 ERR(viz_field, "E681", Lerror, "{2} has no field `{1}`", "{2} 没有字段 `{1}`", "", "", "its fields are {3}", "它的字段有 {3}")
@@ -274,7 +274,7 @@ ERR(plot_what, "E741", Lerror, "there is no figure `{1}` of {2}", "{2} 没有名
 ERR(plot_what_near, "E742", Lerror, "there is no figure `{1}`", "没有名为 `{1}` 的图", "did you mean `{2}`?", "您是否想写 `{2}`？",
     "available: {3}", "可用的有 {3}")
 ERR(plot_jit, "E743", Lerror, "`{1}` has no kernel yet", "`{1}` 还没有内核", "", "",
-    "call it once, or compile it: plot({1}:compile{M = 1024})", "请先调用一次，或编译它：plot({1}:compile{M = 1024})")
+    "call it once, or compile it: {0|plot({1}:compile{M = 1024})|plot({1}.compile(M=1024))}", "请先调用一次，或编译它：{0|plot({1}:compile{M = 1024})|plot({1}.compile(M=1024))}")
 ERR(plot_file, "E744", Lerror, "cannot write {1}", "无法写入 {1}", "{2}", "{2}", "", "")
 ERR(plot_page, "E745", Lerror, "there is no page {1}", "没有第 {1} 页", "the figure has {2} {2|page|pages}", "此图共 {2} 页", "", "")
 ERR(plot_empty, "E746", Lerror, "nothing to plot", "没有可绘制的内容", "{1}", "{1}", "", "")
@@ -283,9 +283,9 @@ ERR(plot_shapes, "E747", Lerror, "two tensors of different shapes", "两个张�
 ERR(plot_slice, "E748", Lerror, "`{1}` is outside the tensor", "`{1}` 超出张量范围", "dimension {2} has {3} {3|index|indices}: 0 .. {4}", "第 {2} 维有 {3} 个下标：0 .. {4}", "", "")
 ERR(plot_block, "E749", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid is {2}", "网格为 {2}", "block indices count from 0, x first", "块下标从 0 开始，x 在前")
 ERR(plot_dims, "E750", Lerror, "some sizes of `{1}` are not known", "`{1}` 的尺寸未知", "`{2}` has no value", "`{2}` 没有值",
-    "give it, as in plot(k, {dims = {{2} = 1024}})", "请给出它，例如 plot(k, {dims = {{2} = 1024}})")
+    "give it, as in {0|plot(k, {dims = {{2} = 1024}})|plot(k, dims={\"{2}\": 1024})}", "请给出它，例如 {0|plot(k, {dims = {{2} = 1024}})|plot(k, dims={\"{2}\": 1024})}")
 ERR(plot_pipeline, "E751", Lerror, "`{1}` has no pipelined loop", "`{1}` 没有流水线循环", "", "",
-    "T.Pipelined(n, {num_stages = 3}) makes one; plot({1}) shows its blocks", "用 T.Pipelined(n, {num_stages = 3}) 创建；plot({1}) 显示线程块")
+    "{0|T.Pipelined(n, {num_stages = 3})|T.Pipelined(n, num_stages=3)} makes one; plot({1}) shows its blocks", "用 {0|T.Pipelined(n, {num_stages = 3})|T.Pipelined(n, num_stages=3)} 创建；plot({1}) 显示线程块")
 ERR(plot_shared, "E752", Lerror, "`{1}` uses no shared memory", "`{1}` 不使用共享内存", "on {2}", "目标机器 {2}", "", "")
 ERR(plot_roof, "E753", Lerror, "no roofline for `{1}`", "无法绘制 `{1}` 的 roofline", "{2}", "{2}", "", "")
 ERR(plot_launch, "E754", Lerror, "`{1}` has {2} {2|launch|launches}", "`{1}` 共有 {2} 次启动", "launch {3} was asked for", "要求的是第 {3} 次", "launches count from 1", "启动从 1 开始计数")
@@ -297,14 +297,14 @@ ERR(buffer_layout, "E762", Lerror, "`{2}` of `{1}` has no layout", "`{1}` 的 `{
     "fragments, shared buffers and tensors of known sizes have one", "片段、共享内存缓冲区以及尺寸已知的张量才有布局")
 ERR(plot_view, "E763", Lerror, "{1} has no view `{2}`", "{1} 没有视图 `{2}`", "", "", "its views are {3}", "可用的有 {3}")
 ERR(layout_cut, "E764", Lerror, "`{1}` does not fit {2}", "`{1}` 不适用于 {2}", "it is {3}", "其值为 {3}",
-    "write a number for each dimension that is fixed and \":\" for the two that are drawn: slice = {0, \":\", \":\"}",
-    "固定的维写数字，要画出的两维写 \":\"：slice = {0, \":\", \":\"}")
+    "write a number for each dimension that is fixed and \":\" for the two that are drawn: {0|slice = {0, \":\", \":\"}|slice=(0, \":\", \":\")}",
+    "固定的维写数字，要画出的两维写 \":\"：{0|slice = {0, \":\", \":\"}|slice=(0, \":\", \":\")}")
 ERR(owner_thread, "E765", Lerror, "{1} has no thread {2}", "{1} 没有线程 {2}", "threads are 0 .. {3}", "线程号为 0 .. {3}", "", "")
 ERR(access_none, "E766", Lerror, "no lane of `{1}` touches memory {2}", "`{1}` 中没有通道访问内存（{2}）", "on {3}", "目标机器 {3}",
     "accesses are at {4}", "有访问的地方：{4}")
 ERR(access_data, "E767", Lerror, "the addresses are not known before the kernel runs", "地址在内核运行之前无法得知", "{1}", "{1}",
-    "they depend on data, or on sizes: give those as in plot(k, {line = 7, dims = {M = 1024}})",
-    "它们取决于数据或尺寸：尺寸可以给出，例如 plot(k, {line = 7, dims = {M = 1024}})")
+    "they depend on data, or on sizes: give those as in {0|plot(k, {line = 7, dims = {M = 1024}})|plot(k, line=7, dims={\"M\": 1024})}",
+    "它们取决于数据或尺寸：尺寸可以给出，例如 {0|plot(k, {line = 7, dims = {M = 1024}})|plot(k, line=7, dims={\"M\": 1024})}")
 ERR(gemm_none, "E768", Lerror, "`{1}` has no matrix product{2}", "`{1}` {2}没有矩阵乘法", "on {3}", "目标机器 {3}",
     "{4}", "{4}")
 ERR(layout_bits, "E769", Lerror, "{1} has no F2 matrix", "{1} 没有 F2 矩阵", "{2}", "{2}",
@@ -324,7 +324,7 @@ ERR(peek_global, "E704", Lerror, "`{1}` is a tensor, not a tile", "`{1}` 是张�
     "its values are in the argument, or in what the kernel returns; the tiles are {2}", "它的值就在参数或内核的返回值中；分块有 {2}")
 ERR(peek_kind, "E705", Lerror, "`{1}` holds no values", "`{1}` 不存放数值", "it is a barrier", "它是屏障", "the tiles are {2}", "分块有 {2}")
 ERR(peek_write, "E706", Lerror, "nothing in `{1}` writes `{2}`", "`{1}` 中没有语句写入 `{2}`", "", "",
-    "say where: k:peek(\"{2}\", {line = 14})", "请指明位置：k:peek(\"{2}\", {line = 14})")
+    "say where: {0|k:peek(\"{2}\", {line = 14})|k.peek(\"{2}\", line=14)}", "请指明位置：{0|k:peek(\"{2}\", {line = 14})|k.peek(\"{2}\", line=14)}")
 ERR(peek_line, "E707", Lerror, "`{1}` has no statement at line {2}", "`{1}` 在第 {2} 行没有语句", "it has some at {3}", "有语句的行：{3}", "", "")
 ERR(peek_loop, "E708", Lerror, "no loop around `{1}` for iteration {2}", "`{1}` 外没有可取第 {2} 次迭代的循环",
     "the statement that writes it is in no sequential loop", "写入它的语句不在有次序的循环中",
@@ -336,12 +336,12 @@ ERR(peek_parallel, "E710", Lerror, "`{1}` does not name a point of a run", "`{1}
     "use the variable of a T.Pipelined, T.serial or T.unroll, or an index of the tile: rows, cols",
     "请使用 T.Pipelined、T.serial 或 T.unroll 的变量，或用 rows、cols 选取分块的下标")
 ERR(peek_scope, "E711", Lerror, "`{1}` does not exist at line {2}", "`{1}` 在第 {2} 行并不存在", "it is created at line {3}, in another block", "它在第 {3} 行的另一个代码块中创建", "", "")
-ERR(peek_block, "E712", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid has {2}", "网格为 {2}", "block = {0, 1}: x first, counted from 0", "block = {0, 1}：x 在前，从 0 开始")
+ERR(peek_block, "E712", Lerror, "there is no block {1}", "没有线程块 {1}", "the grid has {2}", "网格为 {2}", "{0|block = {0, 1}: x|block=(0, 1): x} first, counted from 0", "{0|block = {0, 1}：x|block=(0, 1)：x} 在前，从 0 开始")
 ERR(peek_iteration, "E713", Lerror, "the loop at line {3} has no iteration {1} = {2}", "第 {3} 行的循环没有 {1} = {2} 这次迭代",
     "`{1}` goes from {4} to {5}{6}", "`{1}` 从 {4} 到 {5}{6}", "", "")
 ERR(peek_empty, "E714", Lerror, "the loop at line {2} does not run", "第 {2} 行的循环不会执行", "`{1}` has no value in this block", "在该块中 `{1}` 没有值", "", "")
 ERR(peek_unknown, "E715", Lerror, "how often the loop at line {2} runs is not known in advance", "第 {2} 行循环的次数事先未知", "", "",
-    "give the value of its variable: iteration = {{1} = 3}", "请给出其变量的值：iteration = {{1} = 3}")
+    "give the value of its variable: {0|iteration = {{1} = 3}|iteration={\"{1}\": 3}}", "请给出其变量的值：{0|iteration = {{1} = 3}|iteration={\"{1}\": 3}}")
 ERR(peek_never, "E716", Lerror, "block {3} never reached line {2}{4}", "块 {3} {4}没有到达第 {2} 行", "so `{1}` was not seen there", "因此没有得到 `{1}` 的值",
     "a condition around it may not have held", "它外面的条件可能不成立")
 ERR(peek_range, "E717", Lerror, "`{3}` has no {1} {2}", "`{3}` 没有 {1} {2}", "they go from 0 to {4}", "范围是 0 到 {4}", "write {1} = {from, to}, both included", "请写 {1} = {起, 止}，两端都包含在内")
@@ -353,10 +353,10 @@ ERR(peek_loop_near, "E719", Lerror, "no loop of `{2}` around `{1}`", "`{1}` 外�
     "did you mean `{4}`?", "您是否想写 `{4}`？")
 /* k:trace: {1} the kernel, {2} the dimension */
 ERR(trace_symbols, "E697", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
-    "call the kernel once, or give inputs = {...} or dims = {{2} = 1024}", "请先调用一次内核，或给出 inputs = {...}、dims = {{2} = 1024}")
+    "call the kernel once, or give {0|inputs = {...} or dims = {{2} = 1024}|inputs=[...] or dims={\"{2}\": 1024}}", "请先调用一次内核，或给出 {0|inputs = {...}、dims = {{2} = 1024}|inputs=[...]、dims={\"{2}\": 1024}}")
 /* a kernel's method on a tl.jit function: {1} the function, {2} the method */
-ERR(jit_method, "E773", Lerror, "`{1}` is a function of tl.jit: `{2}` is a method of its kernels", "`{1}` 是 tl.jit 函数：`{2}` 是其内核的方法", "", "",
-    "{1}:compile{...}:{2}(), or {1}.last:{2}() of the kernel that ran last", "{1}:compile{...}:{2}()，或对最近运行的内核用 {1}.last:{2}()")
+ERR(jit_method, "E773", Lerror, "`{1}` {0|is a function of tl.jit:|is a function of tilelang.jit:} `{2}` is a method of its kernels", "`{1}` {0|是 tl.jit 函数：|是 tilelang.jit 函数：}`{2}` 是其内核的方法", "", "",
+    "{0|{1}:compile{...}:{2}()|{1}.compile(...).{2}()}, or {0|{1}.last:{2}()|{1}.last.{2}()} of the kernel that ran last", "{0|{1}:compile{...}:{2}()|{1}.compile(...).{2}()}，或对最近运行的内核用 {0|{1}.last:{2}()|{1}.last.{2}()}")
 /* a size that nobody declared (lua/stage/strict.lua) */
 ERR(global_size, "E774", Lerror, "there is no `{1}`", "没有 `{1}`", "", "",
     "a size that comes from the arguments must be declared first: local {1} = T.const \"{1}\"",

@@ -41,15 +41,15 @@ ERR(judge_near, "E869", Lerror, "there is no kernel called `{1}`", "没有名为
 /* {1} the name, {2} names that there are */
 ERR(judge_kernels, "E870", Lerror, "there is no kernel called `{1}`", "没有名为 `{1}` 的内核",
     "kernels in this file: {2}", "文件中的内核：{2}",
-    "name it like this: {1} = tl.jit(function(...) ... end)", "请这样命名：{1} = tl.jit(function(...) ... end)")
+    "name it like this: {0|{1} = tl.jit(function(...) ... end)|@tilelang.jit above def {1}(...):}", "请这样命名：{0|{1} = tl.jit(function(...) ... end)|@tilelang.jit above def {1}(...):}")
 /* {1} the name */
 ERR(judge_none, "E871", Lerror, "there is no kernel in this file", "文件中没有内核", "", "",
-    "write one: {1} = tl.jit(function(...) ... end)", "请写一个：{1} = tl.jit(function(...) ... end)")
+    "write one: {0|{1} = tl.jit(function(...) ... end)|@tilelang.jit above def {1}(...):}", "请写一个：{0|{1} = tl.jit(function(...) ... end)|@tilelang.jit above def {1}(...):}")
 /* {1} the name, {2} bytes of text, {3} the most */
 ERR(judge_large, "E872", Lerror, "the kernel `{1}` is too long", "内核 `{1}` 过长", "its program has {2} bytes of text, the limit is {3}",
     "其程序文本有 {2} 字节，上限为 {3}",
-    "a loop of plain Lua writes its body once per iteration; use T.Serial, T.Parallel or T.unroll",
-    "普通的 Lua 循环每一轮都会写出一遍循环体；请用 T.Serial、T.Parallel 或 T.unroll")
+    "{0|a loop of plain Lua writes|a loop of plain Python writes} its body once per iteration; use T.Serial, T.Parallel or T.unroll",
+    "{0|普通的 Lua 循环|普通的 Python 循环}每一轮都会写出一遍循环体；请用 T.Serial、T.Parallel 或 T.unroll")
 /* Text of a program's output, not of an error. */
 ERR(judge_launch, "E873", Lwarning, "kernels that the file itself calls are not run while it is judged",
     "判题时不会运行文件自己调用的内核", "what they return reads as zeros", "其返回值读作零", "", "")

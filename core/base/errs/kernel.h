@@ -48,11 +48,11 @@ ERR(nesting, "E116", Lerror, "blocks are nested too deeply", "代码块嵌套过
     "this one is inside {2} others, the limit is {1}", "此块位于 {2} 层之内，上限为 {1}", "write the inner loops as one with more indices: T.grid, T.Parallel", "请用 T.grid 或 T.Parallel 把内层循环合成一个")
 ERR(launch_nested, "E117", Lerror, "T.Kernel inside another T.Kernel", "T.Kernel 嵌套在另一个 T.Kernel 之中",
     "a kernel cannot launch a kernel", "内核中不能再启动内核",
-    "close the first loop with `end` before it", "请先用 `end` 结束前一个循环")
+    "{0|close the first loop with `end` before it|end the block of the first one before it}", "{0|请先用 `end` 结束前一个循环|请先结束前一个的块}")
 ERR(grid_dims, "E118", Lerror, "T.Kernel takes 1 to 3 grid dimensions", "T.Kernel 的网格只能有 1 到 3 维",
     "got {1}", "得到 {1}", "fold further dimensions into one and split it with // and %", "请把多余的维合并为一维，再用 // 和 % 拆开")
 ERR(thread_dims, "E119", Lerror, "threads takes 1 to 3 numbers", "threads 只能有 1 到 3 个数",
-    "got {1}", "得到 {1}", "for example threads = 128, or {32, 4}", "例如 threads = 128，或 {32, 4}")
+    "got {1}", "得到 {1}", "for example {0|threads = 128, or {32, 4}|threads=128, or (32, 4)}", "例如 {0|threads = 128，或 {32, 4}|threads=128，或 (32, 4)}")
 ERR(threads, "E120", Lerror, "threads must be positive", "threads 必须为正数",
     "got {1}", "得到 {1}", "use a multiple of 32, such as 128", "请用 32 的倍数，例如 128")
 ERR(threads_many, "E121", Lerror, "too many threads in a block", "每个块的线程太多",
@@ -63,7 +63,7 @@ ERR(grid_value, "E123", Lerror, "a grid dimension of T.Kernel is out of range", 
     "dimension {1} is {2}", "第 {1} 维为 {2}", "it must be from 1 to 2^31 - 1", "取值应在 1 到 2^31 - 1 之间")
 ERR(grid_reads, "E582", Lerror, "a grid dimension of T.Kernel is read from memory", "T.Kernel 的某一网格维取自内存",
     "dimension {1}; the grid is made before the kernel runs", "第 {1} 维；网格在内核运行之前确定",
-    "pass it as a parameter (n: T.int32), or make the grid large enough and test inside: if bx < count[0] then", "请把它作为参数传入（n: T.int32），或取足够大的网格并在内核中判断：if bx < count[0] then")
+    "pass it as a parameter (n: T.int32), or make the grid large enough and test inside: {0|if bx < count[0] then|if bx < count[0]:}", "请把它作为参数传入（n: T.int32），或取足够大的网格并在内核中判断：{0|if bx < count[0] then|if bx < count[0]:}")
 ERR(loop_dims, "E124", Lerror, "wrong number of extents for a {1} loop", "{1} 循环的范围个数不对",
     "got {2}, the limit is {3}", "得到 {2} 个，上限为 {3}", "give one extent for each index", "请为每个下标给出一个范围")
 ERR(loop_step, "E125", Lerror, "the step of a loop is 0", "循环的步长为 0", "", "", "use a step other than 0", "请使用非零步长")
@@ -109,7 +109,7 @@ ERR(gemm_k, "E140", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状�
     "A must have as many columns as B has rows", "A 的列数必须等于 B 的行数")
 ERR(gemm_k_trans, "E141", Lerror, "shapes do not agree in T.gemm", "T.gemm 的形状不一致",
     "A is {1}, B is {2}: inner dimensions {3} and {4} differ", "A 为 {1}，B 为 {2}：内维 {3} 与 {4} 不同",
-    "pass transpose_B = {5}: then they fit", "加上 transpose_B = {5} 即可匹配")
+    "pass {0|transpose_B = {5}|transpose_B={5}}: then they fit", "加上 {0|transpose_B = {5}|transpose_B={5}} 即可匹配")
 ERR(gemm_c, "E142", Lerror, "the accumulator of T.gemm has the wrong shape", "T.gemm 的累加器形状不对",
     "`{1}` is {2}, the product is {3}", "`{1}` 为 {2}，乘积为 {3}",
     "A is {4}, B is {5}: allocate C as {3}", "A 为 {4}，B 为 {5}：请把 C 分配为 {3}")
@@ -129,7 +129,7 @@ ERR(reduce_shape, "E148", Lerror, "the result of {1} has the wrong shape", "{1} 
     "{2} reduced over dimension {3} does not give `{4}` {5}", "{2} 沿第 {3} 维归约后不是 `{4}` {5}",
     "the result is the input without that dimension, or with 1 there", "结果应为去掉该维（或该维为 1）的输入形状")
 ERR(reduce_bits, "E149", Lerror, "{1} needs integers", "{1} 只能用于整数",
-    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use T.view(buffer, nil, \"int32\") to work on the bits", "按位处理请用 T.view(buffer, nil, \"int32\")")
+    "`{2}` is {3}", "`{2}` 的类型是 {3}", "use {0|T.view(buffer, nil, \"int32\")|T.view(buffer, dtype=\"int32\")} to work on the bits", "按位处理请用 {0|T.view(buffer, nil, \"int32\")|T.view(buffer, dtype=\"int32\")}")
 ERR(reduce_batch, "E150", Lerror, "{1}: batch must be at least 1", "{1}：batch 至少为 1", "got {2}", "得到 {2}", "leave it out", "请省略它")
 ERR(transpose_rank, "E151", Lerror, "T.transpose needs two dimensions on both sides", "T.transpose 两侧都需要两维",
     "`{1}` has {2} {2|dimension|dimensions}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
@@ -158,10 +158,11 @@ ERR(index_scalar, "E171", Lerror, "a scalar cannot be indexed", "标量不能取
 ERR(no_field, "E172", Lerror, "there is no field `{1}` here", "这里没有字段 `{1}`", "the fields are {2}", "可用字段为 {2}", "", "")
 ERR(set_field, "E173", Lerror, "the field `{1}` of `{2}` cannot be set", "不能设置 `{2}` 的字段 `{1}`", "", "",
     "assign to an element: {2}[i] = value", "请给元素赋值：{2}[i] = value")
-ERR(plain_condition, "E174", Lerror, "a function that is no kernel or macro cannot decide a run-time condition", "既非内核也非宏的函数无法判断运行时条件",
+ERR(plain_condition, "E174", Lerror, "{0|a function that is no kernel or macro cannot decide a run-time condition|Python cannot decide a run-time condition here}", "{0|既非内核也非宏的函数无法判断运行时条件|Python 无法在此判断运行时条件}",
     "the values are known only when the kernel runs", "这些值在内核运行时才知道",
-    "wrap the function in T.macro, or use T.if_then_else", "请用 T.macro 包装该函数，或使用 T.if_then_else")
-ERR(plain_math, "E924", Lerror, "`math.{1}` of Lua cannot compute a value that is known only at run time", "Lua 的 `math.{1}` 不能计算运行时才知道的值",
+    "{0|wrap the function in T.macro, or use T.if_then_else|compare with ==, join with `and` or `or` instead of in, any(), all() or bool(); above a function of your own write @T.macro}",
+    "{0|请用 T.macro 包装该函数，或使用 T.if_then_else|请用 == 比较，用 `and` 或 `or` 连接，不要用 in、any()、all() 或 bool()；您自己的函数请在上方写 @T.macro}")
+ERR(plain_math, "E924", Lerror, "{0|`math.{1}` of Lua cannot|`math.{1}` cannot} compute a value that is known only at run time", "{0|Lua 的 `math.{1}` 不能|`math.{1}` 不能}计算运行时才知道的值",
     "argument {2} is {3}", "第 {2} 个参数是 {3}", "write `{4}`", "请写 `{4}`")
 ERR(spread_count, "E925", Lerror, "`{1}` does not give that many values", "`{1}` 没有这么多值",
     "it gives {2}, there are {3} names", "它给出 {2} 个，名称有 {3} 个",
@@ -174,7 +175,7 @@ ERR(not_buffer, "E175", Lerror, "expected a buffer, got {1}", "应为缓冲区�
 ERR(not_region, "E176", Lerror, "T.{1} works on buffers, elements and slices", "T.{1} 用于缓冲区、元素和切片",
     "got {2}", "得到 {2}", "write X, X[i, j] or X[lo:hi, :]", "请写 X、X[i, j] 或 X[lo:hi, :]")
 ERR(safe_value, "E177", Lerror, "the safe value of `{1}` must be a number", "`{1}` 的安全值必须是数值", "", "",
-    "for example T.annotate_safe_value{[{1}] = 0}", "例如 T.annotate_safe_value{[{1}] = 0}")
+    "for example {0|T.annotate_safe_value{[{1}] = 0}|T.annotate_safe_value({{1}: 0})}", "例如 {0|T.annotate_safe_value{[{1}] = 0}|T.annotate_safe_value({{1}: 0})}")
 ERR(safe_again, "E722", Lerror, "`{1}` already has another safe value", "`{1}` 已有另一个安全值",
     "a tensor has one per kernel", "一个张量在一个内核中只能有一个安全值",
     "choose between values where they are read: T.if_then_else(i < n, {1}[i], value)",
@@ -198,19 +199,19 @@ ERR(arg_type, "E186", Lerror, "{1}: argument `{2}` is of the wrong kind", "{1}�
 ERR(arg_value, "E187", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "", "")
 ERR(arg_twice, "E188", Lerror, "{1}: argument `{2}` is given twice", "{1}：参数 `{2}` 重复给出",
-    "by position and in the last table", "既按位置给出，又在最后的表中给出", "remove one of them", "请去掉其中一个")
+    "{0|by position and in the last table|by position and by name}", "既按位置给出，{0|又在最后的表中给出|又按名称给出}", "remove one of them", "请去掉其中一个")
 ERR(dtype_unknown, "E189", Lerror, "unknown dtype {1}", "未知的 dtype {1}", "the nearest is {2}", "最接近的是 {2}",
     "the dtypes are {3}", "可用的 dtype 为 {3}")
 ERR(dtype_later, "E190", Lerror, "dtype {1} is not available yet", "dtype {1} 尚不可用", "", "", "the dtypes are {2}", "可用的 dtype 为 {2}")
 ERR(not_tracing, "E191", Lerror, "{1} has no meaning outside a kernel function", "{1} 在内核函数之外没有意义", "", "",
-    "call it inside a function given to tl.jit or T.prim_func", "请在传给 tl.jit 或 T.prim_func 的函数中调用")
+    "call it inside {0|a function given to tl.jit or T.prim_func|a function below @tilelang.jit or @T.prim_func}", "请在{0|传给 tl.jit 或 T.prim_func 的函数|@tilelang.jit 或 @T.prim_func 之下的函数}中调用")
 ERR(loop_names, "E192", Lerror, "wrong number of loop variables for {1}", "{1} 的循环变量个数不对", "it gives {2}, the loop names {3}", "它给出 {2} 个，循环却命名了 {3} 个",
     "write one name for each: for i, j in ...", "请为每个下标写一个名称：for i, j in ...")
-ERR(const_place, "E193", Lerror, "T.const works only in a function given to tl.jit", "T.const 只能用于传给 tl.jit 的函数", "", "",
-    "in T.prim_func use Lua numbers of the enclosing function, or T.dynamic", "在 T.prim_func 中请使用外层函数的数值，或 T.dynamic")
+ERR(const_place, "E193", Lerror, "T.const works only in {0|a function given to tl.jit|a function below @tilelang.jit}", "T.const 只能用于{0|传给 tl.jit 的函数|@tilelang.jit 之下的函数}", "", "",
+    "in T.prim_func {0|use Lua numbers of the enclosing function|use numbers of the enclosing function}, or T.dynamic", "在 T.prim_func 中请使用外层函数的数值，或 T.dynamic")
 ERR(const_unused, "E194", Lerror, "the constant `{1}` is not a dimension of any tensor", "常量 `{1}` 不是任何张量的维",
     "its value is found from the shapes of the arguments", "它的值要从参数的形状中得到",
-    "use it alone as a dimension: T.Tensor({{1}, ...}), or name it in the call: {{1} = ...}", "请让它单独作为一维：T.Tensor({{1}, ...})，或在调用中按名称给出：{{1} = ...}")
+    "use it alone as a dimension: {0|T.Tensor({{1}, ...})|T.Tensor(({1}, ...), dtype)}, or name it in the call: {0|{{1} = ...}|{1}=...}", "请让它单独作为一维：{0|T.Tensor({{1}, ...})|T.Tensor(({1}, ...), dtype)}，或在调用中按名称给出：{0|{{1} = ...}|{1}=...}")
 ERR(annotate_name, "E195", Lerror, "`{1}` is not a parameter of this function", "`{1}` 不是此函数的参数", "", "",
     "annotations give types to parameters; use T.alloc_* or T.empty for new buffers", "类型标注用于参数；新缓冲区请用 T.alloc_* 或 T.empty")
 ERR(annotate_type, "E196", Lerror, "`{1}` is not annotated with a type", "`{1}` 的标注不是类型", "got {2}", "得到 {2}",
@@ -229,22 +230,22 @@ ERR(swizzle_panel, "E162", Lerror, "`{1}` of T.use_swizzle is out of range", "T.
     "use a positive number of panels, such as 10", "请使用正的 panel 数，例如 10")
 ERR(expr_large, "E527", Lerror, "an expression has grown too large", "表达式过大",
     "it has {3} operations in {4} levels, the limits are {1} and {2}", "共 {3} 个运算、{4} 层，上限为 {1} 和 {2}",
-    "split it: local s = T.alloc_var(T.float32, 0), then s = one part, s = s + the next; or a T.reduce_* of a tile",
-    "请拆开：local s = T.alloc_var(T.float32, 0)，再写 s = 一部分、s = s + 下一部分；或对分块用 T.reduce_*")
+    "{0|split it: local s = T.alloc_var(T.float32, 0)|split it: s = T.alloc_var(T.float32, 0)}, then s = one part, s = s + the next; or a T.reduce_* of a tile",
+    "{0|请拆开：local s = T.alloc_var(T.float32, 0)|请拆开：s = T.alloc_var(T.float32, 0)}，再写 s = 一部分、s = s + 下一部分；或对分块用 T.reduce_*")
 ERR(stage_iter, "E163", Lerror, "{1} cannot be iterated over", "不能遍历 {1}", "", "",
-    "write for i in T.serial(n), for i in T.Parallel(n), or for i = 0, n - 1",
-    "请写 for i in T.serial(n)、for i in T.Parallel(n)，或 for i = 0, n - 1")
+    "write for i in T.serial(n), for i in T.Parallel(n){0|, or for i = 0, n - 1|, or for i in range(n)}",
+    "请写 for i in T.serial(n)、for i in T.Parallel(n){0|，或 for i = 0, n - 1|，或 for i in range(n)}")
 ERR(too_long, "E164", Lerror, "the kernel became too large while it was traced", "内核在追踪过程中变得过大",
     "there are more than {1} statements", "语句已超过 {1} 条",
-    "Lua's own loops are unrolled: use T.serial for long ones, and make sure that this one ends",
-    "Lua 自身的循环会被展开：较长的循环请用 T.serial，并确认此循环会结束")
+    "{0|Lua's own loops are unrolled|Python's own loops are unrolled}: use T.serial for long ones, and make sure that this one ends",
+    "{0|Lua 自身的循环会被展开|Python 自身的循环会被展开}：较长的循环请用 T.serial，并确认此循环会结束")
 ERR(out_of_scope, "E153", Lerror, "`{1}` is used outside the block that gives it a value", "在赋值 `{1}` 的代码块之外使用了它",
     "it has no value here", "它在此处没有值",
     "keep what is needed later in a T.alloc_var or a buffer", "后面还需要的值请保存到 T.alloc_var 或缓冲区")
 ERR(buffer_call, "E154", Lerror, "`{1}` is a buffer, not a function", "`{1}` 是缓冲区，不是函数", "", "",
     "index it with brackets: {1}[i]", "请用方括号取元素：{1}[i]")
-ERR(buffer_len, "E155", Lerror, "`#{1}` is not defined: `{1}` is a buffer", "无法求 `#{1}`：`{1}` 是缓冲区", "", "",
-    "its sizes are in {1}.shape: {1}.shape[1] is the first", "各维大小在 {1}.shape 中：{1}.shape[1] 为第一维")
+ERR(buffer_len, "E155", Lerror, "`{0|#{1}|len({1})}` is not defined: `{1}` is a buffer", "无法求 `{0|#{1}|len({1})}`：`{1}` 是缓冲区", "", "",
+    "its sizes are in {1}.shape: {1}.shape[{0|1|0}] is the first", "各维大小在 {1}.shape 中：{1}.shape[{0|1|0}] 为第一维")
 ERR(arg_choice, "E156", Lerror, "{1}: argument `{2}` has a wrong value", "{1}：参数 `{2}` 的取值不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}", "did you mean \"{5}\"?", "您是否想写 \"{5}\"？")
 /* Roles, barriers, copies that are waited for (band B) */
@@ -263,13 +264,13 @@ ERR(sync_differs, "E834", Lwarning, "{1} under a condition that may differ betwe
 ERR(warp_mask, "E824", Lwarning, "{4|only part of a warp may execute {1}|the mask of {1} leaves out lanes that execute it}", "{4|可能只有线程束的一部分执行 {1}|{1} 的掩码不含执行它的通道}",
     "{4|all lanes of a warp must get here, but `{2}` on line {3} is not known to be the same in them|thread {3} gets here, its mask is {5}}",
     "{4|线程束的所有通道都必须到达，但第 {3} 行的 `{2}` 无法确定在其中都相同|线程 {3} 会到达，而其掩码为 {5}}",
-    "{4|move it out of the condition, or name only those lanes in its mask (mask = T.ballot_sync(c) taken before `if c`)|leave the mask out, or let only the lanes get here that it names}; the simulator (-t sim) tells whether masks are right",
-    "{4|请移出该条件，或在掩码中只指定这些通道（在 `if c` 之前取 mask = T.ballot_sync(c)）|请省略掩码，或只让掩码指定的通道到达}；模拟器（-t sim）可以判断掩码是否正确")
+    "{4|move it out of the condition, or name only those lanes in its mask ({0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)} taken before `if c`)|leave the mask out, or let only the lanes get here that it names}; the simulator (-t sim) tells whether masks are right",
+    "{4|请移出该条件，或在掩码中只指定这些通道（在 `if c` 之前取 {0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)}）|请省略掩码，或只让掩码指定的通道到达}；模拟器（-t sim）可以判断掩码是否正确")
 /* {1} the call, {2} the thread, {3} a lane, {4} its mask */
 ERR(warp_mask_other, "E940", Lwarning, "the mask of {1} names a lane that does not take part", "{1} 的掩码包含未参与的通道",
     "thread {2} names lane {3}, which {5|does not get here|gives another mask}; its mask is {4}", "线程 {2} 指定了通道 {3}，而它{5|不会到达|给出的是另一个掩码}；该线程的掩码为 {4}",
-    "name the lanes that come together, and no others: mask = 0xFFFF for the first 16, mask = T.ballot_sync(c) taken before `if c`",
-    "请只指定一同到达的通道：前 16 个为 mask = 0xFFFF，或在 `if c` 之前取 mask = T.ballot_sync(c)")
+    "name the lanes that come together, and no others: {0|mask = 0xFFFF|mask=0xFFFF} for the first 16, {0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)} taken before `if c`",
+    "请只指定一同到达的通道：前 16 个为 {0|mask = 0xFFFF|mask=0xFFFF}，或在 `if c` 之前取 {0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)}")
 ERR(warp_mask_lane, "E941", Lwarning, "{1} takes a value from a lane that {5|does not get here|its mask does not name}", "{1} 从{5|不会到达的|掩码未指定的}通道取值",
     "thread {2} asks lane {3}; its mask is {4}", "线程 {2} 请求通道 {3}；其掩码为 {4}",
     "let the lanes that are asked get here, and name them in the mask; `width` keeps a shuffle within groups of so many lanes",
@@ -282,23 +283,23 @@ ERR(group_sizes, "E833", Lwarning, "T.get_warp_group_idx() and T.ws count groups
     "T.get_warp_group_idx(32, 4) counts groups of 128 threads on every machine", "T.get_warp_group_idx(32, 4) 在任何机器上都以 128 个线程为一组")
 ERR(range_data, "E236", Lerror, "{1} under a condition that differs between threads", "{1} 位于各线程结果不同的条件之下",
     "`{2}` on line {3} is not known to be the same in all threads, and does not select a range of them", "第 {3} 行的 `{2}` 无法确定对所有线程相同，也不是一段连续的线程",
-    "let it depend on the thread alone (tx < 128) or use T.ws; one thread's value for all of them goes through shared memory (if tx == 0 then h[0] = v end; if h[0] > 0 then ..)", "请让条件只取决于线程（如 tx < 128），或使用 T.ws；一个线程的值要供全体使用，请经共享内存传递（if tx == 0 then h[0] = v end; if h[0] > 0 then ..）")
+    "let it depend on the thread alone (tx < 128) or use T.ws; one thread's value for all of them goes through shared memory ({0|if tx == 0 then h[0] = v end; if h[0] > 0 then ..|if tx == 0: h[0] = v, then if h[0] > 0: ..})", "请让条件只取决于线程（如 tx < 128），或使用 T.ws；一个线程的值要供全体使用，请经共享内存传递（{0|if tx == 0 then h[0] = v end; if h[0] > 0 then ..|if tx == 0: h[0] = v, then if h[0] > 0: ..}）")
 ERR(range_gaps, "E237", Lerror, "the threads that reach {1} are not contiguous", "执行 {1} 的线程并不连续",
     "`{2}` on line {3} selects some of the threads {4}", "第 {3} 行的 `{2}` 只选出线程 {4} 中的一部分",
     "a tile operation is spread over adjacent threads: select one range of threads (tx < 128), or use T.ws", "分块操作分配给相邻的线程：请选择一段连续的线程（如 tx < 128），或使用 T.ws")
 /* {2}, {3}: is it made of the thread's index; is it known outside of the loop?  {4}: one thread */
 ERR(parallel_place, "E775", Lerror, "an index in T.Parallel depends on the thread", "T.Parallel 中写入的位置取决于线程",
     "`{1}` differs between threads, and T.Parallel itself chooses which thread runs an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: {0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：{0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_value, "E776", Lerror, "a value in T.Parallel depends on the thread", "T.Parallel 中写入的值取决于线程",
     "`{1}` differs between threads, and T.Parallel itself chooses which thread runs an iteration", "`{1}` 因线程而异，而每次迭代由哪个线程执行由 T.Parallel 决定",
-    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "{2|use the loop's indices instead of the thread's; put what each thread does by itself in a serial loop (for j in T.serial(64))|{3|let one thread pass it on through shared memory: {0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；若每个线程各做一份，请用串行循环（for j in T.serial(64)）|{3|由一个线程经共享内存传给其余线程：{0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(parallel_condition, "E777", Lerror, "a condition in T.Parallel depends on the thread", "T.Parallel 中的条件取决于线程",
     "`{1}` differs between threads: iterations that T.Parallel gives to other threads are skipped", "`{1}` 因线程而异：T.Parallel 分配给其余线程的迭代不会执行",
-    "{2|use the loop's indices instead of the thread's; to use a range of threads, put the condition around T.Parallel (if tx < 128 then for ..)|{3|let one thread pass it on through shared memory: if {4} then h[0] = {1} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；一段线程的条件放在 T.Parallel 之外（if tx < 128 then for ..），循环便只分配给这些线程|{3|由一个线程经共享内存传给其余线程：if {4} then h[0] = {1} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "{2|use the loop's indices instead of the thread's; to use a range of threads, put the condition around T.Parallel ({0|if tx < 128 then for ..|if tx < 128: for ..})|{3|let one thread pass it on through shared memory: {0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{2|请用循环下标代替线程下标；一段线程的条件放在 T.Parallel 之外（{0|if tx < 128 then for ..|if tx < 128: for ..}），循环便只分配给这些线程|{3|由一个线程经共享内存传给其余线程：{0|if {4} then h[0] = {1} end|if {4}: h[0] = {1}}，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(tile_thread, "E778", Lerror, "an argument of {1} depends on the thread", "{1} 由所有线程共同完成，其参数却取决于线程",
     "`{2}` differs between threads, and {1} itself chooses which thread handles an element", "`{2}` 因线程而异，而每个元素由哪个线程处理由 {1} 决定",
-    "{3|if each thread has a part of its own, use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; otherwise give all threads the same|{4|let one thread pass it on through shared memory: if {5} then h[0] = {2} end, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{3|若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同|{4|由一个线程经共享内存传给其余线程：if {5} then h[0] = {2} end，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
+    "{3|if each thread has a part of its own, use T.copy between global memory and shared memory or T.alloc_local, or a serial loop; otherwise give all threads the same|{4|let one thread pass it on through shared memory: {0|if {5} then h[0] = {2} end|if {5}: h[0] = {2}}, and use h[0] here|it combines lanes, not iterations: reduce a tile before the loop (T.reduce_sum and the like)}}", "{3|若每个线程各做一份，请在全局内存与共享内存或 T.alloc_local 之间使用 T.copy，或用串行循环；否则请让所有线程的参数相同|{4|由一个线程经共享内存传给其余线程：{0|if {5} then h[0] = {2} end|if {5}: h[0] = {2}}，此处改用 h[0]|它归约的是各通道而非各次迭代：请在循环之前归约分块（T.reduce_sum 等）}}")
 ERR(range_part, "E238", Lerror, "{1} needs whole warps", "{1} 需要完整的 warp",
     "the condition on line {3} lets threads {2} in; warps of {4} have {5} threads", "第 {3} 行的条件只放行线程 {2}；{4} 的 warp 有 {5} 个线程",
     "let the range begin and end at a multiple of {5}, or use T.ws", "请让线程范围的起止均为 {5} 的倍数，或使用 T.ws")
@@ -328,7 +329,7 @@ ERR(cluster_grid, "E235", Lerror, "the grid is not made of whole clusters", "网
     "round the grid up: T.ceildiv(n, {3}) * {3}, and guard the extra blocks", "请把网格向上取整：T.ceildiv(n, {3}) * {3}，并保护多出的块")
 ERR(loop_value, "E258", Lerror, "{1} is a loop, and no `for` runs it", "{1} 是循环，但没有 `for` 来执行它",
     "as a condition, a value or a statement it does nothing", "用作条件、值或单独的语句时，它既不选择线程，也不执行任何操作",
-    "write `for {2} in {1}(...) do ... end`", "请写成 `for {2} in {1}(...) do ... end`")
+    "write {0|`for {2} in {1}(...) do ... end`|`for {2} in {1}(...):`}", "请写成 {0|`for {2} in {1}(...) do ... end`|`for {2} in {1}(...):`}")
 ERR(reducer_use, "E988", Lerror, "a reducer is no buffer before T.finalize_reducer", "在 T.finalize_reducer 之前，归约器不能当作缓冲区使用",
     "{1}: {2}", "{1}：{2}",
     "clear it, update its elements within T.Parallel, finalize it, then use the result", "请先清零，在 T.Parallel 内更新其元素，再调用 T.finalize_reducer，然后使用结果")
@@ -344,4 +345,4 @@ ERR(frame_place, "E987", Lerror, "{1} stands elsewhere", "{1} 的位置不对",
     "write T.Then first, then T.Else; or use `if`", "请先写 T.Then，再写 T.Else；或使用 `if`")
 ERR(loop_called, "E157", Lerror, "{1} is a loop, but is called like a function", "{1} 是循环，却被当作函数调用",
     "it belongs after the `in` of a `for`", "它的结果只能放在 `for` 的 `in` 之后",
-    "write `for i in {1}(...) do ... end`, with nothing after its arguments", "请写成 `for i in {1}(...) do ... end`，参数之后不要再写别的")
+    "write {0|`for i in {1}(...) do ... end`|`for i in {1}(...):`}, with nothing after its arguments", "请写成 {0|`for i in {1}(...) do ... end`|`for i in {1}(...):`}，参数之后不要再写别的")

@@ -79,15 +79,15 @@ ERR(stage_assign, "E030", Lerror, "`{1}` was declared outside this loop or branc
     "this would be assigned once, while the kernel is traced", "这里只会在追踪内核时赋值一次",
     "make it a variable of the kernel: local {1} = T.alloc_var(dtype, init)",
     "请使用内核变量：local {1} = T.alloc_var(dtype, init)")
-ERR(stage_global, "E257", Lerror, "`{1}` is assigned in a loop or branch without `local`",
+ERR(stage_global, "E257", Lerror, "`{1}` {0|is assigned in a loop or branch without `local`|is assigned in a loop or branch}",
     "在循环或分支中给 `{1}` 赋值却没有写 `local`",
     "without it this is a global, assigned once, while the kernel is traced",
     "没有 local 它就是全局变量，只会在追踪内核时赋值一次",
-    "write local {1} = ...; if it has to outlive this iteration or branch, put local {1} = T.alloc_var(dtype, init) in front",
+    "{0|write local {1} = ...; if|if} it has to outlive this iteration or branch, {0|put local {1} =|put {1} =} T.alloc_var(dtype, init) in front",
     "请写 local {1} = ...；若其值要保留到本轮或本分支之后，请在前面写 local {1} = T.alloc_var(dtype, init)")
 ERR(stage_cond, "E031", Lerror, "a number is not a condition", "数字不能作为条件",
-    "in Lua every number is true, even 0", "在 Lua 中任何数字都为真，0 也一样",
-    "compare it, for example x ~= 0", "请写成比较，例如 x ~= 0")
+    "{0|in Lua every number is true, even 0|the kernel does not know whether it is 0}", "{0|在 Lua 中任何数字都为真，0 也一样|内核不知道它是否为 0}",
+    "compare it, {0|for example x ~= 0|for example x != 0}", "请写成比较，{0|例如 x ~= 0|例如 x != 0}")
 ERR(stage_and, "E032", Lerror, "`c and x` with a run-time condition needs an `or`",
     "运行时条件的 `c and x` 还需要 `or`", "", "",
     "write c and x or y, or T.if_then_else(c, x, y)", "请写成 c and x or y，或 T.if_then_else(c, x, y)")

@@ -1,8 +1,8 @@
 /* Messages of the layouts of fragments: E319, E529, E541 to E558, E599, E448, E449.  See errs.h. */
 ERR(layout_extent, "E545", Lerror, "the extent of `{1}` in T.Parallel has no known limit", "T.Parallel 中 `{1}` 的范围没有已知的上限",
     "its bounds depend on another index of the loop", "它的界限依赖于该循环的另一个下标",
-    "give it a constant extent and test the condition inside: `if {1} < n then`",
-    "请给出常数范围，并在循环体内判断条件：`if {1} < n then`")
+    "give it a constant extent and test the condition inside: {0|`if {1} < n then`|`if {1} < n:`}",
+    "请给出常数范围，并在循环体内判断条件：{0|`if {1} < n then`|`if {1} < n:`}")
 ERR(layout_annotated, "E546", Lerror, "the layout given to `{1}` does not fit", "给 `{1}` 指定的布局不合适",
     "{2}", "{2}",
     "a fragment's layout has the fragment's shape and the {3} threads of the block",

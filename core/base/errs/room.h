@@ -8,4 +8,4 @@ ERR(worker_memory, "E311", Lerror, "the worker could not map the tensors of the 
     "工作进程无法映射内核 `{1}` 的张量", "{2}", "{2}", "free memory, or use smaller tensors", "请释放内存，或使用更小的张量")
 ERR(device_full, "E332", Lerror, "no memory on the device for the kernel `{1}`", "设备内存不足，无法运行内核 `{1}`",
     "{2} asked for, {3} free of {4}", "需要 {2}，{4} 中尚余 {3}",
-    "use smaller tensors, or drop those that are no longer used: x = nil", "请用较小的张量，或释放不再使用的张量：x = nil")
+    "use smaller tensors, or drop those that are no longer used: {0|x = nil|del x}", "请用较小的张量，或释放不再使用的张量：{0|x = nil|del x}")

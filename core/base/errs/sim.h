@@ -19,8 +19,8 @@ ERR(sim_race_rw, "E602", Lerror, "{1} is overwritten while another thread may st
     "请在两行之间放 T.sync_threads()（循环体末尾也一样）；分块操作之间的同步由 moontile 自己安排，若缺在那里，请报告给我们")
 ERR(sim_race_same, "E603", Lerror, "several threads write different values to {1} at once", "多个线程同时向 {1} 写入不同的值",
     "threads {2} and {4} of block {5}, by the same statement{6}", "块 {5} 的线程 {2} 和 {4}，由同一条语句写入{6}",
-    "let one thread write (`if tid == 0`), or give each its own element, or use T.atomic_add",
-    "请只让一个线程写（`if tid == 0`），或让每个线程写各自的元素，或用 T.atomic_add")
+    "let one thread write ({0|`if tid == 0`|`if tid == 0:`}), or give each its own element, or use T.atomic_add",
+    "请只让一个线程写（{0|`if tid == 0`|`if tid == 0:`}），或让每个线程写各自的元素，或用 T.atomic_add")
 ERR(sim_race_blocks, "E604", Lerror, "two blocks access {1} in no fixed order, and at least one writes", "两个块访问 {1}，先后未定，且至少有一个写",
     "thread {4} of block {5} accesses {1} here{6}; blocks of a launch run in any order",
     "块 {5} 的线程 {4} 在此访问 {1}{6}；同一次启动中各块的执行次序是任意的",
@@ -37,8 +37,8 @@ ERR(sim_race_updates, "E930", Lerror, "{1} is updated in two ways in no fixed or
 ERR(sim_race_both, "E639", Lerror, "{1} is updated atomically by one block and accessed plainly by another", "{1} 由一个块原子更新，又由另一个块作普通访问",
     "thread {4} of block {5} accesses {1} here{6}; blocks of a launch run in any order, and atomics are ordered only among themselves",
     "块 {5} 的线程 {4} 在此访问 {1}{6}；同一次启动中各块的执行次序是任意的，原子操作也只在彼此之间有序",
-    "make both accesses atomic, or put one of them into a kernel of its own: fill outputs with tl.zeros before the launch, read sums after it",
-    "请让两次访问都成为原子操作，或把其中之一放到另一个内核：启动前用 tl.zeros 填充输出，启动后再读取总和")
+    "make both accesses atomic, or put one of them into a kernel of its own: {0|fill outputs with tl.zeros|fill outputs with torch.zeros} before the launch, read sums after it",
+    "请让两次访问都成为原子操作，或把其中之一放到另一个内核：启动前{0|用 tl.zeros 填充|用 torch.zeros 填充}输出，启动后再读取总和")
 /* Contents.  {1} element, {2} {3} thread and block, {4} where in the loops. */
 ERR(sim_unwritten, "E606", Lerror, "{1} is read, but nothing was written there", "读取了从未写过的 {1}",
     "thread {2} of block {3} reads {1}{4}", "块 {3} 的线程 {2} 读 {1}{4}",
@@ -64,8 +64,8 @@ ERR(sim_async_reads, "E611", Lerror, "{1} is overwritten while an asynchronous o
     "请先等待：矩阵乘用 T.warpgroup_wait(0)，TMA 存储用 T.tma_store_wait()，TMA 加载等待其 mbarrier，cp.async 用 T.ptx_wait_group(0)")
 ERR(sim_store_early, "E648", Lerror, "{1} is used before an asynchronous store to it was waited for", "{1} 的异步存储尚未等待完成就被使用",
     "thread {2} of block {3} accesses {1} here{4}; {5} may still be writing it", "块 {3} 的线程 {2} 在此访问 {1}{4}；{5} 可能还在写入",
-    "wait first, in the thread that started it: T.tma_store_wait(0, false), then T.sync_threads(); T.tma_store_wait() only waits until the tile has been read",
-    "请先由发起的线程等待：T.tma_store_wait(0, false)，再 T.sync_threads()；T.tma_store_wait() 只等到其分块被读完")
+    "wait first, in the thread that started it: {0|T.tma_store_wait(0, false)|T.tma_store_wait(0, False)}, then T.sync_threads(); T.tma_store_wait() only waits until the tile has been read",
+    "请先由发起的线程等待：{0|T.tma_store_wait(0, false)|T.tma_store_wait(0, False)}，再 T.sync_threads()；T.tma_store_wait() 只等到其分块被读完")
 ERR(sim_async_unseen, "E612", Lerror, "{1} is used by a thread that has not seen the asynchronous copy complete", "使用 {1} 的线程没有看到异步复制完成",
     "thread {2} of block {3} accesses {1} here{4}; only threads that waited for {5}, or met one of them at a barrier, may use it",
     "块 {3} 的线程 {2} 在此访问 {1}{4}；只有等待过 {5} 的线程，或与其在屏障处会合过的线程，才能使用",
@@ -171,8 +171,8 @@ ERR(sim_part, "E645", Lerror, "only part of a warp executes {1}", "只有线程�
 ERR(sim_mask_other, "E822", Lerror, "the mask of {1} names a lane that does not take part", "{1} 的掩码包含未参与的通道",
     "thread {2} of block {3} names lane {5}, which {6|is inactive or has exited|gives another mask}; its mask is {4}",
     "块 {3} 的线程 {2} 指定了通道 {5}，而它{6|未激活或已结束|给出的是另一个掩码}；该线程的掩码为 {4}",
-    "name the lanes that come together, and no others: mask = 0xFFFF for the first 16, mask = T.ballot_sync(c) taken before `if c`; or move the call out of the `if`",
-    "请只指定一同到达的通道：前 16 个为 mask = 0xFFFF，或在 `if c` 之前取 mask = T.ballot_sync(c)；也可以把调用移到 `if` 之外")
+    "name the lanes that come together, and no others: {0|mask = 0xFFFF|mask=0xFFFF} for the first 16, {0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)} taken before `if c`; or move the call out of the `if`",
+    "请只指定一同到达的通道：前 16 个为 {0|mask = 0xFFFF|mask=0xFFFF}，或在 `if c` 之前取 {0|mask = T.ballot_sync(c)|mask=T.ballot_sync(c)}；也可以把调用移到 `if` 之外")
 ERR(sim_mask_short, "E823", Lerror, "the mask of {1} leaves out a lane that {6|executes it|it takes a value from}", "{1} 的掩码不含{6|执行它的|它取值的}通道",
     "thread {2} of block {3} {6|is|asks} lane {5}; its mask is {4}", "块 {3} 的线程 {2} {6|是|请求}通道 {5}；其掩码为 {4}",
     "name every lane that takes part, in the masks of all of them{6|, or leave `mask` out where all lanes of the warp do|}", "请在所有参与通道的掩码中指定每个参与的通道{6|；若线程束的所有通道都参与，可省略 `mask`|}")
@@ -187,7 +187,7 @@ ERR(sim_grid, "E649", Lerror, "the grid has {1} blocks; sync_grid can hold {2} h
 /* mbarriers, again: {1} the barrier, {2} {3} thread and block, {4} where, {5} a number. */
 ERR(sim_mbar_many, "E635", Lerror, "several threads initialise the mbarrier {1}", "有多个线程初始化 mbarrier {1}",
     "thread {2} of block {3} and others, {5} in all, do so{4}", "块 {3} 的线程 {2} 等共 {5} 个线程在此初始化{4}",
-    "let one thread do it: `if tid == 0`", "请只让一个线程初始化：`if tid == 0`")
+    "let one thread do it: {0|`if tid == 0`|`if tid == 0:`}", "请只让一个线程初始化：{0|`if tid == 0`|`if tid == 0:`}")
 ERR(sim_mbar_phase, "E636", Lerror, "this arrival may count for the wrong phase of the mbarrier {1}", "这次到达可能计入 mbarrier {1} 的错误阶段",
     "thread {2} of block {3} arrives{4} without knowing that the previous phase is complete; a phase takes {5} {5|arrival|arrivals}",
     "块 {3} 的线程 {2} 到达{4}，却不知道前一阶段已经完成；每个阶段需 {5} 次到达",
@@ -216,7 +216,7 @@ ERR(sim_iter_other, "E799", Lnote, "the other access", "另一次访问", "itera
 /* traces: {1} the block that was asked for, {2} the grid */
 ERR(sim_trace_block, "E695", Lerror, "there is no block {1} to trace", "没有可供追踪的块 {1}",
     "the grid is {2}; blocks count from 0", "网格为 {2}；块从 0 开始编号",
-    "name one of the grid: k:trace{block = {0, 0}}", "请给出网格中的块：k:trace{block = {0, 0}}")
+    "name one of the grid: {0|k:trace{block = {0, 0}}|k.trace(block=(0, 0))}", "请给出网格中的块：{0|k:trace{block = {0, 0}}|k.trace(block=(0, 0))}")
 /* {1} the call, {2} its width, {3} lanes of a warp, {4} a thread of block {5}, {6} where */
 ERR(sim_width, "E638", Lerror, "{1} asks for groups of {2} lanes", "{1} 要求 {2} 条通道为一组",
     "thread {4} of block {5}{6}; groups are of 1, 2, 4 lanes and so on, up to the {3} that a warp has here", "块 {5} 的线程 {4}{6}；每组的通道数须为 1、2、4 等 2 的幂，且不超过此处 warp 的 {3} 条通道",

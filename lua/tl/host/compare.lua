@@ -102,8 +102,7 @@ def {
     end
     if check_dtype ~= false and x.dtype ~= y.dtype and tensor.istensor(actual)
       and tensor.istensor(expected) then
-      rt.wrong("tl.host.assert_close", "actual",
-        ("%s, as expected is (or give check_dtype = false)"):format(y.dtype), x.dtype)
+      diag.fail("close_dtype", x.dtype, y.dtype)
     end
     if check_stride and table.concat(x.strides, ",") ~= table.concat(y.strides, ",") then
       rt.wrong("tl.host.assert_close", "actual", "of strides (" .. table.concat(y.strides, ", ")

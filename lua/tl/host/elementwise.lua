@@ -235,6 +235,14 @@ for name, sign in pairs {add = "+", sub = "-"} do
   }
 end
 
+-- 1 / y as a GPU has it: of float32 for dtypes that are no wider.
+local function inverse(y, dtype)
+  if dtype == "float64" then
+    return 1 / y
+  end
+  return string.unpack("f", string.pack("f", 1 / string.unpack("f", string.pack("f", y))))
+end
+
 def {
   name = "div", sig = "div(input, other, *, rounding_mode=None)", method = true, inplace = true,
   types = {input = "operand", rounding_mode = "string"},
@@ -246,6 +254,9 @@ def {
     if mode == "trunc" then return two("div_trunc", x, y, dtype) end
     if mode ~= nil then
       rt.wrong("tl.host.div", "rounding_mode", '"floor" or "trunc"', tostring(mode))
+    end
+    if rt.reciprocal and math.type(y) then
+      return two("mul", x, inverse(y, float_of(dtype)), float_of(dtype))
     end
     return two("div", x, y, float_of(dtype))
   end,

@@ -14,6 +14,9 @@ local W = require "moontile.base.translations"
 
 local M = {}
 
+-- Does dividing by a number multiply by its reciprocal?  So does PyTorch on a GPU (python/torch.lua).
+M.reciprocal = false
+
 local info, promote, text = rules.dtype_info, rules.promote, rules.shape_text
 
 M.default_float = "float32"
