@@ -77,6 +77,7 @@ void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *
 /* print_flow.c */
 void pp_if(PyPrint *p, const PyNode *n);
 void pp_while(PyPrint *p, const PyNode *n);
+void pp_iterated(PyPrint *p, const PyNode *e); /* what a `for` or a comprehension goes over */
 void pp_for(PyPrint *p, const PyNode *n);
 void pp_with(PyPrint *p, const PyNode *n);
 void pp_try(PyPrint *p, const PyNode *n);

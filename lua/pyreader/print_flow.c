@@ -221,6 +221,23 @@ static void take_targets(PyPrint *p, const PyNode *target, uint32_t first, bool 
     p->looping = false;
 }
 
+/* What a `for` goes over.  A generator that is made here is the loop's own: it ends when the loop is left. */
+void pp_iterated(PyPrint *p, const PyNode *e)
+{
+    bool call = e->kind == PYCall && e->a->kind == PYName;
+    if (p->fn->staged || (!call && e->kind != PYGeneratorExp)) {
+        pp_expr(p, e);
+        return;
+    }
+    pp(p, "__py.own(");
+    pp_expr(p, e);
+    if (call) {
+        pp(p, ", ");
+        pp_expr(p, e->a);
+    }
+    pp(p, ")");
+}
+
 void pp_for(PyPrint *p, const PyNode *n)
 {
     PyLoop l;
@@ -241,7 +258,7 @@ void pp_for(PyPrint *p, const PyNode *n)
         pp(p, "__py.iterate(");
     else
         pp(p, "__py.iter(");
-    pp_expr(p, n->b);
+    pp_iterated(p, n->b);
     if (apart && !f->staged) {
         uint32_t count = 0;
         for (const PyNode *k = target->a; k; k = k->next)

@@ -122,6 +122,8 @@ static void signature(PyPrint *p, const PyNode *n, const PyNode *args, const PyS
         pp(p, ", vararg = \"%s\"", q.vararg->text);
     if (q.kwarg)
         pp(p, ", kwarg = \"%s\"", q.kwarg->text);
+    if (s->generator)
+        pp(p, ", gen = true");
     if (s->stage)
         pp(p, ", stage = \"%s\"", s->stage == PSmacro ? "macro" : "kernel");
     for (const PyNode *a = args; a; a = a->next)
@@ -437,7 +439,7 @@ void pp_comprehension(PyPrint *p, const PyNode *n)
     const PyNode *gen = n->kind == PYDictComp ? n->c : n->b;
     PyFn f;
     pp(p, "__py.collect(\"%s\", ", kinds[n->kind]);
-    pp_expr(p, gen->b);
+    pp_iterated(p, gen->b);
     fn_open(p, &f, py_scope(n));
     f.symbolic = f.up->symbolic;
     pp(p, ", function(__first, __add) ");

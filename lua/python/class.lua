@@ -2,6 +2,7 @@
 
 local attr = require "moontile.python.attr"
 local core = require "moontile.python.core"
+local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
@@ -272,6 +273,9 @@ end
 function M.class(name, bases, kw, body, qual)
   local ns, values, order = namespace()
   body(ns)
+  if values.__del__ ~= nil then
+    io.stderr:write(tostring(diag.make("py_left", 2)), "\n")
+  end
   if type(values.__doc__) ~= "string" then
     values.__doc__ = nil
   end

@@ -156,6 +156,26 @@ local function attempt(body, handlers, orelse)
   return code, value
 end
 
+local entered = 0
+
+-- One more (step 1) or one less (-1) of what has to run when a generator is left: see iter.close_left.
+local function within(step)
+  local co, main = running()
+  if main or not exc.generators[co] then
+    return
+  end
+  local at = exc.left[co]
+  if not at then
+    entered = entered + 1
+    at = {depth = 0, first = entered}
+    exc.left[co] = at
+  end
+  at.depth = at.depth + step
+  if at.depth == 0 then
+    exc.left[co] = nil
+  end
+end
+
 -- try: body() except: handlers, {{function() return type end or nil, function(e) end, function() e = nil end or
 -- nil}, ..} else: orelse()
 -- finally: final()
@@ -164,11 +184,13 @@ function M.try(body, handlers, orelse, final)
     return attempt(body, handlers or {}, orelse)
   end
   local ok, code, value
+  within(1)
   if orelse or handlers and #handlers > 0 then
     ok, code, value = xpcall(attempt, exc.handler, body, handlers or {}, orelse)
   else -- one call of C's less: Lua nests 200 of them
     ok, code, value = xpcall(body, exc.handler)
   end
+  within(-1)
   local e = not ok and exc.of(code)
   local fcode, fvalue
   if e then
@@ -203,7 +225,9 @@ end
 function M.with(ctx, body)
   local enter, exit = manager(ctx)
   local x = call(enter, ctx)
+  within(1)
   local ok, code, value = xpcall(body, exc.handler, x)
+  within(-1)
   if ok then
     call(exit, ctx, None, None, None)
     return code, value

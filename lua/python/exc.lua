@@ -99,6 +99,9 @@ local function call_place(word)
   return here(word)
 end
 
+-- Generators by their coroutines, and the coroutines within a `try` with `finally` or a `with`: {depth =, first = which it was}
+M.generators, M.left = setmetatable({}, {__mode = "k"}), {}
+
 -- Generators' coroutines -> those that resumed them last.
 M.callers = setmetatable({}, {__mode = "kv"})
 

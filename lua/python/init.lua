@@ -33,6 +33,7 @@ local foreign = require "moontile.python.foreign"
 require "moontile.python.strings"
 local builtins = require "moontile.python.builtins"
 local class = require "moontile.python.class"
+local diag = require "moontile.diag"
 local control = require "moontile.python.control"
 local format = require "moontile.python.format"
 local func = require "moontile.python.func"
@@ -66,7 +67,7 @@ for _, part in ipairs {
   {index, "index", "setindex", "delindex", "slice", "contains", "notcontains", "is", "isnot", "len"},
   {attr, "attr", "setattr", "delattr"},
   {func, "func", "args", "call", "callk", "calls", "method", "methodk", "methods"},
-  {iter, "iter", "next", "unpack", "unpackstar", "generator", "yield", "yieldfrom"},
+  {iter, "iter", "next", "unpack", "unpackstar", "generator", "own", "yield", "yieldfrom"},
   {control, "raise", "assertion", "unbound", "try", "with"},
 } do
   for i = 2, #part do
@@ -191,9 +192,24 @@ local function status_of(e)
 end
 P.status = status_of
 
+-- CPython ends a generator with its last reference; here, where nobody did, with the program.
+local function generator_left(co)
+  local level, info = 0, nil
+  repeat
+    info = debug.getinfo(co, level, "Sl")
+    level = level + 1
+  until not info or not info.source:find "^@moontile/" and info.currentline > 0
+  if info then
+    io.stderr:write(tostring(diag.at("py_left", info.source, info.currentline, 0, 1)), "\n")
+  end
+end
+
 -- Runs f(..), a program.  SystemExit ends it, and the process too where its status is not 0; other errors go on.
 function P.main(f, ...)
   local ok, err = xpcall(f, exc.handler, ...)
+  if next(exc.left) then
+    iter.close_left(generator_left)
+  end
   if ok then
     return
   end

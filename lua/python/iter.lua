@@ -160,7 +160,7 @@ local function user(v, mt)
     if core.user_special(it, "__next__") then
       return by_next(it)
     elseif getmt(it) and getmt(it).__kind == "iterator" or getmt(it) == core.Generator then
-      return M.iter(it)
+      return M.iter(M.own(it, special.__iter__))
     end
     exc.fail("TypeError", ("iter() returned non-iterator of type '%s'"):format(core.typename(it)))
   elseif special.__getitem__ then
@@ -182,9 +182,9 @@ function M.iter(v, ...)
     return characters(v)
   end
   if mt and mt.__user then
-    local f, s, c = user(v, mt)
+    local f, s, c, closing = user(v, mt)
     if f then
-      return f, s, c
+      return f, s, c, closing
     elseif type(v[core.BOX]) == "string" then
       return characters(v[core.BOX])
     end
@@ -357,7 +357,9 @@ end
 -- A function that makes generators of f: f runs as a coroutine, yields with M.yield.
 function M.generator(f)
   return function(...)
-    return setmetatable({co = coroutine.create(f), args = table.pack(...)}, core.Generator)
+    local g = setmetatable({co = coroutine.create(f), args = table.pack(...)}, core.Generator)
+    exc.generators[g.co] = g
+    return g
   end
 end
 
@@ -385,9 +387,15 @@ local function no_stop(err)
   error(err, 0)
 end
 
+-- An error leaves a coroutine's stack as it is: what its loops have to end, ends now.  The error that counts.
+local function unwound(g, err)
+  local ok, later = coroutine.close(g.co)
+  return not ok and later or err
+end
+
 local function finish(g, ok, ...)
   if not ok then
-    no_stop((...))
+    no_stop(unwound(g, (...)))
   elseif status(g.co) == "dead" then
     local v = ...
     if v == nil then
@@ -412,10 +420,28 @@ function M.step(g, sent)
   return finish(g, resume(g.co, sent))
 end
 
+-- Ends with the loop that alone has it, as where CPython's last reference goes: see M.own.
+local Owned = {__close = function(o)
+  M.close(o.g)
+end}
+
 function kinds.generator(g)
-  return function()
+  local function step()
     return (M.step(g))
   end
+  if g.own then
+    g.own = nil
+    return step, nil, nil, setmetatable({g = g}, Owned)
+  end
+  return step
+end
+
+-- v, which a `for` goes over, of a call of f (nil: a generator expression): when f makes generators, no one else has it.
+function M.own(v, f)
+  if getmt(v) == core.Generator and v.args and (f == nil or core.sigs[f] and core.sigs[f].gen) then
+    v.own = true
+  end
+  return v
 end
 
 -- `yield from` what is no generator: a user's iterator may have a result, and take what is sent.
@@ -500,14 +526,33 @@ function M.throw(g, e)
   return x
 end
 
+-- Ends the generators that wait within a `try` or `with`, where the program ends: note(co) is told of each.
+function M.close_left(note)
+  local left = {}
+  for co, at in pairs(exc.left) do
+    local g = exc.generators[co]
+    if g and status(co) == "suspended" then
+      left[#left + 1] = {g = g, at = at.first}
+    end
+  end
+  table.sort(left, function(a, b) return a.at < b.at end)
+  for _, l in ipairs(left) do
+    note(l.g.co)
+    M.close(l.g)
+  end
+end
+
 function M.close(g)
-  if g.args or status(g.co) == "dead" then
+  if g.args then
     g.args = nil
     g.co = coroutine.create(function() end)
     resume(g.co)
     return core.None
+  elseif status(g.co) == "dead" then
+    return core.None
   end
   local ok, err = resume(g.co, setmetatable({exc.make(exc.classes.GeneratorExit)}, Thrown))
+  err = ok and err or unwound(g, err)
   if ok and status(g.co) ~= "dead" then
     exc.fail("RuntimeError", "generator ignored GeneratorExit")
   elseif not ok and not (exc.is(err) and (core.typename(err) == "GeneratorExit" or core.typename(err) == "StopIteration")) then

@@ -81,7 +81,11 @@ local collectors = {
     return d
   end,
   generator = function(first, f)
+    local own = debug.getmetatable(first) == core.Generator and first.own
     P.iter(first) -- what cannot be gone over is said here, not at the first item
+    if own then
+      first.own = own
+    end
     return P.generator(function()
       f(first, P.yield)
       return P.None

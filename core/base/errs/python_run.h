@@ -52,3 +52,9 @@ ERR(py_new_axis, "E995", Lerror, "{1}", "{1}", "", "",
 ERR(python_nofile, "E964", Lerror, "cannot read {1}", "无法读取 {1}", "", "",
     "tl.python takes a file's path: tl.python \"kernels/gemm.py\"", "tl.python 接受文件路径：tl.python \"kernels/gemm.py\"")
 ERR(py_os, "E1075", Lerror, "{1}", "{1}", "", "", "look at the path and its permissions", "请检查路径及其权限")
+/* {1} 1: a generator; 2: a class */
+ERR(py_left, "E996", Lnote, "{1|a generator was left within its `try` or `with`|`__del__` is not run}", "{1|生成器停在它的 `try` 或 `with` 之内|`__del__` 不会被执行}",
+    "{1|what it does last runs now, where the program ends; CPython runs it with the last reference|nothing here knows when the last reference to an object goes}",
+    "{1|其收尾部分在程序结束时才执行；CPython 在最后一个引用消失时执行|此处无法得知对象的最后一个引用何时消失}",
+    "{1|call its close() where it is to end, or go over it with `for`|give the class a method close() and call it, or use `with` and __exit__}",
+    "{1|请在应当结束之处调用它的 close()，或用 `for` 遍历它|请为该类定义 close() 并调用它，或使用 `with` 与 __exit__}")
