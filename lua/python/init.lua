@@ -194,11 +194,11 @@ P.status = status_of
 
 -- CPython ends a generator with its last reference; here, where nobody did, with the program.
 local function generator_left(co)
-  local level, info = 0, nil
-  repeat
-    info = debug.getinfo(co, level, "Sl")
+  local level, info = 0, debug.getinfo(co, 0, "Sl")
+  while info and (info.currentline <= 0 or info.source:find "^@moontile/") do
     level = level + 1
-  until not info or not info.source:find "^@moontile/" and info.currentline > 0
+    info = debug.getinfo(co, level, "Sl")
+  end
   if info then
     io.stderr:write(tostring(diag.at("py_left", info.source, info.currentline, 0, 1)), "\n")
   end
