@@ -60,7 +60,7 @@ struct Format {
 static const Format format[NDtype] = {
     [DTf16]  = {10, -14,  0x7bff,  0x7c00,  0x7e00,  0x8000},
     [DTbf16] = {7,  -126, 0x7f7f,  0x7f80,  0x7fc0,  0x8000},
-    [DTe4m3] = {3,  -6,   0x7e,    0x7e,    0x7f,    0x80},
+    [DTe4m3] = {3,  -6,   0x7e,    0x7f,    0x7f,    0x80},
     [DTe5m2] = {2,  -14,  0x7b,    0x7c,    0x7f,    0x80},
     [DTtf32] = {10, -126, 0x3fbff, 0x3fc00, 0x3fe00, 0x40000},
 };
@@ -125,8 +125,7 @@ static double dtype_decode(const Format *f, uint32_t code)
     uint64_t sign = code & f->sign ? (uint64_t)1 << 63 : 0;
     uint32_t a = code & (f->sign - 1);
     if (a > f->max)
-        return from64(sign | (a == f->over ? bits64(HUGE_VAL)
-                                           : bits64(HUGE_VAL) | (uint64_t)1 << 51));
+        return from64(sign | bits64(HUGE_VAL) | (a == f->over && a != f->nan ? 0 : (uint64_t)1 << 51));
     uint32_t e = a >> f->mbits;
     uint64_t m = a & (((uint32_t)1 << f->mbits) - 1);
     int low = f->emin - f->mbits; /* exponent of the last place of subnormals */
@@ -401,10 +400,20 @@ void dtype_storei(enum Dtype dt, void *p, int64_t i, int64_t v)
     dtype_storein(dt, p, i, 1, &v);
 }
 
+/* v, or the greatest number of a type of 8 bits where it is greater: not a NaN. */
+static double saturated(enum Dtype dt, double v)
+{
+    const Format *f = &format[dt];
+    if (dt != DTe4m3 && dt != DTe5m2)
+        return v;
+    double most = dtype_decode(f, f->max);
+    return v > most ? most : v < -most ? -most : v;
+}
+
 double dtype_round(enum Dtype dt, double v)
 {
     uint64_t cell = 0;
-    dtype_store(dt, &cell, 0, v);
+    dtype_store(dt, &cell, 0, saturated(dt, v));
     return dtype_load(dt, &cell, 0);
 }
 
@@ -412,6 +421,8 @@ double dtype_roundi(enum Dtype dt, int64_t v)
 {
     uint64_t cell = 0;
     dtype_storei(dt, &cell, 0, v);
+    if (dt == DTe4m3 || dt == DTe5m2)
+        return dtype_round(dt, stickyi(v));
     return dtype_load(dt, &cell, 0);
 }
 

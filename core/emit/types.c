@@ -1,9 +1,9 @@
 /* core/emit/types.c: floats of 16 and 8 bits, and conversions that need no
  * instruction: the formulas of the cpu target, the bits of a float moved.
  *
- * Conversions round to nearest, ties to even.  float8_e4m3 saturates at 448 and has no
- * infinity; float8_e5m2 overflows to infinity.  How float16 is converted is a dialect's
- * part. */
+ * Conversions round to nearest, ties to even.  Those to float8_e4m3, which has no infinity,
+ * and float8_e5m2 saturate, at 448 and 57344, as CUDA's instructions do and TileLang's
+ * kernels on all cards.  How float16 is converted is a dialect's part. */
 #include "emit_p.h"
 
 static const EmitText types[] = {
@@ -58,7 +58,7 @@ static const EmitText types[] = {
      "    unsigned normal = (a + 0xfffff + (a >> 21 & 1) - 0x38000000) >> 21;\n"
      "    unsigned tiny = __float_as_uint(__uint_as_float(a) + 128.0f) - 0x43000000;\n"
      "    unsigned h = a < 0x38800000 ? tiny : normal;\n"
-     "    h = a >= 0x47700000 ? 0x7c : h;\n"
+     "    h = a >= 0x47700000 ? 0x7b : h;\n"
      "    h = a > 0x7f800000 ? 0x7f : h;\n"
      "    return e5m2{(unsigned char)(h | (u >> 24 & 0x80))};\n}\n"},
     {"f32_e5m2", "e5m2 f32_f16",

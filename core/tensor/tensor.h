@@ -131,8 +131,8 @@ void tensor_loadin(const Tensor *t, int64_t at, int64_t step, int64_t n, int64_t
 void tensor_storein(Tensor *t, int64_t at, int64_t step, int64_t n, const int64_t *v);
 
 /* dtype.c: one value.  Rounding is to nearest, ties to even.  Integers from
- * floats truncate and saturate, NaN gives 0; float8_e4m3fn saturates to +-448,
- * has no infinity; float8_e5m2 overflows to infinity. */
+ * floats truncate and saturate, NaN gives 0; what is too large for float8_e5m2 is
+ * infinity, for float8_e4m3fn, which has none, NaN, as in PyTorch. */
 double dtype_load(enum Dtype dt, const void *p, int64_t i); /* element i of an array */
 void dtype_store(enum Dtype dt, void *p, int64_t i, double v);
 int64_t dtype_loadi(enum Dtype dt, const void *p, int64_t i);
@@ -142,7 +142,8 @@ void dtype_loadn(enum Dtype dt, const void *p, int64_t i, int64_t n, double *out
 void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v);
 void dtype_loadin(enum Dtype dt, const void *p, int64_t i, int64_t n, int64_t *out);
 void dtype_storein(enum Dtype dt, void *p, int64_t i, int64_t n, const int64_t *v);
-double dtype_round(enum Dtype dt, double v); /* v as dt, back as double */
+/* v as dt, back as double: as kernels convert, where both types of 8 bits saturate. */
+double dtype_round(enum Dtype dt, double v);
 double dtype_roundi(enum Dtype dt, int64_t v); /* likewise, rounded once */
 /* Converts n contiguous elements; i0 and j0 are element offsets. */
 void dtype_convert(enum Dtype to, void *dst, int64_t i0, enum Dtype from,

@@ -80,13 +80,24 @@ const char *from_held(Gen *g, enum Dtype held)
     return ")";
 }
 
+/* Is the value an element, or chosen from elements?  Nothing has to saturate then. */
+static int64_t element_node(ExFold *f, Ex x)
+{
+    const Expr *k = ex_at(f->p, x);
+    if (k->op == Xselect)
+        return ex_fold(f, k->arg[1]) || ex_fold(f, k->arg[2]);
+    return k->op == Xload && k->dt == DTe5m2;
+}
+
 void emit_to_held(Gen *g, Ex value, enum Dtype held)
 {
     if (!is_narrow(held) || held == DTtf32) {
         emit_expr(g, value, PRany);
         return;
     }
-    put(g, "%s(", use(g, bitsname[held].pack));
+    bool kept = held == DTe5m2 &&
+                ex_fold(&(ExFold){.p = g->p, .f = element_node}, value);
+    put(g, "%s(", use(g, kept ? "keep_e5m2" : bitsname[held].pack));
     emit_unrounded(g, value);
     put(g, ")");
 }

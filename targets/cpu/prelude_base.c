@@ -243,14 +243,19 @@ const Helper prelude_floats[] = {
      "static inline float e5m2_f32(unsigned char h) { return f16_f32((unsigned short)(h << 8)); "
      "}\n"},
     {"f32_e5m2", "bits_f32 f32_bits",
+     "/* Saturates at 57344. */\n"
      "static inline unsigned char f32_e5m2(float x)\n{\n"
      "    unsigned u = bits_f32(x), a = u & 0x7fffffff;\n"
      "    unsigned normal = (a + 0xfffff + (a >> 21 & 1) - 0x38000000) >> 21;\n"
      "    unsigned tiny = bits_f32(f32_bits(a) + 128.0f) - 0x43000000;\n"
      "    unsigned h = a < 0x38800000 ? tiny : normal;\n"
-     "    h = a >= 0x47700000 ? 0x7c : h;\n"
+     "    h = a >= 0x47700000 ? 0x7b : h;\n"
      "    h = a > 0x7f800000 ? 0x7f : h;\n"
      "    return (unsigned char)(h | (u >> 24 & 0x80));\n}\n"},
+    {"keep_e5m2", "f32_e5m2",
+     "/* An element as it is: infinity stays. */\n"
+     "static inline unsigned char keep_e5m2(float x)\n{\n"
+     "    return (unsigned char)(f32_e5m2(x) + (__builtin_isinf(x) ? 1 : 0));\n}\n"},
     {"round_e5m2", "e5m2_f32 f32_e5m2",
      "static inline float round_e5m2(float x) { return e5m2_f32(f32_e5m2(x)); }\n"},
     TOINT("f32", "float", "f", "i32", "int",

@@ -1,7 +1,6 @@
 /* targets/cuda/prelude_types.c: conversions of floats of 16 and 8 bits by instructions.
  *
- * Machines without one get what core/emit/types.c has for every dialect.
- * float8_e5m2 overflows to infinity, which the instruction does not do. */
+ * Machines without one get what core/emit/types.c has for every dialect. */
 #include "prelude.h"
 
 #define CVT1(name, type, ptx) \
@@ -32,12 +31,9 @@ const CudaText cuda_types[] = {
      "    asm(\"cvt.rn.f16x2.e4m3x2 %0, %1;\" : \"=r\"(pair) : \"h\"((unsigned short)h.x));\n"
      "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(r) : \"h\"((unsigned short)pair));\n"
      "    return r;\n}\n"},
-    {"e5m2x2", 89, "",
-     "/* The instruction stops at the largest number: beyond stands infinity. */\n"
-     FN "unsigned short e5m2x2(float a, float b)\n{\n    unsigned short r;\n"
-     "    asm(\"cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;\" : \"=h\"(r) : \"f\"(b), \"f\"(a));\n"
-     "    r += fabsf(a) >= 61440.0f ? 0x0001 : 0;\n"
-     "    return r + (fabsf(b) >= 61440.0f ? 0x0100 : 0);\n}\n"},
+    {"e5m2x2", 89, "", FP8("e5m2x2", "cvt.rn.satfinite.e5m2x2.f32")},
+    {"e5m2_rn", 89, "e5m2 e5m2x2",
+     FN "e5m2 e5m2_rn(float x) { return e5m2{(unsigned char)e5m2x2(x, 0.0f)}; }\n"},
     {"f32_e5m2", 0, "e5m2",
      FN "float f32(e5m2 h)\n{\n    float r;\n"
      "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(r) : \"h\"((unsigned short)(h.x << 8)));\n"

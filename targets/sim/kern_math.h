@@ -111,6 +111,7 @@ static inline uint32_t f32_e4m3(float x)
 static inline float round_e4m3(float x) { return e4m3_f32(f32_e4m3(x)); }
 static inline float e5m2_f32(uint32_t h) { return f16_f32(h << 8); }
 
+/* Infinity stays: conversions have saturated before. */
 static inline uint32_t f32_e5m2(float x)
 {
     uint32_t u = bits_f32(x), a = u & 0x7fffffff;
@@ -122,7 +123,12 @@ static inline uint32_t f32_e5m2(float x)
     return h | (u >> 24 & 0x80);
 }
 
-static inline float round_e5m2(float x) { return e5m2_f32(f32_e5m2(x)); }
+/* Saturates at 57344. */
+static inline float round_e5m2(float x)
+{
+    float c = x > 57344.0f ? 57344.0f : x < -57344.0f ? -57344.0f : x;
+    return e5m2_f32(f32_e5m2(c));
+}
 
 /* Integers from floats truncate and saturate; NaN gives 0. */
 #define TOINT(name, from, to, lo, below, over, most)                                               \

@@ -52,7 +52,7 @@ local types = {
   float64 = {round = function(x) return x end},
   float32 = {round = function(x) return (string.unpack("f", string.pack("f", x))) end},
   float16 = {round = rounder(11, -14, 65504.0, math.huge)}, bfloat16 = {round = rounder(8, -126, 0x1.fep127, math.huge)},
-  float8_e5m2 = {round = rounder(3, -14, 57344.0, math.huge)}, float8_e4m3fn = {round = rounder(4, -6, 448.0, 448.0)},
+  float8_e5m2 = {round = rounder(3, -14, 57344.0, 57344.0)}, float8_e4m3fn = {round = rounder(4, -6, 448.0, 448.0)},
 }
 M.order = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float64", "float32", "float16", "bfloat16",
   "float8_e5m2", "float8_e4m3fn"}
