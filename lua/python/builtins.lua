@@ -559,6 +559,10 @@ local function constructor(name, spec, fn)
 end
 
 local function range(a, b, step)
+  local loop = core.late.range_of_kernel and core.late.range_of_kernel(a, b, step)
+  if loop then
+    return loop
+  end
   local start, stop = 0, a
   if b ~= nil then
     start, stop = integer(a), b

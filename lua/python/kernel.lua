@@ -15,7 +15,7 @@ local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
 local core = require "moontile.stage.core"
 
-local symbolic = core.symbolic
+local late, symbolic = require("moontile.python.core").late, core.symbolic
 
 local M = {}
 
@@ -228,6 +228,16 @@ end
 
 local function serial(r)
   return M.frame_of(registry.names.serial.value(r.start, r.stop, r.step))
+end
+
+-- range(n) of a number that is known only when the kernel runs, as TileLang has it: T.serial; nil: of plain numbers.
+function late.range_of_kernel(a, b, step)
+  local function open_number(v)
+    return v ~= nil and not math.type(v) and ir.isvalue(v, true)
+  end
+  if (open_number(a) or open_number(b) or open_number(step)) and in_kernel() then
+    return M.frame_of(registry.names.serial.value(a, b, step))
+  end
 end
 
 -- for names in v, in slot k of frame fr.

@@ -41,6 +41,14 @@ local without_effect = {
 -- What `target` may be where the one that the session runs on is meant.
 local any_target = {cuda = true, hip = true, rocm = true, llvm = true, c = true}
 
+-- A target with options, by TVM's words: what LLVM calls a cpu is a machine here.
+local function spelled(spec)
+  if type(spec) ~= "string" then
+    return spec
+  end
+  return (spec:gsub("^rocm%f[%s]", "hip"):gsub("%s%-mcpu=(gfx%w+)", " -arch=%1"))
+end
+
 local said = {} -- what has been said of options
 
 local function note(k)
@@ -58,7 +66,7 @@ local function options(kw)
     elseif k == "target" and any_target[v] then
       note("target=" .. v)
     elseif not (k == "target" and v == "auto") then -- None is nil, as without it
-      o[k] = to_lua(v)
+      o[k] = k == "target" and spelled(to_lua(v)) or to_lua(v)
     end
   end
   return o

@@ -1,6 +1,8 @@
 -- python/tilelang_parts.lua: modules below tilelang besides language: carver.arch, testing, tools, transform, ..
 -- What is only TileLang's compiler from within is not here, and says so when it is called.
 
+local analyzer = require "moontile.python.analyzer"
+local arch = require "moontile.python.arch"
 local core = require "moontile.python.core"
 local cuda = require "moontile.python.torch_cuda"
 local exc = require "moontile.python.exc"
@@ -8,6 +10,7 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local plot_layout = require "moontile.python.plot_layout"
 local pytest = require "moontile.python.pytest"
 local profiler = require "moontile.tl.profiler"
 local T = require "moontile.T"
@@ -47,7 +50,7 @@ part("carver.arch.driver", function(P)
     get_cuda_device_properties = c.get_device_properties}
 end)
 local from_models = "moontile ranks configurations by its own model: autotune without it, or k:tune"
-part("carver.arch", function() return {CUDA = absent("CUDA", from_models), CDNA = absent("CDNA", from_models)} end)
+part("carver.arch", function() return arch.names() end)
 part("carver.template", function() return {MatmulTemplate = absent("MatmulTemplate", from_models)} end)
 part("carver.roller.rasterization", function() return {NoRasterization = made.class("NoRasterization",
   "tilelang.carver.roller.rasterization", {})} end)
@@ -62,7 +65,9 @@ part("transform", function() return {
 } end)
 part("tileop.base", function() return {GemmWarpPolicy = foreign.from_lua(T.GemmWarpPolicy)} end)
 part("tileop", nothing)
-part("tools", function() return {Analyzer = absent("Analyzer", "`moontile explain FILE.py` gives bytes, flops and time")} end)
+part("tools", function() return {Analyzer = analyzer.Analyzer, plot_layout = plot_layout} end)
+part("tools.Analyzer", function() return {Analyzer = analyzer.Analyzer} end)
+part("tools.plot_layout", function() return {plot_layout = plot_layout} end)
 part("engine.callback", function()
   local edit = "moontile has no callbacks on sources: k:export writes them"
   return {register_cuda_postproc_callback = absent("register_cuda_postproc_callback", edit),

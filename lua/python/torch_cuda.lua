@@ -73,10 +73,14 @@ local Properties = made.class("_CudaDeviceProperties", "torch.cuda", {
   end,
 })
 
+M.version, M.facts = version, facts
+
 local function device_name()
   local m = facts()
   return m and (m.card and m.card.name or m.name) or no_device "name"
 end
+
+M.name = device_name
 
 -- What a machine's row says; what it does not say is no attribute.
 local function properties()

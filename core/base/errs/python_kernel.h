@@ -10,6 +10,9 @@ ERR(py_frame_outside, "E1172", Lerror, "{1} stands in a function that is no kern
     "decorate the function with @T.macro or @T.prim_func", "请给该函数加上 @T.macro 或 @T.prim_func")
 ERR(py_option_silent, "E1174", Lnote, "`{1}` says nothing to moontile", "moontile 不理会 `{1}`", "", "",
     "remove it; -t chooses what kernels run on", "请去掉它；内核在哪里运行由 -t 选择")
+ERR(py_plot_svg, "E983", Lnote, "a figure is not written as {1}", "不以 {1} 格式写出图形",
+    "TileLang has matplotlib draw it; here it is written as SVG", "TileLang 由 matplotlib 绘图；此处写为 SVG",
+    "name the format: plot_layout(layout, formats=\"svg\")", "请指明格式：plot_layout(layout, formats=\"svg\")")
 ERR(py_exit_swallows, "E1173", Lerror, "__exit__ returns True, which is not supported: the error goes on",
     "不支持 __exit__ 返回 True：错误继续向外传播", "", "", "catch it with try and except", "请用 try 与 except 捕获它")
 ERR(py_logic, "E1175", Lerror, "a side of `{1}` is no truth value", "`{1}` 的一侧不是真值",

@@ -485,7 +485,9 @@ function M.run(task)
   if #task.candidates == 0 then
     diag.fail "tune_empty"
   elseif device.emit then
-    return task.make(task.configs[1])
+    local k = task.make(task.configs[1])
+    k.tuned = k.tuned or task.configs[1]
+    return k
   end
   local k = stand_in(task)
   task.modelled, task.model_only = modelled(k), untimed(k)
