@@ -39,7 +39,7 @@ M.hints = {
 M.instead = {
   copy_cluster = "T.tma_copy",
   tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
-  gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
+  wgmma_gemm_sp = "T.gemm_sp", gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   dyn = "T.dynamic",
   launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", PersistentTileScheduler = "T.Persistent",
@@ -69,7 +69,7 @@ M.later = [[
   ds_read_tr16_b64 ds_read_tr8_b64 tcgen05_gemm_blockscaled
   tcgen05_mma_blockscaled mma_gemm_blockscaled make_blockscaled_gemm_layout
   tcgen05_cp_warpx4 tcgen05_sf_warp_transpose tcgen05_mma_arrive
-  tcgen05_before_thread_sync tcgen05_after_thread_sync gemm_sp wgmma_gemm_sp
+  tcgen05_before_thread_sync tcgen05_after_thread_sync
   tcgen05_gemm_sp ptx_mma_sm70 ptx_mma_sp ptx_mma_block_scale ptx_wgmma_ss
   ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs ptx_tcgen05_mma_ss
   ptx_tcgen05_mma_ts ptx_tcgen05_mma_blockscaled_ss mma_fill mma_store

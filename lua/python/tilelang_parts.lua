@@ -81,6 +81,7 @@ part("cuda.intrinsics", function()
     get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout"),
     TensorCoreIntrinEmitter = absent("TensorCoreIntrinEmitter", by_hand)}
 end)
+part("cuda.intrinsics.sparse_layout", function() return require "moontile.python.sparse_layout" end)
 part("cuda.intrinsics.layout.mma_layout", function()
   return {make_mma_swizzle_layout = foreign.from_lua(T.make_swizzled_layout),
     get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout")}

@@ -131,6 +131,10 @@ ERR(reduce_shape, "E148", Lerror, "the result of {1} has the wrong shape", "{1} 
 ERR(reduce_bits, "E149", Lerror, "{1} needs integers", "{1} 只能用于整数",
     "`{2}` is {3}", "`{2}` 的类型是 {3}", "use {0|T.view(buffer, nil, \"int32\")|T.view(buffer, dtype=\"int32\")} to work on the bits", "按位处理请用 {0|T.view(buffer, nil, \"int32\")|T.view(buffer, dtype=\"int32\")}")
 ERR(reduce_batch, "E150", Lerror, "{1}: batch must be at least 1", "{1}：batch 至少为 1", "got {2}", "得到 {2}", "leave it out", "请省略它")
+ERR(gemm_sp_shape, "E984", Lerror, "shapes do not agree in T.gemm_sp", "T.gemm_sp 的形状不一致",
+    "{1} is {2}, and {3} is {4} where {5} would fit", "{1} 为 {2}，而 {3} 为 {4}，应为 {5}",
+    "A_sparse is M x K/2, E has 4 bits for each group of A's row, B is K x N",
+    "A_sparse 为 M x K/2，E 为 A 每行的每组保存 4 位，B 为 K x N")
 ERR(transpose_rank, "E151", Lerror, "T.transpose needs two dimensions on both sides", "T.transpose 两侧都需要两维",
     "`{1}` has {2} {2|dimension|dimensions}, `{3}` has {4}", "`{1}` 为 {2} 维，`{3}` 为 {4} 维", "use a 2-D tile", "请使用二维分块")
 ERR(transpose_shape, "E152", Lerror, "shapes do not fit T.transpose", "形状不适合 T.transpose",
