@@ -55,7 +55,7 @@ end
 
 -- A copy counts by its side in global memory, that which is read first.
 local function copied(line, buffers)
-  local from, to = line:match "^copy (.-) %-> (.-)%s*@" 
+  local from, to = line:match "^copy (.-) %-> (.-)%s*@"
   for _, region in ipairs {from, to and to:match "^[%w_%.]+%b[]" or to and to:match "^[%w_%.]+"} do
     local b = buffers[region:match "^[%w_%.]+"]
     if b and b.global then

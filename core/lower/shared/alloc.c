@@ -323,8 +323,8 @@ static void finish_lives(SharedAlloc *t)
         BufferLife *f = &t->life[i];
         int end = f->last;
         if (f->async_r >= 0)
-            end = f->done == 'w' ? alloc_waited(t->wait_w, t->nw, f->last)
-                                 : alloc_waited(t->wait_b, t->nb, f->last);
+            end = f->done == 'w' ? alloc_waited(t->wait_w, t->nw, f->async_r)
+                                 : alloc_waited(t->wait_b, t->nb, f->async_r);
         if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
             end = INT32_MAX;
         f->last = end > f->last ? end : f->last;
