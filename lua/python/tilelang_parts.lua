@@ -74,21 +74,23 @@ part("engine.callback", function()
     register_hip_postproc_callback = absent("register_hip_postproc_callback", edit)}
 end)
 part("engine", nothing)
--- Layouts of shared memory by TileLang's names for them; what emits instructions by hand is T's.
-local by_hand = "T.gemm chooses instructions, and T has mma_sync, ldmatrix and the like"
+-- Layouts of shared memory by TileLang's names for them, and what emits instructions by hand.
+local by_hand = "T.gemm chooses instructions, and TensorCoreIntrinEmitter has those of 16 and 8 bits"
+local function emitter() return require "moontile.python.mma_emitter" end
 part("cuda.intrinsics", function()
   return {make_mma_swizzle_layout = foreign.from_lua(T.make_swizzled_layout),
-    get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout"),
-    TensorCoreIntrinEmitter = absent("TensorCoreIntrinEmitter", by_hand)}
+    get_swizzle_layout = emitter().get_swizzle_layout,
+    TensorCoreIntrinEmitter = emitter().TensorCoreIntrinEmitter}
 end)
 part("cuda.intrinsics.sparse_layout", function() return require "moontile.python.sparse_layout" end)
 part("cuda.intrinsics.layout.mma_layout", function()
   return {make_mma_swizzle_layout = foreign.from_lua(T.make_swizzled_layout),
-    get_swizzle_layout = absent("get_swizzle_layout", "T.make_swizzled_layout(buffer) gives the layout")}
+    get_swizzle_layout = emitter().get_swizzle_layout}
 end)
 part("cuda.intrinsics.macro.mma_macro_generator", function()
   local list = {}
-  for name in ("TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform INT4TensorCoreIntrinEmitter \z
+  list.TensorCoreIntrinEmitter = emitter().TensorCoreIntrinEmitter
+  for name in ("TensorCoreIntrinEmitterWithLadderTransform INT4TensorCoreIntrinEmitter \z
     INT4TensorCoreIntrinEmitterWithLadderTransform"):gmatch "%S+" do
     list[name] = absent(name, by_hand)
   end

@@ -480,6 +480,7 @@ function M.make(P)
   end)
   t.random = module("torch.random", {manual_seed = t.manual_seed})
   t.cuda, t.testing, t.backends = cuda(), testing(), torch_cuda.backends(module)
+  t.profiler = require("moontile.python.torch_profiler").module(module)
   t.nn = torch_nn.make(module)
   t.Generator = Generator
   t.distributions = module("torch.distributions", {Uniform = Uniform, uniform = module("torch.distributions.uniform",
@@ -505,7 +506,8 @@ function M.install(P)
   for name, path in pairs {
     ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"}, ["torch.cuda"] = {"cuda"},
     ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"}, ["torch.autograd"] = {"autograd"},
-    ["torch.backends"] = {"backends"}, ["torch.autograd.function"] = {"autograd", "function"},
+    ["torch.backends"] = {"backends"}, ["torch.profiler"] = {"profiler"}, ["torch.utils"] = {"utils"},
+    ["torch.utils.cpp_extension"] = {"utils", "cpp_extension"}, ["torch.autograd.function"] = {"autograd", "function"},
   } do
     P.imports.loaders[name] = function()
       local m = whole()

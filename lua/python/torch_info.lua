@@ -93,7 +93,20 @@ local smooth = native.make("smooth_l1_loss", "input, target, size_average?, redu
     return (rows[reduction].fn(r))
   end)
 
+-- torch.utils.cpp_extension: functions that would have a C++ compiler make a module of CPython's.
+local function extensions(module)
+  local list = {}
+  for _, name in ipairs {"load", "load_inline", "CUDAExtension", "CppExtension", "BuildExtension"} do
+    list[name] = native.make(name, "**", function()
+      exc.fail("NotImplementedError", ("torch.utils.cpp_extension.%s builds C++ for CPython, which is not here: write the operator \z
+        with tilelang.language, or its device code with T.import_source and T.call_extern"):format(name), nil, name)
+    end)
+  end
+  return module("torch.utils.cpp_extension", list)
+end
+
 function M.fill(t, module)
+  t.utils = module("torch.utils", {cpp_extension = extensions(module)})
   t.finfo, t.iinfo = finfo, iinfo
   t.linalg = module("torch.linalg", {norm = vector, vector_norm = vector})
   t.nn.functional.smooth_l1_loss = smooth

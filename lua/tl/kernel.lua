@@ -551,10 +551,17 @@ function methods:launch(values, n, alloc, print)
     if device.recorded then
       device.recorded(s, m, args)
     end
-    local _, _, found = s:launch(m, args, {print = print or print_output, explain = function(err)
-      return require("moontile.tl.fault").explain(self, values, err)
-    end})
-    self.found = found
+    local function launch()
+      local _, _, found = s:launch(m, args, {print = print or print_output, explain = function(err)
+        return require("moontile.tl.fault").explain(self, values, err)
+      end})
+      self.found = found
+    end
+    if device.timed then -- a profile of the program's own
+      device.timed(self, launch)
+    else
+      launch()
+    end
   end
   return table.unpack(out)
 end
