@@ -198,6 +198,10 @@ function M.of(v)
     return nil
   end
   local sig = type(v) == "function" and core.sigs[v]
+  local row = sig and sig.native and sig.qual and operator_row((sig.qual:gsub("^Tensor%.", "torch.Tensor.")))
+  if row then
+    return require("moontile.help.show").page(row, false)
+  end
   local name = sig and sig.name or getmt(v) == core.Type and v.name or getmt(v) == core.Module and v.__name__ or nil
   return page_of(name or core.typename(v), v, false)
 end

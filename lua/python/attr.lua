@@ -451,6 +451,34 @@ function M.put(o, name, v)
   own[name] = v
 end
 
+-- The names that a class's __slots__ leave to its objects; false: they take any, as one of its bases names none.
+local function slots_of(cls)
+  local names = {}
+  for _, c in ipairs(cls.mro) do
+    local slots = c.dict and c.dict.__slots__
+    if slots == nil and c.dict and c ~= core.types.object and c.meta.__user then
+      return false
+    end
+    for _, s in ipairs(type(slots) == "string" and {slots} or slots or {}) do
+      if s == "__dict__" then
+        return false
+      end
+      names[s:find "^__" and not s:find "__$" and "_" .. c.name:gsub("^_+", "") .. s or s] = true
+    end
+  end
+  return names
+end
+
+-- Raises where the object has no place for the attribute.
+local function check_slot(name, cls)
+  if cls.slots == nil then
+    cls.slots = slots_of(cls)
+  end
+  if cls.slots and not cls.slots[name] then
+    exc.fail("AttributeError", ("'%s' object has no attribute '%s'"):format(cls.name, name), nil, name)
+  end
+end
+
 local function set_instance(o, name, v, mt)
   local cls = mt.__pyclass
   local set = cls.special.__setattr__
@@ -467,6 +495,9 @@ local function set_instance(o, name, v, mt)
   elseif md and md.__user and md.__pyclass.special.__set__ then
     call(md.__pyclass.special.__set__, d, o, v)
   else
+    if cls.lookup.__slots__ ~= nil then
+      check_slot(name, cls)
+    end
     M.put(o, name, v)
   end
 end

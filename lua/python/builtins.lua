@@ -586,13 +586,22 @@ local function bytes(v)
   if type(v) == "string" then
     return setmetatable({s = v}, core.Bytes)
   elseif mtype(v) == "integer" then
+    if v < 0 then
+      exc.fail("ValueError", "negative count")
+    end
     return setmetatable({s = ("\0"):rep(v)}, core.Bytes)
   elseif getmt(v) == core.Bytes then
     return v
   end
   local l = iter.list(v == nil and core.tuple {} or v)
   for i = 1, l.n do
-    l[i] = string.char(l[i])
+    local n = l[i]
+    if mtype(n) ~= "integer" then
+      exc.fail("TypeError", ("'%s' object cannot be interpreted as an integer"):format(core.typename(n)))
+    elseif n < 0 or n > 255 then
+      exc.fail("ValueError", "bytes must be in range(0, 256)")
+    end
+    l[i] = string.char(n)
   end
   return setmetatable({s = table.concat(l)}, core.Bytes)
 end

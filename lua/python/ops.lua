@@ -391,6 +391,9 @@ local function by_foreign(op, a, b)
   if op == "div" and late.torch_div and late.istensor(a) and mtype(as_number(b)) and not late.isarray(a) then
     return late.torch_div(a, as_number(b))
   end
+  if late.torch_truth and (type(a) == "boolean" or type(b) == "boolean") and (late.istensor(a) or late.istensor(b)) then
+    return late.like(late.torch_truth(op, a, b), a, b)
+  end
   return late.like(foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b))), a, b)
 end
 

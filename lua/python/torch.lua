@@ -133,6 +133,17 @@ function core.late.torch_div(a, b)
   return apply("div", {a, b}, 2)
 end
 
+-- What a call with out= gives: out, which holds the result now.
+local function into(out, r)
+  if not tensor.istensor(out) or not tensor.istensor(r) then
+    exc.fail("TypeError", "argument 'out' must be Tensor, not " .. core.typename(out))
+  elseif table.concat(out.shape, ",") ~= table.concat(r.shape, ",") then
+    exc.fail("RuntimeError", ("out= has shape (%s) here, the result (%s): tensors are not resized"):format(table.concat(out.shape, ", "),
+      table.concat(r.shape, ", ")))
+  end
+  return (rows.copy_.fn(out, r))
+end
+
 -- The operator `name` of tl.host as a function.
 local function operator(name)
   return native.make("torch." .. name, "**", function(kw, ...)
@@ -141,11 +152,18 @@ local function operator(name)
       args[i] = argument(args[i])
     end
     local names, requires = named(kw)
+    local out = names.out
+    names.out = nil
     torch_strict.check(name, args, names)
     if pairs_of[name] then
       return pair(name, registry.apply(name, args, n, names))
     end
     local r = packed(apply(name, args, n, names))
+    if debug.getmetatable(r) == core.List and name ~= "tolist" then
+      return core.tuple(r, r.n) -- several tensors
+    elseif out ~= nil then
+      return into(out, r)
+    end
     return requires and autograd.require(r) or r
   end)
 end
@@ -288,6 +306,14 @@ function core.late.tensor_augmented(op, a, b)
     torch_strict.check(augmented[op], {a, b})
     return apply(augmented[op], {a, b}, 2)
   end
+end
+
+-- a op b where one is a tensor and the other True or False, which is of dtype bool.
+function core.late.torch_truth(op, a, b)
+  local function of(v)
+    return type(v) == "boolean" and tensor.new({}, "bool"):fill_(v) or v
+  end
+  return (registry.apply(augmented[op]:sub(1, -2), {of(a), of(b)}, 2))
 end
 
 core.late.torch_refuses = torch_strict.operator

@@ -159,14 +159,40 @@ local function load_state(m, state)
   return None
 end
 
-local function described(m)
-  local lines = {}
-  for _, e in ipairs(children(m)) do
-    lines[#lines + 1] = "  (" .. e[1] .. "): " .. core.late.repr(e[2]):gsub("\n", "\n  ")
+-- The children's lines; of a list those that look alike are one: (0-2): 3 x ReLU()
+local function child_lines(m, alike)
+  local lines, from = {}, nil
+  local list = children(m)
+  for i, e in ipairs(list) do
+    local text, after = core.late.repr(e[2]), list[i + 1]
+    from = from or i
+    if not (alike and after and core.late.repr(after[2]) == text) then
+      local name = from < i and ("(%s-%s): %d x "):format(list[from][1], e[1], i - from + 1) or "(" .. e[1] .. "): "
+      lines[#lines + 1] = name .. text:gsub("\n", "\n  ")
+      from = nil
+    end
   end
+  return lines
+end
+
+local function described(m, alike)
   local extra = core.special(m, "extra_repr")
   extra = extra and func.call(extra, m) or ""
-  return ("%s(%s)"):format(core.typename(m), #lines == 0 and extra or "\n" .. table.concat(lines, "\n") .. "\n")
+  local lines = child_lines(m, alike)
+  if #lines == 0 and not extra:find "\n" then
+    return ("%s(%s)"):format(core.typename(m), extra)
+  end
+  if extra ~= "" then
+    table.insert(lines, 1, (extra:gsub("\n", "\n  ")))
+  end
+  return ("%s(\n  %s\n)"):format(core.typename(m), table.concat(lines, "\n  "))
+end
+
+-- Parameters and buffers of the module alone are asked for: its children's are among them here.
+local function all_of(recurse)
+  if recurse == false then
+    exc.fail("NotImplementedError", "recurse=False is not there: named_parameters() has the children's as well", nil, "recurse")
+  end
 end
 
 Module = made.class("Module", "torch.nn.modules.module", {
@@ -181,9 +207,9 @@ Module = made.class("Module", "torch.nn.modules.module", {
   ["__call__(**)"] = function(kw, m, ...)
     return func.methods(m, "forward", core.pack(...), kw)
   end,
-  ["parameters(self, recurse?)"] = function(m) return values_of(tensors(m, "parameter")) end,
-  ["named_parameters(self, prefix?, recurse?)"] = function(m) return pairs_of(tensors(m, "parameter")) end,
-  ["buffers(self, recurse?)"] = function(m) return values_of(tensors(m, "buffer")) end,
+  ["parameters(self, recurse?)"] = function(m, recurse) all_of(recurse) return values_of(tensors(m, "parameter")) end,
+  ["named_parameters(self, prefix?, recurse?)"] = function(m, _, recurse) all_of(recurse) return pairs_of(tensors(m, "parameter")) end,
+  ["buffers(self, recurse?)"] = function(m, recurse) all_of(recurse) return values_of(tensors(m, "buffer")) end,
   ["named_buffers(self)"] = function(m) return pairs_of(tensors(m, "buffer")) end,
   ["modules(self)"] = function(m) return values_of(modules(m)) end,
   ["named_modules(self)"] = function(m) return pairs_of(modules(m)) end,
@@ -230,7 +256,7 @@ Module = made.class("Module", "torch.nn.modules.module", {
     return m
   end,
   ["extra_repr(self)"] = function() return "" end,
-  ["__repr__(self)"] = described,
+  ["__repr__(self)"] = function(m) return described(m) end,
 })
 M.Module = Module
 
@@ -275,12 +301,20 @@ layers.Linear = layer("Linear", {
 })
 layers.Embedding = layer("Embedding", {
   ["__init__(self, num_embeddings, embedding_dim, padding_idx?, device?, dtype?)"] = function(m, n, k, at, _, dtype)
-    return begin(m, {{"padding_idx", given(at, None)}, {"weight", parameter(tl.randn({n, k}, given(dtype, "float32")))}})
+    return begin(m, {{"num_embeddings", n}, {"embedding_dim", k}, {"padding_idx", given(at, None)}, {"weight", parameter(tl.randn({n, k}, given(dtype, "float32")))}})
   end,
   ["forward(self, input)"] = function(m, x)
     return (R.embedding.fn(x, m.weight, m.padding_idx ~= None and m.padding_idx or nil))
   end,
+  ["extra_repr(self)"] = function(m)
+    return ("%d, %d"):format(m.num_embeddings, m.embedding_dim) .. (m.padding_idx ~= None and (", padding_idx=%d"):format(m.padding_idx) or "")
+  end,
 })
+
+local function norm_repr(m)
+  local repr = core.late.repr
+  return ("%s, eps=%s, elementwise_affine=%s"):format(repr(m.normalized_shape), repr(m.eps), m.weight ~= None and "True" or "False")
+end
 
 local function shape_of(v)
   local s = foreign.to_lua(v)
@@ -301,6 +335,7 @@ layers.LayerNorm = layer("LayerNorm", {
     return (R.layer_norm.fn(x, foreign.to_lua(m.normalized_shape), m.weight ~= None and m.weight or nil,
       m.bias ~= None and m.bias or nil, m.eps))
   end,
+  ["extra_repr(self)"] = norm_repr,
 })
 layers.RMSNorm = layer("RMSNorm", {
   ["__init__(self, normalized_shape, eps?, elementwise_affine?, device?, dtype?)"] = function(m, shape, eps, affine, _, dtype)
@@ -312,18 +347,28 @@ layers.RMSNorm = layer("RMSNorm", {
     return (R.rms_norm.fn(x, foreign.to_lua(m.normalized_shape), m.weight ~= None and m.weight or nil,
       m.eps ~= None and m.eps or nil))
   end,
+  ["extra_repr(self)"] = norm_repr,
 })
 layers.Dropout = layer("Dropout", {
   ["__init__(self, p?, inplace?)"] = function(m, p) return begin(m, {{"p", given(p, 0.5)}}) end,
   ["forward(self, input)"] = function(m, x) return (R.dropout.fn(x, m.p, m.training)) end,
+  ["extra_repr(self)"] = function(m) return ("p=%s, inplace=False"):format(core.late.repr(m.p)) end,
 })
 layers.Softmax = layer("Softmax", {
   ["__init__(self, dim?)"] = function(m, dim) return begin(m, {{"dim", given(dim, None)}}) end,
-  ["forward(self, input)"] = function(m, x) return (R.softmax.fn(x, m.dim ~= None and m.dim or nil)) end,
+  ["forward(self, input)"] = function(m, x)
+    local dim = m.dim
+    if dim == None then -- as PyTorch chooses, with a warning
+      dim = (x.ndim == 0 or x.ndim == 1 or x.ndim == 3) and 0 or 1
+    end
+    return (R.softmax.fn(x, dim))
+  end,
+  ["extra_repr(self)"] = function(m) return "dim=" .. core.late.repr(m.dim) end,
 })
 layers.GELU = layer("GELU", {
   ["__init__(self, approximate?)"] = function(m, a) return begin(m, {{"approximate", given(a, "none")}}) end,
   ["forward(self, input)"] = function(m, x) return (R.gelu.fn(x, m.approximate)) end,
+  ["extra_repr(self)"] = function(m) return "approximate=" .. core.late.repr(m.approximate) end,
 })
 for name, row in pairs {ReLU = "relu", SiLU = "silu", Sigmoid = "sigmoid", Tanh = "tanh", LogSigmoid = "logsigmoid"} do
   layers[name] = layer(name, {
@@ -380,6 +425,7 @@ layers.ModuleList = made.methods(layer("ModuleList", {
     begin(m, {})
     return list and list ~= None and fill(m, list) or None
   end,
+  ["__repr__(self)"] = function(m) return described(m, true) end,
 }), listed)
 layers.ParameterList = made.methods(layer("ParameterList", {
   ["__init__(self, values?)"] = function(m, list)

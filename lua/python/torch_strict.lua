@@ -36,7 +36,7 @@ end
 local function sub(a)
   if isbool(a[1]) and isbool(a[2]) then
     fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.")
-  elseif istensor(a[1]) and isbool(a[1]) or istensor(a[2]) and isbool(a[2]) then
+  elseif isbool(a[1]) or isbool(a[2]) then
     fail("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` " ..
       "or `logical_not()` operator instead.")
   end
