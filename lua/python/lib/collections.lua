@@ -252,6 +252,8 @@ M.Counter = library("Counter", types.dict, {
     end
     return "Counter(" .. (#parts > 0 and "{" .. table.concat(parts, ", ") .. "}" or "") .. ")"
   end,
+  ["__pos__(self)"] = function(c) return func.method(c, "__add__", M.Counter.construct()) end,
+  ["__neg__(self)"] = function(c) return func.method(M.Counter.construct(), "__sub__", c) end,
   ["__add__(self, other)"] = counter_of(function(a, b, put)
     for k, n in dict.each(a) do
       put(k, n + (dict.get(b, k) or 0))
@@ -262,9 +264,29 @@ M.Counter = library("Counter", types.dict, {
       end
     end
   end),
+  ["__and__(self, other)"] = counter_of(function(a, b, put)
+    for k, n in dict.each(a) do
+      put(k, math.min(n, dict.get(b, k) or 0))
+    end
+  end),
+  ["__or__(self, other)"] = counter_of(function(a, b, put)
+    for k, n in dict.each(a) do
+      put(k, math.max(n, dict.get(b, k) or 0))
+    end
+    for k, n in dict.each(b) do
+      if not dict.has(a, k) then
+        put(k, n)
+      end
+    end
+  end),
   ["__sub__(self, other)"] = counter_of(function(a, b, put)
     for k, n in dict.each(a) do
       put(k, n - (dict.get(b, k) or 0))
+    end
+    for k, n in dict.each(b) do
+      if not dict.has(a, k) then
+        put(k, -n)
+      end
     end
   end),
 })
@@ -344,6 +366,17 @@ M.deque = library("deque", types.list, {
   end,
 })
 
+-- All keys of a ChainMap with the values that it gives: those of the last mapping come first.
+local function chained(m)
+  local d = dict.new()
+  for i = m.maps.n, 1, -1 do
+    for k in iter.iter(m.maps[i]) do
+      dict.put(d, k, index.index(m.maps[i], k))
+    end
+  end
+  return d
+end
+
 -- ChainMap: the first mapping that has the key
 M.ChainMap = library("ChainMap", types.object, {
   ["__getitem__(self, key)"] = function(m, k)
@@ -363,9 +396,31 @@ M.ChainMap = library("ChainMap", types.object, {
     end
     return false
   end,
+  ["__iter__(self)"] = function(m) return iter.object(chained(m)) end,
+  ["__len__(self)"] = function(m) return chained(m).n end,
+  ["get(self, key, default?)"] = function(m, k, default)
+    local v = dict.get(chained(m), k)
+    if v == nil then
+      v = default == nil and None or default
+    end
+    return v
+  end,
+  ["keys(self)"] = function(m) return func.method(chained(m), "keys") end,
+  ["values(self)"] = function(m) return func.method(chained(m), "values") end,
+  ["items(self)"] = function(m) return func.method(chained(m), "items") end,
+  ["new_child(self, m?)"] = function(m, d)
+    return M.ChainMap.construct(d == nil and dict.new() or d == None and dict.new() or d, table.unpack(m.maps, 1, m.maps.n))
+  end,
+  ["__repr__(self)"] = function(m)
+    local parts = {}
+    for i = 1, m.maps.n do
+      parts[i] = repr(m.maps[i])
+    end
+    return "ChainMap(" .. table.concat(parts, ", ") .. ")"
+  end,
 })
 core.class_set(M.ChainMap, "__init__", native.make("ChainMap.__init__", "**", function(_, m, ...)
-  m.maps = core.list {...}
+  m.maps = core.list(select("#", ...) > 0 and {...} or {dict.new()})
   return None
 end))
 

@@ -280,6 +280,21 @@ native.functions(M, {
   ["floor(x)"] = rounded(math.floor, "__floor__"), ["ceil(x)"] = rounded(math.ceil, "__ceil__"),
   ["trunc(x)"] = rounded(function(x) return x < 0 and math.ceil(x) or math.floor(x) end, "__trunc__"),
   ["fabs(x)"] = function(x) return math.abs(float(x)) end,
+  ["remainder(x, y)"] = function(x, y)
+    x, y = float(x), float(y)
+    if y == 0 or x == math.huge or x == -math.huge then
+      return x == x and domain() or x
+    elseif y == math.huge or y == -math.huge then
+      return y == y and x or y
+    end
+    local size = math.abs(y)
+    local r = math.fmod(x, size)
+    local twice = math.abs(r) * 2
+    if twice > size or twice == size and math.fmod((x - r) / size, 2) ~= 0 then
+      r = r > 0 and r - size or r + size
+    end
+    return r == 0 and (x < 0 or 1 / x < 0) and -0.0 or r
+  end,
   ["fmod(x, y)"] = function(x, y) return float(y) == 0 and domain() or math.fmod(float(x), float(y)) end,
   ["modf(x)"] = function(x)
     x = float(x)
