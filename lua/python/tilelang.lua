@@ -58,9 +58,23 @@ local function note(k)
   end
 end
 
+-- Keys of pass_configs that do something; of the others a note says that they do not.
+local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl.disable_persistent"] = true, tl_disable_persistent = true}
+
+local function note_configs(d)
+  for k in dict.each(core.kind(d) == "dict" and d or dict.new()) do
+    if not acting[k] then
+      note(('pass_configs["%s"]'):format(tostring(to_lua(k))))
+    end
+  end
+end
+
 local function options(kw)
   local o = {}
   for k, v in dict.each(kw or dict.new()) do
+    if k == "pass_configs" then
+      note_configs(v)
+    end
     if without_effect[k] then
       note(k)
     elseif k == "target" and any_target[v] then
