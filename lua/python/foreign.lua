@@ -440,7 +440,30 @@ local function no_new_axes(...)
 end
 
 -- o[k], o[k1, k2]: T's and tl's objects get several as one table; a function of T is called (T.Tensor[..])
+-- In Lua 2.0 is an index; in Python it is none.
+local function no_float(v)
+  local mt = getmt(v)
+  if mtype(v) == "float" then
+    exc.fail("IndexError", "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got float)",
+      "py_type")
+  elseif mt == core.Tuple then
+    for i = 1, v.n do
+      no_float(v[i])
+    end
+  elseif mt == core.Slice then
+    no_float(v.lo)
+    no_float(v.hi)
+  end
+end
+
+local function no_floats(...)
+  for i = 1, select("#", ...) do
+    no_float((select(i, ...)))
+  end
+end
+
 function late.foreign_index(o, ...)
+  no_floats(...)
   if M.tensor_at and tensor.istensor(o) then
     return M.tensor_at(o, ...)
   end
@@ -464,6 +487,7 @@ function late.foreign_index(o, ...)
 end
 
 function late.foreign_setindex(o, v, ...)
+  no_floats(...)
   if M.tensor_put and tensor.istensor(o) then
     return M.tensor_put(o, v, ...)
   end

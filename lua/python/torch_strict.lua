@@ -127,7 +127,47 @@ local function overlaps(t)
   return false
 end
 
+-- Kinds of parameters that are whole numbers or lists of them, and names of others that are.
+local whole = {dim = true, dims = true, int = true}
+local sizes = {size = true, shape = true, sizes = true, dims = true, steps = true, low = true, high = true, m = true, normalized_shape = true}
+
+local function has_float(v)
+  if type(v) == "table" and not istensor(v) then
+    for _, x in ipairs(v) do
+      if math.type(x) == "float" then
+        return true
+      end
+    end
+  end
+  return math.type(v) == "float"
+end
+
+-- PyTorch takes no float for an int, not even 2.0.
+local function no_floats(name, args, names)
+  local row = rows[name]
+  local params = row and row.params or {}
+  local function look(p, v)
+    if p and (whole[p.kind] or sizes[p.name]) and has_float(v) then
+      exc.fail("TypeError", ("%s(): argument '%s' must be int, not float"):format(name, p.name), "py_value")
+    end
+  end
+  for i = 1, #params do
+    local p = params[i]
+    if p.name == row.rest then
+      for k = i, #args do
+        look(p, args[k])
+      end
+      break
+    end
+    look(p, args[i])
+  end
+  for _, p in ipairs(params) do
+    look(p, names and names[p.name])
+  end
+end
+
 function M.check(name, args, names)
+  no_floats(name, args, names)
   local plain = name:match "^(.*[^_])_$"
   if plain and istensor(args[1]) and overlaps(args[1]) then
     fail("unsupported operation: more than one element of the written-to tensor refers to a single memory location. " ..
