@@ -89,6 +89,14 @@ function M.loop_frame(names, _, state)
   return true
 end
 
+-- In Python 8 / 2 is a float, of which there are no blocks or iterations: a bound that is one is refused.
+local function whole(what, v)
+  if math.type(v) == "float" and registry.exact() then
+    local row = registry.names[what:match "[%w_]+$"]
+    diag.fail("arg_type", what, "extent", W"an integer", tostring(v), row and "T." .. row.sig or what)
+  end
+end
+
 -- T.Kernel ----------------------------------------------------------------
 
 local function threads_of(v)
@@ -158,6 +166,7 @@ local function kernel(kw, ...)
       diag.fail("arg_type", "T.Kernel", "blocks", W"a number or expression", describe(v),
         "T.Kernel(grid..., {threads = 128})")
     end
+    whole("T.Kernel", v)
   end
   local grid, threads = {...}, threads_of(kw.threads)
   local cluster = kw.cluster_dims and cluster_of("T.Kernel", kw.cluster_dims)
@@ -321,6 +330,9 @@ end
 
 local function loop(what, kind, n, bounds, by, after)
   trace.kernel(what)
+  for i = 1, 2 * n do
+    whole(what, bounds[i])
+  end
   local f, s, c, cl = frame(what, n, enter_loop)
   s.kind, s.bounds, s.by, s.after = kind, bounds, by, after
   return f, s, c, cl

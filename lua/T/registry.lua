@@ -26,9 +26,12 @@ local M = {names = {}, order = {}}
 
 -- Kinds of arguments ------------------------------------------------------
 
+-- Is the kernel that is being made in a language in which 4.0 is no integer?  python/tilelang.lua knows.
+function M.exact() return false end
+
 local function integer(v)
   return math.type(v) == "integer" or math.type(v) == "float" and v == v // 1 and
-    v < 2^53 and v > -2^53
+    v < 2^53 and v > -2^53 and not M.exact()
 end
 
 local plain = tensor.isplain

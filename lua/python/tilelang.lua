@@ -12,6 +12,7 @@ local loops = require "moontile.T.loops"
 local native = require "moontile.python.native"
 local T = require "moontile.T"
 local tl = require "moontile.tl"
+local names_of_T = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local tuner = require "moontile.python.tuner"
 local tvm = require "moontile.python.tvm"
@@ -89,6 +90,11 @@ end
 function trace.spelled(f)
   local sig = sigs[f]
   return sig and not sig.native and not sig.of and sig or nil
+end
+
+function names_of_T.exact()
+  local ok, t = pcall(trace.current)
+  return ok and t ~= nil and trace.spelled(t.f) ~= nil
 end
 
 -- Python's function as one of tl's.
