@@ -26,10 +26,17 @@ exc.classes.OSError.construct = function(...)
   return exc.make(exc.classes[name], ...)
 end
 
--- Raises OSError as CPython words it.
+-- Raises OSError as CPython words it; path nil: of a file that was open already, which it does not name.
 function M.fail(message, code, path)
-  local name = numbers[code] or "OSError"
-  exc.throw(exc.make(exc.classes[name], code, (tostring(message):gsub("^.*: ", "")), path))
+  local class, text = exc.classes[numbers[code] or "OSError"], tostring(message):gsub("^.*: ", "")
+  exc.throw(path and exc.make(class, code, text, path) or exc.make(class, code, text))
+end
+
+-- What Lua says of a write: raises what went wrong.
+local function written(ok, message, code)
+  if not ok then
+    M.fail(message, code)
+  end
 end
 
 -- A File over one of Lua's; path and mode are its attributes.
@@ -90,10 +97,7 @@ local function write(self, s)
   if self.f == io.stderr then
     io.flush()
   end
-  local ok, message, code = alive(self):write(core.unbox(s))
-  if not ok then
-    M.fail(message, code, self.name)
-  end
+  written(alive(self):write(core.unbox(s)))
   return utf8.len(s, 1, -1, true) or #s
 end
 
@@ -101,10 +105,12 @@ local function readline(self)
   return content(self, alive(self):read "L" or "")
 end
 
+-- A disk that is full may only now be told: what was written waits in a buffer.
 local function close(self)
-  if self.f and not self.keep then
-    self.f:close()
+  local f = self.f
+  if f and not self.keep then
     self.f = nil
+    written(f:close())
   end
   return None
 end
@@ -126,7 +132,7 @@ native.methods(cls, {
     end
     return None
   end,
-  ["flush(self)"] = function(self) alive(self):flush() return None end,
+  ["flush(self)"] = function(self) written(alive(self):flush()) return None end,
   ["close(self)"] = close, ["__enter__(self)"] = function(self) return self end,
   ["__exit__(self, kind, value, traceback)"] = close,
   ["seek(self, offset, whence?)"] = function(self, n, whence)

@@ -53,6 +53,24 @@ local function lenient_failed(assertion_before, tell)
   end
 end
 
+-- os.exit of a file without results: it ends the file, which throws `ended`, not the command.  That it fails is told,
+-- once: results that read as zeros may be why.
+local function leaver(ended)
+  local said
+  return function(code)
+    local status = (code == nil or code == true) and 0 or code == false and 1 or math.tointeger(tonumber(code))
+    if not status then
+      error(("bad argument #1 to 'exit' (number expected, got %s)"):format(type(code)), 2)
+    end
+    if status ~= 0 and not said then
+      said = true
+      local file, line = diag.where()
+      io.stderr:write(tostring(diag.at("dry_exit", file, line, 0, status)), "\n")
+    end
+    error(ended, 0)
+  end
+end
+
 -- A program that asks for a value that nobody has computed ends there: what it would have done is not
 -- known.  Other errors go on.
 local function left_out(e)
@@ -68,7 +86,8 @@ end
 -- stands for ir.compile.  What the file prints goes to stderr, so that it does
 -- not mix with what the caller writes.
 function M.run(file, kernel, compile)
-  local print_before, assert_before = print, assert
+  local print_before, assert_before, exit_before = print, assert, os.exit
+  local ended = setmetatable({}, {__tostring = function() return "os.exit" end})
   local testing = require "moontile.tl.testing"
   local close_before, all_before = testing.assert_close, testing.allclose
   local tell = teller()
@@ -82,7 +101,7 @@ function M.run(file, kernel, compile)
     device.emit, device.compile, M.running = nil, nil, false
     tensor.unseen_from(seen_before)
     M.hidden = seen_before ~= nil
-    _G.print, _G.assert = print_before, assert_before
+    _G.print, _G.assert, os.exit = print_before, assert_before, exit_before
     testing.assert_close, testing.allclose = close_before, all_before
     for a, before in pairs(others) do
       a[1][a[2]] = before
@@ -109,12 +128,14 @@ function M.run(file, kernel, compile)
   -- Outputs read as zeros, so nothing can be compared.
   testing.assert_close = function() end
   testing.allclose = function() return true end
-  if not hide then
-    dofile(file)
+  os.exit = leaver(ended)
+  local ok, e = xpcall(dofile, function(e) return e == ended and e or diag.handler(e) end, file)
+  if ok or e == ended then
     return
+  elseif not hide then
+    error(e, 0)
   end
-  local ok, e = pcall(dofile, file)
-  return not ok and left_out(e) or nil
+  return left_out(e)
 end
 
 return M

@@ -9,6 +9,7 @@
 #include <lua.h>
 
 #include "command.h"
+#include "core/base/disk.h"
 #include "lua/state/api.h"
 #include "repl/prompt/report.h"
 
@@ -33,18 +34,20 @@ static bool push_file(lua_State *L, const ReplOptions *o, const char *name)
     return ok;
 }
 
-/* Writes the string on top; false after a message. */
+/* Writes the string on top, the whole file or nothing; false after a message.  What the standard
+ * output could not take is said at the end of the program. */
 static bool put_file(lua_State *L, const ReplOptions *o)
 {
     size_t n;
     const char *s = lua_tolstring(L, -1, &n);
-    FILE *f = o->outdir ? fopen(o->outdir, "wb") : stdout;
-    bool ok = f && fwrite(s, 1, n, f) == n;
-    if (f && f != stdout)
-        ok = fclose(f) == 0 && ok;
-    if (!ok)
-        usage_error(o->lang, SAYnowrite, o->outdir ? o->outdir : "-", strerror(errno), NULL);
-    return ok;
+    int why = 0;
+    if (o->outdir)
+        why = disk_write(o->outdir, s, n);
+    else
+        fwrite(s, 1, n, stdout);
+    if (why)
+        usage_error(o->lang, SAYnowrite, o->outdir, strerror(why), NULL);
+    return !why;
 }
 
 /* (options) -> exit status */

@@ -70,3 +70,10 @@ tail -n 1 from
 sed 's/^copy(tl.*/pcall(copy, tl.arange(64, "float32"))/' k.lua >caught.lua
 "$MOONTILE" compile caught.lua --emit c -o /dev/null/x 2>&1
 echo "caught: $?"
+# A text that is converted: the file that stood there stays.
+printf 'def f(x):\n    return x ** 2\n' >p.py
+(ulimit -f 0; trap '' XFSZ; "$MOONTILE" convert p.py -o there.lua; echo "convert: $?") 2>&1 | cat
+cat there.lua
+ls there.lua*
+"$MOONTILE" convert p.py -o /dev/full 2>&1; echo "convert: $?"
+"$MOONTILE" convert p.py 2>&1 >/dev/full; echo "convert: $?"

@@ -60,3 +60,7 @@ ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tenso
 /* an assert() of a file whose kernels are written or looked at, not run (lua/tl/dry.lua) */
 ERR(dry_assert, "E337", Lnote, "assertions about results are skipped: nothing runs here, so results mean nothing",
     "此处不运行内核，结果没有意义，关于结果的断言已略过", "does not hold", "不成立", "", "")
+ERR(dry_exit, "E967", Lnote, "the rest of the file is left out: it ends itself with status {1}",
+    "文件以状态 {1} 自行结束，其余部分已略去",
+    "nothing runs here, so results mean nothing; its kernels up to here are looked at", "此处不运行内核，结果没有意义；到此为止的内核仍会处理",
+    "", "")
