@@ -78,7 +78,8 @@ static int f_py_translate(lua_State *L)
 
 /* Limits of Lua's on a text that we printed, by the words that it says them with. */
 static const struct { const char *said; int err; } limits[] = {
-    {"too many local variables", E_py_many_names},
+    {"too many local variables (limit is 200)", E_py_many_names},
+    {"too many local variables", E_py_long_function},
     {"control structure too long", E_py_long_block},
     {"", E_py_complex}, /* registers, captured variables, constants, levels */
 };

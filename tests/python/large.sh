@@ -4,8 +4,9 @@ many() { awk -v n="$1" -v f="$2" -v sep="$3" 'BEGIN { for (i = 0; i < n; i++) pr
 { echo "def f($(many 260 'v%d' ', ')):"; echo "    return v3 + v259"; } >"$TMP/names.py"
 { echo "for i in range(3):"; many 40000 '    a = (i + 1) * 3 %% 7 + (%d if i > 2 else i)\n' ''; echo; } >"$TMP/block.py"
 { echo "def f(a):"; echo "    return a($(many 260 '*a + %d' ', '))"; } >"$TMP/call.py"
+{ echo "def f():"; many 7000 '    for i in range(%d): pass\n' ''; echo "f()"; } >"$TMP/loops.py"
 for lang in en zh; do
-    for f in names block call; do
+    for f in names block call loops; do
         "$MOONTILE" --lang $lang "$TMP/$f.py" 2>&1 | sed "s|$TMP/||" | cut -c1-100
     done
 done

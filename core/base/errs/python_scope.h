@@ -32,3 +32,7 @@ ERR(py_long_block, "E1162", Lerror, "this block is too long", "这个代码块�
     "move a part of it into a function of its own", "请把其中一部分移到单独的函数中")
 ERR(py_complex, "E1163", Lerror, "this statement is too complex", "这条语句过于复杂", "", "",
     "give a part of it a name of its own", "请给其中一部分起个名字")
+ERR(py_long_function, "E968", Lerror, "this program has a function that is too long", "此程序中有一个函数过长",
+    "its loops and local variables take more than 32767 places in all, each `for` takes 5 or more", "其循环与局部变量共占用超过 32767 个位置，每个 `for` 至少占 5 个",
+    "move a part of it into a function of its own (in a kernel: a T.macro), or write what repeats once, in a loop",
+    "请把其中一部分移到单独的函数中（内核里用 T.macro），或用循环只写一次重复的部分")
