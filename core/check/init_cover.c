@@ -14,7 +14,7 @@
 #include "init_open.h"
 #include "race.h"
 
-enum { MaxScalars = 4, MaxValues = 24, MaxModels = 48, MaxChoices = 512, FewValues = 16 };
+enum { MaxScalars = 4, MaxModels = 48, MaxChoices = 512, FewValues = 16 };
 
 /* A write with a condition that has no value, and what it writes. */
 typedef struct CoverIf CoverIf;
@@ -33,9 +33,7 @@ struct Cover {
     const Access *r, *dest;
     uint32_t k;                  /* r's number */
     bool ever;                   /* later writes of its launch count, too */
-    bool *used;                  /* of a variable: an access of the storage depends on it */
-    int64_t value[MaxValues];    /* constants of what they depend on */
-    int nvalue;
+    OpenDepends on;              /* what the accesses of the storage depend on */
     uint64_t *read, *have;       /* bits of the read that are to be written; of what is */
     uint64_t *all;               /* of the cases at work, MaxCases + 1 times */
     CoverIf some[MaxWrites];
@@ -48,46 +46,6 @@ struct Cover {
     bool data;                   /* where it reads rests on data */
     bool sizes;                  /* ... on sizes that were chosen */
 };
-
-/* What accesses depend on -------------------------------------------------- */
-
-static ExGo cover_note(void *ud, Ex e)
-{
-    Cover *c = ud;
-    const Expr *x = ex_at(c->t->f->p, e);
-    if (x->op == Xvar)
-        c->used[x->sym] = true;
-    bool is = x->op == Xint;
-    for (int i = 0; i < c->nvalue && is; i++)
-        is = c->value[i] != x->i;
-    if (is && c->nvalue < MaxValues)
-        c->value[c->nvalue++] = x->i;
-    return EXinto;
-}
-
-static void cover_depends(Cover *c)
-{
-    const Facts *f = c->t->f;
-    const Prog *p = f->p;
-    for (uint32_t i = c->t->first[c->o.root]; i; i = c->t->next[i - 1]) {
-        const Access *a = &f->a[i - 1];
-        for (int d = 0; d < a->ndim; d++) {
-            ex_walk(p, a->idx[d], cover_note, c);
-            if (a->tile)
-                ex_walk(p, a->extent[d], cover_note, c);
-        }
-        for (const Guard *g = a->guard; g; g = g->up)
-            if (g->cond)
-                ex_walk(p, g->cond, cover_note, c);
-        for (const CheckFrame *k = a->in; k; k = k->up)
-            for (int j = 0; k->s->kind == Sfor && j < k->s->loop.n; j++) {
-                ex_walk(p, k->s->loop.lo[j], cover_note, c);
-                ex_walk(p, k->s->loop.hi[j], cover_note, c);
-            }
-    }
-    for (int d = 0; c->dest && d < c->dest->ndim; d++)
-        ex_walk(p, c->dest->idx[d], cover_note, c);
-}
 
 /* Writes of one choice ----------------------------------------------------- */
 
@@ -397,7 +355,7 @@ static const char *cover_at(Cover *c)
     Facts *f = c->t->f;
     uint32_t n = 0;
     for (uint32_t v = 1; v < f->p->nvar && c->sizes; v++)
-        if (cover_size(f->p, v) && c->used[v] && !dtype_isfloat(f->p->var[v].dt))
+        if (cover_size(f->p, v) && c->on.used[v] && !dtype_isfloat(f->p->var[v].dt))
             f->uses[n++] = v;
     for (int i = 0; i < c->naxis && !c->sizes; i++)
         if (c->t->mode[open_var(c->axis[i], c->axis_i[i])] == OMkept)
@@ -468,7 +426,7 @@ static bool cover_here(Cover *c)
 static int cover_values(const Cover *c, uint32_t v, int64_t lo, int64_t step, int64_t n, int64_t *out)
 {
     int m = 0;
-    if (!c->used[v])
+    if (!c->on.used[v])
         n = n > 0;
     if (n <= FewValues) {
         for (int64_t i = 0; i < n; i++)
@@ -478,8 +436,8 @@ static int cover_values(const Cover *c, uint32_t v, int64_t lo, int64_t step, in
     const int64_t at[4] = {0, 1, n / 2, n - 1};
     for (int i = 0; i < 4; i++)
         out[m++] = lo + at[i] * step;
-    for (int i = 0; i < c->nvalue && m < FewValues; i++) {
-        int64_t k = (c->value[i] - lo) / step;
+    for (int i = 0; i < c->on.nvalue && m < FewValues; i++) {
+        int64_t k = (c->on.value[i] - lo) / step;
         if (k > 1 && k < n - 1 && k != n / 2)
             out[m++] = lo + k * step;
     }
@@ -544,16 +502,6 @@ static bool cover_axes(Cover *c, bool keep)
 
 /* Sizes -------------------------------------------------------------------- */
 
-static bool cover_assumed(Stmt *s, void *ud)
-{
-    OpenInit *t = ud;
-    int64_t v;
-    if (s->kind == Sassume && open_plain(t, s->check.cond) &&
-        x_eval(t->f->p, s->check.cond, t->f->env, &v) && !v)
-        t->idle = true;
-    return true;
-}
-
 /* Numbers that are tried for a size: what it is compared with, and its neighbours. */
 static int cover_numbers(const Cover *c, int64_t *out)
 {
@@ -562,11 +510,11 @@ static int cover_numbers(const Cover *c, int64_t *out)
     int n = 0;
     for (int i = 0; i < 3; i++)
         out[n++] = i;
-    for (int i = 0; i < c->nvalue + b->ndim && n < MaxModels - 3; i++) {
+    for (int i = 0; i < c->on.nvalue + b->ndim && n < MaxModels - 3; i++) {
         int64_t v;
-        if (i < c->nvalue)
-            v = c->value[i];
-        else if (!x_isint(p, b->shape[i - c->nvalue], &v))
+        if (i < c->on.nvalue)
+            v = c->on.value[i];
+        else if (!x_isint(p, b->shape[i - c->on.nvalue], &v))
             continue;
         for (int beside = -1; beside <= 1; beside++) {
             int64_t k;
@@ -615,9 +563,7 @@ static bool cover_give(Cover *c, CoverModels *k, int64_t m)
     t->work -= p->nvar / 8;
     if ((k->row >= 0 || n > 0) && !race_choose_row(f, k->row < 0 ? 0 : k->row, given, n))
         return false;
-    t->idle = false;
-    stmt_walk(p->body, cover_assumed, t);
-    return !t->idle;
+    return open_assumed(t);
 }
 
 static void cover_models(Cover *c, CoverModels *k)
@@ -626,7 +572,7 @@ static void cover_models(Cover *c, CoverModels *k)
     int64_t total = 1, tried = 0;
     k->numbers = cover_numbers(c, k->number);
     for (uint32_t v = 1; v < p->nvar; v++) {
-        if (!cover_size(p, v) || !c->used[v] || dtype_isfloat(p->var[v].dt))
+        if (!cover_size(p, v) || !c->on.used[v] || dtype_isfloat(p->var[v].dt))
             continue;
         if (k->n == MaxScalars) {
             c->say = OSunknown;
@@ -681,11 +627,10 @@ enum OpenSay open_cover(OpenInit *t, uint32_t r, bool ever, OpenFound *found)
     for (const Guard *g = a->guard; g; g = g->up)
         if (!g->cond && frame_find(a->in, Srole))
             return OSunknown; /* which threads of a role: see access.c */
-    c->used = memset(t->used, 0, f->p->nvar * sizeof *c->used);
     c->read = cover_bits(c);
     c->have = cover_bits(c);
     c->all = anew(x, (MaxCases + 1) * c->o.words * sizeof *c->all);
-    cover_depends(c);
+    open_depends(t, c->o.root, c->dest, &c->on);
     size_t size = f->p->nvar * sizeof *f->dom;
     Domain *dom = memcpy(t->dom, f->dom, size);
     CoverModels k = {.dom = dom};

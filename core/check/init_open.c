@@ -622,8 +622,10 @@ void check_init_open(Facts *f)
                   .sure = anew(c, f->p->nbuf * sizeof *t.sure),
                   .mode = anew(c, f->p->nvar * sizeof *t.mode),
                   .moved = anew(c, f->n + 1),
+                  .store = anew(c, f->p->nbuf * sizeof *t.store),
                   .work = Work};
     open_whole_init(&t);
+    open_depends_init(&t);
     bool *fresh = anew(c, f->p->nbuf * sizeof *fresh);
     for (uint32_t b = 1; b < f->p->nbuf; b++)
         fresh[b] = f->p->buf[b].scope != SCglobal && f->p->buf[b].scope != SCbarrier;

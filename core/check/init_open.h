@@ -31,6 +31,9 @@ struct OpenInit {
     bool *moved;             /* of an access: a write of what was read where nothing had written it */
     uint32_t nmoved;
     uint32_t beyond;         /* the first read that was too much to compare, + 1 */
+    struct OpenOf *of;       /* of a root: see init_depends.c */
+    struct OpenStore *store; /* of a root: open_store()'s, bits 0 where it was not asked yet */
+    Ex *assumed; int nassumed; /* what the program assumes */
     bool idle;               /* a loop over a size that is 0 in this choice would write */
 };
 
@@ -95,6 +98,23 @@ void open_whole_init(OpenInit *t);
 /* Is all that access r may read written by those before it that happen in any case?  Asked in the
  * order of the reads, so that each write is looked at once.  False: or that is not known. */
 bool open_written(OpenInit *t, uint32_t r);
+
+/* init_depends.c: what the accesses of a storage depend on: variables, and constants beside them. */
+enum { MaxValues = 24 };
+typedef struct OpenDepends OpenDepends;
+struct OpenDepends {
+    const Prog *p;
+    bool *used;              /* of a variable */
+    int64_t value[MaxValues];
+    int nvalue;
+};
+/* Room, and what the program assumes; before anything else of init_depends.c. */
+void open_depends_init(OpenInit *t);
+/* Those of all accesses of a root, and of dest's indices unless it is NULL.  Looks at each access of
+ * a root once, however often it is asked; out->used lasts until it is asked again. */
+void open_depends(OpenInit *t, uint32_t root, const Access *dest, OpenDepends *out);
+/* Does all hold that the program assumes, as far as env decides it? */
+bool open_assumed(OpenInit *t);
 
 /* init_cover.c */
 enum OpenSay { OSwritten, OSwrite, OSread, OSsize, OSnever, OSunknown };

@@ -92,23 +92,32 @@ int64_t open_count(const Prog *p, uint32_t buf)
     return n;
 }
 
-bool open_store(OpenInit *t, uint32_t root, OpenStore *o)
+/* units 0: too many, or not known how many. */
+static OpenStore store_of(const OpenInit *t, uint32_t root)
 {
     const Prog *p = t->f->p;
     uint32_t bits = dtypeinfo[p->buf[root].dt].bits, unit = bits;
+    OpenStore none = {root, 0, bits, 0};
     for (uint32_t i = t->first[root]; i; i = t->next[i - 1]) {
         uint32_t b = dtypeinfo[p->buf[t->f->a[i - 1].buf].dt].bits;
         unit = b < unit ? b : unit;
     }
     for (uint32_t i = t->first[root]; i; i = t->next[i - 1])
         if (dtypeinfo[p->buf[t->f->a[i - 1].buf].dt].bits % unit)
-            return false;
+            return none;
     int64_t n = open_count(p, root);
     if (n <= 0 || n > MaxOpenUnits || p->buf[root].stride[0] || n * (bits / unit) > MaxOpenUnits)
-        return false;
-    *o = (OpenStore){root, n * (bits / unit), unit, 0};
-    o->words = (size_t)(o->units + 63) / 64;
-    return true;
+        return none;
+    n *= bits / unit;
+    return (OpenStore){root, n, unit, (size_t)(n + 63) / 64};
+}
+
+bool open_store(OpenInit *t, uint32_t root, OpenStore *o)
+{
+    if (!t->store[root].bits)
+        t->store[root] = store_of(t, root);
+    *o = t->store[root];
+    return o->units > 0;
 }
 
 /* Marks -------------------------------------------------------------------- */
