@@ -30,7 +30,7 @@ struct NamedBar {
     bool all;                 /* ... those of the block that have not ended */
     int64_t phase;
     uint32_t site;            /* of an arrival */
-    bool votes;              /* ... which combines a value with those of the others */
+    bool together;            /* ... which asks for all at that site */
     int thr;
     Clocks *acc, *done;
 };
@@ -389,7 +389,7 @@ static void bar_whole_warps(Bars *b, uint32_t site, int id, Who w)
 }
 
 /* Thread thr of another site than those that are there: PTX leaves open what a vote counts then
- * (bar.red beside bar.sync or bar.arrive), CUDA whether all of them come to be there. */
+ * (bar.red beside bar.sync or bar.arrive), and CUDA all of __syncthreads() that some skip. */
 static void bar_mixed(Bars *b, const NamedBar *x, uint32_t site, int thr)
 {
     Report *r = b->r;
@@ -399,7 +399,7 @@ static void bar_mixed(Bars *b, const NamedBar *x, uint32_t site, int thr)
                    report_thread(r, x->thr), r->site[x->site].what, (const char *)NULL);
 }
 
-int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool votes)
+int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool together)
 {
     NamedBar *x = &b->bar[cta * NamedBars + (id & (NamedBars - 1))];
     int all = mbar_alive(b, cta), n = count_of(w), thr = mbar_first_of(w);
@@ -419,9 +419,9 @@ int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, boo
     } else if (x->come + n > count) {
         bar_finding(b, E_sim_bar_many, site, bar_name(b, id), thr, count, x->come);
     }
-    if (x->come && x->site != site && (x->votes || votes))
+    if (x->come && x->site != site && (x->together || together))
         bar_mixed(b, x, site, thr);
-    x->votes = votes;
+    x->together = together;
     return mbar_enter(b, x, site, count, w);
 }
 

@@ -35,9 +35,9 @@ int64_t mbar_phase(const Bars *b, int cta, int64_t at); /* how many phases are c
 /* Named barriers: id 0 .. 15 of a block; id 0 with count 0 is the whole block.
  * bar_enter: w (whole warps of one block) arrive; the result names the phase, to be
  * asked with bar_open; w that also waits calls bar_leave when it is open.
- * count must be the same for all who meet at a phase.  votes: those there also combine a
- * value, so that all of them have to be at this site. */
-int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool votes);
+ * count must be the same for all who meet at a phase.  together: all of them have to be at this
+ * site: those there combine a value, or a user wrote that the whole block meets there. */
+int64_t bar_enter(Bars *b, uint32_t site, int cta, int id, int count, Who w, bool together);
 bool bar_open(const Bars *b, int cta, int id, int64_t phase);
 int64_t bar_phase(const Bars *b, int cta, int id); /* the one that runs */
 void bar_leave(Bars *b, int cta, int id, Who w);

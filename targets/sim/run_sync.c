@@ -35,10 +35,11 @@ static bool nobody(const SimRun *r, const Strand *s, const Ins *i)
 }
 
 /* Arrives at barrier id; the strand waits from now on. */
-static int64_t run_sync_arrive(SimRun *r, Strand *s, const Ins *i, int id, int count, bool votes)
+static int64_t run_sync_arrive(SimRun *r, Strand *s, const Ins *i, int id, int count,
+                               bool together)
 {
     int64_t phase = bar_enter(r->x->bars, i->site, s->cta, id, count, (Who){s->t0, s->n, NULL},
-                              votes);
+                              together);
     s->wait = (StrandWait){.kind = STUCKbar,
                            .site = i->site,
                            .id = id,
@@ -82,7 +83,7 @@ const Ins *run_barsync(SimRun *r, Strand *s, const Ins *i)
             hb_join(r->hb, (Who){s->t0, s->n, NULL});
         return i + 1;
     }
-    run_sync_arrive(r, s, i, a->a0, a->a1, false);
+    run_sync_arrive(r, s, i, a->a0, a->a1, block && a->s->kind == Scall);
     return arrived(r, s, i);
 }
 
