@@ -11,7 +11,7 @@ n=0
 attack() {
     rm -f "$TMP/mark"
     n=$((n + 1))
-    out=$(env MOONTILE_CACHE_DIR="$TMP/cache-$n" FAKE_CUDA_MARK="$TMP/mark" "$@" timeout 60 \
+    out=$(env MOONTILE_CACHE_DIR="$TMP/cache-$n" FAKE_CUDA_MARK="$TMP/mark" "$@" timeout 300 \
         "$MOONTILE" --lang en -t cuda lib/attack.lua 2>"$TMP/err")
     echo "$(echo "$*" | sed -e 's/FAKE_CUDA_//g' -e "s#$TMP#TMP#g"): $out, exit $?"
     grep -a -e 'E999' -e 'runtime error:' -e 'Sanitizer' -e "$(printf '\033')" "$TMP/err"

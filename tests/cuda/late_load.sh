@@ -6,6 +6,6 @@ fake_rtc
 unset FAKE_CUDA_LOG
 export MOONTILE_TIME_LIMIT=0.01 FAKE_CUDA_SLOW="cuModuleLoadDataEx 20000"
 for lang in en zh; do
-    timeout 60 "$MOONTILE" --lang $lang -t cuda lib/late.lua 2>&1
+    timeout 300 "$MOONTILE" --lang $lang -t cuda lib/late.lua 2>&1
     echo "exit $?"
 done

@@ -62,8 +62,8 @@ ls there.lua*
 # A device and a pipe are nothing that stands in the way of :save, and are not read.
 case $MOONTILE in */san/*) most=unlimited ;; *) most=2000000 ;; esac # sanitizers map terabytes
 mkfifo there.fifo
-timeout 60 cat there.fifo >from &
-printf 'x = 1\n:save /dev/full\n:save there.fifo\n:save there.lua\n' | (ulimit -v $most; timeout 60 "$MOONTILE" -i) 2>&1
+timeout 300 cat there.fifo >from &
+printf 'x = 1\n:save /dev/full\n:save there.fifo\n:save there.lua\n' | (ulimit -v $most; timeout 300 "$MOONTILE" -i) 2>&1
 wait
 tail -n 1 from
 # .. also where the file catches the error

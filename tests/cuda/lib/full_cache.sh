@@ -8,7 +8,7 @@ new_disk() {
 }
 # told WHAT: three launches, what was said, what is left in part
 told() {
-    out=$(timeout 60 "$MOONTILE" --lang en -t cuda lib/attack.lua 2>"$TMP/err")
+    out=$(timeout 300 "$MOONTILE" --lang en -t cuda lib/attack.lua 2>"$TMP/err")
     echo "$1: $out, exit $?"
     brief <"$TMP/err" | sed 's#[0-9a-f]\{32\}#HASH#g'
     find "$TMP/disk" -name 'tmp*'
