@@ -157,12 +157,15 @@ static bool open_ended(void *ud, Ex e)
     return x->op == Xvar && (p->var[x->sym].lo < -Extent || p->var[x->sym].hi > Extent);
 }
 
+static bool counts_wide(const Expr *x)
+{
+    return dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32;
+}
+
 /* A sum, difference or product without a proof. */
 static bool expr_ask_granted(const Prog *p, Ex e)
 {
-    const Expr *x = &p->ex[e];
-    return dtypeinfo[x->dt].cls == 'I' && dtypeinfo[x->dt].bits >= 32 &&
-           ex_any(p, e, open_ended, &p) && !ex_any_let(p, e, of_data, &p);
+    return counts_wide(&p->ex[e]) && ex_any(p, e, open_ended, &p) && !ex_any_let(p, e, of_data, &p);
 }
 
 /* Do all values of type `from` fit into type `to`? */
@@ -175,6 +178,7 @@ static bool widens(enum Dtype from, enum Dtype to)
     return (from != DTu64 || to == DTu64) && expr_ask_clip(to, &lo, &hi);
 }
 
+/* Of a small expression without lets. */
 static int64_t expr_ask_whole(ExFold *k, Ex e)
 {
     const Expr *x = &k->p->ex[e];
@@ -185,14 +189,52 @@ static int64_t expr_ask_whole(ExFold *k, Ex e)
         return true;
     if (x->op == Xcast && !widens(ex_type(k->p, x->arg[0]), (enum Dtype)x->dt))
         return false;
-    if (ex_let(k->p, e))
-        return ex_fold_let(k, e);
     if ((x->op == Xadd || x->op == Xsub || x->op == Xmul) && !expr_ask_granted(k->p, e))
         return false;
     return x->op != Xshl && x->op != Xbnot && ex_fold_least(k, e, true);
 }
 
-bool x_whole(const Prog *p, Ex e) { return ex_fold(&(ExFold){.p = p, .f = expr_ask_whole}, e); }
+/* Of any other, each node once: with what expr_ask_granted() asks of it. */
+enum { WholeYes = 1, WholeOpen = 2, WholeData = 4 };
+
+static int64_t whole_bits(ExFold *k, Ex e)
+{
+    const Prog *p = k->p;
+    const Expr *x = &p->ex[e];
+    int64_t lo, hi, all = WholeYes;
+    int64_t bits = (open_ended(&p, e) ? WholeOpen : 0) | (of_data(&p, e) ? WholeData : 0);
+    for (int i = 0; i < x->n; i++) {
+        int64_t is = ex_fold(k, x->arg[i]);
+        all &= is;
+        bits |= is & ~WholeYes;
+    }
+    if (ex_let(p, e)) {
+        int64_t is = ex_fold_let(k, e);
+        all = is & WholeYes;
+        bits |= is & WholeData;
+    }
+    bool sum = x->op == Xadd || x->op == Xsub || x->op == Xmul, granted = counts_wide(x) && bits == WholeOpen;
+    if (dtype_isfloat((enum Dtype)x->dt))
+        return bits;
+    if (x->op == Xload || x->op == Xcall || x->op == Xbits || x_range(p, e, &lo, &hi))
+        return bits | WholeYes;
+    if ((x->op == Xcast && !widens(ex_type(p, x->arg[0]), (enum Dtype)x->dt)) || (sum && !granted) ||
+        x->op == Xshl || x->op == Xbnot)
+        return bits;
+    return bits | all;
+}
+
+static bool whole_let(void *ud, Ex e)
+{
+    const Prog *p = *(const Prog *const *)ud;
+    return ex_let(p, e) != 0;
+}
+
+bool x_whole(const Prog *p, Ex e)
+{
+    bool small = ex_small(p, e) && !ex_any(p, e, whole_let, &p);
+    return ex_fold(&(ExFold){.p = p, .f = small ? expr_ask_whole : whole_bits}, e) & WholeYes;
+}
 
 typedef struct LetName LetName;
 struct LetName { const Prog *p; uint32_t var; };

@@ -41,7 +41,7 @@ bool steps_differ(const Vary *v, const Steps *s)
 /* Values ---------------------------------------------------------------------- */
 
 typedef struct StepsSought StepsSought;
-struct StepsSought { Vary *v; Steps *to; };
+struct StepsSought { Vary *v; Steps *to; uint32_t sought; };
 
 static bool steps_of_more(void *ud, Ex e)
 {
@@ -86,26 +86,54 @@ static bool steps_computed(Vary *v, Ex e, Steps *to)
     return known;
 }
 
-/* A choice, where it is known which threads take which side. */
-static bool steps_chosen(Vary *v, const Expr *x, Steps *to)
+static ExGo steps_value_node(void *ud, Ex e);
+
+/* Of a part of the value that k is about. */
+static void steps_part(const StepsSought *k, Steps *to, Ex e)
 {
+    ex_walk(k->v->l->p, e, steps_value_node, &(StepsSought){k->v, to, k->sought});
+}
+
+/* A choice, where it is known which threads take which side. */
+static bool steps_chosen(const StepsSought *k, const Expr *x)
+{
+    Vary *v = k->v;
     Lanes c;
     if (!steps_lanes(v, x->arg[0], &c))
         return false;
     if (!c.v) {
-        steps_of_value(v, to, x->arg[c.one ? 1 : 2]);
+        steps_part(k, k->to, x->arg[c.one ? 1 : 2]);
         return true;
     }
     bool *first = anew(&v->l->p->ctx, (size_t)v->l->total);
     for (int t = 0; t < v->l->total; t++)
         first[t] = c.v[t] != 0;
     Steps *side[2] = {steps_none(v), steps_none(v)};
-    steps_of_value(v, side[0], x->arg[2]);
-    steps_of_value(v, side[1], x->arg[1]);
+    steps_part(k, side[0], x->arg[2]);
+    steps_part(k, side[1], x->arg[1]);
     for (int t = 1; t < v->l->total; t++)
         if (first[t] != first[t - 1] || steps_at(side[first[t]], t))
-            steps_put(to, t);
+            steps_put(k->to, t);
     return true;
+}
+
+/* What was loaded: where its indices differ.  Once for a value, though it is an index of others, of
+ * both sides of choices, and so on, or time doubles at each. */
+static void steps_loaded(const StepsSought *k, uint32_t var)
+{
+    Vary *v = k->v;
+    VaryFact *f = vary_fact(v, var);
+    if (!f->load)
+        return;
+    if (f->sought != k->sought) {
+        Ex load = f->load;
+        Steps *own = f->loaded = f->loaded ? f->loaded : steps_none(v);
+        memset(own, 0, v->words * sizeof *own);
+        f->sought = k->sought;
+        for (int i = 0; i < ex_at(v->l->p, load)->n; i++)
+            steps_part(k, own, ex_at(v->l->p, load)->arg[i]);
+    }
+    steps_join(v, k->to, vary_fact(v, var)->loaded);
 }
 
 static ExGo steps_value_node(void *ud, Ex e)
@@ -117,21 +145,18 @@ static ExGo steps_value_node(void *ud, Ex e)
     if (x.op == Xvar && x.sym == v->tid) {
         steps_every(v, k->to, 1);
     } else if (x.op == Xvar) {
-        VaryFact *f = vary_fact(v, x.sym);
-        Ex load = f->load;
-        if (f->steps)
-            steps_join(v, k->to, f->steps);
-        for (int i = 0; load && i < ex_at(p, load)->n; i++)
-            steps_of_value(v, k->to, ex_at(p, load)->arg[i]);
+        if (vary_fact(v, x.sym)->steps)
+            steps_join(v, k->to, vary_fact(v, x.sym)->steps);
+        steps_loaded(k, x.sym);
     }
     if (x.n && x_uses(p, e, v->tid) && steps_computed(v, e, k->to))
         return EXskip;
-    return x.op == Xselect && steps_chosen(v, &x, k->to) ? EXskip : EXinto;
+    return x.op == Xselect && steps_chosen(k, &x) ? EXskip : EXinto;
 }
 
 void steps_of_value(Vary *v, Steps *to, Ex e)
 {
-    ex_walk(v->l->p, e, steps_value_node, &(StepsSought){v, to});
+    ex_walk(v->l->p, e, steps_value_node, &(StepsSought){v, to, ++v->sought});
 }
 
 /* Expressions ------------------------------------------------------------------ */
@@ -247,7 +272,7 @@ static ExGo steps_node(void *ud, Ex e)
 void steps_of(Vary *v, Steps *to, Ex e)
 {
     if (e)
-        ex_walk(v->l->p, e, steps_node, &(StepsSought){v, to});
+        ex_walk(v->l->p, e, steps_node, &(StepsSought){v, to, ++v->sought});
 }
 
 static bool steps_add_one(void *ud, Ex e)
@@ -259,5 +284,5 @@ static bool steps_add_one(void *ud, Ex e)
 
 void steps_of_all(Vary *v, Steps *to, const Stmt *s)
 {
-    stmt_exprs(v->l->p, s, steps_add_one, &(StepsSought){v, to});
+    stmt_exprs(v->l->p, s, steps_add_one, &(StepsSought){v, to, ++v->sought});
 }

@@ -237,7 +237,8 @@ static ExGo value_part(void *ud, Ex e)
     VaryFact *f = vary_fact(k->v, x->sym);
     f->held |= k->hold;
     uint32_t stamp = f->stamp;
-    if (f->load) {
+    if (f->load && f->parts != k->v->parts) { /* once: a load at an index that was loaded twice, and so on */
+        f->parts = k->v->parts;
         uint32_t memory = vary_fact(k->v, f->memory)->stamp, load = f->load;
         stamp = memory > stamp ? memory : stamp;
         ex_walk(k->v->l->p, load, value_part, k);
@@ -249,6 +250,7 @@ static ExGo value_part(void *ud, Ex e)
 static VaryParts value_parts(Vary *v, Ex value, VaryParts k)
 {
     k.v = v;
+    v->parts++;
     ex_walk(v->l->p, value, value_part, &k);
     return k;
 }

@@ -30,6 +30,8 @@ struct VaryFact {
     bool let, held;        /* ever holds; some slot may have a value that is made of it */
     const Stmt *at;        /* of a let: where it got its value */
     Ex load; uint32_t memory; /* of a load of memory: what is loaded, when: 0: none */
+    uint32_t parts, sought; /* the looks of Vary.parts, Vary.sought that met the load */
+    Steps *loaded;         /* where it differs, for that look */
 };
 
 /* What is known at a place.  Slots: elements of private arrays, counted from 1. */
@@ -86,6 +88,7 @@ struct Vary {
     VaryLane *lane; uint32_t nlane; /* by expression: steps of those made of the index alone */
     uint8_t *plain; uint32_t nplain; /* by expression: 1 it stands for itself, 2 it may not */
     Ex but;
+    uint32_t parts, sought; /* how many values' parts were looked at; ... for steps */
     bool asking;           /* everything is gone through */
     const VaryPlace *at;   /* ... and questions are about this place */
     bool *kept;            /* by slot - 1: stored in since the parallel loop began */
