@@ -377,6 +377,14 @@ static bool takes_nothing(CpuBuild *b, Str *says)
     return failed;
 }
 
+/* No space is left: where what we keep goes, or where the compiler puts files of its own. */
+static bool report_full(CpuBuild *b, const char *text)
+{
+    const char *set = getenv("TMPDIR"), *temp = set && *set ? set : "/tmp", *ours = b->cache.dir.s;
+    bool theirs = !disk_full(ours) && !strstr(text, ours) && (disk_full(temp) || strstr(text, temp));
+    return build_report(b, theirs ? E_temp_full : E_disk_full, theirs ? temp : ours, NULL);
+}
+
 /* Why the compiler failed: the machine's fault, or ours. */
 static bool report_failure(CpuBuild *b)
 {
@@ -389,7 +397,7 @@ static bool report_failure(CpuBuild *b)
     if (strstr(text, "No space left on device") || strstr(text, "File too large") ||
         strstr(text, "ile size limit exceeded") || strstr(text, "Disk quota exceeded") ||
         disk_full(b->cache.dir.s))
-        return build_report(b, E_disk_full, b->cache.dir.s, NULL);
+        return report_full(b, text);
     if (beyond_limits(b, text))
         return false;
     if (was_killed(b)) {

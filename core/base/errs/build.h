@@ -24,6 +24,8 @@ ERR(cache_none, "E401", Lerror, "no folder for compiled kernels can be used", "�
     "set MOONTILE_CACHE_DIR to a writable folder", "请用 MOONTILE_CACHE_DIR 指定一个可写目录")
 ERR(disk_full, "E402", Lerror, "no space is left for compiled kernels", "没有空间存放已编译的内核", "in {1}", "位置：{1}",
     "free some space, or set MOONTILE_CACHE_DIR to a folder elsewhere", "请释放空间，或用 MOONTILE_CACHE_DIR 指定别处的目录")
+ERR(temp_full, "E969", Lerror, "no space is left for the compiler's own files", "没有空间存放编译器自己的文件", "in {1}", "位置：{1}",
+    "free some space, or set TMPDIR to a folder elsewhere", "请释放空间，或用 TMPDIR 指定别处的目录")
 ERR(cache_size, "E403", Lwarning, "MOONTILE_CACHE_SIZE=`{1}` is not a size", "MOONTILE_CACHE_SIZE=`{1}` 不是有效的大小", "512M is used instead", "使用 512M",
     "write a number of bytes, or one with K, M or G", "请写字节数，或带 K、M、G 的数")
 ERR(cache_foreign, "E404", Lwarning, "the cache folder {1} belongs to another user", "缓存目录 {1} 属于其他用户", "{2} is used instead", "改用 {2}",
