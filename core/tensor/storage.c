@@ -63,6 +63,7 @@ static struct {
     File *room[NClass];
     StorageWatch *watch;
     uint64_t lastid;
+    size_t bytes; /* of all files */
     bool raised; /* RLIMIT_NOFILE */
     pthread_mutex_t door; /* held while contents move: several threads may knock */
     _Atomic uint64_t lasttag;
@@ -176,6 +177,7 @@ static File *file_new(size_t bytes, int size_class, uint32_t nblock)
     f->size_class = size_class;
     f->nblock = nblock;
     f->id = ++pool.lastid;
+    pool.bytes += bytes;
     return f;
 }
 
@@ -187,6 +189,7 @@ static void file_free(File *f)
         errno = 0; /* the pages then go when the worker drops its mapping */
     munmap(f->data, f->bytes);
     close(f->fd);
+    pool.bytes -= f->bytes;
     free(f);
 }
 
@@ -420,6 +423,14 @@ void storage_unref(Storage *s)
         slab_give(b->file, b->index);
     pthread_mutex_unlock(&pool.lock);
     free(b);
+}
+
+size_t storage_held(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    size_t n = pool.bytes;
+    pthread_mutex_unlock(&pool.lock);
+    return n;
 }
 
 void storage_watch(StorageWatch *w)

@@ -9,6 +9,9 @@
  * NULL on failure. */
 char *storage_map(int fd, size_t bytes);
 
+/* Bytes of all storages of this process. */
+size_t storage_held(void);
+
 /* While registered, gone(ud, id) is called for each memfd that is freed.  The
  * caller owns w; it must not free storage inside the call. */
 typedef struct StorageWatch StorageWatch;

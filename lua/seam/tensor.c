@@ -12,6 +12,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/tensor/storage.h"
 #include "tensor.h"
 #include "err/host.h"
 
@@ -211,8 +212,31 @@ static int ltensor_no_memory(lua_State *L, enum Dtype dt, int ndim, const int64_
                        text, NULL);
 }
 
+/* Where the bytes stand at which garbage is looked for */
+static const char weigh_key;
+
+/* A collection of young objects, Lua's habit, never frees a tensor that was used for a while, and
+ * Lua does not know what one weighs: everything is collected each time that storages have grown by
+ * half of what is in use, within these bounds. */
+static void weigh_garbage(lua_State *L)
+{
+    static const size_t Least = (size_t)256 << 20, Most = (size_t)2 << 30;
+    size_t held = storage_held();
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &weigh_key);
+    lua_Integer limit = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    if (held < Least || (limit && held < (size_t)limit))
+        return;
+    lua_gc(L, LUA_GCCOLLECT);
+    held = storage_held();
+    size_t more = held / 2 < Least ? Least : held / 2 > Most ? Most : held / 2;
+    lua_pushinteger(L, (lua_Integer)(held + more));
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &weigh_key);
+}
+
 Tensor *new_tensor(lua_State *L, enum Dtype dt, int ndim, const int64_t *shape)
 {
+    weigh_garbage(L);
     Tensor *t = push_tensor(L);
     if (!tensor_new(t, dt, ndim, shape)) {
         lua_gc(L, LUA_GCCOLLECT); /* tensors that nothing refers to */

@@ -9,10 +9,11 @@ local function wide(t) return (t.dtype == "bool" and t:to "int32" or t):to "floa
 
 -- f() on the host and as kernels: how many of its results differ by more than tol, relative to 1 and to the value.
 local ran = 0
+local limit -- elements of a launch
 local function both(name, tol, f)
   on.force(nil)
   local want = wide(f())
-  on.force(target)
+  on.force(target, limit)
   local got = wide(f())
   on.force(nil)
   ran = ran + 1
@@ -81,6 +82,18 @@ both("rows of many", 1e-6, function() return H.sum(tl.arange(70000 * 3):to("floa
 both("norm of all", 2e-5, function() return H.norm(long, 2) end)
 both("norm", 2e-5, function() return H.norm(long, 2, 1) end)
 local holes = H.where(H.gt(x, 1.5), 0 / 0, x)
+for _, t in ipairs {whole, holes} do
+  for _, d in ipairs {-1, 0} do
+    for _, name in ipairs {"max", "min"} do
+      local where = t.dtype .. d
+      both(name .. where, 0, function() return H.nan_to_num((H[name](t, d))) end)
+      both("places of " .. name .. where, 0, function() return (select(2, H[name](t, d, true))) end)
+      both("arg" .. name .. where, 0, function() return H["arg" .. name](t, d) end)
+    end
+  end
+  both("argmax of all " .. t.dtype, 0, function() return H.argmax(t) end)
+end
+both("argmax of many", 0, function() return H.argmax(long) end)
 both("amax of NaN", 0, function() return H.isnan(H.amax(holes, -1)) end)
 
 for _, name in ipairs {"softmax", "log_softmax"} do
@@ -138,6 +151,22 @@ both("own part", 0, function()
   t:narrow(0, 0, 300):copy_(t:narrow(0, 20, 300))
   return t
 end)
+
+-- What has too many elements for one launch goes in parts.
+limit = 5000
+both("add in parts", 0, function() return big + big:narrow(0, 2, 1) end)
+both("copy in parts", 0, function() return big:t():contiguous() end)
+both("sum in parts", 1e-5, function() return H.sum(big, 1) end)
+both("sum of columns in parts", 1e-5, function() return H.sum(big:t(), 1) end)
+both("max in parts", 0, function() return (select(2, H.max(big, 1))) end)
+both("argmin in parts", 0, function() return H.argmin(big:t(), 1) end)
+both("softmax in parts", 1e-5, function() return H.softmax(big, -1) end)
+local many, other = tensors("float32", {9, 30, 40}), tensors("float32", {9, 40, 20})
+both("product in parts", 1e-4, function()
+  local out = tl.empty {9, 30, 20}
+  return on.product(out, many, other) or host.product(out, many, other)
+end)
+limit = nil
 
 -- Views without elements, whose strides alone would lead in front of them.
 local none = tl.zeros({5, 7}):narrow(1, 0, 3):narrow(0, 0, 0)

@@ -161,6 +161,8 @@ local folds = {
   any = {"zero", pick:format("x ~= 0", "one", "acc[i]"), "max"},
   all = {"one", pick:format("x == 0", "zero", "acc[i]"), "min"},
   norm2 = {"zero", "acc[i] + x * x", "sum", "T.sqrt(s)"}, rootsum = {"zero", "acc[i] + x", "sum", "T.sqrt(s)"},
+  -- the first place of V's element, which is among them
+  place = {"none", pick:format("same", pick:format("k < acc[i]", "k", "acc[i]"), "acc[i]"), "min"},
   max = {"least", pick:format("x > acc[i]", "x", "acc[i]"), "max"},
   min = {"most", pick:format("x < acc[i]", "x", "acc[i]"), "min"},
 }
@@ -179,25 +181,28 @@ local limits = {
 }
 
 -- O[row, part] = the fold of x's elements part * chunk .. of n: f(O, x, chunk, n, elements of a whole row, sizes and
--- strides of rows (a) and of what goes (b)).  last: the result, not a part of it.  NaN wins.
-function M.fold(target, name, as, out, dtype, rows, gone, last)
-  local f, numbers = folds[name], {"chunk", "n", "whole"}
+-- strides of rows (a) and of what goes (b)).  last: the result, not a part of it.  NaN wins.  place: V [rows, 1] of the
+-- dtype `value` comes behind; the places are int64.
+function M.fold(target, name, as, out, dtype, rows, gone, last, value)
+  local f, numbers, acc_as = folds[name], {"chunk", "n", "whole"}, name == "place" and "int64" or as
   sizes(numbers, "a", rows)
   sizes(numbers, "b", gone)
   local row, element = {}, {}
   place(row, "at", "row", "a", rows)
   place(element, "behind", "k", "b", gone)
-  local nan = as ~= "int64" and (f[3] == "max" or f[3] == "min") and name ~= "any" and name ~= "all"
+  local nan = as ~= "int64" and (name == "max" or name == "min")
   return kernel(target, lines {
     ("local as = '%s'"):format(as),
-    ("return tl.jit(function(O, I, %s)"):format(table.concat(numbers, ", ")),
+    ("return tl.jit(function(O, I, %s)"):format(table.concat(numbers, ", ") .. (value and ", V" or "")),
     ('O: T.Tensor({T.dynamic "R", T.dynamic "P"}, "%s") I: T.Tensor({T.dynamic "N"}, "%s")'):format(out, dtype),
     (table.concat(numbers, ": T.int64 ") .. ": T.int64"),
+    value and ('V: T.Tensor({T.dynamic "R", 1}, "%s")'):format(value) or "",
     "for bx, by in T.Kernel(O.shape[1], O.shape[2], {threads = 256}) do", -- rows may be many: the first has room
-    "  local acc, total = T.alloc_fragment({256}, as), T.alloc_fragment({1}, as)",
+    ("  local acc, total = T.alloc_fragment({256}, '%s'), T.alloc_fragment({1}, '%s')"):format(acc_as, acc_as),
     nan and "  local bad, worst = T.alloc_fragment({256}, 'int32'), T.alloc_fragment({1}, 'int32')\n  T.clear(bad)" or "",
     "  local one, zero = T.cast(1, as), T.cast(0, as)",
     ("  local least, most = %s, %s"):format(limits[as][1], limits[as][2]),
+    value and "  local none = T.max_value 'int64'" or "",
     "  local row = T.cast(bx, 'int64')",
     "  " .. lines(row),
     ("  T.fill(acc, %s)"):format(f[1]),
@@ -210,6 +215,8 @@ function M.fold(target, name, as, out, dtype, rows, gone, last)
     "        local k = first + q",
     "        " .. lines(element),
     "        local x = T.cast(I[at + behind], as)",
+    value and "        local v = T.cast(V[bx, 0], as)" or "",
+    value and "        local same = T.if_then_else(x == v, T.bool(true), T.if_then_else(x ~= x, v ~= v, T.bool(false)))" or "",
     "        acc[i] = " .. f[2],
     nan and "        if x ~= x then bad[i] = 1 end" or "",
     "      end", "    end", "  end",

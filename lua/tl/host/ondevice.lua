@@ -21,13 +21,15 @@ local M = {}
 -- Elements, and multiplications of a product, from which a kernel pays: compiling one takes a tenth of a second, in which
 -- the host does that much several times.  By size alone, so that the same operator gives the same bits each time.
 local Least, LeastProduct = 1 << 21, 1 << 31
-local Most = 1 << 31 -- one launch has fewer elements of a tensor
+local Most <const> = 1 << 31 -- one launch has fewer elements of a tensor
+local most = Most
 
 local forced -- a target for all sizes: for tests
 
--- All operators run as kernels on `target`, whatever their size; nil: as usual.
-function M.force(target)
+-- All operators run as kernels on `target`, whatever their size, of fewer than n elements; nil: as usual.
+function M.force(target, n)
   forced = target and device.resolve(target) or nil
+  most = target and n or Most
 end
 
 local apart = {} -- resolved target -> has it a card with memory of its own here?
@@ -106,11 +108,11 @@ local function known(dtype) return kernels.dtypes[dtype] end
 -- Each in a launch of its own: parts of out along its first dimension of more than one element, where out or an input
 -- has too many.  f(part of out, the same parts of inputs)
 local function in_parts(out, inputs, f)
-  local most = extent(out)
+  local size = extent(out)
   for _, t in ipairs(inputs) do
-    most = math.max(most, extent(t))
+    size = math.max(size, extent(t))
   end
-  if most < Most then
+  if size < most then
     f(out, inputs)
     return
   end
@@ -171,8 +173,8 @@ local function part_count(rows, n)
   return rows < 1024 and n > 1 << 14 and math.min(1024, (n + 4095) // 4096) or 1
 end
 
--- One launch: x [rows .., gone ..] in parts to out [rows, parts].
-local function fold_once(target, name, as, out, x, reduced, n, whole, last)
+-- One launch: x [rows .., gone ..] in parts to out [rows, parts].  beside: another tensor like out that it reads.
+local function fold_once(target, name, as, out, x, reduced, n, whole, last, beside)
   local shape, strides, keep = x.shape, x.strides, x.ndim - reduced
   local rows, a = collapse(sublist(shape, 1, keep), {sublist(strides, 1, keep)})
   local gone, b = collapse(sublist(shape, keep + 1, x.ndim), {sublist(strides, keep + 1, x.ndim)})
@@ -182,32 +184,87 @@ local function fold_once(target, name, as, out, x, reduced, n, whole, last)
     table.move(part[1], 2, #part[1], #args + 1, args)
     table.move(part[2], 1, #part[1], #args + 1, args)
   end
-  kernels.fold(target, name, as, out.dtype, x.dtype, #rows, #gone, last)(table.unpack(args))
+  args[#args + 1] = beside
+  kernels.fold(target, name, as, out.dtype, x.dtype, #rows, #gone, last, beside and beside.dtype)(table.unpack(args))
+end
+
+-- The first dimension of more than one element among the first n of t's, counted from 0; nil: even without them t
+-- would be too large.
+local function divisible(t, n)
+  local first, rest = nil, t
+  for d = 1, n do
+    if t.shape[d] > 1 then
+      first, rest = first or d - 1, rest:narrow(d - 1, 0, 1)
+    end
+  end
+  return extent(rest) < most and first
+end
+
+-- f of halves of tensors along dimension d of each, which are large still.
+local function in_halves(f, d, ...)
+  local n = (...).shape[d + 1]
+  for _, p in ipairs {{0, n // 2}, {n // 2, n - n // 2}} do
+    local list = {}
+    for i, t in ipairs {...} do
+      list[i] = t:narrow(d, p[1], p[2])
+    end
+    f(table.unpack(list))
+  end
+end
+
+-- What becomes the place of which extreme.
+local extreme = {max = "max", min = "min", argmax = "max", argmin = "min"}
+
+-- index = where values, the extremes of rows, stand first in x.
+local function places(target, as, index, values, x, reduced, n)
+  fold_once(target, "place", as, index:reshape {index:numel(), 1}, x, reduced, n, n, true,
+    values:reshape {values:numel(), 1})
 end
 
 function M.fold(out, index, name, x, reduced)
+  local only = name:find "^arg" and out -- places, no values
+  name = only and extreme[name] or name
+  index = index or only or nil
   local total, rows = x:numel(), out:numel()
-  local target = not index and kernels.folds(name) and total > 0 and rows < Most and target_for(total)
-  local as = target and computes_in(out, {x})
-  if not as or extent(x) >= Most then return nil end
+  local target = kernels.folds(name) and total > 0 and rows < most and target_for(total)
+  if index and not extreme[name] then return nil end
+  local values = target and only and tensor.new(out.shape, x.dtype) or out
+  local as = target and computes_in(values, {x})
+  if not as then return nil end
   local n = total // rows
   if name == "count" and as == "float32" and n > 1 << 24 then return nil end -- which it could not hold
-  local parts = part_count(rows, n)
-  local result = out:reshape {rows, 1}
-  if parts == 1 then
-    fold_once(target, name, as, result, x, reduced, n, n, true)
+  if extent(x) >= most then
+    local d = divisible(x, x.ndim - reduced)
+    if not d then return nil end
+    in_halves(function(o, t, i) assert(M.fold(o, i, only and "arg" .. name or name, t, reduced)) end, d, out, x,
+      index ~= only and index or nil)
     return out
   end
-  local some = tensor.new({rows, parts}, as)
-  fold_once(target, name, as, some, x, reduced, n, n, false)
-  fold_once(target, kernels.parts(name), as, result, some, 1, parts, n, true)
+  local parts = part_count(rows, n)
+  local result = values:reshape {rows, 1}
+  if parts == 1 then
+    fold_once(target, name, as, result, x, reduced, n, n, true)
+  else
+    local some = tensor.new({rows, parts}, as)
+    fold_once(target, name, as, some, x, reduced, n, n, false)
+    fold_once(target, kernels.parts(name), as, result, some, 1, parts, n, true)
+  end
+  if index then
+    places(target, as, index, values, x, reduced, n)
+  end
   return out
 end
 
 function M.softmax(out, x, dim, logarithm)
   local target = target_for(x:numel())
   local as = target and x:numel() > 0 and computes_in(out, {x})
-  if not as or as == "int64" or extent(x) >= Most or out:numel() >= Most then return nil end
+  if not as or as == "int64" then return nil end
+  if extent(x) >= most or out:numel() >= most then
+    local d = divisible(out, dim) and divisible(x, dim) -- in front of it
+    if not d then return nil end
+    in_halves(function(o, t) assert(M.softmax(o, t, dim, logarithm)) end, d, out, x)
+    return out
+  end
   local shape, lists = x.shape, {x.strides, out.strides}
   local n, step, ostep = table.remove(shape, dim + 1), table.remove(lists[1], dim + 1), table.remove(lists[2], dim + 1)
   local sizes, strides = collapse(shape, lists)
@@ -246,9 +303,13 @@ function M.product(out, a, b)
   local n, m, k, w = a.shape[1], a.shape[2], a.shape[3], b.shape[3]
   local target = n > 0 and m > 0 and k > 0 and w > 0 and n <= 65535 and target_for(n * m * w * k, LeastProduct)
   local dtype = operand[a.dtype] == operand[b.dtype] and operand[a.dtype] or "float32"
-  if not target or not operand[a.dtype] or not operand[b.dtype] or not operand[out.dtype] or out.dtype:find "float8" or
-    math.max(n * m * w, n * m * k, n * k * w) >= Most then
+  if not target or not operand[a.dtype] or not operand[b.dtype] or not operand[out.dtype] or out.dtype:find "float8" then
     return nil
+  end
+  if math.max(n * m * w, n * m * k, n * k * w) >= most then
+    if n == 1 then return nil end
+    in_halves(function(o, x, y) return M.product(o, x, y) or host.product(o, x, y) end, 0, out, a, b)
+    return out
   end
   local x, xt, xs = matrices(a, dtype)
   local y, yt, ys = matrices(b, dtype)
