@@ -8,8 +8,9 @@
  * other run together, so to the others what one of them touches lives through all of
  * them; inside of one there is an order, of which use is made where bytes lack.
  * What is read asynchronously (wgmma, bulk stores) lives until everything of
- * that kind was waited for; an if of single threads counts as a whole, since no
- * barrier can stand inside of it.  Barriers live through the kernel.
+ * that kind was waited for behind its last touch; where bytes lack, only until the wait
+ * that each round of a loop makes behind its reads.  An if of single threads counts as a
+ * whole, since no barrier can stand inside of it.  Barriers live through the kernel.
  *
  * Two buffers whose lives overlap get bytes of their own; otherwise bytes are
  * used again, and low_sync, which looks at bytes, sees the conflict. */
@@ -23,6 +24,8 @@
 #include "shared.h"
 #include "err/pipes.h"
 
+enum Reader { RDwgmma, RDbulk, NReader }; /* what reads asynchronously */
+
 typedef struct BufferLife BufferLife;
 struct BufferLife {
     uint32_t buf;
@@ -34,8 +37,8 @@ struct BufferLife {
     int role, in, out;   /* all touches are in the role that began at `role`, 0: not so; there,
                           * this is its life */
     int depth;           /* loops around its alloc */
-    int async_r, async_w; /* last asynchronous read and write, -1: none */
-    char done;           /* of the asynchronous read: its OpInfo.done */
+    int async_r[NReader], async_w; /* last asynchronous reads and write, -1: none */
+    int waited;          /* last, if waits of a loop's own rounds end its reads */
     bool read;           /* by anything */
 };
 
@@ -46,9 +49,10 @@ struct Busy { int64_t at, end; };
 enum { SmallBytes = 1024 };
 
 /* A wait by all threads.  What is in flight since `from` or later comes to it for certain: that is
- * where its role began, or a loop or branch around it that may be left out. */
+ * where its role began, or a loop or branch around it that may be left out.  sure: in the same round,
+ * too, of the loops around it, none of which is left early. */
 typedef struct AllocWait AllocWait;
-struct AllocWait { int at, from; };
+struct AllocWait { int at, from; bool sure; };
 
 typedef struct SharedAlloc SharedAlloc;
 struct SharedAlloc {
@@ -59,13 +63,15 @@ struct SharedAlloc {
     const int *stages;   /* estimates: how often a Buf will stand in memory */
     int part, role;      /* conditions around that only some threads take; where the role began */
     int open;            /* where the innermost block around began that may be left out; 0: none */
-    AllocWait *wait_w, *wait_b; /* wgmma_wait 0 and bulk_wait 0 */
-    uint32_t nw, nb, capw, capb;
+    int left;            /* loops around that may be left early */
+    AllocWait *wait[NReader]; /* wgmma_wait 0 and bulk_wait 0 */
+    uint32_t nwait[NReader], capwait[NReader];
     const BufferLife **placed; /* those that have a place, by it */
     Busy *busy; uint32_t nbusy; /* see alloc_busy() */
     int64_t *end; uint32_t nend; /* where they end, in order; 0 at first */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
     bool within;          /* buffers of one role share them */
+    bool waited;          /* waits of a loop's own rounds end reads */
 };
 
 /* Lives ----------------------------------------------------------------- */
@@ -103,8 +109,7 @@ static void extend_life(SharedAlloc *t, uint32_t buf, bool write, char done)
     if (write) {
         f->async_w = t->now;
     } else {
-        f->async_r = t->now;
-        f->done = done;
+        f->async_r[done == 'w' ? RDwgmma : RDbulk] = t->now;
     }
 }
 
@@ -119,20 +124,27 @@ static bool alloc_effect(void *ud, const MemEffect *e)
 }
 
 /* Each thread waits for what it began itself: the wait of some ends nothing for the others. */
-static void note_wait(SharedAlloc *t, AllocWait **wait, uint32_t *n, uint32_t *cap)
+static void note_wait(SharedAlloc *t, enum Reader k)
 {
     if (t->part > 0)
         return;
-    agrow(&t->l->p->ctx, wait, cap, *n + 1, sizeof **wait);
-    (*wait)[(*n)++] = (AllocWait){t->now, t->open > t->role ? t->open : t->role};
+    agrow(&t->l->p->ctx, &t->wait[k], &t->capwait[k], t->nwait[k] + 1, sizeof *t->wait[k]);
+    t->wait[k][t->nwait[k]++] =
+        (AllocWait){t->now, t->open > t->role ? t->open : t->role, t->left == 0};
 }
 
 static void op_lives(SharedAlloc *t, const Stmt *s)
 {
     if (s->op.op == Owgmma_wait && s->op.attr[0] == 0)
-        note_wait(t, &t->wait_w, &t->nw, &t->capw);
+        note_wait(t, RDwgmma);
     if (s->op.op == Obulk_wait && s->op.attr[0] == 0)
-        note_wait(t, &t->wait_b, &t->nb, &t->capb);
+        note_wait(t, RDbulk);
+}
+
+/* Is f read or written by what does not wait for it? */
+static bool alloc_async(const BufferLife *f)
+{
+    return f->async_r[RDwgmma] >= 0 || f->async_r[RDbulk] >= 0 || f->async_w >= 0;
 }
 
 /* Did f touch something since `start`? */
@@ -169,7 +181,7 @@ static void new_life(SharedAlloc *t, uint32_t buf)
 {
     Prog *p = t->l->p;
     const Buf *b = &p->buf[buf];
-    BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = -1,
+    BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = {-1, -1},
                     .async_w = -1};
     if (b->scope == SCshared) {
         f.bytes = b->map ? alloc_mapped(b) : alloc_expected(t, buf);
@@ -215,7 +227,7 @@ static void close_loop(SharedAlloc *t, int start, int depth)
         BufferLife *f = &t->life[i];
         if (!alloc_accessed(f, start) || f->depth > depth)
             continue;
-        if (f->fresh && f->first >= start && f->async_r < 0 && f->async_w < 0)
+        if (f->fresh && f->first >= start && !alloc_async(f))
             f->loop = start;
         else
             alloc_widen(t, f, start);
@@ -253,7 +265,7 @@ static void close_role(SharedAlloc *t, int start, bool waits)
         BufferLife *f = &t->life[i];
         if (!alloc_accessed(f, start))
             continue;
-        f->role = waits && f->first >= start && f->async_r < 0 && f->async_w < 0 ? start : 0;
+        f->role = waits && f->first >= start && !alloc_async(f) ? start : 0;
         f->in = f->first;
         f->out = f->last;
     }
@@ -286,16 +298,19 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         if (s->kind == Srole && !roles)
             roles = start;
         bool part = s->kind == Sif && !low_uniform(t->l, s->cond.cond);
+        bool left = s->kind == Swhile || (s->kind == Sfor && stmt_leaves(s->loop.body));
         int outer = t->role, open = t->open;
         lives_of(t, s);
         t->open = alloc_open(t, s) ? start : open;
         t->depth += loop;
         t->part += part;
+        t->left += left;
         t->role = s->kind == Srole ? start : t->role;
         block_lives(t, s);
         t->role = outer;
         t->open = open;
         t->part -= part;
+        t->left -= left;
         t->depth -= loop;
         if (loop)
             close_loop(t, start, t->depth);
@@ -308,26 +323,35 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
     }
 }
 
-/* The first wait behind `at`, or the end of the kernel. */
-static int alloc_waited(const AllocWait *wait, uint32_t n, int at)
+/* The first wait behind `at`, or the end of the kernel; sure: that comes in the same round. */
+static int alloc_waited(const SharedAlloc *t, enum Reader k, int at, bool sure)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (wait[i].at > at && at >= wait[i].from)
-            return wait[i].at;
+    for (uint32_t i = 0; i < t->nwait[k]; i++) {
+        const AllocWait *w = &t->wait[k][i];
+        if (w->at > at && at >= w->from && (w->sure || !sure))
+            return w->at;
+    }
     return INT32_MAX;
 }
+
+static int most(int a, int b) { return a > b ? a : b; }
 
 static void finish_lives(SharedAlloc *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         BufferLife *f = &t->life[i];
-        int end = f->last;
-        if (f->async_r >= 0)
-            end = f->done == 'w' ? alloc_waited(t->wait_w, t->nw, f->async_r)
-                                 : alloc_waited(t->wait_b, t->nb, f->async_r);
+        int end = f->last, soon = f->last;
+        for (enum Reader k = 0; k < NReader; k++)
+            if (f->async_r[k] >= 0) {
+                int behind = alloc_waited(t, k, f->last, false);
+                int same = most(f->last, alloc_waited(t, k, f->async_r[k], true));
+                end = most(end, behind);
+                soon = most(soon, same < behind ? same : behind);
+            }
         if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
-            end = INT32_MAX;
-        f->last = end > f->last ? end : f->last;
+            end = soon = INT32_MAX;
+        f->last = end;
+        f->waited = soon;
     }
 }
 
@@ -370,6 +394,8 @@ static bool live_together(const SharedAlloc *t, const BufferLife *a, const Buffe
 {
     if (t->within && a->role && a->role == b->role)
         return a->in <= b->out && b->in <= a->out;
+    if (t->waited)
+        return a->first <= b->waited && b->first <= a->waited;
     return a->first <= b->last && b->first <= a->last;
 }
 
@@ -520,9 +546,11 @@ NORETURN static void alloc_too_much(SharedAlloc *t, int64_t total)
 
 /* The first that fits is taken: what shares bytes waits for each other, in roles by named
  * barriers. */
-static const struct { int64_t small; bool within; Order *order; } tries[] = {
-    {SmallBytes, false, larger}, {0, false, larger},  {0, false, longer}, {0, false, alloc_earlier},
-    {0, false, later},           {0, true, larger},   {0, true, longer},
+static const struct { int64_t small; bool within, waited; Order *order; } tries[] = {
+    {SmallBytes, false, false, larger},   {0, false, false, larger}, {0, false, false, longer},
+    {0, false, false, alloc_earlier},     {0, false, false, later},  {0, true, false, larger},
+    {0, true, false, longer},             {0, false, true, larger},  {0, false, true, longer},
+    {0, true, true, larger},
 };
 
 static int64_t alloc_arrange(SharedAlloc *t)
@@ -538,6 +566,7 @@ static int64_t alloc_arrange(SharedAlloc *t)
     for (size_t i = 0; i < COUNT(tries); i++) {
         t->small = tries[i].small;
         t->within = tries[i].within;
+        t->waited = tries[i].waited;
         total = offsets(t, tries[i].order, most);
         if (total <= most)
             return total;
