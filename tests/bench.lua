@@ -334,7 +334,7 @@ local groups = {
   {"start", start}, {"keys", keys}, {"plots", plots}, {"front end", front_end}, {"enter", enter_to_result},
   {"gemm", gemm_rows}, {"softmax", softmax_row}, {"vector add", add_row}, {"memory", memory_row},
 }
-for _, name in ipairs {"sim", "puzzles", "remote", "cuda"} do
+for _, name in ipairs {"sim", "reader", "puzzles", "remote", "cuda"} do
   for _, g in ipairs(assert(loadfile(("tests/bench/lib/%s.lua"):format(name))) {
     row = row, median = median, clock = clock, attention_source = attention_source,
     moontile = moontile, filter = filter,
