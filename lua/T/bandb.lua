@@ -38,7 +38,6 @@ M.hints = {
 -- name = what to use instead
 M.instead = {
   copy_cluster = "T.tma_copy",
-  tcgen05_gemm = "T.gemm", tcgen05_mma = "T.gemm",
   wgmma_gemm_sp = "T.gemm_sp", gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   dyn = "T.dynamic",
   launch_thread = "T.Kernel",
@@ -56,62 +55,57 @@ M.instead = {
   tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
   where = "T.if_then_else",
+  ptr = "A: T.Tensor((G, M, N), dtype) and A[g, i, j]",
+  make_tensor = "A: T.Tensor((G, M, N), dtype) and A[g, i, j]",
+  make_tensor_from_addr = "A: T.Tensor(...)", create_tma_descriptor = "T.tma_copy",
+}
+
+-- What only Blackwell has (sm_100 and later), and what does the same on machines before it.
+M.blackwell = {
+  ["T.alloc_fragment"] = "alloc_tmem deallocate_tmem",
+  ["T.gemm"] = [[
+    tcgen05_gemm tcgen05_mma tcgen05_gemm_blockscaled tcgen05_mma_blockscaled mma_gemm_blockscaled
+    make_blockscaled_gemm_layout tcgen05_mma_arrive tcgen05_before_thread_sync tcgen05_after_thread_sync
+    tcgen05_cp_warpx4 tcgen05_sf_warp_transpose ptx_tcgen05_mma_ss ptx_tcgen05_mma_ts ptx_tcgen05_mma_blockscaled_ss
+    ptx_mma_block_scale alloc_tcgen05_smem_desc alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc
+    initialize_tcgen05_descriptor compute_umma_descriptor TCGEN05DescriptorParams TCGEN05TensorCoreIntrinEmitter
+    TensorCoreIntrinEmitterSM120 make_tcgen05mma_swizzled_layout]],
+  ["T.gemm_sp"] = "tcgen05_gemm_sp",
+  ["T.tma_copy"] = "tma_load_2sm",
+  ["A[index[i], j]"] = "tma_gather4 tma_scatter4 tma_gather4_bytes",
+  ["T.Persistent"] = [[
+    clc_try_cancel clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x clc_get_first_ctaid_y
+    clc_get_first_ctaid_z]],
 }
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
 M.later = [[
-  CUDASourceCodeKernel KernelLaunchFrame alloc_tmem deallocate_tmem
-  alloc_descriptor alloc_wgmma_desc alloc_tcgen05_smem_desc
-  alloc_tcgen05_instr_desc alloc_tcgen05_instruction_desc ptr make_tensor
-  make_tensor_from_addr tma_gather4 tma_scatter4
-  tma_gather4_bytes create_tma_descriptor tma_load_2sm ptx_ldmatrix ldg32 ldg64
-  ldg128 ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128
-  ds_read_tr16_b64 ds_read_tr8_b64 tcgen05_gemm_blockscaled
-  tcgen05_mma_blockscaled mma_gemm_blockscaled make_blockscaled_gemm_layout
-  tcgen05_cp_warpx4 tcgen05_sf_warp_transpose tcgen05_mma_arrive
-  tcgen05_before_thread_sync tcgen05_after_thread_sync
-  tcgen05_gemm_sp ptx_mma_sm70 ptx_mma_sp ptx_mma_block_scale ptx_wgmma_ss
-  ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs ptx_tcgen05_mma_ss
-  ptx_tcgen05_mma_ts ptx_tcgen05_mma_blockscaled_ss mma_fill mma_store
-  tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync
-  initialize_wgmma_descriptor initialize_tcgen05_descriptor
-  increase_descriptor_offset compute_gmma_descriptor compute_umma_descriptor
-  WGMMADescriptorParams TCGEN05DescriptorParams get_mma_micro_size
-  get_swizzle_layout get_ldmatrix_offset make_mma_swizzle_layout
-  mma_store_index_map TensorCoreIntrinEmitter TensorCoreIntrinEmitterSM120
-  TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter
-  TCGEN05TensorCoreIntrinEmitter SparseTensorCoreIntrinEmitter
-  WGSparseTensorCoreIntrinEmitter mfma mfma_store rdna_wmma rdna_wmma_store
-  tvm_mfma tvm_mfma_store tvm_rdna_wmma tvm_rdna_wmma_store
-  MatrixCoreIntrinEmitter MatrixCorePreshuffleIntrinEmitter WMMAIntrinEmitter
-  make_mfma_swizzle_layout mfma_store_index_map mfma_store_index_map_32x32
-  simdgroup_load simdgroup_store simdgroup_multiply_accumulate
-  make_filled_simdgroup_matrix cooperative_tensor_fill cooperative_tensor_load
-  cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr
-  q_multiply_shift q_multiply_shift_per_axis extract_lane Shuffle vectorlow
-  vectorhigh vectorcombine Ramp Broadcast add2 sub2 mul2 fma2 max2 min2 abs2 __ffs
-  __fns undef annotate_ws_schedule ws_op WSID sblock_attr
-  make_tcgen05mma_swizzled_layout make_volta_swizzled_layout
-  make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
-  tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType
-  get_tvm_dtype is_float4 is_float4_e2m1fn is_float4_e2m1_unpacked
-  is_f8f6f4_family validate_gemm_ab_dtypes meta_class PrimFunc JITFunc
-  has_let_value get_let_value BaseTileScheduler clc_try_cancel
-  clc_try_cancel_multicast clc_is_canceled clc_get_first_ctaid_x
-  clc_get_first_ctaid_y clc_get_first_ctaid_z WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule rng_init rng_rand rng_rand_float
-  call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
-  call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param
-  anylist_getitem anylist_resetitem anylist_setitem_call_packed
-  anylist_setitem_call_cpacked tvm_stack_alloca
-  tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set
-  tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace
-  ret vscale IntImm StringImm PrimExpr Any buffer sblock init reads writes
-  sblock_alloc_buffer axis boolean void iter_var index_map target
-  buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv
-  FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range
-  get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id
-  meta_var Ptr
+  CUDASourceCodeKernel KernelLaunchFrame alloc_descriptor alloc_wgmma_desc ptx_ldmatrix ldg32 ldg64 ldg128
+  ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128 ds_read_tr16_b64 ds_read_tr8_b64
+  ptx_mma_sm70 ptx_mma_sp ptx_wgmma_ss ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs mma_fill mma_store
+  tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync initialize_wgmma_descriptor
+  increase_descriptor_offset compute_gmma_descriptor WGMMADescriptorParams get_mma_micro_size get_swizzle_layout
+  get_ldmatrix_offset make_mma_swizzle_layout mma_store_index_map TensorCoreIntrinEmitter
+  TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter SparseTensorCoreIntrinEmitter
+  WGSparseTensorCoreIntrinEmitter mfma mfma_store rdna_wmma rdna_wmma_store tvm_mfma tvm_mfma_store
+  tvm_rdna_wmma tvm_rdna_wmma_store MatrixCoreIntrinEmitter MatrixCorePreshuffleIntrinEmitter WMMAIntrinEmitter
+  make_mfma_swizzle_layout mfma_store_index_map mfma_store_index_map_32x32 simdgroup_load simdgroup_store
+  simdgroup_multiply_accumulate make_filled_simdgroup_matrix cooperative_tensor_fill cooperative_tensor_load
+  cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr q_multiply_shift
+  q_multiply_shift_per_axis extract_lane Shuffle vectorlow vectorhigh vectorcombine Ramp Broadcast add2 sub2
+  mul2 fma2 max2 min2 abs2 __ffs __fns undef annotate_ws_schedule ws_op WSID sblock_attr
+  make_volta_swizzled_layout make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
+  tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType get_tvm_dtype is_float4
+  is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family validate_gemm_ab_dtypes meta_class PrimFunc JITFunc
+  has_let_value get_let_value BaseTileScheduler WSRole WSPipeline WSSync WSSyncKind WSOpRef WSInstr WSScope
+  WSSchedule rng_init rng_rand rng_rand_float call_pure_extern call_intrin call_packed call_cpacked
+  call_packed_lowered call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param anylist_getitem
+  anylist_resetitem anylist_setitem_call_packed anylist_setitem_call_cpacked tvm_stack_alloca
+  tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple
+  TVMBackendAllocWorkspace TVMBackendFreeWorkspace ret vscale IntImm StringImm PrimExpr Any buffer sblock init
+  reads writes sblock_alloc_buffer axis boolean void iter_var index_map target buffer_var handle_add_byte_offset
+  broadcast ramp Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar
+  CommReducer Range get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id meta_var Ptr
 ]]
 
 for name, h in pairs(M.hints) do
@@ -123,6 +117,11 @@ for name, h in pairs(M.hints) do
 end
 for name, use in pairs(M.instead) do
   registry.later(name, use)
+end
+for use, names in pairs(M.blackwell) do
+  for name in names:gmatch("%S+") do
+    registry.later(name, use, true)
+  end
 end
 for name in M.later:gmatch("%S+") do
   registry.later(name)

@@ -305,10 +305,10 @@ function M.alias(name, of)
   M.order[#M.order + 1] = name
 end
 
--- A name of TileLang's that is not here yet; `use` says what to do instead.
-function M.later(name, use)
+-- A name of TileLang's that is not here yet; `use` says what to do instead; blackwell: no machine before that has it.
+function M.later(name, use, blackwell)
   if not M.names[name] then
-    M.names[name] = {name = name, later = true, use = use}
+    M.names[name] = {name = name, later = true, use = use, blackwell = blackwell}
     M.order[#M.order + 1] = name
   end
 end
@@ -347,6 +347,8 @@ function M.missing(key)
   local word = same_word(key) or elsewhere[key]
   if word then
     place.fail(key, "t_near", key, word)
+  elseif row and row.blackwell then
+    place.fail(key, "t_blackwell", key, row.use)
   elseif row and row.use then
     place.fail(key, "t_later_use", key, row.use)
   elseif row then

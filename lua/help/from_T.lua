@@ -55,9 +55,9 @@ local function add_row(help, row, more)
   local name = "T." .. row.name
   if row.later then
     help.row {
-      name = name, kind = "T", later = true, use = row.use, sig = name, example = "",
-      summary = {en = "a TileLang name that this version does not have yet",
-        zh = "TileLang 中的名称，此版本还没有"},
+      name = name, kind = "T", later = true, use = row.use, blackwell = row.blackwell, sig = name, example = "",
+      summary = row.blackwell and {en = "a TileLang name for Blackwell alone", zh = "TileLang 中仅用于 Blackwell 的名称"}
+        or {en = "a TileLang name that this version does not have yet", zh = "TileLang 中的名称，此版本还没有"},
     }
     return
   end

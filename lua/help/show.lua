@@ -17,6 +17,9 @@ local say = {
   alias = {"Another spelling of %s.", "%s 的另一种写法。"},
   later = {"TileLang has %s; this version of moontile does not have it yet.",
     "TileLang 有 %s；此版本的 moontile 还没有。"},
+  blackwell = {"%s is of Blackwell alone (sm_100 and later), for which no target here makes code.",
+    "%s 仅 Blackwell（sm_100 及更新）可用，此处没有目标为其生成代码。"},
+  before = {"On machines before it use %s.", "在更早的机器上请改用 %s。"},
   instead = {"Use %s instead.", "请改用 %s。"},
   one_of = {"one of %s", "取值 %s"},
   default = {"%s by default", "默认 %s"},
@@ -140,9 +143,9 @@ end
 
 local function later(page, row)
   page:head(row.name)
-  page:para(phrase(say.later, row.name:sub(3)))
+  page:para(phrase(row.blackwell and say.blackwell or say.later, row.name:sub(3)))
   if row.use then
-    page:para(phrase(say.instead, row.use))
+    page:para(phrase(row.blackwell and say.before or say.instead, row.use))
   end
 end
 

@@ -67,6 +67,19 @@ part("tileop.base", function() return {GemmWarpPolicy = foreign.from_lua(T.GemmW
 part("tileop", nothing)
 part("tools", function() return {Analyzer = analyzer.Analyzer, plot_layout = plot_layout} end)
 part("tools.Analyzer", function() return {Analyzer = analyzer.Analyzer} end)
+-- Events for NVIDIA's IKET, which its profiler writes: none are made.
+local function iket()
+  local names = {}
+  for name in ("disable disable_runtime_payloads enable enable_runtime_payloads event_table is_enabled mark output_dir \z
+    output_path payload profile_command range range_end range_pop range_push range_start reset runtime_payloads_enabled \z
+    session set_output_dir trace_files"):gmatch "%S+" do
+    names[name] = absent("iket." .. name, "no events are put into kernels; torch.profiler has their times, :trace k at the prompt \z
+      what a kernel does when")
+  end
+  return names
+end
+part("tools.cuda.iket", iket)
+part("tools.cuda", nothing)
 part("tools.plot_layout", function() return {plot_layout = plot_layout} end)
 part("engine.callback", function()
   local edit = "moontile has no callbacks on sources: k:export writes them"

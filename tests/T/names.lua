@@ -41,7 +41,7 @@ for _, n in ipairs(registry.order) do
   local row = registry.names[n]
   if row.later and rawget(T, n) == nil then
     local ok, err = pcall(function() return T[n] end)
-    assert(not ok and (err.id == "t_later" or err.id == "t_later_use" or err.id == "t_near"), n)
+    assert(not ok and (err.id == "t_later" or err.id == "t_later_use" or err.id == "t_blackwell" or err.id == "t_near"), n)
     later = later + 1
   end
 end

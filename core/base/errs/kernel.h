@@ -192,6 +192,9 @@ ERR(t_later, "E180", Lerror, "T.{1} is not available yet", "T.{1} 尚不可用",
 ERR(t_later_use, "E181", Lerror, "T.{1} is not available yet", "T.{1} 尚不可用",
     "TileLang has it, moontile does not have it yet", "TileLang 有此名称，moontile 尚未提供",
     "use {2} instead", "请改用 {2}")
+ERR(t_blackwell, "E985", Lerror, "T.{1} is of Blackwell alone", "T.{1} 仅 Blackwell 可用",
+    "no target here makes code for sm_100 and later", "此处没有目标为 sm_100 及更新的机器生成代码",
+    "on machines before it use {2}", "在更早的机器上请改用 {2}")
 ERR(arg_many, "E182", Lerror, "too many arguments for {1}", "{1} 的参数过多", "it takes {2} by position, got {3}",
     "按位置最多 {2} 个，得到 {3} 个", "signature: {4}", "签名：{4}")
 ERR(arg_missing, "E183", Lerror, "{1}: argument `{2}` is missing", "{1}：缺少参数 `{2}`", "", "", "signature: {3}", "签名：{3}")

@@ -45,7 +45,7 @@ end
 
 -- id of the message -> class
 local by_id = {
-  t_later = "T name", t_later_use = "T name", t_near = "T name", t_unknown = "T name",
+  t_later = "T name", t_later_use = "T name", t_blackwell = "Blackwell only", t_near = "T name", t_unknown = "T name",
   py_import = "host name", py_import_near = "host name", py_attribute = "host name", py_attribute_near = "host name",
   py_raised = "host name", host_later = "host name", host_later_use = "host name", py_name = "host name",
   option_unknown = "option", option_near = "option", arg_unknown = "option", arg_near = "option",

@@ -2,6 +2,7 @@
 import re
 
 import tilelang
+from tilelang.tools.cuda import iket
 import tilelang.language as T
 import torch
 from torch.profiler import ProfilerActivity, profile, record_function
@@ -31,7 +32,8 @@ print(len(prof.key_averages()), prof.key_averages()[0].key)
 with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True) as p:
     pass
 print(len(p.key_averages()), ProfilerActivity.CUDA == ProfilerActivity.CUDA)
-for f in (lambda: p.export_chrome_trace("x.json"), lambda: torch.utils.cpp_extension.load(name="x", sources=[])):
+for f in (lambda: p.export_chrome_trace("x.json"), lambda: torch.utils.cpp_extension.load(name="x", sources=[]),
+          lambda: iket.session(output_dir="x")):
     try:
         f()
     except NotImplementedError as e:
