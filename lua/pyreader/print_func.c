@@ -86,6 +86,46 @@ static const char *qualified(PyPrint *p, const char *name, const PyScope *s)
     return name;
 }
 
+/* Does an annotation name what the function assigns to as well, and what is known around it?  It means the latter:
+ * Python evaluates it there.  A name that only the function's body makes is the body's. */
+static bool hidden_names(PyPrint *p, PyScope *s, const PyNode *n)
+{
+    for (; n; n = n->next) {
+        const PyVar *v = n->kind == PYName ? py_find(p->c, s, n->text) : NULL;
+        if (v && v->owner == s && !v->param) {
+            PyScope *around = py_find(p->c, s->up, n->text)->owner;
+            if (py_find(p->c, around, n->text)->bound)
+                return true;
+        }
+        if (hidden_names(p, s, n->a) || hidden_names(p, s, n->b) || hidden_names(p, s, n->c) ||
+            hidden_names(p, s, n->d))
+            return true;
+    }
+    return false;
+}
+
+/* The annotation of a parameter alone: it is in the list of parameters. */
+static bool hides(PyPrint *p, PyScope *s, const PyNode *arg) { return arg->a && hidden_names(p, s, arg->a); }
+
+/* Of a kernel, those annotations that its own variables would hide, by the parameter's number. */
+static void around_kernel(PyPrint *p, const PyNode *args, PyScope *s)
+{
+    const char *sep = ", around = {";
+    uint32_t i = 0;
+    for (const PyNode *a = args; a; a = a->next) {
+        i++;
+        if (!hides(p, s, a))
+            continue;
+        pp(p, "%s[%u] = function() ", sep, i);
+        pp_line(p, a);
+        pp(p, "return ");
+        pp_expr(p, a->a);
+        pp(p, " end");
+        sep = ", ";
+    }
+    pp(p, sep[2] ? "" : "}");
+}
+
 /* What the parameters and the result are said to be, evaluated when somebody asks. */
 static void annotations(PyPrint *p, const PyNode *args, const PyNode *returns)
 {
@@ -108,7 +148,7 @@ static void annotations(PyPrint *p, const PyNode *args, const PyNode *returns)
     }
 }
 
-static void signature(PyPrint *p, const PyNode *n, const PyNode *args, const PyScope *s)
+static void signature(PyPrint *p, const PyNode *n, const PyNode *args, PyScope *s)
 {
     Params q = params_of(args);
     const char *name = n->kind == PYLambda ? "<lambda>" : n->text, *qual = qualified(p, name, s);
@@ -132,6 +172,8 @@ static void signature(PyPrint *p, const PyNode *n, const PyNode *args, const PyS
     defaults(p, args);
     if (!s->stage && n->kind != PYLambda)
         annotations(p, args, n->d);
+    if (s->stage)
+        around_kernel(p, args, s);
     if (doc) {
         pp(p, ", doc = ");
         pp_string(p, doc->text, doc->ntext);
@@ -245,13 +287,18 @@ static void staged_body(PyPrint *p, const PyNode *n)
             pp(p, "%s%s", sep, py_find(p->c, p->scope, a->text)->lua);
         pp(p, "); ");
     }
+    uint32_t i = 0;
     for (const PyNode *a = n->a; a; a = a->next) {
+        i++;
         if (!a->a)
             continue;
         const char *lua = py_find(p->c, p->scope, a->text)->lua;
         pp_line(p, a);
         pp(p, "%s = __py.annotate(\"%s\", %s, ", lua, a->text, lua);
-        pp_expr(p, a->a);
+        if (hides(p, f->scope, a))
+            pp(p, "__sig%u.around[%u]()", f->level, i);
+        else
+            pp_expr(p, a->a);
         pp(p, "); ");
         typed = true;
     }

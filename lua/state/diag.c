@@ -532,8 +532,33 @@ static uint16_t shown_column(lua_State *L, const Ctx *c, const Diag *d)
     return s ? diag_column(d, s, n) : d->loc.col;
 }
 
+/* What d says by one of its texts, in each language. */
+static void push_said(lua_State *L, const Diag *d, const char *const *by)
+{
+    Str b = {0};
+    enum Lang lang = diag_getlang(L);
+    const char *s = by[lang];
+    diag_text(&b, d, s[0] ? s : by[LANGen], lang);
+    lua_pushlstring(L, b.s ? b.s : "", b.n);
+    str_free(&b);
+}
+
+/* {{id =, message =}, ..} */
+static void push_diag_notes(lua_State *L, const Diag *d)
+{
+    lua_newtable(L);
+    for (lua_Integer i = 1; d; d = d->next, i++) {
+        lua_createtable(L, 0, 2);
+        lua_pushstring(L, err_info(d->err)->id);
+        lua_setfield(L, -2, "id");
+        push_said(L, d, err_info(d->err)->title);
+        lua_setfield(L, -2, "message");
+        lua_rawseti(L, -2, i);
+    }
+}
+
 /* Fields of the first message: code, id, level, file, line, col, message,
- * label, help; args (a table); and count. */
+ * label, help; args and notes (tables); and count. */
 static int f_ldiag_index(lua_State *L)
 {
     const Ctx *c = check_diag(L, 1);
@@ -578,16 +603,12 @@ static int f_ldiag_index(lua_State *L)
         by = e->label;
     else if (strcmp(k, "help") == 0)
         by = e->help;
+    else if (strcmp(k, "notes") == 0)
+        push_diag_notes(L, d->note);
     else
         return 0;
-    if (by) {
-        Str b = {0};
-        enum Lang lang = diag_getlang(L);
-        const char *s = by[lang];
-        diag_text(&b, d, s[0] ? s : by[LANGen], lang);
-        lua_pushlstring(L, b.s ? b.s : "", b.n);
-        str_free(&b);
-    }
+    if (by)
+        push_said(L, d, by);
     return 1;
 }
 

@@ -210,7 +210,7 @@ function rules.refuse_close(a, e, rtol, atol, msg, summary)
   c.rtol, c.atol = rtol, atol
   M.failed = a:nbytes() + e:nbytes() <= most_kept and
     {actual = a, expected = e, rtol = rtol, atol = atol} or nil
-  local text = summary(a, c, rtol, atol)
+  local text = summary(a, c, rtol, atol, e)
   error(report(c, a, e, type(msg) == "function" and msg(text) or msg or text), 0)
 end
 

@@ -61,26 +61,44 @@ local function operand(v, name)
   return tensor.from_table(v)
 end
 
--- What torch would say.
-local function summary(x, c, rtol, atol)
-  local function at(list)
-    return #list == 1 and "(" .. list[1] .. ",)" or "(" .. table.concat(list, ", ") .. ")"
+-- As Python writes it.
+local function number_text(v)
+  if v ~= v then return "nan" end
+  local digits, s = 0, nil
+  repeat
+    digits = digits + 1
+    s = ("%." .. digits .. "g"):format(v)
+  until tonumber(s) == v or digits == 17
+  return math.type(v) == "float" and s:find "^-?%d+$" and s .. ".0" or s
+end
+
+-- The greatest element of t [n], a NaN before all others, and its place in a tensor of that shape.
+local function greatest(t, shape)
+  local v, k = rows.max.fn(t, 0)
+  local at, rest = {}, k:item()
+  for d = #shape, 1, -1 do
+    at[d], rest = rest % shape[d], rest // shape[d]
   end
-  local function shortest(v) -- as Python writes a float
-    for digits = 1, 17 do
-      local s = ("%." .. digits .. "g"):format(v)
-      if tonumber(s) == v then return s end
-    end
-    return ("%.17g"):format(v)
+  return number_text(v:item()), "(" .. table.concat(at, ", ") .. (#at == 1 and "," or "") .. ")"
+end
+
+-- What torch says: differences in the tensors' own arithmetic, integers in int64, and only where they are too great.
+local function summary(x, c, rtol, atol, y)
+  local equal = rtol == 0 and atol == 0
+  local good = rows.reshape.fn(rows.isclose.fn(x, y, rtol, atol), {-1})
+  if not rt.isfloat(x.dtype) then x = x:to "int64" end
+  if not rt.isfloat(y.dtype) then y = y:to "int64" end
+  local a, b = rows.reshape.fn(x, {-1}), rows.reshape.fn(y, {-1})
+  local off = rows.masked_fill.fn(rows.abs.fn(rows.sub.fn(a, b)), good, 0)
+  local part = rows.masked_fill.fn(rows.div.fn(off, rows.abs.fn(b)), good, 0)
+  local text = ("Tensor-likes are not %s!\n\nMismatched elements: %d / %d (%.1f%%)"):format(equal and "equal" or "close",
+    c.bad, x:numel(), 100 * c.bad / math.max(1, x:numel()))
+  for _, q in ipairs {{"absolute", off, atol}, {"relative", part, rtol}} do
+    local most, at = greatest(q[2], x.shape)
+    text = text .. ("\nGreatest %s difference: %s at index %s"):format(q[1], most, at) ..
+      (equal and "" or (" (up to %s allowed)"):format(number_text(q[3])))
   end
-  local kind = rtol == 0 and atol == 0 and "equal" or "close"
-  return ("Tensor-likes are not %s!\n\nMismatched elements: %d / %d (%.1f%%)\n"
-    .. "Greatest absolute difference: %s at index %s (up to %s allowed)\n"
-    .. "Greatest relative difference: %s at index %s (up to %s allowed)"):format(kind, c.bad,
-      x:numel(),
-      100 * c.bad / math.max(1, x:numel()), shortest(c.maxabs), at(c.abs_at), shortest(atol),
-        shortest(c.maxrel),
-      at(c.rel_at), shortest(rtol))
+  return text
 end
 
 def {
