@@ -177,6 +177,14 @@ local function row_of(cls)
   return "py_raised"
 end
 
+-- Diagnostics that stand for exceptions while moontile's own code passes them on: the exception.
+local stands_for = setmetatable({}, {__mode = "k"})
+
+local function stand_in(e, d)
+  stands_for[d] = e
+  return d
+end
+
 -- The exception as one of moontile's diagnostics; one that was a diagnostic is that again.
 function M.diag(e)
   if e[ROW] and e[ROW].diag then
@@ -184,7 +192,7 @@ function M.diag(e)
   end
   local p, row = e[PLACE] or {}, e[ROW]
   local id = row and row[1] or row_of(getmt(e).__pyclass)
-  return diag.at(id, p[1], p[2], p[3], M.title(e), table.unpack(row or {}, 2))
+  return stand_in(e, diag.at(id, p[1], p[2], p[3], M.title(e), table.unpack(row or {}, 2)))
 end
 
 -- Marks an exception as raised by the user's own `raise`.
@@ -249,7 +257,12 @@ function M.of(err)
   if M.is(err) then
     return err
   elseif diag.isdiag(err) then
-    return from_diag(err)
+    local e = stands_for[err]
+    if not e then
+      return from_diag(err)
+    end
+    e[ROW] = {err.id, diag = err} -- with the notes that it got on its way
+    return e
   elseif type(err) == "string" then
     return from_text(err)
   end
