@@ -9,7 +9,7 @@ ERR(py_gone, "E1171", Lerror, "`{1}` is used behind the loop or branch of the pr
 ERR(py_frame_outside, "E1172", Lerror, "{1} stands in a function that is no kernel", "{1} 出现在不是内核的函数中", "", "",
     "decorate the function with @T.macro or @T.prim_func", "请给该函数加上 @T.macro 或 @T.prim_func")
 ERR(py_option_silent, "E1174", Lnote, "`{1}` says nothing to moontile", "moontile 不理会 `{1}`", "", "",
-    "remove it; -t chooses what kernels run on", "请去掉它；内核在哪里运行由 -t 选择")
+    "it may stay, for TileLang; -t chooses what kernels run on", "可以留给 TileLang 使用；内核在哪里运行由 -t 选择")
 ERR(py_plot_svg, "E983", Lnote, "a figure is not written as {1}", "不以 {1} 格式写出图形",
     "TileLang has matplotlib draw it; here it is written as SVG", "TileLang 由 matplotlib 绘图；此处写为 SVG",
     "name the format: plot_layout(layout, formats=\"svg\")", "请指明格式：plot_layout(layout, formats=\"svg\")")
