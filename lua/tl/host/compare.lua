@@ -64,7 +64,8 @@ end
 -- As Python writes it.
 local function number_text(v)
   if v ~= v then return "nan" end
-  local digits, s = 0, nil
+  local s
+  local digits = 0
   repeat
     digits = digits + 1
     s = ("%." .. digits .. "g"):format(v)
@@ -82,8 +83,24 @@ local function greatest(t, shape)
   return number_text(v:item()), "(" .. table.concat(at, ", ") .. (#at == 1 and "," or "") .. ")"
 end
 
+-- What torch says of two numbers.
+local function scalars(x, y, rtol, atol)
+  local a, e = x:item(), y:item()
+  local equal, off = rtol == 0 and atol == 0, math.abs(a - e)
+  local text = ("Scalars are not %s!\n\nExpected %s but got %s."):format(equal and "equal" or "close", number_text(e),
+    number_text(a))
+  for _, q in ipairs {{"Absolute", off, atol}, {"Relative", e == 0 and math.huge or math.abs(off / e), rtol}} do
+    text = text .. ("\n%s difference: %s"):format(q[1], number_text(q[2])) ..
+      (equal and "" or (" (up to %s allowed)"):format(number_text(q[3])))
+  end
+  return text
+end
+
 -- What torch says: differences in the tensors' own arithmetic, integers in int64, and only where they are too great.
 local function summary(x, c, rtol, atol, y)
+  if x.ndim == 0 and x.dtype ~= "bool" and y.dtype ~= "bool" then
+    return scalars(x, y, rtol, atol)
+  end
   local equal = rtol == 0 and atol == 0
   local good = rows.reshape.fn(rows.isclose.fn(x, y, rtol, atol), {-1})
   if not rt.isfloat(x.dtype) then x = x:to "int64" end
