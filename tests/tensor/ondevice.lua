@@ -67,6 +67,32 @@ for _, as in ipairs {"float32", "int64"} do
   end
 end
 
+-- Whole numbers that a float32 does not hold: integers, or the host's.
+local vast = tl.arange(300):to "int64" * 1000003 + (1 << 40)
+local odd = tl.arange(300):to "int64" * 7 + 3
+local some = H.gt(tl.randn {300}, 0)
+local high = H.view(vast - (1 << 62) * 2, "uint64")
+for name, f in pairs {
+  remainder = function() return H.remainder(vast, odd) end,
+  floor = function() return H.floor_divide(vast, odd) end,
+  power = function() return H.pow(odd, 3) end,
+  filled = function() return H.masked_fill(vast, some, 1.0) end,
+  chosen = function() return H.where(some, vast, odd) end,
+  clamped = function() return H.clamp(vast, (1 << 40) + 5, 1 << 41) end,
+  greater = function() return H.gt(vast, (1 << 40) + 1000003.0) end,
+  greatest = function() return H.amax(high, 0) end,
+  place = function() return H.argmin(vast - (1 << 40), 0) end,
+  total = function() return H.sum(vast, 0) end,
+} do
+  on.force(nil)
+  local want = f()
+  on.force(target)
+  local got = f()
+  on.force(nil)
+  ran = ran + 1
+  if not H.equal(got, want) then print("DIFFERS", name, got, want) end
+end
+
 -- Folds of rows, of all, of the outer dimension; many at once.
 local long = tensors("float32", {2, 40000})
 local whole = tensors("int32", {6, 5, 70})

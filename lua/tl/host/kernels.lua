@@ -4,10 +4,10 @@ local tl -- on demand: tl requires tl.host
 
 local M = {}
 
--- dtypes that kernels read and write
+-- dtypes that kernels read and write; not uint64: integers are computed in int64
 M.dtypes = {}
 for name in ([[
-  float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2 int64 int32 int16 int8 uint64 uint32 uint16 uint8 bool
+  float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2 int64 int32 int16 int8 uint32 uint16 uint8 bool
 ]]):gmatch "%S+" do
   M.dtypes[name] = true
 end

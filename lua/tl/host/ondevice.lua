@@ -131,22 +131,25 @@ end
 
 -- Operators -----------------------------------------------------------------------
 
--- What an operator computes in; nil: no kernel does.
+-- What an operator computes in; nil: no kernel does, or whole numbers would go through a float that does not hold them.
 local function computes_in(out, inputs)
-  local ints, wide = not types.isfloat(out.dtype), out.dtype == "float64"
+  local whole, wide, large = not types.isfloat(out.dtype), out.dtype == "float64", false
+  local ints = whole
   for _, t in ipairs(inputs) do
     if not known(t.dtype) then return nil end
-    ints = ints and not types.isfloat(t.dtype)
+    local float = types.isfloat(t.dtype)
+    ints = ints and not float
     wide = wide or t.ndim > 0 and t.dtype == "float64"
+    large = large or not float and types.info(t.dtype).bits >= 32
   end
-  return known(out.dtype) and (ints and "int64" or wide and "float64" or "float32") or nil
+  if not known(out.dtype) or whole and large and not ints then return nil end
+  return ints and "int64" or wide and "float64" or "float32"
 end
 
 function M.elem(out, name, p, q, r, ...)
   local inputs = {...}
   local target = target_for(out:numel())
   local as = target and out:numel() > 0 and not out.dtype:find "float8" and computes_in(out, inputs)
-  if as == "int64" and not kernels.has(name, as) then as = "float32" end
   if not as or not kernels.has(name, as) then return nil end
   in_parts(out, inputs, function(part, list)
     local shape, lists, dtypes = part.shape, {part.strides}, {}
