@@ -35,7 +35,7 @@ bool pr_headbuf(const Pr *w, uint32_t b)
 {
     const Buf *k = &w->p->buf[b];
     return !k->base && !w->allocated[b] &&
-           (k->scope == SCglobal || w->used[w->p->nvar + b]);
+           (k->param || w->used[w->p->nvar + b]);
 }
 
 static void usefile(Pr *w, Loc l)

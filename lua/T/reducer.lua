@@ -13,6 +13,7 @@ local ir = require "moontile.ir"
 local loops = require "moontile.T.loops"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local types = require "moontile.base.types"
 local W = require "moontile.base.translations"
 
 local def, names = registry.def, registry.names
@@ -22,8 +23,10 @@ local state = setmetatable({}, {__mode = "k"}) -- of a reducer: {buffer, op, old
 
 -- kind -> what changes nothing, of a dtype; how two values become one
 local function lowest(dtype, sign)
-  local float = ir.dtypes[dtype].cls == "F" or dtype:find "float" ~= nil
-  return float and sign * names.infinity.value(dtype) or names[sign < 0 and "min_value" or "max_value"].value(dtype)
+  if types.infinite(dtype) then
+    return sign * names.infinity.value(dtype)
+  end
+  return names[sign < 0 and "min_value" or "max_value"].value(dtype)
 end
 local kinds = {
   sum = {function() return 0 end, function(a, b) return a + b end},

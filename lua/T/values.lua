@@ -149,8 +149,7 @@ local function def_limit(name, summary, zh, get)
 end
 
 def_limit("infinity", "positive infinity of a float dtype", "浮点类型的正无穷", function(d)
-  local i = types.info(d)
-  if i.class ~= "F" or types.canon(d) == "float8_e4m3fn" then
+  if not types.infinite(d) then
     diag.fail("arg_value", "T.infinity", "dtype", W"a float dtype with an infinity", d)
   end
   return math.huge
@@ -159,8 +158,7 @@ def_limit("max_value", "largest finite value of a dtype", "类型的最大有限
   return types.info(d).max or true
 end)
 def_limit("min_value", "smallest finite value of a dtype", "类型的最小有限值", function(d)
-  local m = types.info(d).min
-  return m == nil and false or m
+  return types.info(d).min or false
 end)
 
 -- Logical reductions -----------------------------------------------------------

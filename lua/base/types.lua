@@ -84,6 +84,11 @@ function M.isfloat(d)
   return M.info(d).class == "F"
 end
 
+-- Is there an infinity of that dtype?
+function M.infinite(d)
+  return M.isfloat(d) and M.canon(d) ~= "float8_e4m3fn"
+end
+
 -- Strings that name a dtype cast what they are called with.
 function M.install()
   local mt = getmetatable("")

@@ -207,6 +207,22 @@ static bool frag_pick(void *ud, Ex e)
     return k->e == 0;
 }
 
+/* A load whose index is an element of a fragment, too: that one is staged, since the loop of the
+ * owner, whose variables it would name, is not around what is staged in front of it. */
+static Ex frag_index_staged(Low *l, Ex e, void *ud)
+{
+    const Expr *x = ex_at(l->p, e);
+    if (x->op != Xload || !low_fragment(l->p, x->sym))
+        return e;
+    uint32_t buf = x->sym;
+    int n = x->n;
+    Ex idx[MaxDim];
+    memcpy(idx, x->arg, (size_t)n * sizeof *idx);
+    for (int d = 0; d < n; d++)
+        idx[d] = low_mapx(l, idx[d], frag_staged, ud);
+    return low_load(l, buf, idx);
+}
+
 /* s, an effect of its own, in a parallel loop over fragment buf, where the parallel loop's
  * variables equal idx. */
 static Stmt *frag_owner(Frags *f, Stmt *s, uint32_t buf, const Ex *idx)
@@ -240,7 +256,10 @@ static bool frag_effect(const Prog *p, const Stmt *s)
 static Stmt *rewrite(Frags *f, Stmt *s)
 {
     Prog *p = f->l->p;
-    if (s->kind == Sstore && low_fragment(p, s->store.buf))
+    bool sets = s->kind == Sstore && low_fragment(p, s->store.buf);
+    if (sets || frag_effect(p, s))
+        low_map_own(f->l, s, frag_index_staged, f);
+    if (sets)
         return frag_owner(f, s, s->store.buf, s->store.idx);
     Pick k = {p, 0};
     if (frag_effect(p, s)) {
