@@ -32,6 +32,12 @@ def {
   end,
 }
 
+local Copies = 1024 -- as many as a block has threads
+
+local function copies(what, name, n)
+  return n >= 1 and n <= Copies and n or diag.fail("arg_value", what, name, "1 .. " .. Copies, tostring(n))
+end
+
 -- Registers where only the threads are given: elements of one thread follow each other as in memory.
 local function counted(shape, tf, replicate)
   local place, used = {}, {}
@@ -45,7 +51,7 @@ local function counted(shape, tf, replicate)
       at[d], rest = rest % shape[d], rest // shape[d]
     end
     at[#at + 1] = replicate > 1 and 0 or nil
-    local t = tf(table.unpack(at))
+    local t = tf(table.unpack(at)) or -1 -- refused when the layout is fitted
     place[e], used[t] = used[t] or 0, (used[t] or 0) + 1
   end
   return function(...)
@@ -82,6 +88,8 @@ T.annotate_layout {[Cl] = l}]],
         "T.Fragment(shape, {forward_thread_fn = f, forward_index_fn = g})")
     end
     shape = list(shape)
+    object.extents("T.Fragment", "shape", shape)
+    copies("T.Fragment", "replicate", replicate)
     local given = tf
     if replicate == 1 then -- Python's functions count their arguments
       tf = function(...) return (given(table.unpack({...}, 1, #shape))) end
@@ -129,9 +137,13 @@ local function choose(buffer, pad, row)
 end
 
 local function def_swizzle(name, args, kinds, summary, zh, make)
+  local function fn(buffer, ...)
+    object.extents("T." .. name, "buffer", buffer.shape)
+    return make(buffer, ...)
+  end
   def {
     name = name, sig = ("%s(buffer%s)"):format(name, args), types = "buffer:buffer " .. kinds,
-    summary = summary, summary_zh = zh, fn = make,
+    summary = summary, summary_zh = zh, fn = fn,
     example = ("T.annotate_layout {[As] = T.%s(As)}"):format(name),
   }
 end
@@ -203,6 +215,8 @@ def_fragment("make_fully_replicated_layout_fragment", "buffer, threads",
   "T.annotate_layout {[Cl] = T.make_fully_replicated_layout_fragment(Cl, 128)}",
   function(buffer, threads)
     local shape = {table.unpack(buffer.shape)}
+    object.extents("T.make_fully_replicated_layout_fragment", "buffer", shape)
+    copies("T.make_fully_replicated_layout_fragment", "threads", threads)
     return object.fragment(shape, function(...) return (select(#shape + 1, ...)) end,
       function(...)
         local at = 0

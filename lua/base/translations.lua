@@ -72,7 +72,7 @@ local zh = {
   ["a shared buffer"] = "共享内存缓冲区",
   ["a fragment buffer"] = "寄存器片段",
   ["a local buffer"] = "线程私有缓冲区",
-  ["positive integers"] = "正整数",
+  ["positive integers"] = "正整数", ["at most 2147483647 elements"] = "至多 2147483647 个元素",
   ["rows of a multiple of %d bytes"] = "每行字节数为 %d 的倍数",
   ["buffers as keys"] = "以缓冲区为键",
   ["a T.Fragment"] = "T.Fragment",

@@ -57,12 +57,22 @@ M.each = each
 
 -- Making ---------------------------------------------------------------------
 
-function M.layout(shape, forward, name)
-  for i, n in ipairs(shape) do
+local Most = (1 << 31) - 1 -- elements, as of a buffer
+
+-- Raises unless these are extents that a layout can have; they are argument `name` of `what`.
+function M.extents(what, name, shape)
+  local all = #shape > 0 and 1 or diag.fail("arg_value", what, name, W"positive integers", "{}")
+  for _, n in ipairs(shape) do
     if math.type(n) ~= "integer" or n < 1 then
-      diag.fail("arg_value", "T.Layout", "shape", W"positive integers", tostring(shape[i]))
+      diag.fail("arg_value", what, name, W"positive integers", tostring(n))
     end
+    all = n <= Most // all and all * n
+      or diag.fail("arg_value", what, name, W"at most 2147483647 elements", table.concat(shape, " x "))
   end
+end
+
+function M.layout(shape, forward, name)
+  M.extents("T.Layout", "shape", shape)
   return setmetatable({shape = shape, forward = forward, name = name}, Layout)
 end
 
