@@ -18,6 +18,14 @@ PHRASE(order_mended, "barrier", "屏障")
 PHRASE(order_open, "fence", "栅栏")
 PHRASE(order_open, "barrier", "屏障")
 
+/* What random numbers have no order with (share.c) */
+PHRASE(draw_order, "a fragment, whose elements lie as other operations want them", "片段，其元素按其他操作的要求存放")
+PHRASE(draw_order, "two numbers drawn in one statement", "同一语句中的两个随机数")
+PHRASE(draw_order, "a statement that neither assigns nor decides", "既非赋值也非条件的语句")
+PHRASE(draw_order, "iterations that do not begin with 0", "不从 0 开始的迭代")
+PHRASE(draw_order, "a number under a name beside values that are converted", "带名字的随机数，同时又有类型转换")
+PHRASE(draw_order, "another T.Parallel or loop within", "内层的 T.Parallel 或循环")
+
 /* Why blocks do not loop over tiles (persist.c) */
 PHRASE(persist_none, "buffers of a tile and of the next would not fit", "一个分块与下一个分块的缓冲区放不下")
 

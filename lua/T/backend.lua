@@ -9,6 +9,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local loops = require "moontile.T.loops"
 local registry = require "moontile.T.registry"
+local rng = require "moontile.T.rng"
 local trace = require "moontile.T.trace"
 
 local M = {}
@@ -52,6 +53,7 @@ function M.let(name, e)
   if not t or t.mode == "sig" then
     return e
   end
+  rng.bound(t.P, e)
   return (ir.let(t.P, name, e))
 end
 

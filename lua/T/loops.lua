@@ -276,10 +276,22 @@ alias("WarpSpecialize", "ws")
 
 local parallel = setmetatable({}, {__mode = "k"}) -- program -> the T.Parallel that are open, from the outermost
 local gathering = setmetatable({}, {__mode = "k"}) -- program -> has it reducers? (reducer.lua)
+local drawing = setmetatable({}, {__mode = "k"}) -- program -> has it random numbers? (rng.lua)
 
 function M.in_parallel(P) return parallel[P] ~= nil and #parallel[P] > 0 end
 
 function M.gathers(P) gathering[P] = true end
+
+function M.draws(P) drawing[P] = true end
+
+-- The frame of the outermost open T.Parallel; nil: there is none.  And whether another or a loop is open in it.
+function M.outer_parallel(P)
+  local list = parallel[P]
+  local outer = list and list[1]
+  if outer then
+    return outer, #list > 1 or ir.loops(P) > outer.loops
+  end
+end
 
 -- The variables of all open T.Parallel, their extents, and the outermost one's frame; nil: there is none.
 function M.parallel_loops(P)
@@ -299,7 +311,9 @@ end
 local function close_parallel(self, P)
   local list = parallel[P]
   list[#list] = nil
-  if self.mark then
+  if self.mark and #self.draws > 0 then
+    M.share(P, self)
+  elseif self.mark then
     M.gather(P, self)
   end
 end
@@ -307,8 +321,9 @@ end
 local function enter_parallel(self)
   local P = self.P
   parallel[P] = parallel[P] or {}
-  if gathering[P] and #parallel[P] == 0 then
-    self.mark, self.parts, self.order = ir.mark(P), {}, {}
+  if (gathering[P] or drawing[P]) and #parallel[P] == 0 then
+    self.mark, self.parts, self.order, self.draws = ir.mark(P), {}, {}, {}
+    self.loops = ir.loops(P) + 1
   end
   table.insert(parallel[P], self)
   function self.closed() close_parallel(self, P) end

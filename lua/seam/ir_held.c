@@ -8,6 +8,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/ir/share.h"
 #include "core/ir/walk.h"
 #include "ir.h"
 
@@ -112,7 +113,201 @@ static int f_outcome(lua_State *L)
     return 1;
 }
 
+/* place(P) -> where the next statement will stand, for insert */
+static int f_place(lua_State *L)
+{
+    lua_pushlightuserdata(L, s_here(check_prog(L, 1)->p));
+    return 1;
+}
+
+/* insert(P, mark, place): puts what hold took out there; whatever stands there comes behind it */
+static int f_insert(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Stmt **at = lua_touserdata(L, 3), *list = lheld_held(L, lp)->list, **end = &list;
+    luaL_argcheck(L, at, 3, "no place");
+    lp->nheld--;
+    while (*end)
+        end = &(*end)->next;
+    if (!list)
+        return 0;
+    *end = *at;
+    for (uint32_t i = 0; i < lp->p->ntail; i++)
+        lp->p->tail[i] = lp->p->tail[i] == at ? end : lp->p->tail[i];
+    for (uint32_t i = 0; i < lp->nheld; i++)
+        lp->held[i].at = lp->held[i].at == at ? end : lp->held[i].at;
+    *at = list;
+    return 0;
+}
+
+/* Random numbers in T.Parallel (T/rng.lua, core/ir/share.h) ------------------- */
+
+typedef struct Held Held;
+struct Held { LProg *lp; Ex e, thread; Stmt *made; const Stmt *loop; Drawn *drawn; int n, width; uint32_t buf; int64_t threads; };
+
+static void do_lane(Ctx *c, void *ud)
+{
+    (void)c;
+    Held *k = ud;
+    k->e = x_var(k->lp->p, p_var(k->lp->p, Vloop, DTi32, "lane", 0, 127));
+}
+
+/* lane(P) -> the number of an iteration among those that a thread does at once */
+static int f_lane(lua_State *L)
+{
+    Held k = {.lp = check_prog(L, 1)};
+    ir_run_expr(L, k.lp, do_lane, &k);
+    push_expr(L, k.lp, k.e);
+    return 1;
+}
+
+static LExpr *check_name(lua_State *L, int i, const LProg *lp)
+{
+    LExpr *e = luaL_checkudata(L, i, EXPR_TYPE);
+    luaL_argcheck(L, e->owner == lp && ex_at(lp->p, e->e)->op == Xvar, i, "a variable of the program");
+    return e;
+}
+
+static void do_hole(Ctx *c, void *ud)
+{
+    (void)c;
+    Held *k = ud;
+    Prog *p = k->lp->p;
+    k->made = s_if(p, x_bin(p, Xeq, k->e, x_int(p, DTi32, 0)));
+    s_close(p);
+}
+
+/* hole(P, lane) -> what the first of these iterations does here, not known yet */
+static int f_hole(lua_State *L)
+{
+    Held k = {.lp = check_prog(L, 1)};
+    k.e = check_name(L, 2, k.lp)->e;
+    ir_run(L, k.lp, do_hole, &k);
+    lua_pushlightuserdata(L, k.made);
+    return 1;
+}
+
+/* fill(P, mark, hole): it is what hold took out */
+static int f_fill(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Stmt *hole = lua_touserdata(L, 3);
+    luaL_argcheck(L, hole, 3, "no hole");
+    hole->cond.then = lheld_held(L, lp)->list;
+    lp->nheld--;
+    return 0;
+}
+
+static void do_width(Ctx *c, void *ud)
+{
+    (void)c;
+    Held *k = ud;
+    k->width = share_width(k->lp->p, k->loop, k->threads, k->drawn, k->n);
+}
+
+/* The loop that hold took out. */
+static const Stmt *held_loop(lua_State *L, LProg *lp)
+{
+    const Stmt *s = lheld_held(L, lp)->list;
+    luaL_argcheck(L, s && s->kind == Sfor && !s->next, 2, "one loop");
+    return s;
+}
+
+/* width(P, mark, threads, {{var, hole, bound, most}, ..}) -> share_width(), a list of Drawn.vector */
+static int f_width(lua_State *L)
+{
+    Held k = {.lp = check_prog(L, 1), .threads = luaL_checkinteger(L, 3)};
+    k.loop = held_loop(L, k.lp);
+    k.n = (int)luaL_len(L, 4);
+    k.drawn = lua_newuserdatauv(L, (size_t)(k.n + 1) * sizeof *k.drawn, 0);
+    for (int i = 0; i < k.n; i++) {
+        lua_rawgeti(L, 4, i + 1);
+        int at = lua_gettop(L);
+        for (int j = 1; j <= 4; j++)
+            lua_rawgeti(L, at, j);
+        uint32_t var = ex_at(k.lp->p, check_name(L, at + 1, k.lp)->e)->sym;
+        k.drawn[i] = (Drawn){.var = var, .at = lua_touserdata(L, at + 2), .bound = lua_toboolean(L, at + 3),
+                             .most = (int32_t)luaL_checkinteger(L, at + 4)};
+        lua_settop(L, at - 1);
+    }
+    ir_run(L, k.lp, do_width, &k);
+    lua_pushinteger(L, k.width);
+    lua_createtable(L, k.n, 0);
+    for (int i = 0; i < k.n; i++) {
+        lua_pushboolean(L, k.drawn[i].vector);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 2;
+}
+
+static void do_settle(Ctx *c, void *ud)
+{
+    (void)c;
+    Held *k = ud;
+    Prog *p = k->lp->p;
+    Ex zero = x_int(p, DTi32, 0);
+    p->buf[k->buf].shape[0] = x_int(p, DTi32, k->width);
+    if (k->width == 1)
+        p->var[ex_at(p, k->e)->sym].value = x_load(p, k->buf, &zero, 1);
+}
+
+/* settle(P, var, array, n): what is drawn has n values; of one, var is the one for all lanes */
+static int f_settle(lua_State *L)
+{
+    Held k = {.lp = check_prog(L, 1)};
+    k.e = check_name(L, 2, k.lp)->e;
+    k.buf = check_buf(L, 3)->buf;
+    k.width = (int)luaL_checkinteger(L, 4);
+    ir_run_expr(L, k.lp, do_settle, &k);
+    return 0;
+}
+
+static void do_share(Ctx *c, void *ud)
+{
+    (void)c;
+    Held *k = ud;
+    share_loop(k->lp->p, k->loop, k->thread, k->threads, k->width, ex_at(k->lp->p, k->e)->sym);
+}
+
+/* share(P, mark, thread, threads, width, lane): share_loop() of what hold took out */
+static int f_share(lua_State *L)
+{
+    Held k = {.lp = check_prog(L, 1), .threads = luaL_checkinteger(L, 4)};
+    LuaVal v;
+    k.loop = held_loop(L, k.lp);
+    check_val(L, 3, &v);
+    luaL_argcheck(L, v.kind == VALexpr && v.owner == k.lp, 3, "an expression of the program");
+    k.thread = v.e;
+    k.width = (int)luaL_checkinteger(L, 5);
+    k.e = check_name(L, 6, k.lp)->e;
+    ir_run(L, k.lp, do_share, &k);
+    k.lp->nheld--;
+    return 0;
+}
+
+typedef struct Uses { const Prog *p; uint32_t var; } Uses;
+
+static bool is_named(void *ud, Ex e)
+{
+    const Uses *u = ud;
+    const Expr *x = ex_at(u->p, e);
+    return x->op == Xvar && x->sym == u->var;
+}
+
+/* uses(v, name) -> does v contain that variable? */
+static int f_uses(lua_State *L)
+{
+    LuaVal v;
+    check_val(L, 1, &v);
+    const LExpr *name = luaL_checkudata(L, 2, EXPR_TYPE);
+    Uses u = {name->owner->p, ex_at(name->owner->p, name->e)->sym};
+    lua_pushboolean(L, v.kind == VALexpr && v.owner == name->owner && ex_any(u.p, v.e, is_named, &u));
+    return 1;
+}
+
 const luaL_Reg held_functions[] = {
+    {"place", f_place}, {"insert", f_insert},
+    {"lane", f_lane}, {"hole", f_hole}, {"fill", f_fill}, {"width", f_width}, {"share", f_share}, {"settle", f_settle}, {"uses", f_uses},
     {"outcome", f_outcome},
     {"mark", f_mark}, {"drop", f_drop},       {"since", f_since},
     {"hold", f_hold}, {"release", f_release}, {NULL, NULL},

@@ -415,6 +415,17 @@ static int f_frames(lua_State *L)
     return 1;
 }
 
+/* loops(P) -> number of open loops */
+static int f_loops(lua_State *L)
+{
+    const Prog *p = check_prog(L, 1)->p;
+    lua_Integer n = 0;
+    for (uint32_t i = 0; i < p->nframe; i++)
+        n += p->frame[i]->kind == Sfor || p->frame[i]->kind == Swhile;
+    lua_pushinteger(L, n);
+    return 1;
+}
+
 /* extern(P) -> does it bring C of its own? */
 static int f_extern(lua_State *L)
 {
@@ -705,6 +716,6 @@ const luaL_Reg stmt_functions[] = {
     {"break_", f_break},    {"continue_", f_continue}, {"depth", f_depth},
     {"frames", f_frames},   {"within", f_within},     {"let", f_let},
     {"alloc", f_alloc},     {"assert", f_assert},
-    {"assume", f_assume},   {"sweep", f_sweep},     {"extern", f_extern},
+    {"assume", f_assume},   {"sweep", f_sweep},     {"extern", f_extern}, {"loops", f_loops},
     {NULL, NULL},
 };

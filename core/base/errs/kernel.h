@@ -347,6 +347,11 @@ ERR(layout_global, "E991", Lwarning, "the layout of `{1}` has no effect: it is a
     "TileLang moves its elements; here each stays where its index says, in all kernels", "TileLang 会移动其元素；此处每个元素在所有内核中都位于其下标所指之处",
     "kernels that all give it this layout agree as they are; what reads it without one gets other values than in TileLang",
     "都为其指定该布局的内核彼此一致；不指定布局而读取它的代码，得到的值与 TileLang 不同")
+ERR(draw_order, "E1210", Lerror, "random numbers have no order in this T.Parallel", "此 T.Parallel 中随机数没有确定的次序",
+    "it has {1}: TileLang's order is not known here", "其中有{1}：此处不知道 TileLang 的次序",
+    "draw one number in each assignment to memory, or draw in a T.serial loop of the thread", "请在每次写内存的赋值中只取一个随机数，或在线程自己的 T.serial 循环中取")
+ERR(draw_first, "E1211", Lerror, "{1} has no generator", "{1} 没有随机数生成器", "no T.rng_init stands in front of it", "其前面没有 T.rng_init",
+    "write T.rng_init(seed) first", "请先写 T.rng_init(seed)")
 ERR(frame_place, "E987", Lerror, "{1} stands elsewhere", "{1} 的位置不对",
     "it comes directly within `with T.If(condition)`, once, behind {2}", "它应直接位于 `with T.If(condition)` 之内，仅一次，在 {2} 之后",
     "write T.Then first, then T.Else; or use `if`", "请先写 T.Then，再写 T.Else；或使用 `if`")
