@@ -37,18 +37,23 @@ void jail_enter(const Jail *j);
 
 /* jail_worker.c: of a worker that runs machine code which a stranger's program became.  Whoever
  * serves strangers sets this name in its environment: to the processor seconds that a
- * compiler may use.  0: nobody asked. */
+ * compiler may use, with a ! behind them where nothing is to run without all of the walls.
+ * 0: nobody asked. */
 #define JAIL_GUARD "MOONTILE_GUARD"
+#define JAIL_MUST "!"
 unsigned jail_asked(void);
+bool jail_must(void);
 /* jail_env.c: may such a process, its compilers among them, know this NAME=.. of the environment?
  * jail_environ(): a list of those that there are, and where compiled kernels and temporary files
  * are; its strings are the environment's own; NULL on lack of memory. */
 bool jail_knows(const char *e);
 char **jail_environ(void);
-/* The first of its walls that this machine does not have; NULL: all are there. */
+/* The first of its walls that this machine does not have; NULL: all are there.  It is tried, by a
+ * thread that ends with it. */
 const char *jail_missing(void);
-void jail_files(const char *kernels); /* from here on only these are read; nothing is written */
+/* Both are false where the wall could not be put up. */
+bool jail_files(const char *kernels); /* from here on only these are read; nothing is written */
 void jail_folder(const char *folder); /* the same, without the libraries; NULL: nothing is read */
-void jail_calls(void);                /* all threads, once the device is open */
+bool jail_calls(void);                /* all threads, once the device is open */
 
 #endif

@@ -4,11 +4,13 @@
  * Its accesses are printed with tests, so that it stays inside of its tensors; these walls are
  * for the day when a test is missing.  Files: Landlock lets it read the compiled kernels of its
  * client and what the C library needs, and nothing else.  System calls: what loading, running
- * and answering take; no new process, no socket, no signal to others.  Walls that this kernel
- * does not have are left out: none stands alone. */
+ * and answering take; no new process, no socket, no signal to others.  A wall that this machine
+ * does not have is left out, and whoever asked for all of them (jail_must) runs nothing then. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +21,12 @@ unsigned jail_asked(void)
 {
     const char *v = getenv(JAIL_GUARD);
     return v && *v ? (unsigned)strtoul(v, NULL, 10) : 0;
+}
+
+bool jail_must(void)
+{
+    const char *v = getenv(JAIL_GUARD);
+    return v && strstr(v, JAIL_MUST) != NULL;
 }
 
 /* Files --------------------------------------------------------------------- */
@@ -50,11 +58,12 @@ static int rules_new(void)
     return SANITIZED ? -1 : (int)syscall(CallCreate, &set, sizeof set, 0U);
 }
 
-static void rules_enter(int rules)
+static bool rules_enter(int rules)
 {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    syscall(CallRestrict, rules, 0U);
+    bool in = syscall(CallRestrict, rules, 0U) == 0;
     close(rules);
+    return in;
 }
 
 void jail_folder(const char *folder)
@@ -67,14 +76,14 @@ void jail_folder(const char *folder)
     rules_enter(rules);
 }
 
-void jail_files(const char *kernels)
+bool jail_files(const char *kernels)
 {
     static const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64",
                                             "/nix/store", "/gnu/store"};
     static const char *const files[] = {"/etc/ld.so.cache", "/proc/cpuinfo", "/dev/null"};
     int rules = rules_new();
     if (rules < 0)
-        return;
+        return SANITIZED;
     for (size_t i = 0; i < COUNT(libraries); i++)
         jail_worker_allow(rules, libraries[i], FSread | FSreaddir | FSexecute);
     for (size_t i = 0; i < COUNT(files); i++)
@@ -82,30 +91,14 @@ void jail_files(const char *kernels)
     jail_worker_allow(rules, "/sys/devices/system/cpu", FSread | FSreaddir);
     if (kernels && *kernels)
         jail_worker_allow(rules, kernels, FSread | FSexecute);
-    rules_enter(rules);
-}
-
-const char *jail_missing(void)
-{
-#if SANITIZED
-    return NULL; /* such builds have none, and nobody serves with them */
-#elif !defined(__x86_64__) && !defined(__aarch64__)
-    return "seccomp";
-#else
-    if (syscall(CallCreate, NULL, 0UL, 1U /* which version? */) < 1)
-        return "Landlock";
-    /* the call and the answer that the filters are made of: a container may refuse the call */
-    const uint32_t answer = SECCOMP_RET_ERRNO;
-    bool filters = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &answer) == 0;
-    return filters && prctl(PR_GET_SECCOMP, 0L, 0L, 0L, 0L) >= 0 ? NULL : "seccomp";
-#endif
+    return rules_enter(rules);
 }
 
 /* Calls --------------------------------------------------------------------- */
 
 #if defined(ARCH) && !SANITIZED
 
-void jail_calls(void)
+bool jail_calls(void)
 {
     const uint32_t self = (uint32_t)getpid();
     const struct sock_filter filter[] = {
@@ -153,9 +146,57 @@ void jail_calls(void)
     struct sock_fprog prog = {COUNT(filter), (struct sock_filter *)(uintptr_t)filter};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog);
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog) == 0;
 }
 
-#else
-void jail_calls(void) {}
+/* A machine may have the calls and refuse what they are for (a container, a limit of walls within
+ * walls), so that asking is not enough: a thread puts both walls around itself and runs against
+ * them.  They hold for it alone, and end with it. */
+static bool trial_files(void)
+{
+    int rules = rules_new(), fd = -1;
+    if (rules < 0 || !rules_enter(rules))
+        return false;
+    fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && errno == EACCES;
+}
+
+static bool trial_calls(void)
+{
+    const struct sock_filter filter[] = {
+        FIELD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
+        REFUSE,
+        FIELD(nr),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+        REFUSE,
+        RETURN(SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog prog = {COUNT(filter), (struct sock_filter *)(uintptr_t)filter};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0U, &prog) == 0 &&
+           syscall(SYS_getppid) == -1 && errno == EPERM;
+}
+
+static void *trial(void *ud)
+{
+    const char **missing = ud;
+    *missing = !trial_files() ? "Landlock" : !trial_calls() ? "seccomp" : NULL;
+    return NULL;
+}
+
+const char *jail_missing(void)
+{
+    const char *missing = "seccomp"; /* without a thread nothing is known */
+    pthread_t t;
+    if (pthread_create(&t, NULL, trial, &missing) == 0)
+        pthread_join(t, NULL);
+    return missing;
+}
+
+#else /* builds with sanitizers have no walls, and nobody serves with them */
+bool jail_calls(void) { return SANITIZED; }
+const char *jail_missing(void) { return SANITIZED ? NULL : "seccomp"; }
 #endif

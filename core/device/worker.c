@@ -20,6 +20,7 @@
 #include "jail.h"
 #include "worker_p.h"
 #include "err/launch.h"
+#include "err/serve.h"
 
 /* Answers --------------------------------------------------------------- */
 
@@ -160,8 +161,8 @@ static bool do_worker_open(Worker *w)
     w->host = host_of(w, false);
     if (w->device && w->device->attach)
         w->device->attach(w->dev, &w->host);
-    if (w->device && w->device->native && jail_asked())
-        jail_calls();
+    if (w->device && w->device->native && jail_asked() && !(jail_calls() && w->files) && jail_must())
+        return answer_fail(w, 0, 0, dev_error_all(E_serve_sandbox, w->files ? "seccomp" : "Landlock"));
     return w->device ? answer_ok(w) : answer_fail(w, 0, 0, err);
 }
 
@@ -231,14 +232,15 @@ static void worker_setup(void)
 
 /* Before there is a second thread: the walls hold for those that begin behind them.
  * Drivers of cards need files that nobody can list. */
-static void wall_files(void)
+static bool wall_files(void)
 {
     Ctx c;
     Cache k;
     ctx_init(&c, NULL, 0);
-    jail_files(cache_open_quietly(&k, &c) ? k.dir.s : NULL);
+    bool up = jail_files(cache_open_quietly(&k, &c) ? k.dir.s : NULL);
     cache_close(&k);
     ctx_free(&c);
+    return up;
 }
 
 bool worker_flag(int argc, char **argv)
@@ -249,14 +251,14 @@ bool worker_flag(int argc, char **argv)
 int worker_main(const char *flag, int fd, const Target *const *table)
 {
     worker_setup();
-    if (strcmp(flag, WORKER_NATIVE) == 0 && jail_asked())
-        wall_files();
+    bool files = strcmp(flag, WORKER_NATIVE) == 0 && jail_asked() && wall_files();
     Worker *w = calloc(1, sizeof *w);
     pthread_attr_t attr;
     pthread_t thread;
     if (!w || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || pthread_attr_init(&attr) != 0)
         return 1;
     w->fd = fd;
+    w->files = files;
     w->targets = table;
     pthread_mutex_init(&w->printing, NULL);
     /* Kernels run on this thread too: it gets the deep stack of a pool thread. */

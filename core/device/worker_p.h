@@ -31,6 +31,7 @@ struct Worker {
     char *options;
     bool apart;   /* the device has memory of its own */
     bool cold;    /* it was not warmed yet */
+    bool files;   /* the wall around files is up, if anybody asked for walls */
     bool unsent;  /* an upload failed: the run that wants it must not begin */
     bool lost;    /* the device is of no more use: end after the answer */
     Board *board;

@@ -62,6 +62,8 @@ static bool environ_fill(char **env, const RemoteSession *g)
     /* Drivers of cards need files and calls that nobody can list. */
     if (ok && g->host) {
         str_fmt(&guard, JAIL_GUARD "=%lld", (long long)g->sv->set->compile_s);
+        if (g->sv->set->sandbox)
+            str_puts(&guard, JAIL_MUST);
         ok = environ_put(env, &n, &guard);
     }
     for (char **e = environ; ok && e && *e; e++) {

@@ -128,10 +128,10 @@ static void *later(void *ud)
 static void behind(void)
 {
     pthread_t t;
-    jail_files(kernels);
+    EXPECT(jail_files(kernels) || !FILTER || !has_landlock());
     pthread_mutex_lock(&gate);
     EXPECT(pthread_create(&t, NULL, later, NULL) == 0);
-    jail_calls();
+    EXPECT(jail_calls() || !FILTER);
     look(NULL);
     pthread_mutex_unlock(&gate);
     pthread_join(t, NULL);
