@@ -218,3 +218,33 @@ bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void 
     }
     return true;
 }
+
+/* Votes ------------------------------------------------------------------ */
+
+typedef struct Votes Votes;
+struct Votes { const Prog *p; bool votes, loads; };
+
+static bool in_memory(const Prog *p, uint32_t buf)
+{
+    int scope = p->buf[buf_root(p, buf)].scope;
+    return scope == SCshared || scope == SCglobal;
+}
+
+static ExGo vote_or_load(void *ud, Ex e)
+{
+    Votes *k = ud;
+    const Expr *x = &k->p->ex[e];
+    bool vote = x->op == Xcall && (x->sym == Icount_sync || x->sym == Iand_sync || x->sym == Ior_sync);
+    k->votes |= vote;
+    k->loads |= x->op == Xload && in_memory(k->p, x->sym);
+    return vote ? EXskip : EXinto;
+}
+
+bool stmt_vote_last(const Prog *p, const Stmt *s)
+{
+    Votes k = {p, false, false};
+    if (s->kind == Satomic || (s->kind == Sstore && in_memory(p, s->store.buf)))
+        return false;
+    stmt_ex_walk(p, s, vote_or_load, &k);
+    return k.votes && !k.loads;
+}

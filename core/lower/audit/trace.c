@@ -229,7 +229,7 @@ static void trace_orders(Audit *a, const Stmt *s, const Mask *mask)
     else if (s->kind == Scall && (s->call.fn == Isync_threads || s->call.fn == Isync_grid))
         trace_meet(a, DObarrier, s, mask, trace_number(a, s->call.arg[0], -1),
                    trace_number(a, s->call.arg[1], -1));
-    else if (!stmt_exprs(a->p, s, trace_no_vote, a->p))
+    else if (stmt_vote_last(a->p, s) && !stmt_exprs(a->p, s, trace_no_vote, a->p))
         trace_meet(a, DObarrier, s, mask, 0, 0);
 }
 

@@ -327,7 +327,7 @@ static void sync_walk_orders(Walk *w, Node *n)
         walk_op(w, n);
     else if (n->s->kind == Scall)
         sync_walk_called(w, n);
-    else if (w->role == NULL && !stmt_exprs(p, n->s, sync_walk_votes, p))
+    else if (w->role == NULL && stmt_vote_last(p, n->s) && !stmt_exprs(p, n->s, sync_walk_votes, p))
         sync_walk_barrier(w, w->mine, w->mine, n, NULL, NULL);
 }
 
