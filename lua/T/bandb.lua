@@ -55,9 +55,7 @@ M.instead = {
   tvm_storage_sync = "T.sync_threads",
   handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
   where = "T.if_then_else",
-  ptr = "A: T.Tensor((G, M, N), dtype) and A[g, i, j]",
-  make_tensor = "A: T.Tensor((G, M, N), dtype) and A[g, i, j]",
-  make_tensor_from_addr = "A: T.Tensor(...)", create_tma_descriptor = "T.tma_copy",
+  create_tma_descriptor = "T.tma_copy",
 }
 
 -- What only Blackwell has (sm_100 and later), and what does the same on machines before it.

@@ -207,7 +207,7 @@ function Type.__tostring(t)
   for i, v in ipairs(t.shape or {}) do
     d[i] = tostring(v)
   end
-  return ("T.Tensor({%s}, %s)"):format(table.concat(d, ", "), t.dtype)
+  return ("T.Tensor({%s}, %s)"):format(table.concat(d, ", "), tostring(t.dtype))
 end
 
 local function dims(shape)
@@ -218,13 +218,13 @@ local function dims(shape)
 end
 
 local function tensor(shape, dtype, strides)
-  return setmetatable({kind = "tensor", shape = dims(shape), dtype = types.canon(dtype),
+  return setmetatable({kind = "tensor", shape = dims(shape), dtype = type(dtype) == "table" and dtype or types.canon(dtype),
     strides = strides}, Type)
 end
 
 def {
   name = "Tensor", sig = 'Tensor(shape, dtype="float32", data=None, scope=None)',
-  types = "shape:shape dtype:dtype data:buffer",
+  types = "shape:shape dtype:pointee data:buffer",
   summary = "type of a tensor parameter, compact and row-major; with data, a buffer's b.data, that " ..
     "storage under this shape",
   summary_zh = "张量参数的类型，行主序且连续；给出 data（缓冲区的 b.data）时，为以此形状访问的同一存储",

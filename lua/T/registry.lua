@@ -64,6 +64,7 @@ local checks = {
   bool = {function(v) return type(v) == "boolean" end, "true or false"},
   string = {function(v) return type(v) == "string" end, "a string"},
   dtype = {types.isdtype, "a dtype"},
+  pointee = {function(v) return types.isdtype(v) or type(v) == "table" and v.kind == "ptr" end, "a dtype"},
   handle = {function(v) return v == "handle" or types.isdtype(v) end, "a dtype"},
   shape = {isshape, "a shape: a table of integers, or one integer"},
   table = {function(v) return type(v) == "table" end, "a table"},
@@ -161,7 +162,7 @@ local function check(row, p, v)
       local n = suggest.find(v, c.choices)
       diag.fail(n and "arg_choice" or "arg_value", "T." .. row.name, p.name, c[2], describe(v), n)
     end
-    if (c == checks.dtype or c == checks.handle) and type(v) == "string" then
+    if (c == checks.dtype or c == checks.handle or c == checks.pointee) and type(v) == "string" then
       types.unknown(v)
     end
     diag.fail("arg_type", "T." .. row.name, p.name, W(c[2]), describe(v), shown(row, p))

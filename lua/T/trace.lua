@@ -144,10 +144,12 @@ function M.annotate(name, v, ty)
   if not p then
     place.fail(name, "annotate_name", name)
   elseif p.object then
-    return p.object
+    return p.proxy or p.object
   end
   local types = require "moontile.base.types"
-  if type(ty) == "table" and ty.kind == "tensor" then
+  if type(ty) == "table" and (ty.kind == "ptr" or ty.kind == "tensor" and type(ty.dtype) == "table") then
+    return M.pointer(t, p, ty)
+  elseif type(ty) == "table" and ty.kind == "tensor" then
     p.kind, p.dtype, p.shape, p.strides = "tensor", ty.dtype, ty.shape, ty.strides
     p.object = ir.buffer(t.P, "global", ty.dtype, ty.shape, name, ty.strides)
   elseif types.isdtype(ty) then

@@ -57,6 +57,7 @@ struct LRef {
     uint8_t n, ndim; /* indices given, wanted */
     bool slice;      /* some index is a slice */
     bool byref;      /* passed as T.Ref: assigned like a variable */
+    bool rest;       /* indices that are not given mean all there is: T.make_tensor of a table's element */
     bool own;        /* LExpr.own of an index */
     Region r;
 };

@@ -220,6 +220,15 @@ bool to_region(lua_State *L, int i, LProg **owner, Region *r, bool *origin, bool
     }
     if (!ref)
         return false;
+    if (ref->n < ref->ndim && ref->rest) {
+        WholeSlice w = {.p = ref->owner->p, .buf = ref->r.buf};
+        ir_run_expr(L, ref->owner, do_whole, &w);
+        *owner = ref->owner;
+        memcpy(w.r.min, ref->r.min, ref->n * sizeof *w.r.min);
+        memcpy(w.r.extent, ref->r.extent, ref->n * sizeof *w.r.extent);
+        *r = w.r;
+        return true;
+    }
     if (ref->n < ref->ndim) {
         const Buf *k = lbuf_bufof(ref->owner, ref->r.buf);
         ir_failn(L, "rank", k->name, ref->ndim, ref->n);
@@ -399,6 +408,8 @@ static int f_ref_index(lua_State *L)
         lua_pushstring(L, dtypeinfo[k->dt].name);
     else if (strcmp(name, "astype") == 0)
         lua_pushcfunction(L, f_lbuf_astype);
+    else if (strcmp(name, "shape") == 0 && r->rest && r->n < r->ndim)
+        push_dims(L, r->owner, k->shape + r->n, r->ndim - r->n);
     else if (strcmp(name, "shape") == 0)
         push_dims(L, r->owner, r->r.extent, r->n);
     else if (strcmp(name, "buffer") == 0)

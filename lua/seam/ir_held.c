@@ -5,6 +5,8 @@
  * of `and` under the left side.  Whoever makes such an expression marks the
  * place first, holds what has come since, opens the frame where it belongs and
  * releases it there. */
+#include <string.h>
+
 #include <lauxlib.h>
 #include <lua.h>
 
@@ -285,6 +287,33 @@ static int f_share(lua_State *L)
     return 0;
 }
 
+/* become(buffer, other): nothing has used it yet; its shape and type are other's, the newest buffer,
+ * which is gone then */
+static int f_become(lua_State *L)
+{
+    const LBuf *b = check_buf(L, 1), *other = check_buf(L, 2);
+    Prog *p = b->owner->p;
+    luaL_argcheck(L, b->owner == other->owner && other->buf + 1 == p->nbuf && other->buf != b->buf, 2,
+                  "the newest buffer of the program");
+    Buf *to = &p->buf[b->buf];
+    const Buf *from = &p->buf[other->buf];
+    to->dt = from->dt;
+    to->ndim = from->ndim;
+    memcpy(to->shape, from->shape, sizeof to->shape);
+    memcpy(to->stride, from->stride, sizeof to->stride);
+    p->nbuf--;
+    return 0;
+}
+
+/* rest(A[i]) -> that as the tensor of the other dimensions */
+static int f_rest(lua_State *L)
+{
+    LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    r->rest = true;
+    lua_settop(L, 1);
+    return 1;
+}
+
 typedef struct Uses { const Prog *p; uint32_t var; } Uses;
 
 static bool is_named(void *ud, Ex e)
@@ -307,7 +336,8 @@ static int f_uses(lua_State *L)
 
 const luaL_Reg held_functions[] = {
     {"place", f_place}, {"insert", f_insert},
-    {"lane", f_lane}, {"hole", f_hole}, {"fill", f_fill}, {"width", f_width}, {"share", f_share}, {"settle", f_settle}, {"uses", f_uses},
+    {"lane", f_lane}, {"hole", f_hole}, {"fill", f_fill}, {"width", f_width}, {"share", f_share}, {"settle", f_settle}, {"become", f_become}, {"rest", f_rest},
+    {"uses", f_uses},
     {"outcome", f_outcome},
     {"mark", f_mark}, {"drop", f_drop},       {"since", f_since},
     {"hold", f_hold}, {"release", f_release}, {NULL, NULL},

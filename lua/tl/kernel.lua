@@ -15,6 +15,7 @@ local files = require "moontile.files"
 local ir = require "moontile.ir"
 local suggest = require "moontile.base.suggest"
 local place = require "moontile.base.place"
+local pointers = require "moontile.tl.pointers"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
@@ -54,7 +55,7 @@ function M.params(list)
     if p.kind == "tensor" then
       local strides = p.object.strides
       r[#r + 1] = {name = p.name, kind = "tensor", dtype = p.dtype, shape = recipes(p.object.shape),
-        strides = strides and recipes(strides), object = p.object, out = p.out}
+        strides = strides and recipes(strides), object = p.object, out = p.out, pointer = p.pointer}
     elseif p.kind == "scalar" then
       r[#r + 1] = {name = p.name, kind = "scalar", dtype = p.dtype, object = p.object}
     end
@@ -170,7 +171,7 @@ function M.bind(name, params, values, env)
   end
   for i, p in ipairs(params) do
     local v = values[i]
-    if p.kind == "tensor" then
+    if p.kind == "tensor" and not p.pointer then
       check_tensor(name, p, v)
       bind_symbols(name, p, p.shape, v.shape, env, who, "shape")
       if p.strides then
@@ -181,7 +182,7 @@ function M.bind(name, params, values, env)
     end
   end
   for i, p in ipairs(params) do
-    if p.kind == "tensor" then
+    if p.kind == "tensor" and not p.pointer then
       check_dims(name, p, p.shape, values[i].shape, env, "call_shape")
       if p.strides then
         check_dims(name, p, p.strides, values[i].strides, env, "call_stride")
@@ -421,8 +422,9 @@ end
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   values = unpack_halves(self, values)
-  local env = M.bind(self.name, self.inputs, values, {})
+  local env, back = M.bind(self.name, self.inputs, values, {}), nil
   check_values(self, env)
+  values, back = pointers.resolve(self, values, env)
   local args, results = {}, {}
   for i, s in ipairs(self.slots) do
     local p = s.param
@@ -456,7 +458,7 @@ local function prepare(self, values, alloc)
   for i, s in ipairs(self.outs) do
     out[i] = results[s]
   end
-  return args, out
+  return args, out, back
 end
 
 -- For tl/peek.lua: arguments of a launch, the outputs among them, and the sizes by name.
@@ -533,7 +535,7 @@ end
 -- takes what it prints, else stdout.
 function methods:launch(values, n, alloc, print)
   count(self, n)
-  local args, out = prepare(self, values, alloc)
+  local args, out, back = prepare(self, values, alloc)
   M.last.kernel = self
   if device.emit then
     self.inputs_last = {table.unpack(values, 1, n)}
@@ -562,6 +564,7 @@ function methods:launch(values, n, alloc, print)
     else
       launch()
     end
+    if back then back() end
   end
   return table.unpack(out)
 end

@@ -110,6 +110,13 @@ ERR(ref_arg, "E261", Lerror, "wrong argument of tl.ref.{1}", "tl.ref.{1} 的参�
 /* tl.jit, tl.compile and calls of kernels (lua/tl/jit.lua, lua/tl/kernel.lua) */
 ERR(call_count, "E262", Lerror, "wrong number of arguments for kernel `{1}`", "内核 `{1}` 的参数个数不对", "expected {2}, got {3}", "应为 {2} 个，得到 {3} 个",
     "call it as {4}", "调用方式：{4}")
+ERR(pointer_dead, "E1214", Lerror, "argument `{2}` of kernel `{1}`: no tensor lives at address {3}", "内核 `{1}` 的参数 `{2}`：地址 {3} 处没有存活的张量",
+    "an address is what t.data_ptr() of a tensor said that is still there", "地址应来自仍存在的张量的 t.data_ptr()",
+    "keep the tensor in a variable, and take data_ptr() of the tensor itself", "请用变量保留该张量，并对张量本身调用 data_ptr()")
+ERR(pointer_short, "E1215", Lerror, "argument `{2}` of kernel `{1}` points to too few elements", "内核 `{1}` 的参数 `{2}` 所指元素不足",
+    "T.make_tensor's shape ({3}) has {4}, the tensor {5}", "T.make_tensor 的形状 ({3}) 有 {4} 个，张量有 {5} 个", "give it a tensor of that shape", "请给出该形状的张量")
+ERR(pointer_shared, "E1216", Lerror, "argument `{2}` of kernel `{1}`: a tensor that is written stands at two places", "内核 `{1}` 的参数 `{2}`：被写入的张量出现在两处",
+    "it shares memory with `{3}`", "它与 `{3}` 共用内存", "write to a tensor of its own", "请写入单独的张量")
 ERR(call_kind, "E263", Lerror, "argument `{2}` of kernel `{1}` is of the wrong kind", "内核 `{1}` 的参数 `{2}` 种类不对",
     "expected {3}, got {4}", "应为 {3}，得到 {4}",
     "the annotation of `{2}` says what it takes", "`{2}` 的标注说明了它接受什么")

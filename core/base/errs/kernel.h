@@ -350,6 +350,10 @@ ERR(layout_global, "E991", Lwarning, "the layout of `{1}` has no effect: it is a
 ERR(draw_order, "E1210", Lerror, "random numbers have no order in this T.Parallel", "此 T.Parallel 中随机数没有确定的次序",
     "it has {1}: TileLang's order is not known here", "其中有{1}：此处不知道 TileLang 的次序",
     "draw one number in each assignment to memory, or draw in a T.serial loop of the thread", "请在每次写内存的赋值中只取一个随机数，或在线程自己的 T.serial 循环中取")
+ERR(pointer_twice, "E1212", Lerror, "{1}: `{2}` points to two kinds of tensor", "{1}：`{2}` 指向两种张量", "its first use gave it another shape or dtype", "首次使用时的形状或 dtype 与此不同",
+    "use one shape and dtype, or a parameter for each", "请使用同一形状与 dtype，或为每种各用一个参数")
+ERR(pointer_stored, "E1213", Lerror, "`{1}` is a table of addresses, which a kernel does not change", "`{1}` 是地址表，内核不会修改它", "", "",
+    "write to what it points to: T.make_tensor({1}[i], shape, dtype)", "请写入其所指张量：T.make_tensor({1}[i], shape, dtype)")
 ERR(draw_first, "E1211", Lerror, "{1} has no generator", "{1} 没有随机数生成器", "no T.rng_init stands in front of it", "其前面没有 T.rng_init",
     "write T.rng_init(seed) first", "请先写 T.rng_init(seed)")
 ERR(frame_place, "E987", Lerror, "{1} stands elsewhere", "{1} 的位置不对",

@@ -3,6 +3,7 @@
 
 local diag = require "moontile.diag"
 local host = require "moontile.host"
+local pointers = require "moontile.tl.pointers"
 local rt = require "moontile.tl.host.promote"
 local rules = require("moontile.tl.tensor").rules
 local stage = require "moontile.stage"
@@ -588,9 +589,9 @@ def {
 }
 def {
   name = "data_ptr", sig = "data_ptr(input)", method = true,
-  en = "a number that is the same for tensors that begin at the same byte",
-  zh = "起始字节相同的张量得到相同的数", ex = "print(tl.host.data_ptr(t) == tl.host.data_ptr(t.T))",
-  fn = function(x) return (host.place(x)) end,
+  en = "the address of the first element, which kernels take for a T.ptr as long as the tensor lives",
+  zh = "首元素的地址；张量存活期间，内核的 T.ptr 参数接受它", ex = "print(tl.host.data_ptr(t) == tl.host.data_ptr(t.T))",
+  fn = function(x) return (pointers.remember(host.place(x), x)) end,
 }
 def {
   name = "element_size", sig = "element_size(input)", method = true, en = "bytes of an element",
