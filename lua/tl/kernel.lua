@@ -422,7 +422,8 @@ end
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   values = unpack_halves(self, values)
-  local env, back = M.bind(self.name, self.inputs, values, {}), nil
+  local env = M.bind(self.name, self.inputs, values, {})
+  local back
   check_values(self, env)
   values, back = pointers.resolve(self, values, env)
   local args, results = {}, {}
