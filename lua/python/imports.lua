@@ -25,10 +25,12 @@ local library = {
   hashlib = "hashlib", shutil = "shutil", tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
 }
 
+local ours = {} -- the first parts of names whose families were added
+
 -- From now on M.loaders has what the family adds.
 local function gather(root)
   local add = M.families[root]
-  M.families[root] = nil
+  M.families[root], ours[root] = nil, ours[root] or add ~= nil
   if add then
     add()
   end
@@ -70,15 +72,21 @@ function M.module(name, values)
   return setmetatable(m, core.Module)
 end
 
+-- A part of a package that is here is never taken from files: an installed TileLang or torch, or a checkout of
+-- it beside the program, would be mixed with ours.
 local function load(name)
-  gather(name:match "^[^.]*")
+  local root = name:match "^[^.]*"
+  gather(root)
   local make = M.loaders[name]
   if make then
     return make(M.P)
   elseif library[name] then
     return M.module(name, require("moontile.python.lib." .. library[name]))
   end
-  return M.find and M.find(name, 0)
+  if not M.find or ours[root] or library[root] or M.loaders[root] then
+    return nil
+  end
+  return M.find(name, 0)
 end
 
 -- The module of a full name; nil: there is none.
