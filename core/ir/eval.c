@@ -10,6 +10,7 @@ enum { EKunseen, EKlane, EKother }; /* made of the lane and constants alone; of 
 struct EvalMemo {
     Lanes val;
     uint32_t epoch;        /* that val is of; of EKlane: 1 once it is known */
+    uint32_t resets;       /* ... and Eval.resets then: vectors live until the next */
     uint8_t kind;
 };
 
@@ -24,10 +25,12 @@ void eval_init(Eval *v, Prog *p, uint32_t lane, int n)
 
 void eval_changed(Eval *v) { v->epoch++; }
 
+/* One number, or that it is not known, stays so, but for those who see what is asked. */
 void eval_reset(Eval *v)
 {
     v->used = 0;
-    v->epoch++;
+    v->resets++;
+    v->epoch += v->ask || v->guess;
 }
 
 static void bind_variable(Eval *v, uint32_t var, Bound b)
@@ -402,6 +405,18 @@ static int eval_kind_of(Eval *v, Ex e)
     return k;
 }
 
+static bool memo_holds(const Eval *v, const EvalMemo *m)
+{
+    return m->epoch == v->epoch && (!m->val.v || m->resets == v->resets);
+}
+
+static void memo_keep(const Eval *v, EvalMemo *m, Lanes a)
+{
+    m->val = a;
+    m->epoch = v->epoch;
+    m->resets = v->resets;
+}
+
 /* Of the lane alone: for good. */
 static Lanes lasting(Eval *v, Ex e)
 {
@@ -451,11 +466,10 @@ static bool eval_at_hand(const Eval *v, Ex e, int64_t *k)
 static Lanes eval_passing(Eval *v, Ex e)
 {
     agrow(&v->p->ctx, &v->pass, &v->npass, e + 1, sizeof *v->pass);
-    if (v->pass[e].epoch == v->epoch)
+    if (memo_holds(v, &v->pass[e]))
         return v->pass[e].val;
     Lanes a = eval_compute(v, e);
-    v->pass[e].val = a; /* eval_compute() may have moved the table */
-    v->pass[e].epoch = v->epoch;
+    memo_keep(v, &v->pass[e], a); /* eval_compute() may have moved the table */
     return a;
 }
 
@@ -469,13 +483,12 @@ Lanes eval(Eval *v, Ex e)
         return lasting(v, e);
     if (v->inside || kind == EKlane)
         return eval_passing(v, e);
-    if (v->memo[e].epoch == v->epoch)
+    if (memo_holds(v, &v->memo[e]))
         return v->memo[e].val;
     v->inside = value_repeats(v, e);
     Lanes a = v->inside ? eval_passing(v, e) : eval_compute(v, e);
     v->inside = 0;
-    v->memo[e].val = a;
-    v->memo[e].epoch = v->epoch;
+    memo_keep(v, &v->memo[e], a);
     return a;
 }
 

@@ -49,6 +49,7 @@ struct Eval {
     EvalMemo *memo; uint32_t nmemo; /* of each expression */
     EvalMemo *pass; uint32_t npass; /* ... where it is a part of one that repeats */
     uint32_t epoch;        /* of bindings: older memos are void */
+    uint32_t resets;       /* of vectors: older ones are void */
     uint32_t known;        /* of what eval_period() takes for known: assumptions, bound scalars */
     int inside;            /* an expression that repeats: residues stand for values */
     int64_t **pool; uint32_t npool, cappool; /* vectors, and how many are in use */

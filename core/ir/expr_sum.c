@@ -376,6 +376,13 @@ int64_t ex_floormod(int64_t a, int64_t b)
     return r && (r < 0) != (b < 0) ? r + b : r;
 }
 
+/* No sum, whatever it is made of: there is nothing to split. */
+static bool is_atom(const Prog *p, Ex e)
+{
+    int op = p->ex[e].op;
+    return op == Xvar || op == Xselect || op == Xload || op == Xcall;
+}
+
 /* Splits e = c*q + r, the constant of r in [0, c).  false: too long, or one of them may wrap. */
 static bool split_at(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
 {
@@ -418,7 +425,7 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
     if (stays_below(p, a, c))
         return div ? x_int(p, dt, 0) : a;
     Ex q, r;
-    if (!x_whole(p, a) || !split_at(p, dt, a, c, &q, &r))
+    if (is_atom(p, a) || !x_whole(p, a) || !split_at(p, dt, a, c, &q, &r))
         return ex_mk2(p, op, dt, a, b);
     if (stays_below(p, r, c))
         return div ? q : r;

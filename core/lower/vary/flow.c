@@ -116,10 +116,12 @@ static void name_let(Vary *v, const Stmt *s)
     if (is && ex_at(v->l->p, is)->size > MostNodes)
         is = 0;
     VaryFact was = *vary_fact(v, var);
+    Steps *own = steps_none(v);
     if (was.let && was.ever != is && was.ever)
-        steps_of_value(v, vary_steps(v, var), was.ever);
+        steps_of_value(v, own, was.ever);
     if (!is || (was.let && was.ever != is)) /* else it is what it stands for */
-        steps_of(v, vary_steps(v, var), e);
+        steps_of(v, own, e);
+    vary_gains(v, var, own);
     VaryFact *f = vary_fact(v, var);
     f->is = is;
     f->ever = !was.let || was.ever == is ? is : 0;
@@ -180,7 +182,7 @@ static void atomic_before(Vary *v, const Stmt *s, Steps *value)
     if (!v->here.parloop && !atomic_once(v, s))
         steps_every(v, value, 1);
     name_anew(v, s->atomic.prev, s);
-    steps_join(v, vary_steps(v, s->atomic.prev), value);
+    vary_gains(v, s->atomic.prev, value);
 }
 
 static bool writes_memory(void *ud, const MemEffect *e)
@@ -375,12 +377,14 @@ static void loop_names(Vary *v, const Stmt *s, const Steps *rounds)
         name_anew(v, s->loop.var[i], s);
         vary_fact(v, s->loop.var[i])->is = 0;
         if (s->loop.kind == Fparallel) {
-            steps_join(v, vary_steps(v, s->loop.var[i]), rounds);
+            vary_gains(v, s->loop.var[i], rounds);
             continue;
         }
-        steps_of(v, vary_steps(v, s->loop.var[i]), s->loop.lo[i]);
+        Steps *own = steps_none(v);
+        steps_of(v, own, s->loop.lo[i]);
         if (s->loop.step)
-            steps_of(v, vary_steps(v, s->loop.var[i]), s->loop.step);
+            steps_of(v, own, s->loop.step);
+        vary_gains(v, s->loop.var[i], own);
     }
 }
 
@@ -491,11 +495,13 @@ static void flow_rounds(Vary *v, const Stmt *s, const Steps *div, int64_t n)
         uint32_t since = ++v->clock;
         loop_names(v, s, none);
         eval_bind(&v->ev, s->loop.var[0], lo + i * step);
+        v->grown++;
         flow_block(v, s->loop.body, div);
         state_aged(v, since, s, VTround + (int)i, none);
     }
     v->bound--;
     eval_free(&v->ev, s->loop.var[0]);
+    v->grown++;
     v->rounds = outer;
 }
 

@@ -148,7 +148,7 @@ Vary *vary_look(Low *l, enum VaryOf of, VarySee *see, void *ud)
 {
     Vary *v = anew(&l->p->ctx, sizeof *v);
     VaryOrigin k = {l, l->launch->launch.thread[0]};
-    *v = (Vary){.l = l, .tid = k.tid, .of = of, .see = see, .ud = ud, .rounds = 1};
+    *v = (Vary){.l = l, .tid = k.tid, .of = of, .see = see, .ud = ud, .rounds = 1, .grown = 1};
     v->words = (uint32_t)l->total / 64 + 1;
     v->here.hi = l->total;
     v->here.div = steps_none(v);

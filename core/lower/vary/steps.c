@@ -6,8 +6,6 @@
  *     any_sync(n > 3)               nowhere, where n is alike in all lanes
  *
  * See flow.c. */
-#include <string.h>
-
 #include "vary_p.h"
 
 /* Sets of steps ------------------------------------------------------------- */
@@ -41,7 +39,7 @@ bool steps_differ(const Vary *v, const Steps *s)
 /* Values ---------------------------------------------------------------------- */
 
 typedef struct StepsSought StepsSought;
-struct StepsSought { Vary *v; Steps *to; uint32_t sought; };
+struct StepsSought { Vary *v; Steps *to; };
 
 static bool steps_of_more(void *ud, Ex e)
 {
@@ -88,10 +86,9 @@ static bool steps_computed(Vary *v, Ex e, Steps *to)
 
 static ExGo steps_value_node(void *ud, Ex e);
 
-/* Of a part of the value that k is about. */
-static void steps_part(const StepsSought *k, Steps *to, Ex e)
+void steps_of_value(Vary *v, Steps *to, Ex e)
 {
-    ex_walk(k->v->l->p, e, steps_value_node, &(StepsSought){k->v, to, k->sought});
+    ex_walk(v->l->p, e, steps_value_node, &(StepsSought){v, to});
 }
 
 /* A choice, where it is known which threads take which side. */
@@ -102,38 +99,58 @@ static bool steps_chosen(const StepsSought *k, const Expr *x)
     if (!steps_lanes(v, x->arg[0], &c))
         return false;
     if (!c.v) {
-        steps_part(k, k->to, x->arg[c.one ? 1 : 2]);
+        steps_of_value(v, k->to, x->arg[c.one ? 1 : 2]);
         return true;
     }
     bool *first = anew(&v->l->p->ctx, (size_t)v->l->total);
     for (int t = 0; t < v->l->total; t++)
         first[t] = c.v[t] != 0;
     Steps *side[2] = {steps_none(v), steps_none(v)};
-    steps_part(k, side[0], x->arg[2]);
-    steps_part(k, side[1], x->arg[1]);
+    steps_of_value(v, side[0], x->arg[2]);
+    steps_of_value(v, side[1], x->arg[1]);
     for (int t = 1; t < v->l->total; t++)
         if (first[t] != first[t - 1] || steps_at(side[first[t]], t))
             steps_put(k->to, t);
     return true;
 }
 
-/* What was loaded: where its indices differ.  Once for a value, though it is an index of others, of
- * both sides of choices, and so on, or time doubles at each. */
-static void steps_loaded(const StepsSought *k, uint32_t var)
+/* What was loaded: where its indices differ.  Found once for as long as what it is found by stays: it
+ * is an index of other loads, a part of both sides of choices, and so on.  It is never made of itself:
+ * its indices are older. */
+static void steps_loaded(Vary *v, Steps *to, uint32_t var)
 {
-    Vary *v = k->v;
-    VaryFact *f = vary_fact(v, var);
-    if (!f->load)
+    Ex load = vary_fact(v, var)->load;
+    if (!load)
         return;
-    if (f->sought != k->sought) {
-        Ex load = f->load;
-        Steps *own = f->loaded = f->loaded ? f->loaded : steps_none(v);
-        memset(own, 0, v->words * sizeof *own);
-        f->sought = k->sought;
+    if (vary_fact(v, var)->grown != v->grown) {
+        Steps *own = steps_none(v);
         for (int i = 0; i < ex_at(v->l->p, load)->n; i++)
-            steps_part(k, own, ex_at(v->l->p, load)->arg[i]);
+            steps_of_value(v, own, ex_at(v->l->p, load)->arg[i]);
+        vary_fact(v, var)->loaded = own;
+        vary_fact(v, var)->grown = v->grown;
     }
-    steps_join(v, k->to, vary_fact(v, var)->loaded);
+    steps_join(v, to, vary_fact(v, var)->loaded);
+}
+
+enum { StepsOther = 1, StepsIndex }; /* of Vary.index */
+
+static ExGo steps_index_node(void *ud, Ex e)
+{
+    const Vary *v = ud;
+    const Expr *x = ex_at(v->l->p, e);
+    int is = e < v->nindex ? v->index[e] : 0;
+    if (is)
+        return is == StepsIndex ? EXstop : EXskip;
+    return x->op == Xvar && x->sym == v->tid ? EXstop : EXinto;
+}
+
+/* Is e made of the thread's index, lets followed?  Found once: a let may stand for a long way of them. */
+static bool steps_by_index(Vary *v, Ex e)
+{
+    bool is = !ex_walk_let(v->l->p, e, steps_index_node, v);
+    agrow(&v->l->p->ctx, &v->index, &v->nindex, e + 1, sizeof *v->index);
+    v->index[e] = is ? StepsIndex : StepsOther;
+    return is;
 }
 
 static ExGo steps_value_node(void *ud, Ex e)
@@ -145,18 +162,14 @@ static ExGo steps_value_node(void *ud, Ex e)
     if (x.op == Xvar && x.sym == v->tid) {
         steps_every(v, k->to, 1);
     } else if (x.op == Xvar) {
+        vary_fact(v, x.sym)->read = true;
         if (vary_fact(v, x.sym)->steps)
             steps_join(v, k->to, vary_fact(v, x.sym)->steps);
-        steps_loaded(k, x.sym);
+        steps_loaded(v, k->to, x.sym);
     }
-    if (x.n && x_uses(p, e, v->tid) && steps_computed(v, e, k->to))
+    if (x.n && steps_by_index(v, e) && steps_computed(v, e, k->to))
         return EXskip;
     return x.op == Xselect && steps_chosen(k, &x) ? EXskip : EXinto;
-}
-
-void steps_of_value(Vary *v, Steps *to, Ex e)
-{
-    ex_walk(v->l->p, e, steps_value_node, &(StepsSought){v, to, ++v->sought});
 }
 
 /* Expressions ------------------------------------------------------------------ */
@@ -272,7 +285,7 @@ static ExGo steps_node(void *ud, Ex e)
 void steps_of(Vary *v, Steps *to, Ex e)
 {
     if (e)
-        ex_walk(v->l->p, e, steps_node, &(StepsSought){v, to, ++v->sought});
+        ex_walk(v->l->p, e, steps_node, &(StepsSought){v, to});
 }
 
 static bool steps_add_one(void *ud, Ex e)
@@ -284,5 +297,5 @@ static bool steps_add_one(void *ud, Ex e)
 
 void steps_of_all(Vary *v, Steps *to, const Stmt *s)
 {
-    stmt_exprs(v->l->p, s, steps_add_one, &(StepsSought){v, to, ++v->sought});
+    stmt_exprs(v->l->p, s, steps_add_one, &(StepsSought){v, to});
 }

@@ -31,6 +31,13 @@ Steps *vary_steps(Vary *v, uint32_t var)
     return f->steps;
 }
 
+/* What was found by its steps is found anew. */
+void vary_gains(Vary *v, uint32_t var, const Steps *more)
+{
+    if (steps_join(v, vary_steps(v, var), more) && vary_fact(v, var)->read)
+        v->grown++;
+}
+
 static uint32_t vary_name(Vary *v, uintptr_t at, uint32_t slot, uint32_t kind, enum Dtype dt)
 {
     uint32_t h = (uint32_t)(at ^ at >> 4) * 2654435761u ^ slot * 40503u ^ kind * 97u;
@@ -50,7 +57,7 @@ Ex vary_token(Vary *v, const Stmt *at, uint32_t slot, int kind, enum Dtype dt, c
 {
     uint32_t var = vary_name(v, (uintptr_t)at, slot, (uint32_t)kind, dt);
     if (steps)
-        steps_join(v, vary_steps(v, var), steps);
+        vary_gains(v, var, steps);
     vary_fact(v, var)->stamp = v->clock;
     return x_var(v->l->p, var);
 }

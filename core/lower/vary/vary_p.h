@@ -30,8 +30,10 @@ struct VaryFact {
     bool let, held;        /* ever holds; some slot may have a value that is made of it */
     const Stmt *at;        /* of a let: where it got its value */
     Ex load; uint32_t memory; /* of a load of memory: what is loaded, when: 0: none */
-    uint32_t parts, sought; /* the looks of Vary.parts, Vary.sought that met the load */
-    Steps *loaded;         /* where it differs, for that look */
+    uint32_t parts;        /* the look of Vary.parts that met the load */
+    bool read;             /* its steps were looked at */
+    uint32_t grown;        /* of Vary.grown: since then `loaded` is where the load differs */
+    Steps *loaded;
 };
 
 /* What is known at a place.  Slots: elements of private arrays, counted from 1. */
@@ -86,9 +88,11 @@ struct Vary {
     uint32_t clock;
     VaryTable names, places; /* VaryName, VaryPlace */
     VaryLane *lane; uint32_t nlane; /* by expression: steps of those made of the index alone */
+    uint8_t *index; uint32_t nindex; /* by expression: see steps_by_index() */
     uint8_t *plain; uint32_t nplain; /* by expression: 1 it stands for itself, 2 it may not */
     Ex but;
-    uint32_t parts, sought; /* how many values' parts were looked at; ... for steps */
+    uint32_t parts;        /* how many values' parts were looked at */
+    uint32_t grown;        /* how often something changed of what steps were found by, from 1 */
     bool asking;           /* everything is gone through */
     const VaryPlace *at;   /* ... and questions are about this place */
     bool *kept;            /* by slot - 1: stored in since the parallel loop began */
@@ -123,6 +127,7 @@ void steps_of_all(Vary *v, Steps *to, const Stmt *s); /* those of all expression
 
 VaryFact *vary_fact(Vary *v, uint32_t var);
 Steps *vary_steps(Vary *v, uint32_t var);
+void vary_gains(Vary *v, uint32_t var, const Steps *more);
 /* The token for what at leaves in a slot, which from now on differs at `steps` too. */
 Ex vary_token(Vary *v, const Stmt *at, uint32_t slot, int kind, enum Dtype dt, const Steps *steps);
 Part vary_whole(const Vary *v, uint32_t buf);
