@@ -426,6 +426,23 @@ double dtype_roundi(enum Dtype dt, int64_t v)
     return dtype_load(dt, &cell, 0);
 }
 
+void dtype_wrapn(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v)
+{
+    bool narrow = dt == DTi8 || dt == DTi16;
+    if (!narrow && dt != DTu8 && dt != DTi64) {
+        dtype_storen(dt, p, i, n, v);
+        return;
+    }
+    int64_t w[64];
+    int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
+    for (int64_t k = 0, m; k < n; k += m) {
+        m = n - k < 64 ? n - k : 64;
+        for (int64_t j = 0; j < m; j++)
+            w[j] = v[k + j] == v[k + j] ? clampi(v[k + j], least, most) : least;
+        dtype_storein(dt, p, i + k, m, w);
+    }
+}
+
 /* Bulk ----------------------------------------------------------------- */
 
 /* Blocks of a constant length let a compiler use vectors without a cost
@@ -502,7 +519,7 @@ void dtype_convert(enum Dtype to, void *dst, int64_t i0, enum Dtype from,
             dtype_storein(to, dst, i0 + k, m, w);
         } else {
             dtype_loadn(from, src, j0 + k, m, v);
-            dtype_storen(to, dst, i0 + k, m, v);
+            dtype_wrapn(to, dst, i0 + k, m, v);
         }
     }
 }

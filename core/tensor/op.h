@@ -99,7 +99,8 @@ void op_parallel(const Tensor *out, int64_t n, double work,
     F(isclose, 2, x == y || (q != 0 && x != x && y != y) ||                    \
                       (fabs(x - y) <= op_tolerance + p * fabs(y) && fabs(x - y) < HUGE_VAL)) \
     F(where, 3, x != 0 ? y : z)                                                \
-    F(clamp, 3, x != x ? x : (x < y ? y : x) > z ? z : x < y ? y : x)          \
+    F(clamp, 3, x != x || y != y || z != z ? x + y + z                         \
+                                           : (x < y ? y : x) > z ? z : x < y ? y : x) \
     F(lerp, 3, z < 0.5 ? x + z * (y - x) : y - (y - x) * (1 - z))              \
     F(addcmul, 3, x + p * y * z)                                               \
     F(addcdiv, 3, x + p * y / z)

@@ -89,7 +89,7 @@ int64_t tensor_geti(const Tensor *t, const int64_t *idx)
 
 void tensor_set(Tensor *t, const int64_t *idx, double v)
 {
-    dtype_store(t->dt, storage_write(t->st), element_offset(t, idx), v);
+    dtype_wrapn(t->dt, storage_write(t->st), element_offset(t, idx), 1, &v);
 }
 
 void tensor_seti(Tensor *t, const int64_t *idx, int64_t v)
@@ -143,12 +143,13 @@ void tensor_permute(Tensor *t, const int *dim)
 
 void tensor_unsqueeze(Tensor *t, int dim)
 {
+    int64_t stride = dim < t->ndim ? t->shape[dim] * t->stride[dim] : 1;
     for (int d = t->ndim; d > dim; d--) {
         t->shape[d] = t->shape[d - 1];
         t->stride[d] = t->stride[d - 1];
     }
     t->shape[dim] = 1;
-    t->stride[dim] = 0;
+    t->stride[dim] = stride;
     t->ndim++;
 }
 
@@ -209,6 +210,8 @@ bool tensor_expand(Tensor *t, int ndim, const int64_t *shape)
             return false;
         r.shape[d] = shape[d];
         r.stride[d] = same ? t->stride[s] : 0;
+        if (s < 0 && shape[d] == 1 && t->ndim > 0)
+            r.stride[d] = r.shape[d + 1] * r.stride[d + 1];
     }
     *t = r;
     return true;
@@ -341,7 +344,7 @@ static void store(enum Dtype dt, void *p, int64_t at, int64_t n, const double *v
     else if (dt == DTbf16)
         vec_loops()->to_bf16((uint16_t *)p + at, v, n);
     else
-        dtype_storen(dt, p, at, n, v);
+        dtype_wrapn(dt, p, at, n, v);
 }
 
 /* A run that is not contiguous goes through a small contiguous one, so that the loops over dtypes

@@ -140,6 +140,9 @@ void dtype_storei(enum Dtype dt, void *p, int64_t i, int64_t v); /* wraps */
 /* The same for n contiguous elements from i on. */
 void dtype_loadn(enum Dtype dt, const void *p, int64_t i, int64_t n, double *out);
 void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v);
+/* As PyTorch converts floats on a GPU: int8 and int16 wrap around what fits into int32, uint8 what
+ * fits into int64; NaN as int64 is the least.  The rest as dtype_storen, which is how kernels convert. */
+void dtype_wrapn(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v);
 void dtype_loadin(enum Dtype dt, const void *p, int64_t i, int64_t n, int64_t *out);
 void dtype_storein(enum Dtype dt, void *p, int64_t i, int64_t n, const int64_t *v);
 /* v as dt, back as double: as kernels convert, where both types of 8 bits saturate. */

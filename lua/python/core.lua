@@ -51,6 +51,7 @@ end
 local nothing
 M.None, nothing = single("NoneType", "None")
 M.NoneType = nothing
+M.nan = string.unpack("<d", "\0\0\0\0\0\0\xf8\x7f") -- of the sign plus, which 0 / 0 need not have
 M.NotImplemented, M.NotImplementedType = single("NotImplementedType", "NotImplemented")
 M.Ellipsis, M.EllipsisType = single("ellipsis", "Ellipsis")
 

@@ -1,5 +1,6 @@
 -- python/number.lua: numbers as Python reads and writes them.
 
+local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 
 local M = {}
@@ -113,7 +114,7 @@ function M.parse_int(text, base)
   return sign == "-" and -v or v
 end
 
-local words = {inf = huge, infinity = huge, nan = 0 / 0}
+local words = {inf = huge, infinity = huge, nan = core.nan}
 
 -- The float that a text says.
 function M.parse_float(text)

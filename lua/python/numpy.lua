@@ -165,7 +165,7 @@ local function functions(P)
     return rows.allclose.fn(of(a), of(b), rtol, atol, nan)
   end)
   def("array_equal", "a1, a2", function(a, b) return rows.equal.fn(of(a), of(b)) end)
-  np.inf, np.nan, np.pi, np.e, np.newaxis = math.huge, 0 / 0, math.pi, math.exp(1), None
+  np.inf, np.nan, np.pi, np.e, np.newaxis = math.huge, core.nan, math.pi, math.exp(1), None
   for name in ("float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8"):gmatch "%S+" do
     np[name] = name
   end

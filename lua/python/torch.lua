@@ -20,6 +20,7 @@ local tensor = require "moontile.tensor"
 local torch_autograd = require "moontile.python.torch_autograd"
 local torch_dtype = require "moontile.python.torch_dtype"
 local torch_cuda = require "moontile.python.torch_cuda"
+local torch_more = require "moontile.python.torch_more"
 local torch_nn = require "moontile.python.torch_nn"
 local torch_size = require "moontile.python.torch_size"
 local torch_strict = require "moontile.python.torch_strict"
@@ -141,6 +142,7 @@ local function into(out, r)
     exc.fail("RuntimeError", ("out= has shape (%s) here, the result (%s): tensors are not resized"):format(table.concat(out.shape, ", "),
       table.concat(r.shape, ", ")))
   end
+  torch_strict.check_cast(r.dtype, out.dtype)
   return (rows.copy_.fn(out, r))
 end
 
@@ -206,7 +208,11 @@ function foreign.tensor_at(t, ...)
 end
 
 function foreign.tensor_put(t, v, ...)
-  autograd.put(t, keys(...), to_lua(v))
+  local at, value = keys(...), to_lua(v)
+  if not foreign.arrays[t] then
+    torch_strict.put(t, at, value)
+  end
+  autograd.put(t, at, value)
 end
 
 local operators = {} -- of tl.host, as methods
@@ -273,9 +279,42 @@ for _, name in ipairs {"cumsum", "cumprod"} do
   end)
 end
 
+-- PyTorch's names of the types of tensors, which it had before dtypes.
+local typed = {
+  float64 = "Double", float32 = "Float", float16 = "Half", bfloat16 = "BFloat16", int64 = "Long", int32 = "Int", int16 = "Short",
+  int8 = "Char", uint8 = "Byte", bool = "Bool", uint16 = "UInt16", uint32 = "UInt32", uint64 = "UInt64",
+  float8_e4m3fn = "Float8_e4m3fn", float8_e5m2 = "Float8_e5m2",
+}
+local untyped = {}
+for dtype, name in pairs(typed) do
+  untyped[name] = dtype
+end
+
+moves.type = native.make("Tensor.type", "self, dtype?, non_blocking?", function(t, dtype)
+  if dtype == nil or dtype == None then
+    return ("torch.cuda.%sTensor"):format(typed[t.dtype] or t.dtype)
+  end
+  local name = type(dtype) == "string" and dtype:match "^torch%.c?u?d?a?%.?(%w+)Tensor$"
+  if name and not untyped[name] then
+    exc.fail("ValueError", ("invalid type: '%s'"):format(dtype), "py_value", dtype)
+  end
+  return t:to(untyped[name] or argument(dtype))
+end)
+
+-- Tensor.where(condition, other): self stands behind the condition.
+moves.where = native.make("Tensor.where", "self, condition, other", function(t, condition, other)
+  return (rows.where.fn(to_lua(condition), t, argument(other)))
+end)
+
+-- Functions of tl.host that are methods of PyTorch's tensors and not of moontile's.
+local methods_too = {clone = true, copy_ = true, equal = true, allclose = true}
+
 -- t.name(..): the operator, which always gives a tensor; else what tl's tensors have
 function foreign.tensor_method(name)
-  if moves[name] or not registry.rows[name] then
+  local row = registry.rows[name]
+  if torch_more.methods[name] then
+    return torch_more.methods[name]
+  elseif moves[name] or not row or not row.method and not row.of and not methods_too[name] then
     return moves[name]
   end
   operators[name] = operators[name] or operator(name)
@@ -344,6 +383,9 @@ function foreign.tensor_attr(t, name)
     return torch_size.of(t.shape, t.ndim)
   elseif name == "is_cuda" then
     return true
+  elseif name == "itemsize" or name == "nbytes" then
+    local bytes = registry.rows.element_size.fn(t)
+    return name == "itemsize" and bytes or bytes * t:numel()
   elseif turned[name] and autograd.needs(t) then
     return (rows[turned[name]].fn(t))
   end
@@ -491,7 +533,7 @@ function M.make(P)
     check_place(name)
     return type(name) == "string" and device(i and name .. ":" .. i or name) or name
   end)
-  t.inf, t.nan, t.pi = math.huge, 0 / 0, math.pi
+  t.inf, t.nan, t.pi = math.huge, core.nan, math.pi
   t.manual_seed = native.make("manual_seed", "seed", function(n)
     tl.manual_seed(n)
     return None

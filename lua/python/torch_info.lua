@@ -110,6 +110,7 @@ function M.fill(t, module)
   t.finfo, t.iinfo = finfo, iinfo
   t.linalg = module("torch.linalg", {norm = vector, vector_norm = vector})
   t.nn.functional.smooth_l1_loss = smooth
+  require("moontile.python.torch_more").fill(t)
 end
 
 return M

@@ -107,14 +107,95 @@ local softmax = floats('"softmax_lastdim_kernel_impl" not ' .. made .. " for '%s
 local std = floats "std and var only support floating point and complex dtypes"
 local norm = floats "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s"
 
+-- An operator of two tensors, which takes no number for the second.
+local function two_tensors(name)
+  return function(a, names)
+    local v = a[2]
+    if v == nil then v = names and names.other end
+    if v ~= nil and not istensor(v) then
+      exc.fail("TypeError", ("%s(): argument 'other' must be Tensor, not %s"):format(name, require("moontile.python.core").typename(v)),
+        "py_value")
+    end
+  end
+end
+
+-- An operator that PyTorch has for floats alone, not even for integers as floats.
+local function no_ints(name)
+  return function(a)
+    if istensor(a[1]) and not isfloat(a[1]) then
+      exc.fail("NotImplementedError", ("\"%s\" not %s for '%s'"):format(name, made, scalar[a[1].dtype] or a[1].dtype), "py_value")
+    end
+  end
+end
+
+local function places(name)
+  return function(a)
+    if istensor(a[1]) and a[1].dtype == "bool" then
+      fail("%s(): does not support bool input", name)
+    end
+  end
+end
+
+local function mean_of(a, names)
+  local d = names and names.dtype
+  if d and types.info(d).class ~= "F" then
+    fail("mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: %s", scalar[d] or d)
+  end
+end
+
+local mean = floats "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s"
+
+local function meshgrid(a)
+  local list = #a == 1 and type(a[1]) == "table" and not istensor(a[1]) and a[1] or a
+  for _, t in ipairs(list) do
+    if istensor(t) and istensor(list[1]) and t.dtype ~= list[1].dtype then
+      fail "meshgrid expects all tensors to have the same dtype"
+    end
+  end
+end
+
 local checks = {
   sub = sub, subtract = sub, rsub = sub, neg = neg, negative = neg,
-  mean = floats "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
+  mean = function(a, names)
+    mean(a, names)
+    mean_of(a, names)
+  end,
+  argmax = places "argmax", argmin = places "argmin", meshgrid = meshgrid,
   softmax = along("softmax", softmax), cumsum = along "cumsum", cumprod = along "cumprod", logsumexp = along "logsumexp", std = std, var = std, norm = norm,
   log_softmax = along("log_softmax", floats('"log_softmax_lastdim_kernel_impl" not ' .. made .. " for '%s'")),
   matmul = matmul, mm = matrices, mv = matrices, bmm = scalars, dot = vectors, linear = matrices, einsum = einsum,
   floor_divide = divide, remainder = divide, fmod = divide,
 }
+
+for name in ("maximum minimum fmax fmin logical_and logical_or logical_xor atan2 arctan2 hypot logaddexp gcd"):gmatch "%S+" do
+  checks[name] = two_tensors(name)
+end
+for name, kernel in pairs {frac = "frac", elu = "elu", leaky_relu = "leaky_relu", gelu = "GeluKernelImpl", softplus = "softplus",
+  logsigmoid = "log_sigmoid", silu = "silu", mish = "mish", lerp = "lerp_kernel_scalar"} do
+  checks[name] = no_ints(kernel)
+end
+
+-- Does PyTorch write results of `from` into a tensor of `to` (out=, in place)?
+function M.check_cast(from, to)
+  local f, t = types.info(from).class, types.info(to).class
+  if f == "F" and t ~= "F" or to == "bool" and from ~= "bool" then
+    fail("result type %s can't be cast to the desired output type %s", scalar[from] or from, scalar[to] or to)
+  end
+end
+
+-- t[keys] = v: behind tensors and lists as keys the dtypes have to be the same, but for one element behind a mask.
+function M.put(t, keys, v)
+  if not istensor(v) or v.dtype == t.dtype then
+    return
+  end
+  for _, k in ipairs(keys) do
+    local list = type(k) == "table" and getmetatable(k) == nil
+    if (istensor(k) and (k.ndim > 0 or k.dtype == "bool") or list) and not (istensor(k) and k.dtype == "bool" and v:numel() == 1) then
+      fail("Index put requires the source and destination dtypes match, got %s for the destination and %s for the source.",
+        scalar[t.dtype] or t.dtype, scalar[v.dtype] or v.dtype)
+    end
+  end
+end
 
 -- Does an element of t stand for several places?
 local function overlaps(t)

@@ -93,8 +93,9 @@ static int f_from_table(lua_State *L)
                     : cls == 'F'     ? DTf32
                     : cls == 'I'     ? DTi64
                                      : DTbool;
-    if (ndim && shape[0] == 0 && lua_isnil(L, 2))
-        dt = DTf32;
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0 && lua_isnil(L, 2))
+            dt = DTf32; /* of no elements at all */
     Tensor *t = new_tensor(L, dt, ndim, shape);
     lua_pushvalue(L, 1);
     store_nested(L, t, 0, 0);

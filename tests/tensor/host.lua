@@ -257,8 +257,9 @@ for round = 1, 30 do
   both("mean", float_of(d), 0, plus, function(v, n) return v / n end)
   both("amax", d, -m.huge, larger)
   both("amin", d, m.huge, function(a, v) return m.min(a, v) end)
-  both("any", "bool", false, function(a, v) return a or v ~= 0 end)
-  both("all", "bool", true, function(a, v) return a and v ~= 0 end)
+  local truth = d == "uint8" and d or "bool" -- as PyTorch has it
+  both("any", truth, false, function(a, v) return a or v ~= 0 end)
+  both("all", truth, true, function(a, v) return a and v ~= 0 end)
   both("count_nonzero", "int64", 0, function(a, v) return a + (v ~= 0 and 1 or 0) end)
   both("logsumexp", float_of(d), 0, function(a, v) return a + m.exp(v) end, function(v) return m.log(v) end)
   local shape, f = reduce(x, dims, 0, function(a, v) return a + v * v end, function(v) return m.sqrt(v) end)

@@ -166,7 +166,7 @@ local function string_at(s, at)
   end
 end
 
-local words = {["true"] = true, ["false"] = false, null = None, NaN = 0 / 0, Infinity = math.huge}
+local words = {["true"] = true, ["false"] = false, null = None, NaN = core.nan, Infinity = math.huge}
 local value
 
 local function array(s, at, o)

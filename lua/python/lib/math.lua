@@ -10,7 +10,7 @@ local native = require "moontile.python.native"
 local number = require "moontile.python.number"
 local ops = require "moontile.python.ops"
 
-local M = {pi = math.pi, e = math.exp(1), tau = 2 * math.pi, inf = math.huge, nan = 0 / 0}
+local M = {pi = math.pi, e = math.exp(1), tau = 2 * math.pi, inf = math.huge, nan = core.nan}
 
 local huge = math.huge
 

@@ -126,6 +126,9 @@ def {
   fn = function(start, stop, step, dtype)
     if stop == nil then start, stop = 0, start end
     step = step or 1
+    if step ~= 0 and (stop - start) * step < 0 then
+      diag.fail("ops_arg", "tl.host.arange", "step", "of the sign of end - start", tostring(step))
+    end
     local ints = math.type(start) == "integer" and math.type(stop) == "integer"
       and math.type(step) == "integer"
     return tensor.arange(start, stop, step, dtype or (ints and "int64" or rt.default_float))

@@ -9,14 +9,14 @@ local def, alias = require("moontile.tl.host.registry").def,
 local elem, result_type, float_of, isfloat = rt.elem, rt.result_type, rt.float_of, rt.isfloat
 
 -- One input --------------------------------------------------------------------
--- name -> {what the result is: "float" of integers, "same" dtype, "bool", "whole": integers stay as
--- they are; English, Chinese}
+-- name -> {what the result is: "float" of integers, "same" dtype, "number": int64 of bool, "bool", "whole": integers
+-- stay as they are; English, Chinese}
 
 local unary = {
   neg = {"same", "-x", "-x"},
   abs = {"same", "the magnitude", "绝对值"},
   sign = {"same", "-1, 0 or 1", "符号：-1、0 或 1"},
-  square = {"same", "x * x", "平方"},
+  square = {"number", "x * x", "平方"},
   relu = {"same", "max(x, 0); NaN stays", "max(x, 0)，保留 NaN"},
   exp = {"float", "e to the x", "e 的 x 次方"},
   exp2 = {"float", "2 to the x", "2 的 x 次方"},
@@ -56,7 +56,8 @@ local unary = {
 }
 
 local function unary_dtype(kind, dtype)
-  return kind == "bool" and "bool" or kind == "float" and float_of(dtype) or dtype
+  return kind == "bool" and "bool" or kind == "float" and float_of(dtype) or kind == "number" and dtype == "bool" and "int64"
+    or dtype
 end
 
 local names = {}
@@ -139,16 +140,20 @@ def {
 
 -- Numbers become tensors, rounded as the result will be.
 local function pair(x, y, dtype, exact)
-  return rt.operand(x, dtype, exact), rt.operand(y, dtype, exact)
+  return rt.common(x, dtype, exact), rt.common(y, dtype, exact)
 end
 
+-- Operators that take a tensor without dimensions as it is, PyTorch's scalar; others round it to their dtype.
+local wide = {add = true, sub = true, mul = true, div = true}
+
 local function two(op, x, y, dtype, p)
-  return elem(op, dtype, p, nil, nil, pair(x, y, dtype))
+  return elem(op, dtype, p, nil, nil, pair(x, y, dtype, wide[op] and "wide" or nil))
 end
 
 -- x of a dtype that PyTorch would compute with is rounded to it first, so that 0.1 is 0.1.
 local function compared(op, x, y)
   local dtype = result_type(x, y)
+  if op:find "^logical" then dtype = nil end -- which asks each whether it is 0
   return elem(op, "bool", nil, nil, nil, pair(x, y, dtype, true))
 end
 
@@ -162,6 +167,7 @@ local binary = {
   remainder = {"what x / y leaves, with the sign of y", "余数，符号同 y", "mod"},
   floor_divide = {"x / y rounded down", "x / y 向下取整", "floordiv"},
 }
+local of_ints = {fmax = "maximum", fmin = "minimum"} -- which no integer but these rounds to a float64
 local floats = {
   atan2 = {"the angle of the point (y, x)", "点 (y, x) 的角度"},
   hypot = {"sqrt(x^2 + y^2)", "斜边 sqrt(x^2 + y^2)"},
@@ -201,7 +207,10 @@ local function binary_row(name, en, zh, inplace, fn)
 end
 
 rows(binary, function(name, en, zh, op)
-  binary_row(name, en, zh, true, function(x, y) return two(op or name, x, y, result_type(x, y)) end)
+  binary_row(name, en, zh, true, function(x, y)
+    local dtype = result_type(x, y)
+    return two(not isfloat(dtype) and of_ints[name] or op or name, x, y, dtype)
+  end)
 end)
 rows(floats, function(name, en, zh)
   binary_row(name, en, zh, true, function(x, y) return two(name, x, y, float_of(result_type(x,
@@ -330,8 +339,12 @@ local function clamp(what)
       rt.wrong("tl.host." .. what, "min", "given, or max", "nothing")
     end
     local dtype = result_type(x, min, max)
-    local lo = min == nil and infinite(dtype, -1) or rt.operand(min, dtype, true)
-    local hi = max == nil and infinite(dtype, 1) or rt.operand(max, dtype, true)
+    -- one bound alone that is the number NaN is none, and goes around in a narrow integer: as in PyTorch
+    local one = min == nil or max == nil
+    local bound = one and rt.common or rt.operand
+    if one and (min or max) ~= (min or max) then min, max = nil, nil end
+    local lo = min == nil and infinite(dtype, -1) or bound(min, dtype, true)
+    local hi = max == nil and infinite(dtype, 1) or bound(max, dtype, true)
     return elem("clamp", dtype, nil, nil, nil, x, lo, hi)
   end
 end
@@ -390,7 +403,9 @@ def {
     if mask.dtype ~= "bool" then
       diag.fail("ops_dtype", "masked_fill", mask.dtype, "", "bool")
     end
-    return elem("where", x.dtype, nil, nil, nil, mask, rt.operand(value, x.dtype, true), x)
+    local v = rt.operand(value, x.dtype, true)
+    if not isfloat(x.dtype) and isfloat(v.dtype) then v = v:astype(x.dtype) end -- or all would go through float64
+    return elem("where", x.dtype, nil, nil, nil, mask, v, x)
   end,
 }
 def {

@@ -42,7 +42,8 @@ local floats = {
   eq = "x == y", ne = "x ~= y", lt = "x < y", le = "x <= y", gt = "x > y", ge = "x >= y",
   logical_and = both:format("y", "zero"), logical_or = both:format("one", "y"), logical_xor = both:format(not_y, "y"),
   where = pick:format("x ~= 0", "y", "z"), addcmul = "x + p * y * z", addcdiv = "x + p * y / z",
-  clamp = pick:format("x < y", pick:format("y > z", "z", "y"), pick:format("x > z", "z", "x")),
+  clamp = pick:format("y ~= y", "y", pick:format("z ~= z", "z",
+    pick:format("x < y", pick:format("y > z", "z", "y"), pick:format("x > z", "z", "x")))),
 }
 
 local ints = {

@@ -205,7 +205,7 @@ def {
   fn = function(x, y, reduction, log_target)
     local a, b = x:astype "float64", y:astype "float64"
     local loss = log_target and rows.mul.fn(rows.exp.fn(b), b - a) or rows.xlogy.fn(b, b) - b * a
-    return reduced("kl_div", loss, reduction, float_of(x.dtype))
+    return reduced("kl_div", loss, reduction, float_of(rt.result_type(x, y)))
   end,
 }
 def {
@@ -218,7 +218,7 @@ def {
     local a, b = x:astype "float64", y:astype "float64"
     local loss = rows.neg.fn(b * rows.logsigmoid.fn(a) + (1 - b) * rows.logsigmoid.fn(rows.neg.fn(a)))
     return reduced("binary_cross_entropy_with_logits", weight and loss * weight or loss, reduction,
-      float_of(x.dtype))
+      float_of(rt.result_type(x, y)))
   end,
 }
 
@@ -285,7 +285,7 @@ def {
       for k = 1, x.ndim do line[k] = k == d + 1 and weight:numel() or 1 end
       parts = parts * weight:reshape(line)
     end
-    return reduced("cross_entropy", rows.sum.fn(parts, d), reduction, float_of(x.dtype))
+    return reduced("cross_entropy", rows.sum.fn(parts, d), reduction, float_of(rt.result_type(x, y)))
   end,
 }
 def {

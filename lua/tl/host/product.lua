@@ -101,6 +101,8 @@ for name, d in pairs {mm = {2, 2, "two matrices", "两个矩阵"}, mv = {2, 1, "
     end,
   }
 end
+local function whole(v) return math.tointeger(v < 0 and math.ceil(v) or math.floor(v)) end
+
 for name, inner in pairs {addmm = "mm", baddbmm = "bmm", addmv = "mv"} do
   def {
     name = name, sig = name .. "(input, a, b, *, beta=1, alpha=1)", method = true,
@@ -113,7 +115,9 @@ for name, inner in pairs {addmm = "mm", baddbmm = "bmm", addmv = "mv"} do
     fn = function(c, a, b, beta, alpha)
       local dtype = dtype_of(c, a)
       local p = matmul(name, a, b, "float64")
-      if not rt.isfloat(dtype) then p = rows[inner].fn(a, b) end
+      if not rt.isfloat(dtype) then -- factors are whole numbers too
+        p, beta, alpha = rows[inner].fn(a, b), beta and whole(beta), alpha and whole(alpha)
+      end
       if beta == 0 then return rows.mul.fn(p, alpha or 1):astype(dtype) end
       return rt.elem("add", dtype, beta or 1, nil, nil, rows.mul.fn(p, alpha or 1), c)
     end,
@@ -242,7 +246,7 @@ local function sum_lone(t, list, wanted, dtype)
     if wanted(l) then left[#left + 1] = l else dims[#dims + 1] = i - 1 end
   end
   if #dims == 0 then return t, list end
-  return rows.sum.fn(t, dims, false, dtype), left
+  return rows.sum.fn(t, dims, false, rt.isfloat(t.dtype) and dtype or nil), left
 end
 
 -- t with its labels in this order, those it lacks as dimensions of 1.
@@ -401,6 +405,7 @@ local function einsum(equation, operands)
     y, ly = sum_lone(y, ly, function(l) return has(lx, l) or later(l) end, inner)
     x, lx = contract(x, lx, y, ly, later, k == #left and dtype or inner)
   end
+  if #operands == 1 and not rt.isfloat(dtype) and #lx < #left[1][2] then dtype = "int64" end -- a sum
   return order(x, lx, out):astype(dtype)
 end
 

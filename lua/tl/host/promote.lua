@@ -75,6 +75,16 @@ function M.operand(v, dtype, exact)
   return M.scalar(v, dtype, exact)
 end
 
+-- The same of what is computed in dtype: whole numbers and tensors without dimensions wrap around in a narrower integer,
+-- as PyTorch has it; the latter are rounded to a narrower float too, but where exact is "wide".
+function M.common(v, dtype, exact)
+  local t = M.operand(v, dtype or M.number_dtype(v), exact == true)
+  if not dtype or t.ndim > 0 or t.dtype == dtype or t.dtype == "bool" or dtype == "bool" then return t end
+  local float = M.isfloat(dtype)
+  if float ~= M.isfloat(t.dtype) or float and (exact == "wide" or not tensor.istensor(v)) then return t end
+  return t:astype(dtype)
+end
+
 -- The shape that all of these broadcast to.
 function M.broadcast(...)
   local shape, n = {}, 0

@@ -87,7 +87,8 @@ for _, name in ipairs {"any", "all"} do
     zh = name == "any" and "是否有元素非 0（沿若干维或对全部元素）" or "是否所有元素非 0（沿若干维或对全部元素）",
     ex = ("print(tl.host.%s(t:gt(5), 1))"):format(name),
     fn = function(x, dim, keepdim)
-      return (fold(name, x, dim, {keepdim = keepdim, dtype = "bool"}))
+      -- of uint8 not bool: so PyTorch had it before there was bool
+      return (fold(name, x, dim, {keepdim = keepdim, dtype = x.dtype == "uint8" and "uint8" or "bool"}))
     end,
   }
 end
@@ -237,12 +238,18 @@ def {
   zh = "中位数（偶数个时取较小者）：沿一维并给出位置，或对全部元素", ex = "print(tl.host.median(x, 1))",
   fn = function(x, dim, keepdim)
     refuse_empty("median", x, dim)
-    local flat = dim == nil and x:reshape {-1} or x
+    local flat = (dim == nil or x.ndim == 0) and x:reshape {-1} or x
     local d = dim == nil and 0 or rt.dim(x, dim)
     local values, index = registry.rows.sort.fn(flat, d)
     local n = flat.shape[d + 1]
     local v, i = values:narrow(d, (n - 1) // 2, 1), index:narrow(d, (n - 1) // 2, 1)
+    if isfloat(x.dtype) then -- one NaN, the first, is the median; none is greater
+      local largest, at = fold("max", flat, d, {keepdim = true, dtype = x.dtype, index = true})
+      local bad = registry.rows.isnan.fn(largest)
+      v, i = registry.rows.where.fn(bad, largest, v), registry.rows.where.fn(bad, at, i)
+    end
     if dim == nil then return v:reshape {} end
+    if x.ndim == 0 then return v:reshape {}, i:reshape {} end
     if keepdim then return v:contiguous(), i:contiguous() end
     return v:squeeze(d):contiguous(), i:squeeze(d):contiguous()
   end,

@@ -158,7 +158,9 @@ for name, own in pairs {scatter_reduce = false, scatter_reduce_ = true} do
       if reduce == "mean" then
         local count = scatter(name, tensor.new(x.shape, "float64"):fill_(include == false and 0
           or 1), dim, index, 1, "add")
-        out:copy_(rows.div.fn(out:astype "float64", rows.clamp_min.fn(count, 1)))
+        local whole = rules.dtype_info(out.dtype).class ~= "F"
+        count = rows.clamp_min.fn(count, 1)
+        out:copy_(whole and rows.floor_divide.fn(out, count:astype(out.dtype)) or rows.div.fn(out:astype "float64", count))
       end
       return out
     end,

@@ -364,7 +364,7 @@ def {
     for _, t in ipairs(list) do -- an empty tensor of one dimension fits everywhere
       if not (t.ndim == 1 and t:numel() == 0) then kept[#kept + 1] = t end
     end
-    if #kept == 0 then return list[1]:clone() end
+    if #kept == 0 then return tensor.new({0}, result_of(list)) end
     local first = kept[1]
     local d, shape, total = rt.dim(first, dim or 0), first.shape, 0
     for i, t in ipairs(kept) do
@@ -446,6 +446,11 @@ def {
     return out
   end,
 }
+local function zeros(n)
+  local list = {}
+  for i = 1, n do list[i] = 0 end
+  return list
+end
 def {
   name = "chunk", sig = "chunk(input, chunks, dim=0)", method = true, types = {chunks = "int"},
   en = "a list of at most so many views of equal size along a dimension",
@@ -454,7 +459,8 @@ def {
   fn = function(x, chunks, dim)
     if chunks < 1 then rt.wrong("tl.host.chunk", "chunks", "1 or more", tostring(chunks)) end
     local n = x.shape[rt.dim(x, dim or 0) + 1]
-    return rows.split.fn(x, math.max(1, (n + chunks - 1) // chunks), dim)
+    if n == 0 then return rows.split.fn(x, zeros(chunks), dim) end
+    return rows.split.fn(x, (n + chunks - 1) // chunks, dim)
   end,
 }
 def {
