@@ -489,6 +489,17 @@ static PyScope *owner_of(PyScope *s, const char *name)
     return module_of(s);
 }
 
+/* Does a function around s have a local of that name? */
+static bool is_shadowed(PyScope *s, const char *name)
+{
+    for (PyScope *up = s->up; up && up->up; up = up->up) {
+        PyVar *v = is_function(up) ? var_find(up, name) : NULL;
+        if (v && v->bound && !v->global && !v->nonlocal)
+            return true;
+    }
+    return false;
+}
+
 static void settle(Scopes *q, PyScope *s, PyVar *v)
 {
     bool module = s->node->kind == PYModule;
@@ -504,6 +515,7 @@ static void settle(Scopes *q, PyScope *s, PyVar *v)
     PyVar *o = var_here(q, v->owner, v->name);
     o->owner = v->owner;
     o->deleted |= v->deleted;
+    o->shadowed |= v->owner == top && is_shadowed(s, v->name);
     if (v->owner != s)
         o->captured = true;
 }
@@ -537,7 +549,7 @@ static void name_all(Scopes *q, PyNode *n)
                 else if (v->owner == s && s->node->kind == PYClassDef)
                     v->lua = afmt(q->c, "__ns[\"%s\"]", v->name);
                 else if (v->owner == s)
-                    v->lua = lua == v->name ? lua : afmt(q->c, "_ENV[\"%s\"]", v->name);
+                    v->lua = lua == v->name && !v->shadowed ? lua : afmt(q->c, "_ENV[\"%s\"]", v->name);
             }
         }
         name_all(q, n->a);

@@ -20,6 +20,7 @@ struct PyVar {
     const char *lua;  /* as it is printed: a local, an element of the spill table, a global */
     PyScope *owner;   /* whose variable it is; the module's for globals */
     bool param, global, nonlocal;
+    bool shadowed; /* the module's, meant in a function inside of one with a local of that name */
     bool bound;       /* assigned in this scope */
     bool captured;    /* a function inside uses it */
     bool deleted;     /* loses its value somewhere: `del`, the end of `except .. as` */

@@ -608,7 +608,7 @@ end
 
 local function type_call(v, bases, ns)
   if bases == nil then
-    return class_of(v)
+    return getmt(v) == core.Type and v.metaclass or class_of(v)
   end
   local values, order = {}, {}
   for k, x in dict.each(ns) do
@@ -674,14 +674,47 @@ native.methods(types.int, {
     return n
   end,
   ["bit_count(self)"] = function(v) return select(2, format.based(math.abs(whole(v)), "b"):sub(3):gsub("1", "")) end,
-  ["conjugate(self)"] = whole, ["is_integer(self)"] = function() return true end,
+  ["conjugate(self)"] = whole,
   ["as_integer_ratio(self)"] = function(v) return core.pack(whole(v), 1) end,
   ["__index__(self)"] = whole, ["__int__(self)"] = whole,
 })
+-- 1.5 -> "0x1.8000000000000p+0"
+local function float_hex(x)
+  if x ~= x or x == math.huge or x == -math.huge then
+    return number.float_repr(x)
+  end
+  local sign = (x < 0 or 1 / x < 0) and "-" or ""
+  x = math.abs(x)
+  if x == 0 then
+    return sign .. "0x0.0p+0"
+  end
+  local bits = string.unpack("<i8", string.pack("<d", x))
+  local exponent, fraction = bits >> 52, bits & 0xfffffffffffff
+  return ("%s0x%d.%013xp%+d"):format(sign, exponent > 0 and 1 or 0, fraction, exponent > 0 and exponent - 1023 or -1022)
+end
+
+-- The float as a quotient of integers.
+local function integer_ratio(x)
+  if x ~= x then
+    exc.fail("ValueError", "cannot convert NaN to integer ratio")
+  elseif x == math.huge or x == -math.huge then
+    exc.fail("OverflowError", "cannot convert Infinity to integer ratio")
+  end
+  local below = 0
+  while x ~= math.floor(x) do
+    x, below = x * 2, below + 1
+  end
+  if below > 62 then
+    number.overflow()
+  end
+  return core.pack(number.truncate(x), 1 << below)
+end
+
 native.methods(types.float, {
   ["is_integer(self)"] = function(v) return v == math.floor(v) and math.abs(v) ~= math.huge end,
   ["conjugate(self)"] = function(v) return v end,
-  ["hex(self)"] = function(v) return (("%a"):format(v)) end,
+  ["hex(self)"] = float_hex,
+  ["as_integer_ratio(self)"] = integer_ratio,
 })
 for _, cls in ipairs {types.int, types.float} do
   cls.dict.real = value_property(whole)

@@ -228,6 +228,16 @@ local function init_subclass(cls, kw)
   end
 end
 
+-- Does a user's metaclass define that method?
+local function own_hook(meta, name)
+  for _, c in ipairs(meta.mro) do
+    if c.dict and c.module == "__main__" and rawget(c.dict, name) ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
 -- A class with these names, a table and their order.
 function M.make(name, bases, values, order, kw)
   local cls = core.new_class(name, bases)
@@ -255,6 +265,12 @@ function M.make(name, bases, values, order, kw)
   cls.metaclass = meta and meta ~= types.type and getmt(meta) == core.Type and meta or nil
   for _, b in ipairs(bases) do
     cls.metaclass = cls.metaclass or b.metaclass
+  end
+  for _, hook in ipairs {"__new__", "__init__", "__prepare__"} do
+    if cls.metaclass and own_hook(cls.metaclass, hook) then
+      exc.fail("NotImplementedError", ("the metaclass '%s' has a %s, which is not run here: use __init_subclass__ or a class \z
+        decorator"):format(cls.metaclass.name, hook), "py_value", hook)
+    end
   end
   name_methods(cls)
   local plain = constructor(cls)
@@ -308,7 +324,7 @@ end
 function M.isinstance(v, cls)
   local mt = getmt(cls)
   if mt == core.Type then
-    local c = core.class_of(v)
+    local c = getmt(v) == core.Type and v.metaclass or core.class_of(v)
     if cls == types.object then
       return true
     elseif cls.native_check then

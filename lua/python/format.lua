@@ -132,6 +132,11 @@ function M.character(v)
   return utf8.char(v)
 end
 
+-- Digits with zeros in front: the precision of %d.
+local function at_least(body, n)
+  return n and #body < n and ("0"):rep(n - #body) .. body or body
+end
+
 -- given: the value as it was, which may be a truth value
 local function integer(v, s, given)
   local sign, body = sign_of(s, v < 0), nil
@@ -139,13 +144,18 @@ local function integer(v, s, given)
   if s.precision then
     exc.fail("ValueError", "Precision not allowed in integer format specifier")
   elseif b then
-    body = digits(v < 0 and -v or v, b[1])
+    body = at_least(digits(v < 0 and -v or v, b[1]), s.least)
     body = s.kind == "X" and body:upper() or body
     sign = sign .. (s.alt == "#" and b[2] or "")
   elseif s.kind == "c" then
+    if s.sign ~= "" then
+      exc.fail("ValueError", "Sign not allowed with integer format specifier 'c'")
+    elseif s.alt ~= "" then
+      exc.fail("ValueError", "Alternate form (#) not allowed with integer format specifier 'c'")
+    end
     return padded(s, "", M.character(v), "<")
   elseif s.kind == "" or s.kind == "d" or s.kind == "n" then
-    body = ("%d"):format(v):gsub("^-", "")
+    body = at_least(("%d"):format(v):gsub("^-", ""), s.least)
   else
     bad_code(s, given)
   end
@@ -199,7 +209,7 @@ local function float_body(x, s)
     local word = x == huge and "inf" or "nan"
     return s.kind:find "%u" and word:upper() or word, kind == "%" and "%" or ""
   elseif kind == "f" then
-    return ("%%.%df"):format(p):format(x) .. (s.alt == "#" and p == 0 and "." or ""), ""
+    return ("%%.%df"):format(p):format(x), ""
   elseif kind == "%" then
     return ("%%.%df"):format(p):format(x * 100), "%"
   elseif kind == "e" then
@@ -227,6 +237,9 @@ local function float(x, s)
     negative = false
   end
   local sign = sign_of(s, negative)
+  if s.alt == "#" and body:find "^%d+$" then
+    body = body .. "."
+  end
   local whole, rest = body:match "^(%d+)(.*)$"
   if not whole then
     return padded(s, sign, body .. tail, ">")
@@ -239,7 +252,7 @@ end
 local function string(v, s)
   if s.kind ~= "" and s.kind ~= "s" then
     bad_code(s, v)
-  elseif s.group ~= "" then
+  elseif s.group ~= "" then -- of no kind
     exc.fail("ValueError", ("Cannot specify '%s' with 's'."):format(s.group))
   elseif s.sign ~= "" then
     exc.fail("ValueError", "Sign not allowed in string format specifier")
@@ -270,10 +283,16 @@ local function read(spec)
   return s
 end
 
+-- Kinds whose digits groups are made of; in base 2, 8 and 16 with `_` alone.
+local groups = {[""] = ",_", d = ",_", e = ",_", E = ",_", f = ",_", F = ",_", g = ",_", G = ",_", ["%"] = ",_", b = "_", o = "_",
+  x = "_", X = "_"}
+
 local function by_spec(v, spec, given)
   local s = read(spec)
   if not s then
     exc.fail("ValueError", ("Invalid format specifier '%s' for object of type '%s'"):format(spec, core.typename(v)))
+  elseif s.group ~= "" and not (groups[s.kind] or ""):find(s.group, 1, true) then
+    exc.fail("ValueError", ("Cannot specify '%s' with '%s'."):format(s.group, s.kind))
   elseif type(v) == "string" then
     return string(v, s)
   elseif mtype(v) == "float" then
@@ -381,9 +400,8 @@ local function one(v, flags, width, precision, kind)
   elseif kind:find "[diuxXo]" then
     x = mtype(x) == "float" and number.truncate(x) or x
     s.kind = kind:find "[diu]" and "d" or kind
-    local zeros = precision and precision - #tostring(math.abs(x)) or 0
-    local r = integer(x, s)
-    return zeros > 0 and r:gsub("%d+", ("0"):rep(zeros) .. "%0", 1) or r
+    s.least = precision
+    return integer(x, s)
   end
   s.precision = precision
   return float(x * 1.0, s) -- not + 0.0, which loses the sign of -0.0
@@ -416,9 +434,10 @@ function M.percent(s, v)
     end
     if not kind then
       exc.fail("ValueError", "incomplete format")
-    elseif kind == "%" then
+    elseif kind == "%" and to == i + 2 then
       out[#out + 1] = "%"
     elseif not kind:find "[diuoxXeEfFgGcrsa]" then
+      if used == values.n and not key then take() end
       exc.fail("ValueError", ("unsupported format character '%s' (0x%x) at index %d"):format(kind, kind:byte(), to - 2))
     else
       width = width == "*" and take() or tonumber(width)

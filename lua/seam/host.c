@@ -2,6 +2,7 @@
  *
  * Outputs come first, made by Lua with the shapes and dtypes that it knows; the checks here keep
  * memory safe, those that a user meets are in Lua. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -327,6 +328,28 @@ static int f_host_writes(lua_State *L)
     return 2;
 }
 
+/* libm(name, x): a function of C that Lua's own math lacks, for Python's module of them; another
+ * name, copysign, has a y too */
+static int f_host_libm(lua_State *L)
+{
+    static const struct {
+        const char *name;
+        double (*one)(double);
+    } list[] = {
+        {"expm1", expm1}, {"log1p", log1p}, {"sinh", sinh}, {"cosh", cosh}, {"tanh", tanh}, {"asinh", asinh},
+        {"acosh", acosh}, {"atanh", atanh}, {"erf", erf},   {"erfc", erfc}, {"cbrt", cbrt}, {"exp2", exp2},
+    };
+    const char *name = luaL_checkstring(L, 1);
+    double x = luaL_checknumber(L, 2);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            lua_pushnumber(L, list[i].one(x));
+            return 1;
+        }
+    lua_pushnumber(L, copysign(x, luaL_checknumber(L, 3)));
+    return 1;
+}
+
 static const luaL_Reg host_functions[] = {
     {"elem", f_host_elem},       {"fold", f_host_fold},       {"scan", f_host_scan},
     {"softmax", f_host_softmax}, {"norm", f_host_norm},       {"sort", f_host_sort},
@@ -334,7 +357,7 @@ static const luaL_Reg host_functions[] = {
     {"scatter", f_host_scatter}, {"nonzero", f_host_nonzero}, {"at", f_host_at},
     {"put", f_host_put},         {"strided", f_host_strided}, {"flip", f_host_flip},
     {"bits", f_host_bits},       {"place", f_host_place_of},
-    {"writes", f_host_writes},   {NULL, NULL},
+    {"writes", f_host_writes},   {"libm", f_host_libm},       {NULL, NULL},
 };
 
 static const UnseenGuard host_guards[] = {

@@ -70,3 +70,5 @@ def decorated():
 
 
 print(decorated[0])
+
+print(type(Once).__name__, isinstance(Once, Decorator), isinstance(3, Decorator), type(int).__name__)

@@ -20,7 +20,7 @@ local escapes = {['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r",
 
 local function quoted(s, ascii)
   s = s:gsub('[%c"\\\127]', function(c)
-    return escapes[c] or c == "\127" and c or ("\\u%04x"):format(c:byte())
+    return escapes[c] or c == "\127" and not ascii and c or ("\\u%04x"):format(c:byte())
   end)
   if ascii then
     s = s:gsub("[\xc2-\xf4][\x80-\xbf]+", function(c)

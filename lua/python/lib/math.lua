@@ -4,6 +4,7 @@ local builtins = require "moontile.python.builtins"
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
+local host = require "moontile.host"
 local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
 local native = require "moontile.python.native"
@@ -137,8 +138,17 @@ local function factorial(n)
   return r
 end
 
+local function not_negative(n, k)
+  if n < 0 then
+    exc.fail("ValueError", "n must be a non-negative integer")
+  elseif k < 0 then
+    exc.fail("ValueError", "k must be a non-negative integer")
+  end
+end
+
 local function comb(n, k)
   n, k = integer(n), integer(k)
+  not_negative(n, k)
   if k > n then
     return 0
   end
@@ -150,8 +160,16 @@ local function comb(n, k)
 end
 
 local function perm(n, k)
+  if k == nil or k == core.None then
+    return factorial(n)
+  end
+  n, k = integer(n), integer(k)
+  not_negative(n, k)
+  if k > n then
+    return 0
+  end
   local r = 1
-  for i = 0, (k == nil and n or k) - 1 do
+  for i = 0, k - 1 do
     r = ops.mul(r, n - i)
   end
   return r
@@ -167,11 +185,35 @@ local function isclose(a, b, rel, abs)
   return math.abs(a - b) <= math.max((rel or 1e-9) * math.max(math.abs(a), math.abs(b)), abs or 0.0)
 end
 
+-- The exact sum of partials, which do not overlap and grow, rounded once, ties to even.
+local function rounded_once(partials)
+  local n = #partials
+  local hi, lo = partials[n] or 0.0, 0.0
+  while n > 1 do
+    local x, y = hi, partials[n - 1]
+    n = n - 1
+    hi = x + y
+    lo = y - (hi - x)
+    if lo ~= 0 then break end
+  end
+  local below = partials[n - 1]
+  if n > 1 and (lo < 0 and below < 0 or lo > 0 and below > 0) then -- just above or below a tie
+    local y = lo * 2
+    local x = hi + y
+    hi = x - hi == y and x or hi
+  end
+  return hi
+end
+
 -- A sum without the errors of its parts (Shewchuk's).
 local function fsum(v)
-  local partials = {}
+  local partials, special, infinite = {}, nil, 0.0
   for item in iter.iter(v) do
     local x, n = float(item), 0
+    if x - x ~= 0 then -- no number: what a plain sum of these gives
+      special, infinite = (special or 0.0) + x, x == x and infinite + x or infinite
+      goto continue
+    end
     for _, y in ipairs(partials) do
       if math.abs(x) < math.abs(y) then
         x, y = y, x
@@ -184,16 +226,20 @@ local function fsum(v)
       end
       x = hi
     end
-    partials[n + 1] = x
-    for i = n + 2, #partials do
+    if x - x ~= 0 then
+      exc.fail("OverflowError", "intermediate overflow in fsum")
+    end
+    n = x ~= 0 and n + 1 or n
+    partials[n] = x ~= 0 and x or partials[n]
+    for i = n + 1, #partials do
       partials[i] = nil
     end
+    ::continue::
   end
-  local r = 0.0
-  for i = #partials, 1, -1 do
-    r = r + partials[i]
+  if infinite ~= infinite then
+    exc.fail("ValueError", "-inf + inf in fsum")
   end
-  return r
+  return special or rounded_once(partials)
 end
 
 local function frexp(v)
@@ -211,36 +257,54 @@ local function frexp(v)
   return core.pack(m, math.tointeger(e))
 end
 
--- erf, by its series and its continued fraction
-local function erfc_far(x)
-  local f = 0.0
-  for k = 60, 1, -1 do
-    f = k / 2 / (x + f)
-  end
-  return math.exp(-x * x) / math.sqrt(math.pi) / (x + f)
+-- x * x as two floats: rounded, and what rounding took away (Dekker's product).
+local function squared(x)
+  local c = x * 134217729.0
+  local high = c - (c - x)
+  local low = x - high
+  local p = x * x
+  return p, ((high * high - p) + 2 * high * low) + low * low
 end
 
-local function erf(x)
-  local a = math.abs(x)
-  if a > 2.5 then
-    return x > 0 and 1 - erfc_far(a) or erfc_far(a) - 1
+-- The root of a sum of squares, of which nothing is lost but by the last rounding.
+local function length(list)
+  local most = 0.0
+  for i, x in ipairs(list) do
+    list[i] = math.abs(x)
+    most = list[i] > most and list[i] or most
   end
-  local sum, term, n = a, a, 0
-  repeat
-    n = n + 1
-    term = -term * a * a / n
-    sum = sum + term / (2 * n + 1)
-  until math.abs(term) < 1e-18
-  return (x < 0 and -1 or 1) * 2 / math.sqrt(math.pi) * sum
+  for _, x in ipairs(list) do
+    if x == huge then
+      return huge
+    end
+  end
+  for _, x in ipairs(list) do
+    if x ~= x then
+      return x
+    end
+  end
+  if most == 0 or #list == 1 then
+    return most
+  end
+  local scale = 2.0 ^ math.floor(math.log(most, 2))
+  local sum, rest = 0.0, 0.0
+  for _, x in ipairs(list) do
+    local p, q = squared(x / scale)
+    local before = sum
+    sum = sum + p
+    rest = rest + (math.abs(before) >= p and (before - sum) + p or (p - sum) + before) + q
+  end
+  local h = math.sqrt(sum + rest)
+  local p, q = squared(h)
+  return (h + (((sum - p) + rest) - q) / (2 * h)) * scale
 end
 
 local function hypot(_, ...)
-  local s = 0.0
+  local list = {}
   for i = 1, select("#", ...) do
-    local x = float((select(i, ...)))
-    s = s + x * x
+    list[i] = float((select(i, ...)))
   end
-  return math.sqrt(s)
+  return length(list)
 end
 
 local function prod(v, start)
@@ -259,24 +323,14 @@ local function pow(a, b)
   return ops.pow(a, b)
 end
 
-local exp = math.exp
 native.functions(M, {
   ["sqrt(x)"] = real(math.sqrt), ["exp(x)"] = real(math.exp), ["log(x, base?)"] = log, ["log2(x)"] = positive(log2),
   ["log10(x)"] = positive(function(x) return math.log(x, 10) end),
-  ["log1p(x)"] = real(function(x) return math.abs(x) < 1e-5 and x - x * x / 2 + x * x * x / 3 or math.log(1 + x) end),
-  ["expm1(x)"] = real(function(x) return math.abs(x) < 1e-5 and x + x * x / 2 + x * x * x / 6 or exp(x) - 1 end),
   ["sin(x)"] = real(math.sin), ["cos(x)"] = real(math.cos), ["tan(x)"] = real(math.tan),
   ["asin(x)"] = real(math.asin), ["acos(x)"] = real(math.acos), ["atan(x)"] = real(math.atan),
   ["atan2(y, x)"] = function(y, x) return math.atan(float(y), float(x)) end,
-  ["sinh(x)"] = real(function(x) return (exp(x) - exp(-x)) / 2 end),
-  ["cosh(x)"] = real(function(x) return (exp(x) + exp(-x)) / 2 end),
-  ["tanh(x)"] = real(function(x)
-    local t = exp(-2 * math.abs(x))
-    return (x < 0 and -1 or 1) * (1 - t) / (1 + t)
-  end),
-  ["erf(x)"] = real(erf), ["erfc(x)"] = real(function(x) return x > 2.5 and erfc_far(x) or 1 - erf(x) end),
-  ["degrees(x)"] = function(x) return float(x) * 180 / math.pi end,
-  ["radians(x)"] = function(x) return float(x) * math.pi / 180 end,
+  ["degrees(x)"] = function(x) return float(x) * (180.0 / math.pi) end,
+  ["radians(x)"] = function(x) return float(x) * (math.pi / 180.0) end,
   ["floor(x)"] = rounded(math.floor, "__floor__"), ["ceil(x)"] = rounded(math.ceil, "__ceil__"),
   ["trunc(x)"] = rounded(function(x) return x < 0 and math.ceil(x) or math.floor(x) end, "__trunc__"),
   ["fabs(x)"] = function(x) return math.abs(float(x)) end,
@@ -301,10 +355,7 @@ native.functions(M, {
     local w = x < 0 and math.ceil(x) or math.floor(x)
     return core.pack(x - w, w + 0.0)
   end,
-  ["copysign(x, y)"] = function(x, y)
-    x, y = math.abs(float(x)), float(y)
-    return (y < 0 or y == 0 and 1 / y < 0) and -x or x
-  end,
+  ["copysign(x, y)"] = function(x, y) return host.libm("copysign", float(x), float(y)) end,
   ["isnan(x)"] = function(x) return float(x) ~= float(x) end,
   ["isinf(x)"] = function(x) return math.abs(float(x)) == huge end,
   ["isfinite(x)"] = function(x) return float(x) - float(x) == 0 end,
@@ -313,13 +364,19 @@ native.functions(M, {
   ["ldexp(x, i)"] = function(x, i) return float(x) * 2.0 ^ i end,
   ["isclose(a, b, *, rel_tol, abs_tol)"] = isclose,
   ["dist(p, q)"] = function(p, q)
-    local s, a, b = 0.0, iter.list(p), iter.list(q)
-    for i = 1, a.n do
-      s = s + (float(a[i]) - float(b[i])) ^ 2
+    local list, a, b = {}, iter.list(p), iter.list(q)
+    if a.n ~= b.n then
+      exc.fail("ValueError", "both points must have the same number of dimensions")
     end
-    return math.sqrt(s)
+    for i = 1, a.n do
+      list[i] = float(a[i]) - float(b[i])
+    end
+    return length(list)
   end,
 })
+for name in ("expm1 log1p sinh cosh tanh asinh acosh atanh erf erfc cbrt exp2"):gmatch "%S+" do
+  M[name] = native.make(name, "x", real(function(x) return host.libm(name, x) end))
+end
 M.gcd = native.make("gcd", "**", fold(gcd, 0))
 M.lcm = native.make("lcm", "**", fold(function(a, b)
   return a == 0 and 0 or b == 0 and 0 or math.abs(a // gcd(a, b) * b)
