@@ -259,7 +259,10 @@ local function activation(name, sig, fn)
   end)
 end
 
-local function bounded(x, lo, hi) return op("clamp", x, lo, hi) end
+-- x between bounds; where it is at one, it has no derivative.
+local function bounded(x, lo, hi)
+  return op("where", op("le", x, lo), lo, op("where", op("ge", x, hi), hi, x))
+end
 
 activation("relu6", "input, inplace?", function(x) return bounded(x, 0, 6) end)
 activation("hardtanh", "input, min_val?, max_val?, inplace?", function(x, lo, hi)

@@ -200,9 +200,13 @@ end
 -- x has been changed; src (or nil: a constant): the tensor that it has its value from now.
 local function changed(x, src)
   local from = src and needs(src) and {{to = edge(src), i = 1, shape = src.shape, dtype = src.dtype}}
-  if from or needs(x) then -- what was followed stays so, as in PyTorch
-    local node = {name = "copy_", args = {n = 0}, results = {n = 0}, at = {}, edges = from or {},
-      back = function(_, g) return {g} end}
+  if from or needs(x) then -- what was followed stays so, as in PyTorch, where what it was gets zeros
+    from = from or {}
+    if needs(x) then
+      from[#from + 1] = {to = edge(x), i = 2, shape = x.shape, dtype = x.dtype}
+    end
+    local node = {name = "copy_", args = {n = 0}, results = {n = 0}, at = {}, edges = from,
+      back = function(_, g) return {g, tensor.new(g.shape, g.dtype)} end}
     known[x] = {requires = true, node = node, slot = 1, at = host.writes(x, true)}
   else
     known[x] = {at = host.writes(x, false)}

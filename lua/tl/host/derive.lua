@@ -64,7 +64,7 @@ local by_result = {
   expm1 = function(y) return add(y, 1) end, sqrt = function(y) return reciprocal(mul(y, 2)) end,
   rsqrt = function(y) return mul(pow(y, 3), -0.5) end, reciprocal = function(y) return neg(square(y)) end,
   tan = function(y) return add(square(y), 1) end, tanh = function(y) return sub(1, square(y)) end,
-  sigmoid = function(y) return mul(y, sub(1, y)) end, relu = function(y) return gt(y, 0) end,
+  sigmoid = function(y) return mul(y, sub(1, y)) end,
 }
 for name, f in pairs(by_input) do
   R[name].grad = function(c, g) return {mul(g, f(c:arg(1)))} end
@@ -74,6 +74,7 @@ for name, f in pairs(by_result) do
 end
 
 derive("neg", function(_, g) return {neg(g)} end)
+derive("relu", function(c, g) return {where(R.le.fn(c:out(), 0), 0, g)} end) -- chosen: a factor of 0 keeps NaN
 derive("frac", function(_, g) return {g} end)
 derive("floor ceil trunc round sign", function(c, g) return {tensor.new(c:shape(1), g.dtype)} end)
 
@@ -126,16 +127,35 @@ derive("pow", function(c, g)
   end
   return {dx, dy}
 end)
--- What is larger gets all of it, of equals each half.
-local function chosen(first, second)
+-- What loses gets nothing, of equals each half.
+local function chosen(loses, wins)
   return function(c, g)
     local x, y = c:arg(1), c:arg(2)
-    local tie = mul(eq(x, y), 0.5)
-    return {mul(g, add(first(x, y), tie)), mul(g, add(second(x, y), tie))}
+    local rest = where(eq(x, y), mul(g, 0.5), g)
+    return {where(loses(x, y), 0, rest), where(wins(x, y), 0, rest)}
   end
 end
-derive("maximum fmax", chosen(gt, lt))
-derive("minimum fmin", chosen(lt, gt))
+M.larger, M.smaller = chosen(lt, gt), chosen(gt, lt)
+derive("maximum", M.larger)
+derive("minimum", M.smaller)
+-- Of these the first has it where they are equal.
+local function first_of(holds)
+  return function(c, g)
+    local x, y = c:arg(1), c:arg(2)
+    local mine = R.logical_or.fn(holds(x, y), R.isnan.fn(tensor.istensor(y) and y or tensor.from_table(y + 0.0, "float64")))
+    return {where(mine, g, 0), where(mine, 0, g)}
+  end
+end
+derive("fmax", first_of(op "ge"))
+derive("fmin", first_of(op "le"))
+derive("copysign", function(c, g)
+  local x = c:arg(1)
+  return {where(eq(x, 0), 0, mul(g, div(c:out(), x))), mul(g, 0)}
+end)
+derive("lerp", function(c, g)
+  local w = c:arg(3)
+  return {mul(g, sub(1, w)), mul(g, w), tensor.istensor(w) and mul(g, sub(c:arg(2), c:arg(1))) or nil}
+end)
 derive("fmod", function(c, g) return {g, neg(mul(g, R.div.fn(c:arg(1), c:arg(2), "trunc")))} end)
 derive("remainder", function(c, g) return {g, neg(mul(g, R.div.fn(c:arg(1), c:arg(2), "floor")))} end)
 derive("atan2", function(c, g)
@@ -149,7 +169,8 @@ derive("hypot", function(c, g)
 end)
 derive("xlogy", function(c, g)
   local x, y = c:arg(1), c:arg(2)
-  return {mul(g, where(eq(x, 0), 0, log(y))), div(mul(g, x), y)}
+  local none = land(eq(x, 0), R.le.fn(y, 0))
+  return {where(none, 0, mul(g, log(y))), div(mul(g, x), y)}
 end)
 derive("logaddexp", function(c, g)
   local y = c:out()

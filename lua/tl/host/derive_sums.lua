@@ -5,13 +5,12 @@ local autograd = require "moontile.tl.host.autograd"
 local diag = require "moontile.diag"
 local registry = require "moontile.tl.host.registry"
 local rt = require "moontile.tl.host.promote"
-local derive = require("moontile.tl.host.derive")
+local elements = require "moontile.tl.host.derive"
 local tensor = require "moontile.tensor"
 
-local R, op = registry.rows, derive.op
+local R, op, derive = registry.rows, elements.op, elements.derive
 local add, sub, mul, div, exp, eq, where = op "add", op "sub", op "mul", op "div", op "exp", op "eq", op "where"
 local sum, matmul, unsqueeze, transpose = op "sum", op "matmul", op "unsqueeze", op "transpose"
-derive = derive.derive
 
 -- Reductions --------------------------------------------------------------------------
 
@@ -60,6 +59,7 @@ derive("amax amin", function(c, g) return extreme(c, g, c[2], c[3]) end)
 -- g to the places along a dimension that a result names.
 local function to_places(c, g, dim, keepdim)
   local places = c:out(2)
+  if #c:shape(1) == 0 then return {R.reshape.fn(g, {})} end
   local d = rt.dim(c[1], dim)
   if not keepdim then g, places = unsqueeze(g, d), unsqueeze(places, d) end
   return {R.scatter_add.fn(tensor.new(c:shape(1), g.dtype), d, places, g)}
@@ -67,11 +67,9 @@ end
 derive("max min", function(c, g)
   if c[4] ~= nil or tensor.istensor(c[2]) then
     local other = c[4] ~= nil and 4 or 2
-    local x, y, r = c:arg(1), c:arg(other), {}
-    local tie = mul(eq(x, y), 0.5)
-    local mine = eq(c:out(), x)
-    r[1] = mul(g, sub(mine, tie))
-    r[other] = mul(g, sub(sub(1, mine), mul(tie, -1)))
+    local pair = {arg = function(_, i) return c:arg(i == 2 and other or i) end}
+    local both, r = (c.node.name == "max" and elements.larger or elements.smaller)(pair, g), {}
+    r[1], r[other] = both[1], both[2]
     return r
   elseif c[2] == nil then
     return extreme(c, g, nil, c[3])
@@ -294,9 +292,15 @@ derive("rms_norm", function(c, g)
     return weight and mul(y, weight) or y
   end)(c, g)
 end)
+-- A root whose derivative at 0 is 0, as that of a norm.
+local function root(s)
+  local none = eq(s, 0)
+  return where(none, 0, R.sqrt.fn(where(none, 1, s)))
+end
+
 local function norm(x, p, dim, keepdim)
   if p == nil or p == 2 or p == "fro" then
-    return R.sqrt.fn(sum(mul(x, x), dim, keepdim))
+    return root(sum(mul(x, x), dim, keepdim))
   elseif p == 1 then
     return sum(R.abs.fn(x), dim, keepdim)
   elseif p == math.huge then
@@ -316,7 +320,7 @@ local function var(x, dim, unbiased, keepdim, correction)
   return div(sum(mul(d, d), dim, keepdim), n - (correction or (unbiased == false and 0 or 1)))
 end
 derive("var", through(var))
-derive("std", through(function(...) return R.sqrt.fn(var(...)) end))
+derive("std", through(function(...) return root(var(...)) end))
 derive("scaled_dot_product_attention", through(function(q, k, v, mask, _, causal, scale, gqa)
   if gqa then
     local times = q.shape[q.ndim - 2] // k.shape[k.ndim - 2]
