@@ -266,10 +266,10 @@ function M.make(name, bases, values, order, kw)
   for _, b in ipairs(bases) do
     cls.metaclass = cls.metaclass or b.metaclass
   end
-  for _, hook in ipairs {"__new__", "__init__", "__prepare__"} do
-    if cls.metaclass and own_hook(cls.metaclass, hook) then
+  for _, method in ipairs {"__new__", "__init__", "__prepare__"} do
+    if cls.metaclass and own_hook(cls.metaclass, method) then
       exc.fail("NotImplementedError", ("the metaclass '%s' has a %s, which is not run here: use __init_subclass__ or a class \z
-        decorator"):format(cls.metaclass.name, hook), "py_value", hook)
+        decorator"):format(cls.metaclass.name, method), "py_value", method)
     end
   end
   name_methods(cls)

@@ -388,8 +388,9 @@ local function by_foreign(op, a, b)
   if not has or no_operand[ka] or no_operand[kb] then
     unsupported(op, a, b)
   end
-  if op == "div" and late.torch_div and late.istensor(a) and mtype(as_number(b)) and not late.isarray(a) then
-    return late.torch_div(a, as_number(b))
+  if op == "div" and late.torch_div and not late.isarray(a) and not late.isarray(b) and
+    (late.istensor(a) and mtype(as_number(b)) or late.istensor(b) and mtype(as_number(a))) then
+    return late.torch_div(as_number(a), as_number(b))
   end
   if late.torch_truth and (type(a) == "boolean" or type(b) == "boolean") and (late.istensor(a) or late.istensor(b)) then
     return late.like(late.torch_truth(op, a, b), a, b)

@@ -131,6 +131,9 @@ end
 
 -- a / b of Python's of a tensor and a number
 function core.late.torch_div(a, b)
+  if not tensor.istensor(a) and not foreign.arrays[b] then -- so PyTorch's __rtruediv__ has it
+    return (rows.mul.fn(rows.reciprocal.fn(b), a))
+  end
   return apply("div", {a, b}, 2)
 end
 

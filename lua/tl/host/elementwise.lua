@@ -146,8 +146,12 @@ end
 -- Operators that take a tensor without dimensions as it is, PyTorch's scalar; others round it to their dtype.
 local wide = {add = true, sub = true, mul = true, div = true}
 
+-- Those whose numbers are rounded to the dtype as well.
+local exact = {mod = true, fmod = true, xlogy = true}
+
 local function two(op, x, y, dtype, p)
-  return elem(op, dtype, p, nil, nil, pair(x, y, dtype, wide[op] and "wide" or nil))
+  local how = wide[op] and "wide" or exact[op] or op == "floordiv" and not tensor.istensor(x) or nil
+  return elem(op, dtype, p, nil, nil, pair(x, y, dtype, how))
 end
 
 -- x of a dtype that PyTorch would compute with is rounded to it first, so that 0.1 is 0.1.
@@ -287,7 +291,7 @@ def {
     if not isfloat(dtype) and dtype ~= "bool" and negative(y) then
       diag.fail("ops_power", dtype)
     end
-    return two("pow", x, y, dtype)
+    return elem("pow", dtype, nil, nil, nil, pair(x, y, dtype, true)) -- of numbers rounded to the dtype, too
   end,
 }
 

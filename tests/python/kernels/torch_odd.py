@@ -77,3 +77,8 @@ x[0] = torch.tensor(5)
 print(x)
 for method in ["stack", "zeros", "softplus", "einsum", "conv2d"]:
     print(method, hasattr(x, method))
+
+# numbers beside halves: rounded for a power and a remainder; a number over a tensor is its reciprocal times the number
+h = torch.tensor([-3.7, 0.101, 3.3, 1000.1, 0.37], dtype=torch.float16)
+print((2 / h).tolist(), (3 / torch.tensor([7, 3])).tolist(), (h.abs() ** 3.3333).tolist(), (3.3333 ** h).tolist(), (1e10 ** h).tolist())
+print((h % 0.7).tolist(), (0.7 % h).tolist(), h.fmod(0.7).tolist(), (3.3333 // h).tolist())
