@@ -31,6 +31,9 @@ M.hints = {
     "keeps registers in place around wgmma; the compiler does so itself",
     "在 wgmma 前后固定寄存器；编译器会自行处理", "T.warpgroup_fence_operand(Cl)"},
   no_set_max_nreg = {"", "leaves registers as they are", "不调整寄存器数", "T.no_set_max_nreg()"},
+  pdl_trigger = {"", "lets the next kernel of the function begin early; here each begins when the one before has ended",
+    "允许函数的下一个内核提前开始；此处每个内核都在前一个结束后开始", "T.pdl_trigger()"},
+  pdl_sync = {"", "waits for the kernel before, which has always ended here", "等待前一个内核；此处它总是已经结束", "T.pdl_sync()"},
   disable_warp_group_reg_alloc = {"", "leaves registers as they are", "不调整寄存器数",
     "T.disable_warp_group_reg_alloc()"},
 }
@@ -42,18 +45,17 @@ M.instead = {
   dyn = "T.dynamic",
   launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", PersistentTileScheduler = "T.Persistent",
-  __ldg = "A[i]",
   create_barriers = "T.alloc_barrier", ptx_init_barrier_thread_count = "T.alloc_barrier",
   ptx_fence_barrier_init = "T.alloc_barrier", ptx_cp_async_barrier = "T.cp_async_barrier_noinc",
   tma_load = "T.tma_copy", ptx_cp_async_bulk = "T.tma_copy",
-  While = "while", break_loop = "break",
+  break_loop = "break",
   continue_loop = "goto continue", thread_return = "if", Assert = "T.device_assert",
   assert = "T.device_assert", decl_buffer = "T.view",
-  allocate = "T.alloc_shared", match_buffer = "A: T.Tensor(...)", buffer_store = "A[i] = value",
-  buffer_load = "A[i]", let = "local x = value", bind = "local x = value", inline = "T.macro",
+  allocate = "T.alloc_shared", buffer_store = "A[i] = value",
+  buffer_load = "A[i]", inline = "T.macro",
   sync_global = "T.sync_grid",
   tvm_storage_sync = "T.sync_threads",
-  handle = "A: T.Tensor(...)", var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
+  var = "T.dynamic", Var = "T.dynamic", SizeVar = "T.dynamic",
   where = "T.if_then_else",
   create_tma_descriptor = "T.tma_copy",
 }
@@ -78,32 +80,29 @@ M.blackwell = {
 
 -- All other names of tilelang-surface.md, 1.1 to 1.16.
 M.later = [[
-  CUDASourceCodeKernel KernelLaunchFrame alloc_descriptor alloc_wgmma_desc ptx_ldmatrix ldg32 ldg64 ldg128
-  ldg256 stg32 stg64 stg128 stg256 lds32 lds64 lds128 sts32 sts64 sts128 ds_read_tr16_b64 ds_read_tr8_b64
-  ptx_mma_sm70 ptx_mma_sp ptx_wgmma_ss ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs mma_fill mma_store
-  tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync initialize_wgmma_descriptor
+  CUDASourceCodeKernel KernelLaunchFrame alloc_descriptor alloc_wgmma_desc ptx_ldmatrix ds_read_tr16_b64
+  ds_read_tr8_b64 ptx_mma_sm70 ptx_mma_sp ptx_wgmma_ss ptx_wgmma_rs ptx_wgmma_sp_ss ptx_wgmma_sp_rs mma_fill
+  mma_store tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_store_matrix_sync initialize_wgmma_descriptor
   increase_descriptor_offset compute_gmma_descriptor WGMMADescriptorParams get_mma_micro_size get_swizzle_layout
   get_ldmatrix_offset make_mma_swizzle_layout mma_store_index_map TensorCoreIntrinEmitter
   TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter SparseTensorCoreIntrinEmitter
-  WGSparseTensorCoreIntrinEmitter mfma mfma_store rdna_wmma rdna_wmma_store tvm_mfma tvm_mfma_store
-  tvm_rdna_wmma tvm_rdna_wmma_store MatrixCoreIntrinEmitter MatrixCorePreshuffleIntrinEmitter WMMAIntrinEmitter
+  WGSparseTensorCoreIntrinEmitter mfma mfma_store rdna_wmma rdna_wmma_store tvm_mfma tvm_mfma_store tvm_rdna_wmma
+  tvm_rdna_wmma_store MatrixCoreIntrinEmitter MatrixCorePreshuffleIntrinEmitter WMMAIntrinEmitter
   make_mfma_swizzle_layout mfma_store_index_map mfma_store_index_map_32x32 simdgroup_load simdgroup_store
   simdgroup_multiply_accumulate make_filled_simdgroup_matrix cooperative_tensor_fill cooperative_tensor_load
-  cooperative_tensor_store cooperative_tensor_multiply_accumulate isnullptr q_multiply_shift
-  q_multiply_shift_per_axis extract_lane Shuffle vectorlow vectorhigh vectorcombine Ramp Broadcast add2 sub2
-  mul2 fma2 max2 min2 abs2 __ffs __fns undef annotate_ws_schedule ws_op WSID sblock_attr
-  make_volta_swizzled_layout make_cutlass_metadata_layout SwizzleMode cute pdl_trigger pdl_sync
-  tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic AnyDType get_tvm_dtype is_float4
-  is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family validate_gemm_ab_dtypes meta_class PrimFunc JITFunc
-  has_let_value get_let_value BaseTileScheduler WSRole WSPipeline WSSync WSSyncKind WSOpRef WSInstr WSScope
-  WSSchedule call_pure_extern call_intrin call_packed call_cpacked
-  call_packed_lowered call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param anylist_getitem
-  anylist_resetitem anylist_setitem_call_packed anylist_setitem_call_cpacked tvm_stack_alloca
-  tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple
-  TVMBackendAllocWorkspace TVMBackendFreeWorkspace ret vscale IntImm StringImm PrimExpr Any buffer sblock init
-  reads writes sblock_alloc_buffer axis boolean void iter_var index_map target buffer_var handle_add_byte_offset
-  broadcast ramp Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE BufferLoad Call Let IterVar
-  CommReducer Range get_active_lane_mask call_kernel ignore_loop_partition llvm_lookup_intrinsic_id meta_var Ptr
+  cooperative_tensor_store cooperative_tensor_multiply_accumulate q_multiply_shift q_multiply_shift_per_axis
+  vectorlow vectorhigh vectorcombine undef annotate_ws_schedule ws_op WSID sblock_attr make_volta_swizzled_layout
+  make_cutlass_metadata_layout SwizzleMode cute tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic
+  AnyDType get_tvm_dtype is_float4 is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family validate_gemm_ab_dtypes
+  meta_class PrimFunc JITFunc has_let_value get_let_value BaseTileScheduler WSRole WSPipeline WSSync WSSyncKind
+  WSOpRef WSInstr WSScope WSSchedule call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
+  call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param anylist_getitem anylist_resetitem
+  anylist_setitem_call_packed anylist_setitem_call_cpacked tvm_stack_alloca tvm_stack_make_array tvm_stack_make_shape
+  tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace ret
+  vscale IntImm StringImm PrimExpr Any buffer sblock init reads writes sblock_alloc_buffer axis boolean void iter_var
+  index_map target buffer_var handle_add_byte_offset broadcast ramp Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ
+  NE LT LE GT GE BufferLoad Call Let IterVar CommReducer Range get_active_lane_mask call_kernel ignore_loop_partition
+  llvm_lookup_intrinsic_id meta_var Ptr
 ]]
 
 for name, h in pairs(M.hints) do

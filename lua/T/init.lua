@@ -8,7 +8,7 @@ local registry = require "moontile.T.registry"
 local types = require "moontile.base.types"
 
 for _, part in ipairs {
-  "loops", "memory", "tileops", "values", "math", "atomics", "threads", "barriers", "async", "sparse", "tvm", "tvm_frames", "reducer", "rng", "pointers", "layout", "func", "bandb",
+  "loops", "memory", "tileops", "values", "math", "atomics", "threads", "barriers", "async", "sparse", "tvm", "tvm_frames", "reducer", "rng", "pointers", "vectors", "tvm_values", "layout", "func", "bandb",
 } do
   require("moontile.T." .. part)
 end

@@ -129,3 +129,31 @@ end)]]):format(o[1]), where = "host",
     fn = function(ptr, shape, dtype, strides) return (make("T." .. o[1], ptr, shape, dtype, strides)) end,
   }
 end
+
+-- TVM's spelling of a tensor parameter.
+def {
+  name = "handle", sig = "handle(dtype)", value = Type,
+  summary = "type of a parameter that T.match_buffer makes a tensor; the same as T.ptr",
+  summary_zh = "由 T.match_buffer 变为张量的参数类型，同 T.ptr",
+  example = "local type = T.handle",
+}
+
+def {
+  name = "match_buffer", sig = 'match_buffer(param, shape, dtype="float32")', types = "param:any shape:shape dtype:dtype",
+  summary = "the tensor that a T.handle parameter is: TVM's form of `A: T.Tensor(shape, dtype)`",
+  summary_zh = "T.handle 参数所代表的张量：即 TVM 中的 `A: T.Tensor(shape, dtype)`",
+  example = [[
+local f = T.prim_func(function(X)
+  X: T.handle
+  local t = T.match_buffer(X, {64}, T.float32)
+  for bx in T.Kernel(1) do T.fill(t, 1) end
+end)]], where = "host",
+  fn = function(param, shape, dtype)
+    local made = make("T.match_buffer", param, shape, dtype)
+    if param.index ~= nil then
+      diag.fail("arg_type", "T.match_buffer", "param", "T.handle", describe(param), "T.match_buffer(a, {M, N}, dtype)")
+    end
+    param.param.pointer = nil
+    return made
+  end,
+}

@@ -299,6 +299,12 @@ function M.def(row)
   M.order[#M.order + 1] = row.name
 end
 
+-- The call of a row whose function has been replaced by one that takes more.
+function M.renew(name)
+  local row = M.names[name]
+  row.value = row.rest and variadic(row) or fixed(row)
+end
+
 -- Another spelling of a name that is there.
 function M.alias(name, of)
   local row = setmetatable({name = name, alias_of = of}, {__index = M.names[of]})
@@ -339,10 +345,17 @@ local function same_word(key)
   end
 end
 
+-- "float32x4" where key is that, else nil: T/vectors.lua knows.
+function M.vector_type() return nil end
+
 -- T.<key> that is not set.
 function M.missing(key)
   if type(key) ~= "string" then
     return nil
+  end
+  local vector = M.vector_type(key)
+  if vector then
+    return vector
   end
   local row = M.names[key]
   local word = same_word(key) or elsewhere[key]

@@ -345,9 +345,23 @@ static int f_buf_index(lua_State *L)
     return 1;
 }
 
+/* A value that is no scalar stores itself: v.__store(v, A, key) (T/vectors.lua). */
+static bool stores_itself(lua_State *L)
+{
+    if (lua_type(L, 3) != LUA_TTABLE || luaL_getmetafield(L, 3, "__store") == LUA_TNIL)
+        return false;
+    lua_pushvalue(L, 3);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_call(L, 3, 0);
+    return true;
+}
+
 static int f_buf_newindex(lua_State *L)
 {
     const LBuf *b = luaL_checkudata(L, 1, BUF_TYPE);
+    if (stores_itself(L))
+        return 0;
     if (lua_type(L, 2) == LUA_TSTRING)
         ir_fail(L, "set_field", lua_tostring(L, 2), lbuf_bufof(b->owner, b->buf)->name);
     return region_store(L, push_ref(L, b->owner, b->buf, NULL, 2));
@@ -422,6 +436,8 @@ static int f_ref_index(lua_State *L)
 static int f_ref_newindex(lua_State *L)
 {
     const LRef *r = luaL_checkudata(L, 1, REF_TYPE);
+    if (stores_itself(L))
+        return 0;
     if (lua_type(L, 2) == LUA_TSTRING)
         ir_fail(L, "set_field", lua_tostring(L, 2), lbuf_bufof(r->owner, r->r.buf)->name);
     return region_store(L, push_ref(L, r->owner, r->r.buf, r, 2));

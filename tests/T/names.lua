@@ -45,4 +45,4 @@ for _, n in ipairs(registry.order) do
     later = later + 1
   end
 end
-print(later > 250 and "the others say that they come later")
+print(later > 200 and "the others say that they come later")

@@ -75,3 +75,21 @@ refused("dtype", addresses([torch.zeros(4, 64)] * 3), addresses(b), order)
 refused("table", torch.zeros(2, dtype=torch.int64), addresses(b), order)
 refused("twice", addresses(a), addresses([b[0], b[0], b[1]]), order)
 refused("both", addresses(a), addresses([b[0], a[1], b[1]]), order)
+
+
+@T.prim_func
+def matched(a: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n, 16), T.float32)
+    with T.Kernel(n, threads=16) as bx:
+        for i in T.Parallel(16):
+            A[bx, i] = bx
+
+
+x = torch.zeros(3, 16)
+m = tilelang.compile(matched)
+m(x, 3)
+print(x[:, 5].tolist())
+try:
+    m(torch.zeros(3, 17), 3)
+except Exception as e:
+    print(e)
