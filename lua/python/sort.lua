@@ -24,6 +24,8 @@ local function less(a, b)
   return r == true or r ~= false and late.truth(r)
 end
 
+M.less = less
+
 local function raw_less(a, b)
   return a < b
 end

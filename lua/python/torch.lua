@@ -560,7 +560,7 @@ function M.make(P)
   require("moontile.python.torch_info").fill(t, module)
   t.from_numpy = native.make("from_numpy", "ndarray", function(a) return tensor.istensor(a) and a:reshape(a.shape)
     or exc.fail("TypeError", ("expected np.ndarray (got %s)"):format(core.typename(a))) end)
-  t.amp = amp()
+  t.amp, t.optim = amp(), module("torch.optim", (require "moontile.python.torch_optim"))
   t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
 end
@@ -577,7 +577,7 @@ function M.install(P)
   for name, path in pairs {
     ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"}, ["torch.cuda"] = {"cuda"},
     ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"}, ["torch.autograd"] = {"autograd"},
-    ["torch.backends"] = {"backends"}, ["torch.profiler"] = {"profiler"}, ["torch.utils"] = {"utils"},
+    ["torch.backends"] = {"backends"}, ["torch.profiler"] = {"profiler"}, ["torch.optim"] = {"optim"}, ["torch.utils"] = {"utils"},
     ["torch.utils.cpp_extension"] = {"utils", "cpp_extension"}, ["torch.autograd.function"] = {"autograd", "function"},
   } do
     P.imports.loaders[name] = function()
