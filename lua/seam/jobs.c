@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
@@ -184,6 +185,37 @@ static int f_ljobs_folder(lua_State *L)
     return 2;
 }
 
+/* An open file that stands at path now: whoever had it locked may have removed it. */
+static bool stands_at(int fd, const char *path)
+{
+    struct stat mine, there;
+    return fstat(fd, &mine) == 0 && stat(path, &there) == 0 && mine.st_dev == there.st_dev &&
+           mine.st_ino == there.st_ino;
+}
+
+/* path, open and locked; -1: why is in errno.  A process that holds it for seconds has been
+ * stopped: nobody waits for that one. */
+static int lock_file(const char *path)
+{
+    enum { Tries = 500, Pause = 20 * 1000 * 1000 };
+    for (int i = 0; i < Tries; i++) {
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0)
+            return -1;
+        int e = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (!e && stands_at(fd, path))
+            return fd;
+        close(fd);
+        if (e && e != EWOULDBLOCK && e != EINTR) {
+            errno = e;
+            return -1;
+        }
+        nanosleep(&(struct timespec){0, Pause}, NULL);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
 /* locked(path, f) -> what f returns, while no other process has path locked; or nil and why not.
  * The file stays: who waits for it has it open. */
 static int f_locked(lua_State *L)
@@ -191,14 +223,10 @@ static int f_locked(lua_State *L)
     const char *path = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), e = 0;
-    while (fd >= 0 && (e = flock(fd, LOCK_EX)) != 0 && errno == EINTR)
-        ;
-    if (fd < 0 || e != 0) {
+    int fd = lock_file(path);
+    if (fd < 0) {
         lua_pushnil(L);
-        lua_pushstring(L, strerror(errno));
-        if (fd >= 0)
-            close(fd);
+        lua_pushfstring(L, "%s: %s", path, strerror(errno));
         return 2;
     }
     int status = lua_pcall(L, 0, LUA_MULTRET, 0);

@@ -110,7 +110,7 @@ static int f_write(lua_State *L)
     return files_outcome(L, path ? write(path, s, n) : EINVAL);
 }
 
-/* read(path) -> the text of the file | nil, "path: why" */
+/* read(path) -> the text of the file | nil, "path: why", is there none? */
 static int f_read(lua_State *L)
 {
     Str s = {0};
@@ -123,7 +123,8 @@ static int f_read(lua_State *L)
         return 1;
     lua_pushnil(L);
     lua_pushfstring(L, "%s: %s", luaL_checkstring(L, 1), strerror(err));
-    return 2;
+    lua_pushboolean(L, err == ENOENT);
+    return 3;
 }
 
 /* folder(path) -> true, is it new? | nil, why: with those above it */

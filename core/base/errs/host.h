@@ -178,6 +178,9 @@ ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优
 ERR(option_near, "E295", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "did you mean `{4}`?", "您是否想写 `{4}`？",
     "the options are {3}", "可用选项为 {3}")
 ERR(tune_none, "E287", Lerror, "no configuration of `{1}` works", "`{1}` 没有可用的配置", "{2} {2|was|were} tried", "已尝试 {2} 个", "", "")
+ERR(tune_kept, "E986", Lwarning, "the result of tuning `{1}` is not kept", "`{1}` 的调优结果未能保存", "{2}", "{2}",
+    "the next run searches again; {0|cache = false|cache=False} keeps no result, MOONTILE_CACHE_DIR names another folder",
+    "下次运行将重新搜索；{0|cache = false|cache=False} 不保存结果，MOONTILE_CACHE_DIR 可指定另一个文件夹")
 ERR(tune_first, "E299", Lnote, "the first one failed here: {1}", "第一个在此处失败：{1}", "{2}", "{2}", "", "")
 ERR(bench_symbols, "E288", Lerror, "the shapes of `{1}` are not known", "`{1}` 的形状未知", "`{2}` is a run-time dimension", "`{2}` 是运行时的维",
     "give input_tensors, or {0|dynamic_symbolic_constraints = {{2} = 1024}|dynamic_symbolic_constraints={\"{2}\": 1024}}", "请给出 input_tensors，或 {0|dynamic_symbolic_constraints = {{2} = 1024}|dynamic_symbolic_constraints={\"{2}\": 1024}}")

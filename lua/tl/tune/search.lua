@@ -397,8 +397,11 @@ local function kept(task)
   for _, c in ipairs(task.candidates) do
     failed = failed + (c.failed and 1 or 0)
   end
-  store.keep {key = task.key, kernel = task.name, tensors = task.tensors, device = task.device,
-    target = task.spec, config = b.text, ms = b.ms, tried = task.tried, failed = failed}
+  local ok, why = store.keep {key = task.key, kernel = task.name, tensors = task.tensors,
+    device = task.device, target = task.spec, config = b.text, ms = b.ms, tried = task.tried, failed = failed}
+  if not ok then
+    io.stderr:write(tostring(diag.make("tune_kept", task.name, why)), "\n")
+  end
 end
 
 -- The kernel of the best, with what is known of the search.

@@ -3,8 +3,8 @@
 --
 -- A line: {"version", "key" (of kernel, sizes, candidates and device), "kernel",
 -- "tensors", "device", "target", "config" (its text), "ms", "tried", "failed",
--- "date"}.  The last line of a key counts.  Lines that do not read, and lines of
--- another version, are left alone until a result is kept; then they go.
+-- "date"}.  The last line of a key counts.  Lines of another version stay as they are.  Lines that
+-- do not read are left alone until a result is kept; then they go.
 
 local disk = require "moontile.files"
 local jobs = require "moontile.jobs"
@@ -26,19 +26,27 @@ local function sound(r)
     type(r.config) == "string" and math.type(r.ms) ~= nil
 end
 
--- -> records in the order of the file, and how many lines were no such thing
+-- -> records in the order of the file, and the lines of other versions; or nil and why not, where there is a
+-- file that cannot be read
 local function read()
-  local list, bad = {}, 0
+  local list, others = {}, {}
   local name = path()
-  for line in (name and disk.read(name) or ""):gmatch "[^\n]+" do
+  local text, why, none = "", nil, nil
+  if name then
+    text, why, none = disk.read(name)
+  end
+  if not text and not none then
+    return nil, why
+  end
+  for line in (text or ""):gmatch "[^\n]+" do
     local r = json.decode(line)
     if sound(r) then
       list[#list + 1] = r
-    else
-      bad = bad + 1
+    elseif type(r) == "table" and math.type(r.version) and r.version ~= M.version then
+      others[#others + 1] = line
     end
   end
-  return list, bad
+  return list, others
 end
 
 -- The key of what is tuned: texts that say all that the choice depends on.
@@ -49,7 +57,7 @@ end
 -- The record of a key, or nil.
 function M.find(key)
   local found
-  for _, r in ipairs((read())) do
+  for _, r in ipairs(read() or {}) do
     if r.key == key then
       found = r
     end
@@ -57,10 +65,8 @@ function M.find(key)
   return found
 end
 
--- All records, the last of each key.
-function M.all()
+local function latest(records)
   local last, list = {}, {}
-  local records = read()
   for i, r in ipairs(records) do
     last[r.key] = i
   end
@@ -72,15 +78,33 @@ function M.all()
   return list
 end
 
+-- All records, the last of each key.
+function M.all()
+  return latest(read() or {})
+end
+
 local function replace(name, record)
-  local lines = {}
-  for _, r in ipairs(M.all()) do
+  local records, lines = read()
+  if not records then
+    return nil, lines
+  end
+  for _, r in ipairs(latest(records)) do
     if r.key ~= record.key then
       lines[#lines + 1] = json.encode(r)
     end
   end
   lines[#lines + 1] = json.encode(record)
   return disk.write(name, table.concat(lines, "\n") .. "\n")
+end
+
+-- What processes that were killed have left; nobody else writes now.
+local function clean(name)
+  local folder, file = name:match "^(.*)/(.*)$"
+  for _, n in ipairs(disk.list(folder, file .. ".") or {}) do
+    if n ~= file .. ".lock" then
+      os.remove(folder .. "/" .. n)
+    end
+  end
 end
 
 -- Keeps a record in place of others of its key.  Two processes that keep something at one
@@ -93,6 +117,7 @@ function M.keep(record)
     return nil, why
   end
   return jobs.locked(name .. ".lock", function()
+    clean(name)
     return replace(name, record)
   end)
 end

@@ -49,7 +49,7 @@ print("other sizes", stored(500, 3))
 print("other values", stored(1000, 2))
 print("lines", #lines(store.path()))
 
--- Lines that do not read are no results, and the next result drops them
+-- Lines that do not read are no results, and the next result drops them; those of another version stay
 local f = assert(io.open(store.path(), "a"))
 f:write('{"key": "half\n\n[1, 2]\n{"version": 99, "key": "x", "config": "{}", "ms": 1}\n')
 f:close()
