@@ -487,6 +487,9 @@ static size_t http_unescape(void *ud, struct MHD_Connection *c, char *s)
     return n;
 }
 
+/* GnuTLS's own choice still has what browsers have given up (RFC 8996). */
+static const char tls_versions[] = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1";
+
 static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const char *key)
 {
     const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (cert ? MHD_USE_TLS : 0U);
@@ -494,6 +497,7 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)cert},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)tls_versions},
         {MHD_OPTION_END, 0, NULL},
     };
     return sv->mhd.start_daemon(flags, 0, NULL, NULL, on_request, sv,
@@ -505,7 +509,7 @@ static struct MHD_Daemon *daemon_of(Server *sv, int fd, const char *cert, const 
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)PoolBytes,
                             MHD_OPTION_STRICT_FOR_CLIENT, 1,
                             MHD_OPTION_UNESCAPE_CALLBACK, http_unescape, sv,
-                            MHD_OPTION_ARRAY, cert ? tls : tls + 2, MHD_OPTION_END);
+                            MHD_OPTION_ARRAY, cert ? tls : &tls[COUNT(tls) - 1], MHD_OPTION_END);
 }
 
 bool http_start(Server *sv, Ctx *c)

@@ -211,6 +211,7 @@ static void set_always(Http *h)
     h->curl.easy_reset(h->easy);
     SET(PATH_AS_IS, 1L);
     SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2); /* or newer */
     SET(NOSIGNAL, 1L);
     SET(USERAGENT, "moontile");
     SET(FOLLOWLOCATION, 0L);

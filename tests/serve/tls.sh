@@ -10,6 +10,10 @@ r GET /hello
 sed 's/^curl: ([0-9]*).*/refused/' "$TMP/curl" | head -n 1
 plain=$(echo "$URL" | sed 's/https/http/')
 curl -sS -o /dev/null -w '%{http_code}\n' "$plain/v1/hello" 2>/dev/null
+for version in tls1 tls1_1 tls1_2 tls1_3; do # the old ones are refused
+  echo | openssl s_client -connect "${URL#https://}" -$version -cipher ALL:@SECLEVEL=0 >"$TMP/s_client" 2>&1
+  echo "$version $(grep -c '^New, TLSv1' "$TMP/s_client")"
+done
 open "cpu -threads=1" --cacert "$TMP/cert"
 r POST $S/tensors -d '{"bytes": 3000000}' --cacert "$TMP/cert"
 head -c 3000000 /dev/urandom >"$TMP/data"
