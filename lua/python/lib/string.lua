@@ -31,24 +31,52 @@ core.class_set(Template, "__init__", native.make("Template.__init__", "self, tem
   return core.None
 end))
 
+-- The place behind a `$` that begins nothing, as CPython says it.
+local function invalid(text, last)
+  local before = text:sub(1, last)
+  local _, lines = before:gsub("\n", "")
+  exc.throw(exc.make(exc.classes.ValueError, ("Invalid placeholder in string: line %d, col %d"):format(
+    lines + 1, utf8.len(before:match "[^\n]*$"))))
+end
+
+-- The name of a placeholder and what follows it, or nil: none stands at `at`, behind its `$`.
+local function placeholder(text, at)
+  local name, rest = text:match("^([%a_][%w_]*)()", at)
+  if not name then
+    name, rest = text:match("^{([%a_][%w_]*)}()", at)
+  end
+  return name, rest
+end
+
 local function substitute(safe)
   return function(kw, t, mapping)
-    return (t.template:gsub("%$([%w_{$]?[%w_]*}?)", function(name)
-      local plain = name:match "^{([%w_]+)}$" or name:match "^[%a_][%w_]*"
-      if name:sub(1, 1) == "$" then
-        return "$" .. name:sub(2)
-      elseif not plain then
-        return nil
+    local text, out, at = t.template, {}, 1
+    for _ = 1, #text do
+      local dollar = text:find("$", at, true)
+      if not dollar then
+        break
       end
-      local v = kw and dict.get(kw, plain)
-      if v == nil and mapping ~= nil then
-        v = dict.get(mapping, plain)
+      out[#out + 1] = text:sub(at, dollar - 1)
+      local name, rest = placeholder(text, dollar + 1)
+      local v = name and kw and dict.get(kw, name)
+      if name and v == nil and mapping ~= nil then
+        v = dict.get(mapping, name)
       end
-      if v == nil then
-        return safe and nil or exc.throw(exc.make(exc.classes.KeyError, plain))
+      if text:sub(dollar + 1, dollar + 1) == "$" then
+        out[#out + 1], rest = "$", dollar + 2
+      elseif v ~= nil then
+        out[#out + 1] = core.late.str(v)
+      elseif safe then
+        rest = rest or dollar + 1
+        out[#out + 1] = text:sub(dollar, rest - 1)
+      elseif name then
+        exc.throw(exc.make(exc.classes.KeyError, name))
+      else
+        invalid(text, dollar)
       end
-      return core.late.str(v) .. (name:sub(1, 1) == "{" and "" or name:sub(#plain + 1))
-    end))
+      at = rest
+    end
+    return table.concat(out) .. text:sub(at)
   end
 end
 core.class_set(Template, "substitute", native.make("substitute", "**", substitute(false)))
