@@ -253,6 +253,10 @@ ERR(tune_fit, "E663", Lerror, "{1} does not fit the machine", "{1} 超出机器�
 ERR(tune_tensors, "E664", Lerror, "{1} changes the tensors", "{1} 改变了张量", "{2} instead of {3}", "成为 {2}，原为 {3}",
     "tune only what does not change the problem", "只应调优不改变问题本身的参数")
 ERR(tune_results, "E665", Lerror, "{1} returns no tensor of the right shape as result {2}", "{1} 的第 {2} 个结果不是形状正确的张量", "", "", "", "")
+ERR(tune_reference, "E979", Lerror, "ref_prog does not return what the kernel gives", "ref_prog 的返回值与内核的结果不对应",
+    "the kernel gives {1} {1|tensor|tensors}; result {2} of ref_prog is {3}", "内核给出 {1} 个张量；ref_prog 的第 {2} 个结果为 {3}",
+    "return one tensor for each result of the kernel; where it writes to its arguments, write to them or return them",
+    "请为内核的每个结果返回一个张量；若内核写入其参数，请写入或返回这些参数")
 ERR(tune_differs, "E666", Lerror, "{1} computes something different from the first configuration", "{1} 的结果与第一个配置不同",
     "at {2}: {3} instead of {4}; {5} % of the elements differ", "在 {2} 处为 {3}，应为 {4}；{5} % 的元素不同", "", "")
 ERR(tune_wrong, "E667", Lerror, "{1} computes something different from ref_prog", "{1} 的结果与 ref_prog 不同",

@@ -30,7 +30,7 @@ local units = {ms = 1e-3, s = 1, m = 60, min = 60}
 
 -- "20s" -> 20
 function M.seconds(v)
-  if v == nil or math.type(v) then
+  if v == nil or math.type(v) and v >= 0 then -- which nan is not
     return v
   end
   local n, unit = tostring(v):match "^%s*([%d.]+)%s*(%a*)%s*$"

@@ -3,10 +3,12 @@
 -- Its results are compared with those of ref_prog, or of the first configuration that
 -- ran: different tiles may round differently, and no more.
 
+local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ref = require "moontile.ref"
 local slice = require("moontile.T").slice
 local tensor = require "moontile.tensor"
+local W = require "moontile.base.translations"
 
 local M = {}
 
@@ -26,12 +28,8 @@ local function fresh(values, k)
   return r
 end
 
--- What a run leaves: returned tensors, or the arguments that it wrote to.
-local function results(k, values)
-  local returned = table.pack(k(table.unpack(values)))
-  if returned.n > 0 then
-    return returned
-  end
+-- The arguments that k writes to.
+local function written(k, values)
   local r = {}
   for i, s in ipairs(k.slots) do
     local v = s.input and values[s.input]
@@ -42,10 +40,35 @@ local function results(k, values)
   return r
 end
 
+-- What a run leaves: returned tensors, or the arguments that it wrote to.
+local function results(k, values)
+  local returned = table.pack(k(table.unpack(values)))
+  return returned.n > 0 and returned or written(k, values)
+end
+
+-- What ref_prog says of a kernel: a tensor, several or a list of them; nothing where it has written to its
+-- arguments, as the kernel has.  One for each of the kernel's, or some would be compared with nothing.
+local function reference(task, k, got)
+  local values = fresh(task.values)
+  local want = table.pack(task.ref_prog(table.unpack(values)))
+  local first = want[1]
+  if want.n == 1 and type(first) == "table" and tensor.istensor(first[1]) then
+    want = first
+  elseif first == nil and got.n == nil then
+    want = written(k, values)
+  end
+  for i = 1, math.max(#got, #want, 1) do
+    if not got[i] or not tensor.istensor(want[i]) then
+      diag.fail("tune_reference", #got, i, want[i] == nil and W"nothing" or describe(want[i]))
+    end
+  end
+  return want
+end
+
 -- What is expected of all candidates; kept for the others.
-local function expected(task, got)
+local function expected(task, k, got)
   if not task.want then
-    local want = task.ref_prog and table.pack(task.ref_prog(table.unpack(fresh(task.values))))
+    local want = task.ref_prog and reference(task, k, got)
     task.want, task.want_by = want or got, want and "ref_prog" or "first"
   end
   return task.want
@@ -90,7 +113,7 @@ function M.check(task, c)
     return
   end
   local got = results(c.kernel, fresh(task.values, c.kernel))
-  local want = expected(task, got)
+  local want = expected(task, c.kernel, got)
   if task.manual_check_prog then
     task.manual_check_prog(got, want)
     return
