@@ -287,7 +287,7 @@ function loaders.tilelang(P)
   t.DataType = tvm.DataType
   t.__version__, t.__file__ = "0.1.15", "<moontile>/tilelang/__init__.py"
   P.imports.loaded.tilelang = t -- before its parts, which ask for it
-  t.language = P.import_as "tilelang.language"
+  t.language, t.profiler = P.import_as "tilelang.language", P.import_as "tilelang.profiler"
   return t
 end
 

@@ -187,12 +187,58 @@ local get_tensor_supply = native.make("get_tensor_supply", "supply_type?", funct
   end)
 end)
 
+-- Timing: TileLang's parameters, and the mean where they do not ask for another.  What is said of the device, of
+-- how caches are flushed and of an early end changes no result.
+local usual = {warmup = 25, rep = 100, n_warmup = 0, n_repeat = 0, return_mode = "mean", backend = "event"}
+
+local function timed(time, o)
+  local opts = {}
+  for name, v in pairs(o) do
+    opts[name] = foreign.to_lua(v)
+  end
+  for name, v in pairs(usual) do
+    opts[name] = opts[name] or v
+  end
+  if not ("min max mean median "):find(tostring(opts.return_mode) .. " ", 1, true) then
+    core.late.fail("AssertionError", "Invalid return_mode: " .. tostring(opts.return_mode))
+  elseif opts.backend ~= "event" and opts.backend ~= "cupti" and opts.backend ~= "cudagraph" then
+    core.late.fail("ValueError", "Unknown profiler backend: " .. tostring(opts.backend))
+  end
+  return foreign.from_lua(time(opts))
+end
+
+local do_bench = native.make("do_bench", "fn, warmup?, rep?, _n_warmup?, _n_repeat?, quantiles?, fast_flush?, backend?, \z
+  return_mode?, device?, cache_size?, early_stop_baseline?",
+  function(f, warmup, rep, n_warmup, n_repeat, quantiles, _, backend, mode)
+    local run = foreign.to_lua(native.make("fn", "", function() return func.call(f) end))
+    return timed(function(o) return profiler.do_bench(run, o) end, {warmup = warmup, rep = rep, n_warmup = n_warmup,
+      n_repeat = n_repeat, quantiles = quantiles, backend = backend, return_mode = mode})
+  end)
+
+local function profile_of(p)
+  return native.make("do_bench", "func?, warmup?, rep?, n_warmup?, n_repeat?, input_tensors?, backend?, quantiles?, \z
+    return_mode?, dynamic_symbolic_constraints?, device?, early_stop_baseline?",
+    function(f, warmup, rep, n_warmup, n_repeat, inputs, backend, quantiles, mode, sizes)
+      return timed(function(o) return p:do_bench(o) end, {func = f, warmup = warmup, rep = rep, n_warmup = n_warmup,
+        n_repeat = n_repeat, input_tensors = inputs, backend = backend, quantiles = quantiles, return_mode = mode,
+        dynamic_symbolic_constraints = sizes})
+    end)
+end
+
+loaders["tilelang.profiler"] = function()
+  local t = foreign.wrap("tilelang.profiler", profiler)
+  t.do_bench = do_bench
+  return t
+end
+
 -- A name of the class's insides that programs call.
 profiler.Profiler.__py_attr = function(p, name)
   if name == "_get_inputs" then
     return native.make("_get_inputs", "**", function() return foreign.from_lua(p:inputs()) end)
   elseif name == "func" then
     return foreign.from_lua(p.kernel)
+  elseif name == "do_bench" then
+    return profile_of(p)
   elseif name == "assert_allclose" then
     return native.make(name, "reference_program, input_tensors?, atol?, rtol?, max_mismatched_ratio?",
       function(reference, inputs, atol, rtol, ratio)
@@ -226,6 +272,7 @@ function M.install(P)
   end
   P.imports.loaders["tilelang.testing"] = loaders["tilelang.testing"]
   P.imports.loaders["tilelang.utils.tensor"] = loaders["tilelang.utils.tensor"]
+  P.imports.loaders["tilelang.profiler"] = loaders["tilelang.profiler"]
 end
 
 return M

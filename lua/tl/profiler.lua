@@ -153,6 +153,9 @@ local known = {
   "tensor_supply_type", "flush",
 }
 
+-- TileLang's ways to time: from event to event, or of what runs on the device alone.
+local backends = {event = false, cupti = true, cudagraph = true}
+
 local check_options = accept.checker("do_bench", signatures.do_bench)
 local check_callable = accept.checker("do_bench", {"f:function"})
 
@@ -175,15 +178,19 @@ local function options(first, ...)
   end
   accept.known("do_bench", opts, known)
   check_options(opts)
+  if opts.backend ~= nil and backends[opts.backend] == nil then
+    diag.fail("mode_value", "do_bench", "backend", tostring(opts.backend), "event, cupti, cudagraph")
+  end
   opts.n_warmup, opts.n_repeat = opts.n_warmup or opts._n_warmup, opts.n_repeat or opts._n_repeat
   return opts
 end
 
 -- What a call of f launches, {session =, modules = {..}, args = {{..}, ..}}, when that is all it does on
--- a device with memory of its own: nothing goes between it and the host.  Else nil.  Calls f twice: the
--- first call sends inputs and compiles.
+-- a device with memory of its own: nothing goes between it and the host.  Else nil; mixed: whatever the host
+-- does between the launches, which is then no part of the time.  Calls f twice: the first call sends inputs
+-- and compiles.
 local most_launches = 64
-local function launched_by(f, args)
+local function launched_by(f, args, mixed)
   local work
   local recorded_before = device.recorded
   local _ <close> = setmetatable({}, {__close = function() device.recorded = recorded_before end})
@@ -201,7 +208,7 @@ local function launched_by(f, args)
   local session = call()
   local before = session and session:moved()
   if before and call() == session and not work.mixed and #work.modules <= most_launches
-    and session:moved() == before then
+    and (mixed or session:moved() == before) then
     return work
   end
 end
@@ -221,12 +228,12 @@ local function time_launches(work, warmup, times, flush)
   return ms
 end
 
--- Any Lua function: by its launches where they are all it does, else by the wall clock.
+-- Any Lua function: by its launches where they are all it does or all that is asked for, else by the wall clock.
 local function time_function(f, args, opts)
   local work
   return function(warmup, times)
     if work == nil then
-      work = not device.emit and launched_by(f, args) or false
+      work = not device.emit and launched_by(f, args, backends[opts.backend]) or false
     end
     if work then
       return time_launches(work, warmup, times, opts.flush ~= false)
@@ -267,9 +274,9 @@ M.doc.do_bench = {
   summary_zh = "调用 f 一次的毫秒数；f 为内核、tl.jit 函数或任意函数",
   text = "Tensors after f are its arguments: do_bench(k, a, b).  Kernels are timed where they run, and so is "
     .. "a function that does nothing but launch them on a GPU, where the caches are flushed before each "
-    .. "run; other functions by the wall clock.",
+    .. "run; other functions by the wall clock, or with backend = 'cupti' by what they launch.",
   text_zh = "f 之后的张量作为其参数：do_bench(k, a, b)。内核在运行处计时；在 GPU 上只启动内核的函数亦然，"
-    .. "每次运行前清空缓存。其他函数按墙上时钟计时。",
+    .. "每次运行前清空缓存。其他函数按墙上时钟计时；backend = 'cupti' 时只计其启动的内核。",
   example = "print(tl.profiler.do_bench(k, a, b) > 0)", see = {"kernel:bench", "profiler:do_bench"},
 }
 -- The free function: do_bench(f, warmup, rep, {options}) as in TileLang, or
