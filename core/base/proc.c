@@ -22,6 +22,7 @@
 
 #include "clock.h"
 #include "proc.h"
+#include "watch.h"
 
 extern char **environ;
 
@@ -173,6 +174,7 @@ static void proc_ended(Proc *p)
 {
     if (WIFSIGNALED(p->status))
         kill(-p->pid, SIGKILL);
+    watch_end(p->pid);
     p->pid = 0;
 }
 
@@ -245,6 +247,7 @@ void proc_drop(Proc *p)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (!p->abandon)
         waitpid(p->pid, &p->status, 0);
+    watch_end(p->pid);
     p->pid = 0;
 }
 
@@ -275,6 +278,8 @@ bool proc_start(Proc *p)
     proc_shut(&result[1]);
     p->pid = e ? 0 : pid;
     limit_child(p);
+    if (p->pid)
+        watch_begin(p->pid);
     p->fd[0] = in[0];
     p->fd[1] = out[0];
     p->fd[2] = result[0];
