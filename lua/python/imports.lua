@@ -83,7 +83,7 @@ local function load(name)
   elseif library[name] then
     return M.module(name, require("moontile.python.lib." .. library[name]))
   end
-  if not M.find or ours[root] or library[root] or M.loaders[root] then
+  if not M.find or ours[root] or library[root] then
     return nil
   end
   return M.find(name, 0)
