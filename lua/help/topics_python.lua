@@ -41,6 +41,9 @@ What differs from CPython and TileLang:
   numpy's arrays   are tensors: dtypes of results are PyTorch's
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
+  T.cast           a float beyond an integer's range is its end, NaN is 0, on every target; C leaves it
+                   open, and what TileLang's kernels give depends on the compiler.  A tensor's
+                   .to(torch.int8) wraps, as PyTorch's does
   kernel errors    carry the line and column of the Python text, and one thing to do]],
       zh = [[
 可以在以下各处运行，不需要 CPython、TVM 或 PyTorch：
@@ -77,6 +80,8 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
+  T.cast           浮点数超出整数范围时取该范围的端点，NaN 为 0，各目标一致；C 语言对此没有规定，
+                   TileLang 内核的结果取决于编译器。张量的 .to(torch.int8) 与 PyTorch 一样回绕
   内核的错误       带有 Python 文本的行与列，以及一条建议]],
     },
     see = {":python", "tl.python", "lua", "language"}},
