@@ -18,7 +18,6 @@
 #include <lualib.h>
 
 #include "core/base/deep.h"
-#include "core/base/watch.h"
 #include "core/device/probe.h"
 #include "core/device/worker.h"
 #include "lua/seam/seam.h"
@@ -298,8 +297,6 @@ static int deep_main(int argc, char **argv)
         return worker_main(argv[1], atoi(argv[2]), targets);
     if (argc == 3 && strcmp(argv[1], "--session-process") == 0)
         return process_main(atoi(argv[2]));
-    if (argc == 3 && strcmp(argv[1], WATCH_FLAG) == 0)
-        return watch_main(atoi(argv[2]));
     if (argc == 4 && strcmp(argv[1], "--warden") == 0)
         return warden_main(atoi(argv[2]), argv[3]);
     if (argc >= 4 && strcmp(argv[1], "--devprobe") == 0)

@@ -22,7 +22,6 @@
 
 #include "clock.h"
 #include "proc.h"
-#include "watch.h"
 
 extern char **environ;
 
@@ -174,7 +173,6 @@ static void proc_ended(Proc *p)
 {
     if (WIFSIGNALED(p->status))
         kill(-p->pid, SIGKILL);
-    watch_end(p->pid);
     p->pid = 0;
 }
 
@@ -247,7 +245,6 @@ void proc_drop(Proc *p)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (!p->abandon)
         waitpid(p->pid, &p->status, 0);
-    watch_end(p->pid);
     p->pid = 0;
 }
 
@@ -278,8 +275,6 @@ bool proc_start(Proc *p)
     proc_shut(&result[1]);
     p->pid = e ? 0 : pid;
     limit_child(p);
-    if (p->pid)
-        watch_begin(p->pid);
     p->fd[0] = in[0];
     p->fd[1] = out[0];
     p->fd[2] = result[0];
