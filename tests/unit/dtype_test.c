@@ -224,6 +224,21 @@ static void integers(void)
 
 static bool same_number(double a, double b) { return a == b || (a != a && b != b); }
 
+/* Of a float as an integer, as PyTorch has it: int8 and int16 are the low bits of an int32, uint8 those of an int64,
+ * which end at their limits; NaN is the least. */
+static void store_float(enum Dtype b, void *want, int64_t i, double x)
+{
+    bool narrow = b == DTi8 || b == DTi16;
+    double most = narrow ? 0x1p31 - 1 : 0x1p63;
+    if (x != x && (narrow || b == DTu8 || b == DTi64))
+        dtype_storei(b, want, i, narrow ? INT32_MIN : INT64_MIN);
+    else if (!narrow && b != DTu8)
+        dtype_store(b, want, i, x);
+    else
+        dtype_storei(b, want, i, x >= most ? (narrow ? INT32_MAX : INT64_MAX)
+                                 : x <= -most - narrow ? (narrow ? INT32_MIN : INT64_MIN) : (int64_t)x);
+}
+
 /* Every pair of types: converting equals loading and storing one by one. */
 static void pairs(void)
 {
@@ -237,7 +252,7 @@ static void pairs(void)
             dtype_convert((enum Dtype)b, got, 1, (enum Dtype)a, src, 1, N);
             for (int64_t i = 1; i <= N; i++)
                 if (dtype_isfloat((enum Dtype)a))
-                    dtype_store((enum Dtype)b, want, i, dtype_load((enum Dtype)a, src, i));
+                    store_float((enum Dtype)b, want, i, dtype_load((enum Dtype)a, src, i));
                 else
                     dtype_storei((enum Dtype)b, want, i, dtype_loadi((enum Dtype)a, src, i));
             bool same = true;
