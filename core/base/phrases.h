@@ -23,6 +23,7 @@ PHRASE(draw_order, "a fragment, whose elements lie as other operations want them
 PHRASE(draw_order, "two numbers drawn in one statement", "同一语句中的两个随机数")
 PHRASE(draw_order, "a statement that neither assigns nor decides", "既非赋值也非条件的语句")
 PHRASE(draw_order, "iterations that do not begin with 0", "不从 0 开始的迭代")
+PHRASE(draw_order, "more iterations than an int32 counts", "超过 int32 能计数的迭代")
 PHRASE(draw_order, "a number under a name beside values that are converted", "带名字的随机数，同时又有类型转换")
 PHRASE(draw_order, "another T.Parallel or loop within", "内层的 T.Parallel 或循环")
 

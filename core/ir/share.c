@@ -289,6 +289,8 @@ int share_width(Prog *p, const Stmt *loop, int64_t threads, Drawn *drawn, int n)
         if (!x_isint(p, loop->loop.lo[d], &lo) || lo != 0)
             refuse(p, loop->loc, "iterations that do not begin with 0");
         known = known && is;
+        if (is && hi > 0 && total > INT32_MAX / hi)
+            refuse(p, loop->loc, "more iterations than an int32 counts");
         total *= is ? hi : 1;
         k.w = d == last && is ? gcd(MostLanes, hi) : k.w;
     }

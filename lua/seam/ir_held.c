@@ -314,23 +314,14 @@ static int f_rest(lua_State *L)
     return 1;
 }
 
-typedef struct Uses { const Prog *p; uint32_t var; } Uses;
-
-static bool is_named(void *ud, Ex e)
-{
-    const Uses *u = ud;
-    const Expr *x = ex_at(u->p, e);
-    return x->op == Xvar && x->sym == u->var;
-}
-
 /* uses(v, name) -> does v contain that variable? */
 static int f_uses(lua_State *L)
 {
     LuaVal v;
     check_val(L, 1, &v);
     const LExpr *name = luaL_checkudata(L, 2, EXPR_TYPE);
-    Uses u = {name->owner->p, ex_at(name->owner->p, name->e)->sym};
-    lua_pushboolean(L, v.kind == VALexpr && v.owner == name->owner && ex_any(u.p, v.e, is_named, &u));
+    const Prog *p = name->owner->p;
+    lua_pushboolean(L, v.kind == VALexpr && v.owner == name->owner && x_uses(p, v.e, ex_at(p, name->e)->sym));
     return 1;
 }
 

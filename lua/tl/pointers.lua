@@ -10,12 +10,25 @@ local tensor = require "moontile.tensor"
 
 local M = {}
 
-local living = setmetatable({}, {__mode = "v"}) -- address -> a tensor that begins there
+local living = {} -- address -> the tensors that begin there, weakly: a tensor, its first row, ..
 
 -- Remembers t by its address, and returns that.
 function M.remember(address, t)
-  living[address] = t
+  living[address] = living[address] or setmetatable({}, {__mode = "k"})
+  living[address][t] = true
   return address
+end
+
+-- Of the tensors that begin at this address the one with most elements, of this dtype if there is one; nil: none.
+local function longest(address, dtype)
+  local best
+  for t in pairs(living[address] or {}) do
+    local fits, best_fits = t.dtype == dtype, best and best.dtype == dtype
+    if not best or fits and not best_fits or fits == best_fits and t:numel() > best:numel() then
+      best = t
+    end
+  end
+  return best
 end
 
 local function sizes(p, env, from)
@@ -45,7 +58,7 @@ end
 local function behind(name, p, at, shape)
   local t = at
   if not tensor.istensor(t) then
-    t = math.type(at) == "integer" and living[at]
+    t = math.type(at) == "integer" and longest(at, p.dtype)
     if not t then
       diag.fail("pointer_dead", name, p.name, tostring(at))
     end

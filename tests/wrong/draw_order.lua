@@ -29,6 +29,9 @@ end)
 try(function(A)
   for i in T.parallel(4, 256) do A[i] = T.rng_rand_float() end
 end)
+try(function(A)
+  for i, j in T.Parallel(65536, 65536) do A[j % 1024] = T.rng_rand_float() end
+end)
 local _, err = pcall(T.prim_func, function(A)
   A: T.Tensor({1024}, T.float32)
   for bx in T.Kernel(4, {threads = 32}) do

@@ -93,3 +93,9 @@ try:
     m(torch.zeros(3, 17), 3)
 except Exception as e:
     print(e)
+
+# a row that begins where its tensor does leaves the tensor what its address means
+first, out = [t[0] for t in a], [torch.zeros(4, 64, dtype=torch.float16) for i in range(3)]
+starts = [t.data_ptr() for t in a] + [t.data_ptr() for t in first]
+k(torch.tensor(starts[:3], dtype=torch.int64), addresses(out), order)
+print([t.sum().item() for t in out], starts[:3] == starts[3:])
