@@ -6,7 +6,9 @@ if [ -z "$nvcc" ]; then
   echo "no nvcc here"
   exit 77
 fi
-"$(dirname "$MOONTILE")/tests/unit/cuda_mma" "$TMP" || exit 1
+TEXTS=${MOONTILE%/*}/tests/unit/cuda_mma
+[ -x "$TEXTS" ] || { echo "no $TEXTS: make test builds it"; exit 77; }
+"$TEXTS" "$TMP" || exit 1
 for text in "$TMP"/sm_*.cu; do
   arch=$(basename "$text" .cu)
   arch=${arch#sm_}

@@ -150,6 +150,8 @@ typedef Ex LowExFn(Low *l, Ex e, void *ud);
 void low_map(Low *l, Stmt *s, LowExFn *f, void *ud);
 void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud);
 Ex low_mapx(Low *l, Ex e, LowExFn *f, void *ud);
+/* Replaces the expressions that s itself holds, each as a whole, in the order in which they are evaluated. */
+void low_wholes(Low *l, Stmt *s, LowExFn *f, void *ud);
 /* Deep; what is declared inside stays shared, values of lets with it: give the
  * copy its own by low_renew before changing it. */
 Stmt *low_clone(Low *l, const Stmt *s);

@@ -20,6 +20,7 @@ struct LowSubst {
     const LowNew *var, *buf; /* sorted */
     int nvar, nbuf;
     LowExFn *f;
+    bool whole;            /* f gets what statements hold as it is, not what that is made of */
     void *ud;
 };
 
@@ -103,7 +104,7 @@ static Ex build_subst(LowSubst *t, Ex e)
 static void subst_one(LowSubst *t, Ex *e)
 {
     if (*e)
-        *e = build_subst(t, *e);
+        *e = t->whole ? t->f(t->l, *e, t->ud) : build_subst(t, *e);
 }
 
 static void subst_many(LowSubst *t, Ex *e, int n)
@@ -238,6 +239,12 @@ void low_map(Low *l, Stmt *s, LowExFn *f, void *ud)
 void low_map_own(Low *l, Stmt *s, LowExFn *f, void *ud)
 {
     LowSubst t = {.l = l, .p = l->p, .f = f, .ud = ud};
+    subst_stmt(&t, s);
+}
+
+void low_wholes(Low *l, Stmt *s, LowExFn *f, void *ud)
+{
+    LowSubst t = {.l = l, .p = l->p, .f = f, .whole = true, .ud = ud};
     subst_stmt(&t, s);
 }
 

@@ -11,6 +11,7 @@
  *   - views of fragments (view.c), and what single threads do with
  *     fragments (apart.c)
  *   - fragment elements used outside of parallel loops (frag.c)
+ *   - votes beside loads (votes.c)
  *   - what the block does once (once.c)
  *   - vectorized loops around what all threads do, which these steps make, too,
  *     become serial ones */
@@ -444,6 +445,7 @@ void low_flatten(Low *l)
     flat_apart(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL);
     flat_fragments(l);
+    flat_votes(l);
     flat_once(l);
     low_rewrite(l, &l->launch->launch.body, flatten_in_order, NULL);
 }

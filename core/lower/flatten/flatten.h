@@ -62,6 +62,7 @@ void flat_local_views(Low *l); /* local_view.c: those of private arrays, of othe
 Stmt *flat_through_shared(Low *l, Stmt *s, uint32_t root, bool written);
 void flat_apart(Low *l);     /* apart.c: fragments that single threads speak of */
 void flat_fragments(Low *l); /* frag.c: elements of fragments outside of parallel loops */
+void flat_votes(Low *l);     /* votes.c: votes beside loads, in an order */
 void flat_once(Low *l);      /* once.c: effects that the block has once */
 
 /* range.c.  Reports that the threads of role, which stand under a condition, would
