@@ -139,6 +139,7 @@ struct Buf {
     const char *of;      /* of a pass: the buffer whose elements are here for a while, for messages; or
                           * NULL */
     const char *layout;  /* T.annotate_layout: layout_print's text (or a name's), or NULL */
+    const struct Remap *remap; /* ... of a tensor in global memory, while it is made: remap.h; or NULL */
     const Layout *map;   /* thread programs.  shared: index -> element offset; local: what
                           * a fragment's registers hold (its logical shape, lanes, warps) */
     int64_t at;          /* thread programs, shared and barrier: byte offset in the block's

@@ -277,13 +277,32 @@ local function check_layout(buffer, v)
   return v
 end
 
+-- A tensor in global memory: its elements are where the function of their indices says, which may be those
+-- of the last dimensions.
+local function move(buffer, v)
+  local idx = ir.indices(buffer)
+  local outer, at = #idx - #v.shape, nil
+  if v.name == "user" then
+    at = object.pack(v.forward(table.unpack(idx, outer + 1)))
+  elseif v.name == "linear" then
+    at = {table.unpack(idx, outer + 1)}
+  else
+    diag.fail("layout_kind", buffer.name, W"a T.Layout of a function", tostring(v))
+  end
+  ir.remap(buffer, idx, table.move(at, 1, #at, outer + 1, {table.unpack(idx, 1, outer)}))
+end
+
 local function fix(buffer, v)
   local fitted, why = object.map(v)
   if why == "two elements are in one place" then
     injective(buffer, v)
   end
   fitted = fitted or object.need(v, buffer.name)
-  ir.layout(buffer, fitted:text())
+  if buffer.scope == "global" then
+    move(buffer, v)
+  else
+    ir.layout(buffer, fitted:text())
+  end
 end
 
 def {

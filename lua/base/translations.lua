@@ -84,6 +84,7 @@ local zh = {
   ["buffers as keys"] = "以缓冲区为键",
   ["a T.Fragment"] = "T.Fragment",
   ["a T.Layout"] = "T.Layout",
+  ["a T.Layout of a function"] = "由函数给出的 T.Layout",
   ["0 or more"] = "0 或更大",
   ["nothing besides explicit = true"] = "explicit = true 时不应给出",
   ["a float"] = "浮点数",

@@ -97,8 +97,9 @@ void check_val(lua_State *L, int i, LuaVal *v);
 /* Program that values belong to; the host's when none says another. */
 LProg *val_prog(lua_State *L, const LuaVal *v, int n);
 enum Dtype val_type(const LuaVal *v); /* DTnone for literals */
-/* Under ctx_try.  The indices of the element that r names, r->n of them. */
-const Ex *ref_element(Prog *p, const LRef *r);
+/* Under ctx_try.  The element that r names, where a layout of its tensor has it. */
+typedef struct Element { uint32_t buf; int n; const Ex *idx; } Element;
+Element ref_element(Prog *p, const LRef *r);
 /* Under ctx_try.  hint: type that a literal takes where it can. */
 Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint);
 enum Dtype check_dtype(lua_State *L, int i);

@@ -7,6 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "core/ir/remap.h"
 #include "ir.h"
 #include "err/kernel.h"
 
@@ -262,17 +263,18 @@ static void do_store(Ctx *c, void *ud)
         r_infer(p, &at[0], s->origin, &at[1], !r->slice);
         if (s->origin)
             r_from_end(p, &at[0]);
-        s_op(p, Ocopy, at, 0, NULL, NULL);
+        remap_op(p, Ocopy, at, 0, NULL, NULL);
         return;
     }
     Ex e = val_ex(s->lp, &s->v, (enum Dtype)p->buf[r->r.buf].dt);
     if (!r->slice) {
         p->own = s->v.own || r->own;
-        s_store(p, r->r.buf, ref_element(p, r), r->n, e);
+        const Element to = ref_element(p, r);
+        s_store(p, to.buf, to.idx, to.n, e);
         return;
     }
     at[0] = r->r;
-    s_op(p, Ofill, at, e, NULL, NULL);
+    remap_op(p, Ofill, at, e, NULL, NULL);
 }
 
 /* Stack 3: the value; the reference on top. */
@@ -702,6 +704,13 @@ static int f_safe(lua_State *L)
     return 0;
 }
 
+typedef struct BufferRemap {
+    LBuf *b;
+    LuaVal var[MaxDim], coord[MaxDim];
+    Ex at[MaxDim];
+    int n;
+} BufferRemap;
+
 typedef struct ArgText {
     LBuf *b;
     const char *s;
@@ -711,10 +720,7 @@ static void do_layout(Ctx *c, void *ud)
 {
     ArgText *t = ud;
     Prog *p = t->b->owner->p;
-    Buf *b = &p->buf[t->b->buf];
-    if (b->scope == SCglobal && !b->layout)
-        diag(c, E_layout_global, p->here, b->name, NULL);
-    b->layout = astr(c, t->s, strlen(t->s));
+    p->buf[t->b->buf].layout = astr(c, t->s, strlen(t->s));
 }
 
 /* layout(buffer, text): kept for thread targets */
@@ -722,6 +728,57 @@ static int f_layout(lua_State *L)
 {
     ArgText t = {check_buf(L, 1), luaL_checkstring(L, 2)};
     ir_run(L, t.b->owner, do_layout, &t);
+    return 0;
+}
+
+/* indices(buffer) -> list of values that stand for its indices, for remap() */
+static void do_indices(Ctx *c, void *ud)
+{
+    BufferRemap *m = ud;
+    Prog *p = m->b->owner->p;
+    const Buf *b = &p->buf[m->b->buf];
+    m->n = b->ndim;
+    for (int i = 0; i < m->n; i++) {
+        int64_t n = 0;
+        x_isint(p, p->buf[m->b->buf].shape[i], &n);
+        uint32_t v = p_var(p, Vloop, DTi32, afmt(c, "i%d", i), 0, n - 1);
+        m->at[i] = x_var(p, v);
+    }
+}
+
+static int f_indices(lua_State *L)
+{
+    BufferRemap m = {.b = check_buf(L, 1)};
+    ir_run(L, m.b->owner, do_indices, &m);
+    lua_createtable(L, m.n, 0);
+    for (int i = 0; i < m.n; i++) {
+        push_expr(L, m.b->owner, m.at[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+static void do_remap(Ctx *c, void *ud)
+{
+    BufferRemap *m = ud;
+    Prog *p = m->b->owner->p;
+    uint32_t var[MaxDim];
+    Ex at[MaxDim];
+    (void)c;
+    for (int i = 0; i < p->buf[m->b->buf].ndim; i++)
+        var[i] = ex_at(p, m->var[i].e)->sym;
+    for (int i = 0; i < m->n; i++)
+        at[i] = val_ex(m->b->owner, &m->coord[i], DTi32);
+    remap_set(p, m->b->buf, var, at, m->n);
+}
+
+/* remap(buffer, indices, coordinates): where a layout has the element of these indices */
+static int f_remap(lua_State *L)
+{
+    BufferRemap m = {.b = check_buf(L, 1)};
+    lbuf_read_dims(L, 2, m.var);
+    m.n = lbuf_read_dims(L, 3, m.coord);
+    ir_run(L, m.b->owner, do_remap, &m);
     return 0;
 }
 
@@ -743,7 +800,7 @@ static int f_id(lua_State *L)
 const luaL_Reg buf_functions[] = {
     {"buffer", f_buffer}, {"view", f_lbuf_view}, {"set", f_lbuf_set},    {"name", f_name},
     {"unname", f_unname}, {"shift", f_shift},    {"origin", f_origin},   {"byref", f_byref},
-    {"safe", f_safe},     {"layout", f_layout},  {"samebuf", f_samebuf}, {"id", f_id},
+    {"safe", f_safe},     {"layout", f_layout},  {"indices", f_indices}, {"remap", f_remap},  {"samebuf", f_samebuf}, {"id", f_id},
     {NULL, NULL},
 };
 

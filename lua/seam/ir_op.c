@@ -5,6 +5,7 @@
 #include <lua.h>
 
 #include "core/ir/reduce.h"
+#include "core/ir/remap.h"
 #include "ir.h"
 
 /* Printing ------------------------------------------------------------- */
@@ -62,7 +63,7 @@ static void do_op(Ctx *c, void *ud)
     for (int i = 0; i < k->nr; i++)
         if (k->origin[i])
             r_from_end(p, &k->r[i]);
-    s_op(p, k->op, k->r, v, k->attr, k->text);
+    remap_op(p, k->op, k->r, v, k->attr, k->text);
 }
 
 /* Values of the attributes that the table at i names. */
@@ -172,8 +173,8 @@ static void do_atomic(Ctx *c, void *ud)
     for (int i = 0; k->kind != ATload && i < k->lanes; i++)
         v[i] = val_ex(k->lp, &k->v[i], dt);
     p->own = k->ref->own || vals_own(k->v, 4);
-    uint32_t var = s_atomic(p, k->kind, k->ref->r.buf, ref_element(p, k->ref), k->ref->n, v, k->lanes,
-                            k->order, k->prev ? "prev" : NULL);
+    const Element at = ref_element(p, k->ref);
+    uint32_t var = s_atomic(p, k->kind, at.buf, at.idx, at.n, v, k->lanes, k->order, k->prev ? "prev" : NULL);
     if (k->prev)
         k->e = x_var(p, var);
 }

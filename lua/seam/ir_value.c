@@ -7,6 +7,7 @@
 #include <lua.h>
 
 #include "core/ir/expr.h"
+#include "core/ir/remap.h"
 #include "core/ir/walk.h"
 #include "ir.h"
 #include "err/kernel.h"
@@ -471,18 +472,21 @@ static Ex lvalue_literal(Prog *p, const LuaVal *v, enum Dtype hint)
     return x_int(p, integer_fits(DTi32, v->i) ? DTi32 : DTi64, v->i);
 }
 
-const Ex *ref_element(Prog *p, const LRef *r)
+Element ref_element(Prog *p, const LRef *r)
 {
     Ex *at = anew(&p->ctx, MaxDim * sizeof *at);
     for (int d = 0; d < r->n; d++)
         at[d] = x_from_end(p, r->r.buf, d, r->r.min[d]);
-    return at;
+    Element e = {.buf = r->r.buf, .n = r->n};
+    e.idx = remap_element(p, &e.buf, at, &e.n);
+    return e;
 }
 
 Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint)
 {
     Prog *p = lp->p;
     const LRef *r;
+    Element at;
     switch (v->kind) {
     case VALexpr:
         return v->owner == lp ? v->e : import(lp, v->owner->p, v->e);
@@ -492,7 +496,8 @@ Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint)
             return x_var(p, r->let);
         if (r->slice)
             diag_fail(&p->ctx, E_slice_value, p->here, p->buf[r->r.buf].name, NULL);
-        return x_load(p, r->r.buf, ref_element(p, r), r->n);
+        at = ref_element(p, r);
+        return x_load(p, at.buf, at.idx, at.n);
     case VALvar:
         return x_load(p, v->buf, (Ex[]){x_int(p, DTi32, 0)}, 1);
     default:

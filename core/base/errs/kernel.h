@@ -343,10 +343,6 @@ ERR(reducer_use, "E988", Lerror, "a reducer is no buffer before T.finalize_reduc
 ERR(reducer_index, "E989", Lerror, "this element of a reducer cannot be updated here", "无法在此处更新归约器的这个元素",
     "{1}", "{1}",
     "index it with variables of the T.Parallel around, in their order, whose extents are numbers", "请用外层 T.Parallel 的变量按其次序作下标，且其范围须为常数")
-ERR(layout_global, "E991", Lwarning, "the layout of `{1}` has no effect: it is a tensor in global memory", "`{1}` 位于全局内存，为其指定的布局不起作用",
-    "TileLang moves its elements; here each stays where its index says, in all kernels", "TileLang 会移动其元素；此处每个元素在所有内核中都位于其下标所指之处",
-    "kernels that all give it this layout agree as they are; what reads it without one gets other values than in TileLang",
-    "都为其指定该布局的内核彼此一致；不指定布局而读取它的代码，得到的值与 TileLang 不同")
 ERR(draw_order, "E1210", Lerror, "random numbers have no order in this T.Parallel", "此 T.Parallel 中随机数没有确定的次序",
     "it has {1}: TileLang's order is not known here", "其中有{1}：此处不知道 TileLang 的次序",
     "draw one number in each assignment to memory, or draw in a T.serial loop of the thread", "请在每次写内存的赋值中只取一个随机数，或在线程自己的 T.serial 循环中取")

@@ -70,3 +70,12 @@ ERR(layout_mma, "E544", Lerror, "no fragment layout for {1}", "没有 {1} 的片
 ERR(layout_roles, "E529", Lerror, "`{1}` is spread over threads that do not get here", "`{1}` 分布在不会执行到此处的线程上",
     "threads {2} hold it, but threads {3} run this", "它位于线程 {2}，而执行此处的是线程 {3}",
     "use it where the matrix product is, or pass it on through T.alloc_shared", "请在矩阵乘所在之处使用它，或用 T.alloc_shared 传递")
+ERR(remap_op, "E324", Lerror, "{1}: a layout moves the elements of `{2}`", "{1}：布局移动了 `{2}` 的元素",
+    "T.annotate_layout gave it one; they no longer lie side by side", "T.annotate_layout 为其指定了布局，其元素不再相邻",
+    "T.copy a tile of it, or use its elements", "请用 T.copy 复制其分块，或逐个使用其元素")
+ERR(remap_late, "E325", Lerror, "the layout of `{1}` comes behind its use", "`{1}` 的布局出现在使用之后",
+    "it moves the elements of a tensor in global memory for the whole kernel", "它在整个内核中移动全局内存张量的元素",
+    "write T.annotate_layout at the kernel's beginning", "请把 T.annotate_layout 写在内核开头")
+ERR(remap_range, "E326", Lerror, "the layout of `{1}` reaches beyond it", "`{1}` 的布局超出其范围",
+    "its coordinates span {2} places, the tensor has {3} elements", "其坐标共有 {2} 个位置，而张量有 {3} 个元素",
+    "split a dimension by numbers that divide it, and count each coordinate from 0", "请用能整除维度的数拆分维度，且各坐标从 0 开始")
