@@ -22,6 +22,7 @@
 
 #include "clock.h"
 #include "proc.h"
+#include "watch.h"
 
 extern char **environ;
 
@@ -98,9 +99,7 @@ int spawn_self(int *pid, char *const argv[], char *const env[], int sock, unsign
     return spawn(pid, &s);
 }
 
-/* Moves fd[i] above the descriptors that the child gets, so that placing it onto those
- * never meets itself. */
-static bool lift(int fd[2])
+bool proc_lift(int fd[2])
 {
     for (int i = 0; i < 2; i++) {
         if (fd[i] > Channel)
@@ -173,6 +172,8 @@ static void proc_ended(Proc *p)
 {
     if (WIFSIGNALED(p->status))
         kill(-p->pid, SIGKILL);
+    if (!p->follows)
+        watch_end(p->pid);
     p->pid = 0;
 }
 
@@ -240,6 +241,8 @@ void proc_drop(Proc *p)
     if (!p->pid)
         return;
     kill(-p->pid, SIGKILL);
+    if (!p->follows)
+        watch_end(p->pid); /* while the number is still its own */
     int64_t until = (int64_t)clock_ms() + AbandonMs;
     while (p->abandon && waitpid(p->pid, &p->status, WNOHANG) == 0 && (int64_t)clock_ms() < until)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -263,9 +266,9 @@ static void limit_child(const Proc *p)
 bool proc_start(Proc *p)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, result[2] = {-1, -1}, pid = 0;
-    bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && lift(in) &&
-              pipe2(out, O_CLOEXEC) == 0 && lift(out) &&
-              (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && lift(result)));
+    bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && proc_lift(in) &&
+              pipe2(out, O_CLOEXEC) == 0 && proc_lift(out) &&
+              (!p->channel || (pipe2(result, O_CLOEXEC) == 0 && proc_lift(result)));
     Spawn s = {.path = p->argv[0], .argv = p->argv, .env = p->env, .fd = {in[1], out[1], out[1], result[1]},
                .nfd = p->channel ? Channel + 1 : Channel,
                .how = SpawnGroup | SpawnSignals | (p->channel ? SpawnOnly : 0)};
@@ -275,6 +278,8 @@ bool proc_start(Proc *p)
     proc_shut(&result[1]);
     p->pid = e ? 0 : pid;
     limit_child(p);
+    if (p->pid && !p->follows)
+        watch_begin(p->pid);
     p->fd[0] = in[0];
     p->fd[1] = out[0];
     p->fd[2] = result[0];

@@ -22,6 +22,7 @@ struct Proc {
     unsigned cpu;        /* processor seconds that each may use; 0: any */
     bool abandon;        /* one that is killed and does not end, as inside of a driver that hangs,
                           * is waited for no longer than 2 s */
+    bool follows;        /* it ends by itself when we do; what does not is watched (watch.h) */
     int pid, fd[3];      /* between start and finish: of its input, output, channel */
 };
 
@@ -53,6 +54,10 @@ enum SpawnHow {
     SpawnAllSignals = 16  /* nor any other signal */
 };
 int spawn(int *pid, const Spawn *s); /* 0 or an errno */
+
+/* Moves fd[0] and fd[1] above the descriptors that a child gets, so that placing one onto those never
+ * meets itself.  false: there is none left; what was moved is closed, and -1. */
+bool proc_lift(int fd[2]);
 
 /* Starts this program anew, as argv says, with sock as descriptor ProcSocket and no other one: its
  * streams are nowhere, the last of them ours where MOONTILE_WORKER_STDERR asks for it, if it is

@@ -178,7 +178,8 @@ static bool probe_ended(const Proc *p, bool ran, ExamJob *j, size_t from, char d
 static bool ask_once(ExamJob *j, int limit_ms, char **argv, char doing[128], bool *more)
 {
     Proc p = {.argv = argv, .channel = true, .limit_ms = limit_ms, .most = MostBytes,
-              .in = j->in, .nin = j->in ? strlen(j->in) : 0, .abandon = true};
+              .in = j->in, .nin = j->in ? strlen(j->in) : 0, .abandon = true,
+              .follows = true};
     size_t from = j->lines.n;
     bool ran = proc_run(&p); /* false, too, where it had to be ended */
     bool ok = ran || p.late || p.large;

@@ -378,7 +378,7 @@ static int f_start(lua_State *L)
     snprintf(parent, sizeof parent, "%d", (int)getpid());
     fill_env(env);
     Proc *p = lua_newuserdatauv(L, sizeof *p, 0);
-    *p = (Proc){.argv = argv, .env = env, .channel = true, .most = AnswerBytes,
+    *p = (Proc){.argv = argv, .env = env, .channel = true, .most = AnswerBytes, .follows = true,
                 .fd = {-1, -1, -1}};
     if (luaL_newmetatable(L, RUN_TYPE)) {
         lua_pushcfunction(L, f_run_gc);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/watch.h"
 #include "core/device/cache.h"
 #include "core/device/jail.h"
 #include "say.h"
@@ -332,6 +333,7 @@ static void process_setup(void)
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &core);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    watch_none(); /* the server ends what is left, or its warden */
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         if (write(fd, "500", 3) != 3)
