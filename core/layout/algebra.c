@@ -263,6 +263,9 @@ bool layout_warps(Layout *l, int warp)
     for (int i = 0; i < l->nb; i++)
         if (!recount(&out, &l->b[i], true, lanes, warp))
             return false;
+    int64_t own = layout_extent(&out, AXlane);
+    if (own < warp && warp % own == 0 && layout_extent(&out, AXwarp) == 1)
+        layout_bcast(&out, (int32_t)(warp / own), AXlane, (int32_t)own);
     layout_canon(&out);
     if (layout_check(&out, warp))
         return false;

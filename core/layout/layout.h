@@ -94,7 +94,8 @@ void layout_pack(Layout *l);
 bool layout_reshape(const Layout *l, int ndim, const int32_t *size, Layout *out);
 
 /* The same threads counted in warps of another size: thread = lane + lanes *
- * warp stays what it is.  False, l as it was: a mode lies across a warp's end. */
+ * warp stays what it is; where they are not a whole warp its other lanes get copies.
+ * False, l as it was: a mode lies across a warp's end. */
 bool layout_warps(Layout *l, int warp);
 
 /* How to get from a to b (same logical shape): */

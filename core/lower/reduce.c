@@ -29,7 +29,7 @@ struct ReduceLower {
     const Layout *loop;
     int kind, dim;
     bool nan, clear;
-    enum Dtype dt;          /* of the combined values */
+    enum Dtype dt, ddt;     /* of the combined values, of the destination */
     uint32_t acc;           /* local: `chains` values an output of this thread */
     int64_t outs;
     int32_t chains;         /* partial results of an output; the first is the result */
@@ -188,7 +188,7 @@ static void within_thread(ReduceLower *q)
     for (int d = 0; d < q->loop->ndim; d++)
         idx[d] = low_add(q->l, src->min[d], reduce_reg_index(q, d));
     Ex reg = gemm_reg(q->l, &b->map, idx), in = not_padding(q, true);
-    Ex v = red_element(q->p, q->kind, q->dt, x_load(q->p, b->regs, &reg, 1));
+    Ex v = red_element(q->p, q->kind, q->dt, q->ddt, x_load(q->p, b->regs, &reg, 1));
     if (in)
         v = x_select(q->p, in, v, none);
     at = q->chains == 1 ? low_i(q->l, 0) : low_mod(q->l, q->reg[q->chained], q->chains);
@@ -276,11 +276,26 @@ static int32_t reduced_warps(const ReduceLower *q)
     return n;
 }
 
+/* Warps that come here.  Those beyond the layout's are copies of its own. */
+static int64_t warps_here(const ReduceLower *q)
+{
+    int64_t all = (q->l->threads + q->l->m->warp - 1) / q->l->m->warp, own = layout_extent(q->loop, AXwarp);
+    return all > own ? all : own;
+}
+
+/* Of this warp, or where the warps are no multiple of the layout's, of that whose copy it is:
+ * the last copies have not all of their neighbours. */
+static Ex warp_in_layout(ReduceLower *q)
+{
+    int64_t own = layout_extent(q->loop, AXwarp);
+    return warps_here(q) % own ? low_mod(q->l, low_warp(q->l), own) : low_warp(q->l);
+}
+
 /* The warp whose modes of the reduced dimension are those of number r, the
  * others this warp's. */
 static Ex reduce_warp_of(ReduceLower *q, int32_t r)
 {
-    Ex e = low_warp(q->l);
+    Ex e = warp_in_layout(q);
     for (int i = 0; i < q->loop->n; i++) {
         const Mode *d = &q->loop->d[i];
         if (d->axis != AXwarp || !reduce_reduced(q, d))
@@ -290,13 +305,6 @@ static Ex reduce_warp_of(ReduceLower *q, int32_t r)
         r /= d->extent;
     }
     return e;
-}
-
-/* Warps that come here.  Those beyond the layout's are copies of its own. */
-static int64_t warps_here(const ReduceLower *q)
-{
-    int64_t all = (q->l->threads + q->l->m->warp - 1) / q->l->m->warp, own = layout_extent(q->loop, AXwarp);
-    return all > own ? all : own;
 }
 
 /* 3: one value a warp goes through shared memory. */
@@ -333,7 +341,6 @@ static void into_dst(ReduceLower *q)
     const Region *dst = &q->s->op.r[1];
     const BufLow *b = low_buf(q->l, dst->buf);
     int nd = q->p->buf[dst->buf].ndim, ns = q->loop->ndim;
-    enum Dtype ddt = (enum Dtype)q->p->buf[dst->buf].dt;
     Ex idx[MaxDim];
     bool room = true;
     int n = reduce_open_loops(q, false);
@@ -350,7 +357,7 @@ static void into_dst(ReduceLower *q)
         v = reduce_combine(q, x_cast(q->p, q->dt, x_load(q->p, b->regs, &at, 1)), v);
     if (in)
         s_if(q->p, in);
-    s_store(q->p, b->regs, &at, 1, x_cast(q->p, ddt, v));
+    s_store(q->p, b->regs, &at, 1, x_cast(q->p, q->ddt, v));
     if (in)
         s_close(q->p);
     close_loops(q, n);
@@ -362,8 +369,8 @@ static Stmt *fragments(Low *l, Stmt *s)
     ReduceLower q = {.l = l, .p = l->p, .s = s, .loop = &plan->loop, .kind = s->op.attr[REkind],
                      .dim = s->op.attr[REdim], .nan = s->op.attr[REnan] != 0,
                      .clear = s->op.attr[REclear] != 0, .outs = 1};
-    q.dt = red_type((enum Dtype)l->p->buf[s->op.r[0].buf].dt,
-                    (enum Dtype)l->p->buf[s->op.r[1].buf].dt);
+    q.ddt = (enum Dtype)l->p->buf[s->op.r[1].buf].dt;
+    q.dt = red_type((enum Dtype)l->p->buf[s->op.r[0].buf].dt, q.ddt);
     for (int i = 0; i < q.loop->n; i++)
         if (q.loop->d[i].axis == AXreg && !reduce_reduced(&q, &q.loop->d[i]))
             q.outs *= q.loop->d[i].extent;
@@ -430,7 +437,7 @@ static Stmt *reduce_privates(Low *l, Stmt *s)
     Stmt *f = s_for(p, unroll ? Funroll : Fserial, &zero, &src->extent[dim], 1, low_i(l, 1), &name);
     for (int d = 0; d < ns; d++)
         idx[d] = low_add(l, src->min[d], d == dim ? x_var(p, f->loop.var[0]) : v[d]);
-    Ex x = red_element(p, kind, dt, x_load(p, src->buf, idx, ns));
+    Ex x = red_element(p, kind, dt, ddt, x_load(p, src->buf, idx, ns));
     s_store(p, acc, &zero, 1, red_combine(p, kind, nan, x_load(p, acc, &zero, 1), x));
     s_close(p);
     for (int d = 0, j = 0; d < ns && j < nd; d++) {

@@ -63,6 +63,19 @@ local function counted(shape, tf, replicate)
   end
 end
 
+-- The register of an element, which all of its copies have in common; else -1, refused when fitted.
+local function register_of(f, shape, replicate)
+  return function(...)
+    local at, reg = {table.unpack({...}, 1, #shape)}
+    for r = 0, replicate - 1 do
+      at[#shape + 1] = r
+      local own = object.pack(f(table.unpack(at)))[2]
+      reg = (r == 0 or own == reg) and own or -1
+    end
+    return reg
+  end
+end
+
 def {
   name = "Fragment",
   sig = "Fragment(shape, forward_fn=None, forward_thread_fn=None, replicate=1, " ..
@@ -81,7 +94,8 @@ T.annotate_layout {[Cl] = l}]],
     tf, xf = tf or tf2, xf or xf2
     if f and not (tf or xf) then
       tf = function(...) return (object.pack(f(...))[1]) end
-      xf = function(...) return (object.pack(f(...))[2]) end
+      xf = replicate > 1 and register_of(f, list(shape), replicate)
+        or function(...) return (object.pack(f(...))[2]) end
     end
     if not tf then
       diag.fail("arg_missing", "T.Fragment", "forward_thread_fn",

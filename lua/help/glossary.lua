@@ -35,7 +35,7 @@ return {
   identity = {en = "values that change nothing", zh = "单位元"},
   dilation = {en = "distance between weights, in pixels", zh = "权重之间的距离（像素）"},
   pad = {en = "pixels of zeros around", zh = "四周补零的像素数"},
-  stride = {en = "distance between outputs, in pixels", zh = "输出之间的距离（像素）"},
+  stride = {en = "from one to the next, in pixels or elements", zh = "相邻两个之间的距离（像素或元素）"},
   kernel = {en = "weights in each direction", zh = "各方向的权重数"},
   elem_offset = {en = "accepted for TileLang compatibility", zh = "为兼容 TileLang 而接受"},
   extent = {en = "accepted for TileLang compatibility", zh = "为兼容 TileLang 而接受"},

@@ -64,10 +64,10 @@ T.Layout({32, 32}, function(i, j) return {j, i} end) 按列存放分块。用 T.
   Fragment = {
     en = [[
 Either forward_fn returns {thread, register}, or two functions do: {thread = f, index = g}.  With
-replicate = n the functions get one more argument, the number of the copy.]],
+replicate = n, forward_fn and forward_thread_fn get one more argument, the number of the copy.]],
     zh = [[
 由 forward_fn 给出 {线程, 寄存器}，或分别用两个函数：{thread = f, index = g}。replicate = n 时，
-函数的最后一个参数为副本编号。]],
+forward_fn 与 forward_thread_fn 的最后一个参数为副本编号。]],
     see = {"T.Layout", "tl.layout.mma", "layouts"},
   },
   annotate_layout = {

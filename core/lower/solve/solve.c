@@ -57,6 +57,15 @@ const Stmt *anchor_frag(const Solve *s, uint32_t frag)
     return anchor_node(s, s->frag[frag].from);
 }
 
+/* Do the elements spread over no lane that the last warp lacks?  See solve_threads. */
+static bool lanes_there(const Solve *s, const Layout *map)
+{
+    for (int i = 0; i < map->n; i++)
+        if (map->d[i].axis == AXlane && map->d[i].stride * (int64_t)map->d[i].extent > s->lanes)
+            return false;
+    return true;
+}
+
 /* Why an annotated layout cannot be used, or NULL. */
 static const char *solve_unfit(const Solve *s, const Frag *f, const Layout *map)
 {
@@ -69,7 +78,8 @@ static const char *solve_unfit(const Solve *s, const Frag *f, const Layout *map)
         if (__builtin_mul_overflow(elements, map->size[d], &elements) || elements > INT64_MAX / 2)
             return "shape";
     }
-    if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > f->most)
+    if (layout_extent(map, AXlane) != s->l->m->warp || layout_extent(map, AXwarp) > f->most ||
+        !lanes_there(s, map))
         return "threads";
     if (layout_extent(map, AXreg) > 2 * elements)
         return "registers"; /* padding, of which no layout needs more */
