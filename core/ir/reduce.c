@@ -23,7 +23,7 @@ const char *red_names(Ctx *c, bool updates, const char *between)
 
 enum Dtype red_type(enum Dtype src, enum Dtype dst)
 {
-    if (dtypeinfo[dst].cls != 'F' && dtypeinfo[src].cls != 'F')
+    if (dtypeinfo[dst].cls != 'F')
         return dtypeinfo[dst].bits < 32 ? DTi32 : dst;
     return src == DTf64 || dst == DTf64 ? DTf64 : DTf32;
 }
@@ -50,9 +50,9 @@ Ex red_combine(Prog *p, int kind, bool nan, Ex a, Ex b)
     return x_select(p, x_bin(p, Xor, first, x_bin(p, Xne, a, a)), a, b);
 }
 
-Ex red_element(Prog *p, int kind, enum Dtype dt, Ex e)
+Ex red_element(Prog *p, int kind, enum Dtype dt, enum Dtype dst, Ex e)
 {
-    Ex v = x_cast(p, dt, e);
+    Ex v = x_cast(p, dt, dtypeinfo[dst].cls == 'F' ? e : x_cast(p, dst, e));
     return redinfo[kind].enters == 'm' ? x_call(p, Iabs, &v, 1) : v;
 }
 

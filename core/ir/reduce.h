@@ -15,13 +15,14 @@ enum Red red_named(const char *name);
 const char *red_names(Ctx *c, bool updates, const char *between);
 
 /* The type in which values of type src are combined for a destination: float32
- * (float64 if either is), integers at least int32; rounded once at the end. */
+ * (float64 if either is), rounded once at the end; for an integer one at least int32. */
 enum Dtype red_type(enum Dtype src, enum Dtype dst);
 Ex red_identity(Prog *p, int kind, enum Dtype dt); /* changes nothing */
 /* NaN loses against a number in max and min unless nan is set. */
 Ex red_combine(Prog *p, int kind, bool nan, Ex a, Ex b);
-/* A source element as it enters the reduction: its magnitude for abs kinds. */
-Ex red_element(Prog *p, int kind, enum Dtype dt, Ex e);
+/* A source element as it enters the reduction: as the destination's integer type has it (int8
+ * of 200 is -56, and no greatest), its magnitude for abs kinds. */
+Ex red_element(Prog *p, int kind, enum Dtype dt, enum Dtype dst, Ex e);
 /* What memory has after an atomic of that kind: ATload and ATstore too. */
 Ex red_update(Prog *p, int kind, Ex was, Ex v);
 

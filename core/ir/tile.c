@@ -278,10 +278,12 @@ static void check_reduce(Prog *p, const Region *r, int32_t *attr)
     if (!tile_reduced(p, &r[0], &r[1], dim) && !reduced_stage(p, &r[0], &r[1], dim))
         diag_fail(&p->ctx, E_reduce_shape, p->here, what, tile_extents(p, &r[0]), NUM(dim),
                   tile_name(p, &r[1]), tile_extents(p, &r[1]), NULL);
-    char cls = dtypeinfo[tile_typeof_region(p, &r[0])].cls;
-    if (redinfo[attr[REkind]].types == 'i' && cls == 'F')
-        diag_fail(&p->ctx, E_reduce_bits, p->here, what, tile_name(p, &r[0]),
-                  dtypeinfo[tile_typeof_region(p, &r[0])].name, NULL);
+    for (int i = 0; i < 2; i++) {
+        enum Dtype dt = tile_typeof_region(p, &r[i]);
+        if (redinfo[attr[REkind]].types == 'i' && dtypeinfo[dt].cls == 'F')
+            diag_fail(&p->ctx, E_reduce_bits, p->here, what, tile_name(p, &r[i]),
+                      dtypeinfo[dt].name, NULL);
+    }
     if (attr[REbatch] < 0)
         diag_fail(&p->ctx, E_reduce_batch, p->here, what, NUM(attr[REbatch]), NULL);
 }

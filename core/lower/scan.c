@@ -4,7 +4,8 @@
  * warp a line, a segment of a warp's width at a time; within it Hillis-Steele
  * steps by shfl_up, and the last lane's value is carried on.  Short lines: one
  * thread each, one element after the other.  Private arrays: every thread its
- * own.  A thread reads and writes the same place, so in place is fine. */
+ * own.  A thread reads and writes the same place, so in place is fine.  The values
+ * are those of the source's type; a destination of another one converts them. */
 #include <string.h>
 
 #include "core/ir/reduce.h"
@@ -17,7 +18,7 @@ struct ScanLower {
     const Region *src, *dst;
     int kind, dim, ndim;
     bool reverse;
-    enum Dtype dt, ddt;
+    enum Dtype dt, sdt, ddt;
     int64_t length, lines, extent[MaxDim];
 };
 
@@ -56,7 +57,7 @@ static void scan_store(ScanLower *q, Ex line, Ex k, Ex v)
 {
     Ex idx[MaxDim];
     int n = scan_index_of(q, line, k, q->dst, idx);
-    s_store(q->p, q->dst->buf, idx, n, x_cast(q->p, q->ddt, v));
+    s_store(q->p, q->dst->buf, idx, n, x_cast(q->p, q->ddt, x_cast(q->p, q->sdt, v)));
 }
 
 static Ex scan_combine(ScanLower *q, Ex a, Ex b) { return red_combine(q->p, q->kind, false, a, b); }
@@ -197,7 +198,8 @@ Stmt *low_scan(Low *l, Stmt *s)
                    .lines = 1};
     q.ndim = l->p->buf[q.src->buf].ndim - lead;
     q.ddt = (enum Dtype)l->p->buf[q.dst->buf].dt;
-    q.dt = red_type((enum Dtype)l->p->buf[q.src->buf].dt, q.ddt);
+    q.sdt = (enum Dtype)l->p->buf[q.src->buf].dt;
+    q.dt = red_type(q.sdt, q.sdt);
     for (int d = 0; d < q.ndim; d++) {
         q.extent[d] = 1;
         x_isint(l->p, q.src->extent[d + lead], &q.extent[d]);

@@ -14,9 +14,10 @@
 
 static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
 
-static Ex reduced_element(Gen *g, int kind, enum Dtype dt, const Region *r, const Ex *idx)
+static Ex reduced_element(Gen *g, int kind, enum Dtype dt, enum Dtype dst, const Region *r,
+                          const Ex *idx)
 {
-    return red_element(g->p, kind, dt, x_load(g->p, r->buf, idx, region_rank(g, r)));
+    return red_element(g->p, kind, dt, dst, x_load(g->p, r->buf, idx, region_rank(g, r)));
 }
 
 /* Indices: of[d] is the loop variable of source dimension d. */
@@ -76,8 +77,8 @@ static const char *row_helper(Gen *g, char *buf, size_t n, int kind, bool nan, e
 }
 
 /* acc = the reduction of src along dim at the current outer position. */
-static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region *src, int dim,
-                        Ex *of, const char *acc)
+static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, enum Dtype ddt,
+                        const Region *src, int dim, Ex *of, const char *acc)
 {
     char name[32];
     Ex idx[MaxDim], var, a;
@@ -99,7 +100,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
     of[dim] = var;
     src_index(g, src, of, idx);
     of[dim] = 0;
-    Ex v = red_combine(g->p, kind, nan, a, reduced_element(g, kind, dt, src, idx));
+    Ex v = red_combine(g->p, kind, nan, a, reduced_element(g, kind, dt, ddt, src, idx));
     emit_temps(g, &v, 1);
     begin(g);
     put(g, "%s = ", acc);
@@ -112,8 +113,8 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, const Region 
 static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan)
 {
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
-    enum Dtype dt =
-        red_type((enum Dtype)g->p->buf[src->buf].dt, (enum Dtype)g->p->buf[dst->buf].dt);
+    enum Dtype ddt = (enum Dtype)g->p->buf[dst->buf].dt;
+    enum Dtype dt = red_type((enum Dtype)g->p->buf[src->buf].dt, ddt);
     Ex of[MaxDim], var[MaxDim], idx[MaxDim];
     uint32_t mark = scope_enter(g);
     begin(g);
@@ -121,13 +122,13 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
     g->indent++;
     int n = open_outer(g, src, dim, of, var);
     const char *acc = declare(g, "acc");
-    reduce_line(g, kind, nan, dt, src, dim, of, acc);
+    reduce_line(g, kind, nan, dt, ddt, src, dim, of, acc);
     Ex v = value_new(g, dt, acc);
     reduce_index(g, src, dst, dim, of, idx);
     if (!clear)
         v = red_combine(g->p, kind, nan,
                            x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
-    emit_assign(g, dst->buf, idx, x_cast(g->p, (enum Dtype)g->p->buf[dst->buf].dt, v));
+    emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, v));
     loops_close(g, var, n);
     close_brace(g);
     scope_leave(g, mark);
@@ -167,7 +168,7 @@ static void reduce_rows(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan
     src_index(g, src, of, from);
     reduce_index(g, src, dst, dim, of, idx);
     v = red_combine(g->p, kind, nan, x_load(g->p, dst->buf, idx, region_rank(g, dst)),
-                       reduced_element(g, kind, dt, src, from));
+                       reduced_element(g, kind, dt, dt, src, from));
     inner->loop.body = store_new(g, s->loc, dst->buf, idx, v);
     emit_for(g, nest);
 }
@@ -207,7 +208,7 @@ void emit_scan(Gen *g, Stmt *s)
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
     int kind = s->op.attr[SNkind] == Rmax ? Rmax : Rsum, dim = s->op.attr[SNdim];
     enum Dtype ddt = (enum Dtype)g->p->buf[dst->buf].dt;
-    enum Dtype dt = red_type((enum Dtype)g->p->buf[src->buf].dt, ddt);
+    enum Dtype sdt = (enum Dtype)g->p->buf[src->buf].dt, dt = red_type(sdt, sdt);
     Ex of[MaxDim], var[MaxDim], idx[MaxDim], k;
     if (dim < 0)
         dim += region_rank(g, src);
@@ -231,10 +232,10 @@ void emit_scan(Gen *g, Stmt *s)
     src_index(g, src, of, idx);
     begin(g);
     put(g, "%s = ", acc);
-    emit_expr(g, red_combine(g->p, kind, false, a, reduced_element(g, kind, dt, src, idx)), PRany);
+    emit_expr(g, red_combine(g->p, kind, false, a, reduced_element(g, kind, dt, sdt, src, idx)), PRany);
     put(g, ";\n");
     src_index(g, dst, of, idx);
-    emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, a));
+    emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, x_cast(g->p, sdt, a)));
     loops_close(g, &k, 1);
     loops_close(g, var, n);
     close_brace(g);

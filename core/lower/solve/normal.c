@@ -412,7 +412,7 @@ static Stmt *normal_reduce(Low *l, Stmt *s)
     int ns = p->buf[src.buf].ndim - ls, nd = p->buf[dst.buf].ndim - ld;
     int dim = s->op.attr[REdim] - ls;
     const int32_t *from = all[0] + ls, *to = all[1] + ld;
-    enum Dtype ct = red_type(sdt, ddt);
+    enum Dtype ct = dtypeinfo[ddt].cls == 'F' ? red_type(sdt, ddt) : ddt;
     low_begin(l, s->loc);
     if (private(p, src.buf)) { /* alike in all threads: each reduces its own, one writes */
         uint32_t own = normal_new_buf(l, SClocal, ddt, "own", nd, to);
