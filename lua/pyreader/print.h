@@ -62,6 +62,7 @@ uint32_t pp_temp(PyPrint *p);
 /* print_expr.c */
 void pp_expr(PyPrint *p, const PyNode *n);
 void pp_list(PyPrint *p, const PyNode *list); /* a, b, c */
+void pp_set(PyPrint *p, const PyNode *n, bool iterated); /* iterated: by a `for` */
 void pp_read(PyPrint *p, const PyNode *name);
 /* The keys of an index, behind a comma each; are there several? */
 bool pp_index(PyPrint *p, const PyNode *index);

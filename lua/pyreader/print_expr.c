@@ -208,6 +208,35 @@ static void display(PyPrint *p, const char *kind, const PyNode *list)
     pp(p, ")");
 }
 
+/* What CPython's compiler has computed before the program runs: constants, operators on those, tuples of them. */
+static bool folded(const PyNode *n)
+{
+    switch (n->kind) {
+    case PYConstant: return true;
+    case PYUnaryOp: return folded(n->a);
+    case PYBinOp: return folded(n->a) && folded(n->b);
+    case PYTuple:
+        for (const PyNode *k = n->a; k; k = k->next)
+            if (!folded(k))
+                return false;
+        return true;
+    default: return false;
+    }
+}
+
+/* {a, b, c}.  Constants are a frozenset in CPython, from which a set of more than two is filled: each of those steps
+ * gives them another order.  iterated: what a `for` goes over, which is the frozenset. */
+void pp_set(PyPrint *p, const PyNode *n, bool iterated)
+{
+    uint32_t constants = 0;
+    for (const PyNode *k = n->a; k; k = k->next, constants++)
+        if (!folded(k)) {
+            display(p, "set", n->a);
+            return;
+        }
+    display(p, iterated ? "constants" : constants > 2 ? "constset" : "set", n->a);
+}
+
 /* merge: what puts dicts together, where there is a `**`. */
 static void dict(PyPrint *p, const PyNode *n, const char *merge)
 {
@@ -558,7 +587,7 @@ static void print_expr(PyPrint *p, const PyNode *n)
     case PYLambda: pp_lambda(p, n); break;
     case PYIfExp: choose(p, n); break;
     case PYDict: dict(p, n, "merge"); break;
-    case PYSet: display(p, "set", n->a); break;
+    case PYSet: pp_set(p, n, false); break;
     case PYList: display(p, "list", n->a); break;
     case PYTuple: display(p, "tuple", n->a); break;
     case PYListComp: case PYSetComp: case PYGeneratorExp: case PYDictComp: pp_comprehension(p, n); break;

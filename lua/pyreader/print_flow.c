@@ -225,6 +225,10 @@ static void take_targets(PyPrint *p, const PyNode *target, uint32_t first, bool 
 void pp_iterated(PyPrint *p, const PyNode *e)
 {
     bool call = e->kind == PYCall && e->a->kind == PYName;
+    if (e->kind == PYSet) {
+        pp_set(p, e, true);
+        return;
+    }
     if (p->fn->staged || (!call && e->kind != PYGeneratorExp)) {
         pp_expr(p, e);
         return;

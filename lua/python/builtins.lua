@@ -14,6 +14,7 @@ local iter = require "moontile.python.iter"
 local native = require "moontile.python.native"
 local number = require "moontile.python.number"
 local ops = require "moontile.python.ops"
+local set = require "moontile.python.set"
 local sort = require "moontile.python.sort"
 local text = require "moontile.python.text"
 
@@ -632,9 +633,9 @@ constructor("str", "object?, encoding?, errors?", function(v, encoding)
 end)
 constructor("list", "iterable?", function(v) return v == nil and core.list({}, 0) or iter.list(v) end)
 constructor("tuple", "iterable?", function(v) return v == nil and core.tuple({}, 0) or iter.tuple(v) end)
-constructor("set", "iterable?", function(v) return v == nil and dict.new_set() or dict.set_of(v) end)
+constructor("set", "iterable?", function(v) return v == nil and set.new() or set.of(v) end)
 constructor("frozenset", "iterable?", function(v)
-  return v == nil and dict.new_set(core.Frozenset) or dict.set_of(v, core.Frozenset)
+  return v == nil and set.new(core.Frozenset) or getmetatable(v) == core.Frozenset and v or set.of(v, core.Frozenset)
 end)
 constructor("dict", "**", function(kw, v, ...)
   local d = dict.new()
@@ -749,9 +750,9 @@ class.fill.dict = function(d, v)
   containers.update(d, v)
 end
 class.fill.set = function(s, v)
-  s.keys, s.pos, s.n, s.last = {}, {}, 0, 0
-  for x in iter.iter(v == nil and core.tuple {} or v) do
-    dict.add(s, x)
+  set.init(s)
+  if v ~= nil then
+    set.update(s, v)
   end
 end
 class.fill.frozenset = class.fill.set

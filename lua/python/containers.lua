@@ -10,6 +10,7 @@ local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
 local native = require "moontile.python.native"
 local ops = require "moontile.python.ops"
+local set = require "moontile.python.set"
 local sort = require "moontile.python.sort"
 
 local M = {}
@@ -154,11 +155,10 @@ local function view_meta(what)
     return iter.iterator(dict.back(v.d, picks[what]), "dict_reverse" .. what:gsub("s$", "") .. "iterator")
   end)
   if what ~= "values" then
-    local function set(v) return dict.set_of(v) end
     for name, op in pairs {__and__ = "band", __or__ = "bor", __sub__ = "sub", __xor__ = "bxor", __eq__ = "eq",
       __le__ = "le", __lt__ = "lt", __ge__ = "ge", __gt__ = "gt"} do
       d[name] = native.make(name, "self, other", function(a, b)
-        return (ops[op] or equal[op])(set(a), set(b))
+        return (ops[op] or equal[op])(set.of(a), set.of(b))
       end)
     end
   end
@@ -285,61 +285,74 @@ core.class_set(types.dict, "fromkeys", setmetatable({f = native.make("dict.fromk
 
 local function as_set(v)
   local k = core.kind(v)
-  return (k == "set" or k == "frozenset") and v or dict.set_of(v)
+  return (k == "set" or k == "frozenset") and v or set.of(v)
 end
 
--- A method that folds an operator over any number of iterables.
-local function folded(op)
-  return function(_, s, ...)
-    local r = dict.copy(s)
-    for i = 1, select("#", ...) do
-      r = ops[op](r, as_set((select(i, ...))))
-    end
-    return r
+-- A function over any number of iterables, one after the other.
+local function each_of(f, ...)
+  for i = 1, select("#", ...) do
+    f((select(i, ...)))
   end
 end
 
-local function changed(op)
-  return function(_, s, ...)
-    local r = folded(op)(nil, s, ...)
-    ops.refill(s, r)
-    return None
-  end
+local function intersection(s, ...)
+  local r = s
+  each_of(function(v) r = set.intersection(r, v) end, ...)
+  return rawequal(r, s) and set.copy(s) or r
 end
 
 for _, cls in ipairs {types.set, types.frozenset} do
-  for name, op in pairs {union = "bor", intersection = "band", difference = "sub"} do
-    cls.dict[name] = native.make("set." .. name, "**", folded(op))
-  end
+  cls.dict.union = native.make("set.union", "**", function(_, s, ...)
+    local r = set.copy(s)
+    each_of(function(v)
+      if not rawequal(v, s) then
+        set.update(r, v)
+      end
+    end, ...)
+    return r
+  end)
+  cls.dict.intersection = native.make("set.intersection", "**", function(_, s, ...) return intersection(s, ...) end)
+  cls.dict.difference = native.make("set.difference", "**", function(_, s, first, ...)
+    local r = first == nil and set.copy(s) or set.difference(s, first)
+    each_of(function(v) set.subtract(r, v) end, ...)
+    return r
+  end)
   native.methods(cls, {
-    ["symmetric_difference(self, other)"] = function(a, b) return ops.bxor(a, as_set(b)) end,
+    ["symmetric_difference(self, other)"] = set.symmetric,
     ["issubset(self, other)"] = function(a, b) return equal.le(a, as_set(b)) end,
     ["issuperset(self, other)"] = function(a, b) return equal.ge(a, as_set(b)) end,
-    ["isdisjoint(self, other)"] = function(a, b) return ops.band(a, as_set(b)).n == 0 end,
-    ["copy(self)"] = dict.copy,
+    ["isdisjoint(self, other)"] = function(a, b) return set.intersection(a, b).n == 0 end,
+    ["copy(self)"] = set.copy,
   })
 end
-for name, op in pairs {update = "bor", intersection_update = "band", difference_update = "sub"} do
-  types.set.dict[name] = native.make("set." .. name, "**", changed(op))
+for name, f in pairs {update = set.update, difference_update = set.subtract} do
+  types.set.dict[name] = native.make("set." .. name, "**", function(_, s, ...)
+    each_of(function(v) f(s, v) end, ...)
+    return None
+  end)
 end
+types.set.dict.intersection_update = native.make("set.intersection_update", "**", function(_, s, ...)
+  set.refill(s, intersection(s, ...))
+  return None
+end)
 native.methods(types.set, {
-  ["add(self, elem)"] = function(s, v) dict.add(s, v) return None end,
-  ["discard(self, elem)"] = function(s, v) dict.remove(s, v) return None end,
+  ["symmetric_difference_update(self, other)"] = function(s, v) set.toggle(s, v) return None end,
+  ["add(self, elem)"] = function(s, v) set.add(s, v) return None end,
+  ["discard(self, elem)"] = function(s, v) set.remove(s, v) return None end,
   ["remove(self, elem)"] = function(s, v)
-    if not dict.remove(s, v) then
+    if not set.remove(s, v) then
       exc.throw(exc.make(exc.classes.KeyError, v))
     end
     return None
   end,
   ["pop(self)"] = function(s)
-    local k = dict.each(s)()
+    local k = set.pop(s)
     if k == nil then
       exc.throw(exc.make(exc.classes.KeyError, "pop from an empty set"))
     end
-    dict.remove(s, k)
     return k
   end,
-  ["clear(self)"] = function(s) dict.clear(s) return None end,
+  ["clear(self)"] = function(s) set.init(s) return None end,
 })
 
 -- Ranges, slices, generators ----------------------------------------------------------------------------
@@ -403,8 +416,8 @@ attr.fallback.list.__init__ = native.make("list.__init__", "self, iterable?", fu
 end)
 attr.fallback.dict.__init__ = native.make("dict.__init__", "**", function(kw, d, v) return M.update(d, v, kw) end)
 attr.fallback.set.__init__ = native.make("set.__init__", "self, iterable?", function(s, v)
-  for x in iter.iter(v == nil and core.tuple {} or v) do
-    dict.add(s, x)
+  if v ~= nil then
+    set.update(s, v)
   end
   return None
 end)

@@ -1,19 +1,19 @@
--- python/dict.lua: dicts and sets: ordered tables with Python's keys.
+-- python/dict.lua: dicts: ordered tables with Python's keys.  Sets are in set.lua; what both have takes either.
 --
 --   {keys = {..}, vals = {..}, pos = {[key] = i}, n = how many, last = the last i}
 --
 -- keys[i] is the key as it was given, pos knows it by equal.key; a removed entry leaves a hole,
--- and holes are closed when they are many.  A set has no vals.
+-- and holes are closed when they are many.
 
 local core = require "moontile.python.core"
 local equal = require "moontile.python.equal"
 local exc = require "moontile.python.exc"
+local set = require "moontile.python.set"
 
 local M = {}
 
 local key, setmetatable = equal.key, setmetatable
-local Dict, Set = core.Dict, core.Set
-local late = core.late
+local Dict = core.Dict
 
 function M.new()
   return setmetatable({keys = {}, vals = {}, pos = {}, n = 0, last = 0}, Dict)
@@ -21,15 +21,11 @@ end
 
 -- The tables of an empty one, into an object that is there.
 function M.init(d)
-  d.keys, d.pos, d.n, d.last = {}, {}, 0, 0
-  if getmetatable(d).__kind == "dict" then
-    d.vals = {}
+  if getmetatable(d).__kind ~= "dict" then
+    return set.init(d)
   end
+  d.keys, d.vals, d.pos, d.n, d.last = {}, {}, {}, 0, 0
   return d
-end
-
-function M.new_set(meta)
-  return setmetatable({keys = {}, pos = {}, n = 0, last = 0}, meta or Set)
 end
 
 -- What Python sees of a table of Lua's: a change would be lost.
@@ -72,19 +68,9 @@ function M.has(d, k)
   return (d.pos[k] or d.pos[key(k)]) ~= nil
 end
 
--- Adds k to a set.
-function M.add(s, k)
-  local hk = key(k)
-  if not s.pos[hk] then
-    local i = s.last + 1
-    s.last, s.n = i, s.n + 1
-    s.pos[hk], s.keys[i] = i, k
-  end
-end
-
 -- Closes the holes.
 local function compact(d)
-  local keys, vals, pos, n = {}, d.vals and {}, {}, 0
+  local keys, vals, pos, n = {}, {}, {}, 0
   local place = {}
   for hk, i in pairs(d.pos) do
     place[i] = hk
@@ -92,10 +78,7 @@ local function compact(d)
   for i = 1, d.last do
     if d.keys[i] ~= nil then
       n = n + 1
-      keys[n], pos[place[i]] = d.keys[i], n
-      if vals then
-        vals[n] = d.vals[i]
-      end
+      keys[n], vals[n], pos[place[i]] = d.keys[i], d.vals[i], n
     end
   end
   d.keys, d.vals, d.pos, d.last = keys, vals, pos, n
@@ -111,11 +94,8 @@ function M.remove(d, k)
   if not i then
     return false
   end
-  local v = d.vals and d.vals[i]
-  d.pos[hk], d.keys[i] = nil, nil
-  if d.vals then
-    d.vals[i] = nil
-  end
+  local v = d.vals[i]
+  d.pos[hk], d.keys[i], d.vals[i] = nil, nil, nil
   d.n = d.n - 1
   if i == d.last then
     while d.last > 0 and d.keys[d.last] == nil do
@@ -134,7 +114,7 @@ function M.clear(d)
   M.init(d)
 end
 
--- for k, v in M.each(d): neither d nor its size may change meanwhile.
+-- for k, v in M.each(d): of a set, too; neither d nor its size may change meanwhile.
 function M.each(d)
   local keys, vals, i = d.keys, d.vals, 0
   return function()
@@ -177,13 +157,12 @@ function M.back(d, pick)
 end
 
 function M.copy(d)
-  local r = d.vals and M.new() or M.new_set(getmetatable(d).__kind == "frozenset" and core.Frozenset or Set)
+  if not d.vals then
+    return set.copy(d)
+  end
+  local r = M.new()
   for k, v in M.each(d) do
-    if d.vals then
-      M.put(r, k, v)
-    else
-      M.add(r, k)
-    end
+    M.put(r, k, v)
   end
   return r
 end
@@ -207,15 +186,6 @@ function M.named(names, values)
     end
   end
   return d
-end
-
--- A set of what an iterator gives.
-function M.set_of(v, meta)
-  local s = M.new_set(meta)
-  for x in late.iter(v) do
-    M.add(s, x)
-  end
-  return s
 end
 
 return M

@@ -8,6 +8,7 @@
 
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
+local hash = require "moontile.python.hash"
 local stage = require "moontile.stage"
 
 local M = {}
@@ -331,8 +332,15 @@ end
 -- Objects whose classes define __hash__: hash -> those seen, so that equal ones have one key.
 local seen = {}
 
+local vague = false -- hash() was asked for something whose hash CPython has only for one process
+
+-- The key, and the hash where every process of CPython has it.
 local function by_hash(v, f)
+  local before = vague
+  vague = false
   local h = core.unbox(late.call(f, v))
+  local sure = not vague and h or nil
+  vague = before
   if mtype(h) ~= "integer" then
     exc.fail("TypeError", "__hash__ method should return an integer")
   end
@@ -343,16 +351,16 @@ local function by_hash(v, f)
   end
   for _, o in pairs(list) do
     if rawequal(o, v) then
-      return o
+      return o, sure
     end
   end
   for _, o in pairs(list) do
     if same(o, v) then
-      return o
+      return o, sure
     end
   end
   list[#list + 1] = v
-  return v
+  return v, sure
 end
 
 local function user_key(v, mt)
@@ -370,9 +378,9 @@ end
 local function table_key(v, mt)
   local kind = mt.__kind
   if mt.__user then
-    local k = user_key(v, mt)
+    local k, h = user_key(v, mt)
     if k ~= nil then
-      return k
+      return k, h
     end
   end
   if kind == "tuple" then
@@ -389,7 +397,7 @@ local function table_key(v, mt)
   return v
 end
 
--- What stands for v in the tables of dicts and sets; TypeError: it cannot be hashed.
+-- What stands for v in the tables of dicts and sets, and what by_hash says; TypeError: it cannot be hashed.
 function M.key(v)
   local t = type(v)
   if t == "string" then
@@ -403,7 +411,9 @@ function M.key(v)
     if mt and mt.__opaque then
       mt.__opaque(v)
     end
-    return mt and table_key(v, mt) or v
+    if mt then
+      return table_key(v, mt)
+    end
   elseif late.unseen and late.unseen(v) then
     v:totable() -- says that it has no value
   end
@@ -421,19 +431,20 @@ function part(v)
   return ("%p"):format(k)
 end
 
--- hash(v): an integer; equal values have equal ones.
+-- hash(v): an integer; equal values have equal ones; CPython's where every process of it has the same.
 function M.hash(v)
   local mt = getmt(v)
   local f = mt and mt.__user and mt.__pyclass.special.__hash__
   if f and f ~= core.None then
     return core.unbox(late.call(f, v))
   end
-  local k = M.key(v)
-  if mtype(k) then
-    return math.tointeger(k) or M.hash(("%a"):format(k))
+  local k, h = M.key(v), hash.of(v)
+  if h then
+    return h
   end
+  vague = true
   local s = type(k) == "string" and k or ("%p"):format(k)
-  local h = 5381
+  h = 5381
   for i = 1, #s do
     h = (h * 33 ~ s:byte(i)) & 0x3fffffffffffffff
   end

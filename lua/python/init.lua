@@ -42,6 +42,7 @@ local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
 local native = require "moontile.python.native"
 local ops = require "moontile.python.ops"
+local set = require "moontile.python.set"
 local text = require "moontile.python.text"
 require "moontile.python.files"
 
@@ -77,11 +78,21 @@ end
 
 -- A set of the table's values.
 function P.set(t)
-  local s = dict.new_set()
+  local s = set.new()
   for i = 1, #t do
-    dict.add(s, t[i])
+    set.add(s, t[i])
   end
   return s
+end
+
+-- Constants, whose frozenset CPython's compiler makes anew of its values.
+function P.constants(t)
+  return set.of(iter.list(P.set(t)))
+end
+
+-- A set that is filled from that.
+function P.constset(t)
+  return set.of(P.constants(t))
 end
 
 -- A dict of key, value, key, value ..
@@ -95,6 +106,13 @@ end
 
 -- [*a, b]: kind "list", "tuple" or "set" of all that the parts have.
 function P.join(kind, ...)
+  if kind == "set" then
+    local s = set.new()
+    for i = 1, select("#", ...) do
+      set.update(s, (select(i, ...)))
+    end
+    return s
+  end
   local l, n = {}, 0
   for i = 1, select("#", ...) do
     local part = select(i, ...)
@@ -102,9 +120,6 @@ function P.join(kind, ...)
       n = n + 1
       l[n] = v
     end
-  end
-  if kind == "set" then
-    return P.set(l)
   end
   return (kind == "tuple" and core.tuple or core.list)(l, n)
 end

@@ -11,6 +11,7 @@ local equal = require "moontile.python.equal"
 local exc = require "moontile.python.exc"
 local format = require "moontile.python.format"
 local number = require "moontile.python.number"
+local set = require "moontile.python.set"
 
 local M = {}
 
@@ -195,24 +196,6 @@ local function repeated(a, times, meta)
   return setmetatable(r, meta)
 end
 
-local function union(a, b)
-  local r = dict.copy(a)
-  for k in dict.each(b) do
-    dict.add(r, k)
-  end
-  return r
-end
-
-local function filtered(a, b, keep)
-  local r = dict.new_set(getmt(a).__kind == "frozenset" and core.Frozenset or core.Set)
-  for k in dict.each(a) do
-    if (b.pos[equal.key(k)] ~= nil) == keep then
-      dict.add(r, k)
-    end
-  end
-  return r
-end
-
 local function merged(a, b)
   local r = dict.copy(a)
   for k, v in dict.each(b) do
@@ -283,19 +266,19 @@ end
 
 function kinds.sub(a, b, ka, kb)
   if is_set(ka) and is_set(kb) then
-    return filtered(a, b, false)
+    return set.difference(a, b)
   end
 end
 
 function kinds.band(a, b, ka, kb)
   if is_set(ka) and is_set(kb) then
-    return filtered(a, b, true)
+    return set.intersection(a, b)
   end
 end
 
 function kinds.bor(a, b, ka, kb)
   if is_set(ka) and is_set(kb) then
-    return union(a, b)
+    return set.union(a, b)
   elseif ka == "dict" and kb == "dict" then
     return merged(a, b)
   elseif ka == "type" and (kb == "type" or kb == "NoneType") or ka == "NoneType" and kb == "type" then
@@ -305,7 +288,7 @@ end
 
 function kinds.bxor(a, b, ka, kb)
   if is_set(ka) and is_set(kb) then
-    return union(filtered(a, b, false), filtered(b, a, false))
+    return set.symmetric(a, b)
   end
 end
 
@@ -557,6 +540,16 @@ local function extend(a, v)
 end
 M.extend = extend
 
+-- What an augmented assignment of a set and another does.
+local function of_sets(f)
+  return function(a, b)
+    if is_set(core.kind(b)) then
+      f(a, b)
+      return a
+    end
+  end
+end
+
 -- operator -> kind -> function(a, b): changes a; nil: it does not know
 local in_place = {
   add = {list = extend},
@@ -576,9 +569,7 @@ local in_place = {
     return a
   end},
   bor = {
-    set = function(a, b)
-      return is_set(core.kind(b)) and M.refill(a, union(a, b))
-    end,
+    set = of_sets(set.update),
     dict = function(a, b)
       for k, v in late.items(b) do -- as update() does: pairs will do, too
         dict.put(a, k, v)
@@ -586,15 +577,9 @@ local in_place = {
       return a
     end,
   },
-  band = {set = function(a, b) return is_set(core.kind(b)) and M.refill(a, filtered(a, b, true)) end},
-  sub = {set = function(a, b) return is_set(core.kind(b)) and M.refill(a, filtered(a, b, false)) end},
+  band = {set = of_sets(function(a, b) set.refill(a, set.intersection(a, b)) end)},
+  sub = {set = of_sets(set.subtract)}, bxor = {set = of_sets(set.toggle)},
 }
-
--- Set or dict a with the content of b, which is new.
-function M.refill(a, b)
-  a.keys, a.vals, a.pos, a.n, a.last = b.keys, b.vals, b.pos, b.n, b.last
-  return a
-end
 
 local function augmented(op, a, b)
   local mt = getmt(a)

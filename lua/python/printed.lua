@@ -6,6 +6,7 @@ local dry = require "moontile.tl.dry"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local iter = require "moontile.python.iter"
+local set = require "moontile.python.set"
 
 local M = {}
 
@@ -71,8 +72,8 @@ local collectors = {
     return core.list(l, n)
   end,
   set = function(first, f)
-    local s = dict.new_set()
-    f(first, function(v) dict.add(s, v) end)
+    local s = set.new()
+    f(first, function(v) set.add(s, v) end)
     return s
   end,
   dict = function(first, f)

@@ -4,6 +4,7 @@ local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local func = require "moontile.python.func"
 local native = require "moontile.python.native"
+local set = require "moontile.python.set"
 
 local M = {}
 
@@ -65,7 +66,7 @@ local function deep(v, memo)
       if kind == "dict" then
         dict.put(r, deep(k, memo), deep(x, memo))
       else
-        dict.add(r, deep(k, memo))
+        set.add(r, deep(k, memo))
       end
     end
     if v[core.OWN] then
