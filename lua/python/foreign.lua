@@ -360,6 +360,10 @@ function late.foreign_attr(o, name)
     if v ~= nil then
       return late.like(v, o)
     end
+    local f = M.tensor_method(name) -- as in a call
+    if f then
+      return func.bound(M.arrays[o] and array_method(name, f, true) or f, o)
+    end
   end
   if type(o) == "function" or type(o) == "thread" then
     return nil

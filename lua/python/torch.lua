@@ -22,6 +22,7 @@ local torch_dtype = require "moontile.python.torch_dtype"
 local torch_cuda = require "moontile.python.torch_cuda"
 local torch_more = require "moontile.python.torch_more"
 local torch_nn = require "moontile.python.torch_nn"
+local torch_overlap = require "moontile.python.torch_overlap"
 local torch_size = require "moontile.python.torch_size"
 local torch_strict = require "moontile.python.torch_strict"
 local types = require "moontile.base.types"
@@ -160,6 +161,9 @@ local function operator(name)
     local out = names.out
     names.out = nil
     torch_strict.check(name, args, names)
+    if tensor.istensor(out) then
+      torch_overlap.out(rows[name], args, names, out)
+    end
     if pairs_of[name] then
       return pair(name, registry.apply(name, args, n, names))
     end
@@ -267,6 +271,9 @@ local moves = {
       return foreign.from_lua(t:size(to_lua(d)))
     end
     return torch_size.of(t.shape, t.ndim)
+  end),
+  fill_ = native.make("Tensor.fill_", "self, value", function(t, v)
+    return t:fill_(tensor.istensor(v) and v.ndim == 0 and v:item() or to_lua(v))
   end),
   contiguous = native.make("Tensor.contiguous", "**", function(_, t) return t:contiguous() end),
 }

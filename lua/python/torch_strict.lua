@@ -3,6 +3,7 @@
 -- check(name, args, n, names) raises what PyTorch raises, in its words; names are tl.host's operators.
 
 local exc = require "moontile.python.exc"
+local overlap = require "moontile.python.torch_overlap"
 local rows = require("moontile.tl.host.registry").rows
 local tensor = require "moontile.tensor"
 local types = require "moontile.base.types"
@@ -185,6 +186,7 @@ end
 
 -- t[keys] = v: behind tensors and lists as keys the dtypes have to be the same, but for one element behind a mask.
 function M.put(t, keys, v)
+  overlap.put(t, keys, v)
   if not istensor(v) or v.dtype == t.dtype then
     return
   end
@@ -195,17 +197,6 @@ function M.put(t, keys, v)
         scalar[t.dtype] or t.dtype, scalar[v.dtype] or v.dtype)
     end
   end
-end
-
--- Does an element of t stand for several places?
-local function overlaps(t)
-  local shape, strides = t.shape, t.strides
-  for d = 1, #shape do
-    if shape[d] > 1 and strides[d] == 0 then
-      return true
-    end
-  end
-  return false
 end
 
 -- Kinds of parameters that are whole numbers or lists of them, and names of others that are.
@@ -250,9 +241,8 @@ end
 function M.check(name, args, names)
   no_floats(name, args, names)
   local plain = name:match "^(.*[^_])_$"
-  if plain and istensor(args[1]) and overlaps(args[1]) then
-    fail("unsupported operation: more than one element of the written-to tensor refers to a single memory location. " ..
-      "Please clone() the tensor before performing the operation.")
+  if plain and istensor(args[1]) then
+    overlap.in_place(plain, args, names)
   end
   local f = checks[plain or name]
   if f then

@@ -313,6 +313,16 @@ static int f_host_place_of(lua_State *L)
     return 2;
 }
 
+/* storage(t) -> the number of t's storage, how many tensors have it, its size in elements of t's */
+static int f_host_storage(lua_State *L)
+{
+    const Tensor *t = check_tensor(L, 1);
+    lua_pushinteger(L, (lua_Integer)(intptr_t)t->st);
+    lua_pushinteger(L, t->st->ref);
+    lua_pushinteger(L, (lua_Integer)(t->st->bytes * 8 / (size_t)dtypeinfo[t->dt].bits));
+    return 3;
+}
+
 /* writes(t) -> how often t's storage was changed in place, as far as this was told, and which of these
  * changes was the last whose origin autograd knows.  writes(t, known): it was changed just now. */
 static int f_host_writes(lua_State *L)
@@ -356,7 +366,7 @@ static const luaL_Reg host_functions[] = {
     {"search", f_host_search},   {"product", f_host_product}, {"gather", f_host_gather},
     {"scatter", f_host_scatter}, {"nonzero", f_host_nonzero}, {"at", f_host_at},
     {"put", f_host_put},         {"strided", f_host_strided}, {"flip", f_host_flip},
-    {"bits", f_host_bits},       {"place", f_host_place_of},
+    {"bits", f_host_bits},       {"place", f_host_place_of},   {"storage", f_host_storage},
     {"writes", f_host_writes},   {"libm", f_host_libm},       {NULL, NULL},
 };
 

@@ -1,34 +1,55 @@
 -- tl/pointers.lua: the tensors behind the addresses that a call gives to parameters of type T.ptr.
 --
--- An address is what data_ptr() of a tensor said.  Those tensors are remembered as long as they live,
--- so that an address which no living tensor has is refused, as is one with too few elements behind
--- it.  What a table points to is laid side by side for the launch, and brought back behind it.
+-- An address is what data_ptr() of a tensor said.  It is good as long as anybody has a tensor of the same
+-- storage: that of x[0] lives with x.  Another address is refused, as is one with too few elements behind
+-- it in the storage.  What a table points to is laid side by side for the launch, and brought back behind it.
 
 local diag = require "moontile.diag"
+local host = require "moontile.host"
 local ir = require "moontile.ir"
 local tensor = require "moontile.tensor"
 
 local M = {}
 
-local living = {} -- address -> the tensors that begin there, weakly: a tensor, its first row, ..
+local living = {} -- address -> dtype -> a tensor that begins there, another one than the program's
 
--- Remembers t by its address, and returns that.
-function M.remember(address, t)
-  living[address] = living[address] or setmetatable({}, {__mode = "k"})
-  living[address][t] = true
-  return address
-end
-
--- Of the tensors that begin at this address the one with most elements, of this dtype if there is one; nil: none.
-local function longest(address, dtype)
-  local best
-  for t in pairs(living[address] or {}) do
-    local fits, best_fits = t.dtype == dtype, best and best.dtype == dtype
-    if not best or fits and not best_fits or fits == best_fits and t:numel() > best:numel() then
-      best = t
+-- Forgets the tensors whose storage nobody else has.
+local function sweep()
+  local own = {}
+  for _, views in pairs(living) do
+    for _, t in pairs(views) do
+      local s = host.storage(t)
+      own[s] = (own[s] or 0) + 1
     end
   end
-  return best
+  local gone = {}
+  for address, views in pairs(living) do
+    local s, holders = host.storage((select(2, next(views))))
+    gone[address] = holders == own[s] or nil
+  end
+  for address in pairs(gone) do
+    living[address] = nil
+  end
+end
+
+-- An object that sweeps when it is collected, as the next one will.
+local function at_each_collection()
+  setmetatable({}, {__gc = function()
+    sweep()
+    if next(living) then
+      at_each_collection()
+    end
+  end})
+end
+
+-- Remembers where t begins, and returns the address.
+function M.remember(address, t)
+  if not next(living) then
+    at_each_collection()
+  end
+  living[address] = living[address] or {}
+  living[address][t.dtype] = host.strided(t, t.shape, t.strides)
+  return address
 end
 
 local function sizes(p, env, from)
@@ -56,27 +77,29 @@ end
 
 -- The tensor of this shape that begins at `at`, a tensor or an address.
 local function behind(name, p, at, shape)
-  local t = at
-  if not tensor.istensor(t) then
-    t = math.type(at) == "integer" and longest(at, p.dtype)
-    if not t then
+  local t, given = at, tensor.istensor(at)
+  if not given then
+    local views = math.type(at) == "integer" and living[at]
+    if not views then
       diag.fail("pointer_dead", name, p.name, tostring(at))
     end
+    t = views[p.dtype] or select(2, next(views))
   end
   if t.dtype ~= p.dtype then
     diag.fail("call_dtype", name, p.name, p.dtype, t.dtype)
-  elseif not t:is_contiguous() then
+  elseif given and not t:is_contiguous() then
     diag.fail("call_compact", name, p.name, "{" .. table.concat(t.strides, ", ") .. "}")
-  elseif t:numel() < product(shape) then
-    diag.fail("pointer_short", name, p.name, table.concat(shape, ", "), product(shape), t:numel())
   end
-  local host = require "moontile.host"
+  local _, offset = host.place(t)
+  local room = given and t:numel() or select(3, host.storage(t)) - offset
+  if room < product(shape) then
+    diag.fail("pointer_short", name, p.name, table.concat(shape, ", "), product(shape), room)
+  end
   return host.strided(t, shape, compact(shape))
 end
 
 -- What is written has to lie apart from all else: rows are copies.
 local function apart(self, parts)
-  local host = require "moontile.host"
   local types = require "moontile.base.types"
   for _, part in ipairs(parts) do
     part.from = host.place(part.t)
@@ -102,7 +125,10 @@ function M.resolve(self, values, env)
       parts[#parts + 1] = {t = values[s.input], name = p.name, written = self.written[i]}
     end
     if p.pointer and s.input then
-      all = all or table.move(values, 1, #self.inputs, 1, {})
+      if not all then
+        all = table.move(values, 1, #self.inputs, 1, {})
+        sweep()
+      end
       local at = values[s.input]
       if not p.pointer.shape then
         all[s.input] = tensor.new({1}, "uint8")

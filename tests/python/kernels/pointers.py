@@ -99,3 +99,19 @@ first, out = [t[0] for t in a], [torch.zeros(4, 64, dtype=torch.float16) for i i
 starts = [t.data_ptr() for t in a] + [t.data_ptr() for t in first]
 k(torch.tensor(starts[:3], dtype=torch.int64), addresses(out), order)
 print([t.sum().item() for t in out], starts[:3] == starts[3:])
+
+# an address lives as long as its storage; what lies there is what its memory has
+x, y = torch.arange(12.0).view(3, 4), torch.zeros(3, 4)
+p, q, all_of_y = x[1].data_ptr(), y[2].data_ptr(), y.data_ptr()
+gc.collect()
+scaled()(p, q, 1, 4)
+print(y[2].tolist(), x.data_ptr() == x[0].data_ptr())
+scaled()(x.t().data_ptr(), all_of_y, 2, 6)
+print(y.flatten().tolist())
+for address in x[2].data_ptr(), p:
+    try:
+        scaled()(address, q, 1, 5 if x is not None else 4)
+    except Exception as e:
+        print(str(e).rstrip("0123456789"))
+    x = None
+    gc.collect()
