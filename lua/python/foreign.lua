@@ -35,6 +35,14 @@ function late.like(r, a, b)
   return (M.arrays[a] or b ~= nil and M.arrays[b]) and M.array(r) or r
 end
 
+-- The same, of an operator that works element by element: r is laid out as PyTorch's result.
+function late.laid(r, a, b)
+  if tensor.istensor(r) and (tensor.istensor(a) and not a:is_contiguous() or tensor.istensor(b) and not b:is_contiguous()) then
+    require("moontile.python.torch_layout").elementwise(r, {a, b})
+  end
+  return late.like(r, a, b)
+end
+
 -- Methods of arrays give arrays, by the functions of NumPy's module where it has them.
 local of_arrays = {}
 local named_by_numpy = {}

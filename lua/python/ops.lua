@@ -373,12 +373,12 @@ local function by_foreign(op, a, b)
   end
   if op == "div" and late.torch_div and not late.isarray(a) and not late.isarray(b) and
     (late.istensor(a) and mtype(as_number(b)) or late.istensor(b) and mtype(as_number(a))) then
-    return late.torch_div(as_number(a), as_number(b))
+    return late.laid(late.torch_div(as_number(a), as_number(b)), a, b)
   end
   if late.torch_truth and (type(a) == "boolean" or type(b) == "boolean") and (late.istensor(a) or late.istensor(b)) then
-    return late.like(late.torch_truth(op, a, b), a, b)
+    return late.laid(late.torch_truth(op, a, b), a, b)
   end
-  return late.like(foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b))), a, b)
+  return late.laid(foreign[op](late.to_lua(as_number(a)), late.to_lua(as_number(b))), a, b)
 end
 
 -- Does the operator take two such numbers?
@@ -501,7 +501,7 @@ function M.neg(v)
     if late.torch_refuses then
       late.torch_refuses("neg", v)
     end
-    return late.like(-v, v)
+    return late.laid(-v, v)
   end
   return unary(v, "__neg__", "-", "neg")
 end
@@ -517,7 +517,7 @@ function M.invert(v)
   if mtype(v) == "integer" then
     return ~v
   elseif core.foreign(v) and getmt(v) and rawget(getmt(v), "__bnot") then
-    return late.like(~v, v)
+    return late.laid(~v, v)
   elseif mtype(v) then
     exc.fail("TypeError", "bad operand type for unary ~: 'float'", "py_operands", nil)
   end

@@ -20,6 +20,7 @@ local tensor = require "moontile.tensor"
 local torch_autograd = require "moontile.python.torch_autograd"
 local torch_dtype = require "moontile.python.torch_dtype"
 local torch_cuda = require "moontile.python.torch_cuda"
+local torch_layout = require "moontile.python.torch_layout"
 local torch_more = require "moontile.python.torch_more"
 local torch_nn = require "moontile.python.torch_nn"
 local torch_overlap = require "moontile.python.torch_overlap"
@@ -31,6 +32,12 @@ local None, to_lua = core.None, foreign.to_lua
 local packed, rows = foreign.packed, registry.rows
 
 local M = {}
+
+-- Ways to lay out a copy: x.clone(memory_format=torch.contiguous_format)
+local function format(name)
+  return setmetatable({}, {__name = "torch.memory_format", __tostring = function() return "torch." .. name end})
+end
+local contiguous_format, preserve_format = format "contiguous_format", format "preserve_format"
 
 -- Arguments --------------------------------------------------------------------
 
@@ -165,9 +172,13 @@ local function operator(name)
       torch_overlap.out(rows[name], args, names, out)
     end
     if pairs_of[name] then
-      return pair(name, registry.apply(name, args, n, names))
+      local values, indices = registry.apply(name, args, n, names)
+      return pair(name, torch_layout.of(name, values, args), torch_layout.of(name, indices, args))
     end
     local r = packed(apply(name, args, n, names))
+    if kw == nil or dict.get(kw, "memory_format") ~= contiguous_format then
+      r = torch_layout.of(name, r, args)
+    end
     if debug.getmetatable(r) == core.List and name ~= "tolist" then
       return core.tuple(r, r.n) -- several tensors
     elseif out ~= nil then
@@ -239,7 +250,18 @@ local function moved(t, kw, ...)
       exc.fail("RuntimeError", ("'%s' is neither a dtype nor a device such as cpu, cuda, cuda:0"):format(v), "py_value", v)
     end
   end
-  return dtype and dtype ~= None and t:to(dtype) or t
+  local copy = kw and dict.get(kw, "copy") == true
+  local contiguous = kw and dict.get(kw, "memory_format") == contiguous_format
+  local r = dtype and dtype ~= None and t:to(dtype) or t
+  if copy and rawequal(r, t) then
+    r = t:copy()
+  end
+  return contiguous and r:contiguous() or torch_layout.like(r, t)
+end
+
+-- t.half() and the like
+local function converts(name, dtype)
+  return native.make("Tensor." .. name, "self, memory_format?", function(t) return torch_layout.like(t:astype(dtype), t) end)
 end
 
 -- Nested lists of the elements, each as item() has it.
@@ -308,12 +330,18 @@ moves.type = native.make("Tensor.type", "self, dtype?, non_blocking?", function(
   if name and not untyped[name] then
     exc.fail("ValueError", ("invalid type: '%s'"):format(dtype), "py_value", dtype)
   end
-  return t:to(untyped[name] or argument(dtype))
+  return torch_layout.like(t:to(untyped[name] or argument(dtype)), t)
 end)
+
+for name, dtype in pairs {half = "float16", float = "float32", double = "float64", bfloat16 = "bfloat16", long = "int64", int = "int32",
+  short = "int16", char = "int8", byte = "uint8", bool = "bool"} do
+  moves[name] = converts(name, dtype)
+end
 
 -- Tensor.where(condition, other): self stands behind the condition.
 moves.where = native.make("Tensor.where", "self, condition, other", function(t, condition, other)
-  return (rows.where.fn(to_lua(condition), t, argument(other)))
+  local c, y = to_lua(condition), argument(other)
+  return torch_layout.elementwise((rows.where.fn(c, t, y)), {c, t, y})
 end)
 
 -- Functions of tl.host that are methods of PyTorch's tensors and not of moontile's.
@@ -341,7 +369,7 @@ function core.late.tensor_order(op, a, b)
     if not tensor.istensor(a) then
       a, b, op = b, a, ({lt = "gt", le = "ge", gt = "lt", ge = "le"})[op] or op
     end
-    return core.late.like(registry.apply(op, {a, b}, 2), a, b)
+    return core.late.laid((registry.apply(op, {a, b}, 2)), a, b)
   end
 end
 
@@ -543,6 +571,7 @@ function M.make(P)
     check_place(name)
     return type(name) == "string" and device(i and name .. ":" .. i or name) or name
   end)
+  t.contiguous_format, t.preserve_format = contiguous_format, preserve_format
   t.inf, t.nan, t.pi = math.huge, core.nan, math.pi
   t.manual_seed = native.make("manual_seed", "seed", function(n)
     tl.manual_seed(n)

@@ -9,6 +9,7 @@ local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 local rows = registry.rows
 local tensor = require "moontile.tensor"
+local layout = require "moontile.python.torch_layout"
 local rules = require("moontile.tl.tensor").rules
 local strict = require "moontile.python.torch_strict"
 local torch_dtype = require "moontile.python.torch_dtype"
@@ -255,7 +256,7 @@ end)
 local function activation(name, sig, fn)
   activations[name] = native.make(name, sig, function(x, ...)
     floats(name, x)
-    return (fn(x, ...))
+    return layout.of(name, (fn(x, ...)), {x})
   end)
 end
 

@@ -323,6 +323,16 @@ static int f_host_storage(lua_State *L)
     return 3;
 }
 
+/* restride(t, strides): the elements of t, which are new, are so far apart from now on; their values are lost */
+static int f_host_restride(lua_State *L)
+{
+    Tensor *t = check_tensor(L, 1);
+    int64_t stride[TensorDims];
+    host_need(L, arg_shape(L, 2, stride) == t->ndim && t->st->ref == 1, "restride");
+    memcpy(t->stride, stride, sizeof stride);
+    return 0;
+}
+
 /* writes(t) -> how often t's storage was changed in place, as far as this was told, and which of these
  * changes was the last whose origin autograd knows.  writes(t, known): it was changed just now. */
 static int f_host_writes(lua_State *L)
@@ -366,7 +376,7 @@ static const luaL_Reg host_functions[] = {
     {"search", f_host_search},   {"product", f_host_product}, {"gather", f_host_gather},
     {"scatter", f_host_scatter}, {"nonzero", f_host_nonzero}, {"at", f_host_at},
     {"put", f_host_put},         {"strided", f_host_strided}, {"flip", f_host_flip},
-    {"bits", f_host_bits},       {"place", f_host_place_of},   {"storage", f_host_storage},
+    {"bits", f_host_bits},       {"place", f_host_place_of},   {"storage", f_host_storage}, {"restride", f_host_restride},
     {"writes", f_host_writes},   {"libm", f_host_libm},       {NULL, NULL},
 };
 

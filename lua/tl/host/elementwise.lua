@@ -3,10 +3,15 @@
 local diag = require "moontile.diag"
 local rt = require "moontile.tl.host.promote"
 local tensor = require "moontile.tensor"
-local def, alias = require("moontile.tl.host.registry").def,
-  require("moontile.tl.host.registry").alias
+local registry = require "moontile.tl.host.registry"
+local alias = registry.alias
 
 local elem, result_type, float_of, isfloat = rt.elem, rt.result_type, rt.float_of, rt.isfloat
+
+local function def(row)
+  row.pointwise = true -- python/torch_layout.lua asks
+  registry.def(row)
+end
 
 -- One input --------------------------------------------------------------------
 -- name -> {what the result is: "float" of integers, "same" dtype, "number": int64 of bool, "bool", "whole": integers

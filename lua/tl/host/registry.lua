@@ -11,6 +11,7 @@
 -- types   {param = kind} where `kinds_of` does not fit the parameter's name
 -- open    the parameter that takes named arguments of any name, in a table
 -- grad    the derivative; autograd.lua says how it is written, derive.lua and derive_sums.lua have them
+-- pointwise  each element by itself (elementwise.lua says so)
 -- plain   autograd does not look at its calls: they give no tensors, or are its own
 --
 -- fn gets arguments in the order of sig, nil where nothing was given; an operator fills in its own
