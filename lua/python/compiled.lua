@@ -55,7 +55,7 @@ native.methods(Param, {
   ["is_boolean(self)"] = of_class "B",
   ["is_float8(self)"] = function(p) return p.dtype:find "^float8" ~= nil end,
   ["is_float4(self)"] = function(p) return p.dtype:find "^float4" ~= nil end,
-  ["torch_dtype(self)"] = function(p) return p.dtype end,
+  ["torch_dtype(self)"] = function(p) return require("moontile.python.torch_dtype").of(p.dtype) end,
   ["tilelang_dtype(self)"] = function(p) return p.dtype end,
   ["__repr__(self)"] = function(p)
     return ("KernelParam(dtype=%s, shape=%s)"):format(p.dtype, core.late.repr(p.shape))

@@ -244,14 +244,17 @@ end)
 
 loaders["tilelang.language.fp8"] = function(P)
   return P.imports.module("tilelang.language.fp8",
-    {determine_fp8_type = determine, determine_torch_fp8_type = determine})
+    {determine_fp8_type = determine, determine_torch_fp8_type = native.make("determine_torch_fp8_type", "fp8_format?", function(format)
+      return require("moontile.python.torch_dtype").of(determine(format))
+    end)})
 end
 
 loaders["tilelang.language.dtypes"] = function(P)
+  local torch_dtype = require "moontile.python.torch_dtype"
   local names, same = {dtype = from_lua(T.dtype)}, dict.new()
   for _, name in ipairs(types.list) do
     names[name] = name
-    dict.put(same, name, name) -- of torch's the same text
+    dict.put(same, torch_dtype.of(name), name)
   end
   for name, of in pairs(types.short) do
     names[name] = of
