@@ -303,14 +303,14 @@ void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v)
     const Format *f = &format[dt];
     switch (dt) {
     case DTbool: EACH(uint8_t, p, s[k] = v[k] != 0)
-    case DTi4:   EACHNIBBLE(setnibble(p, i + k, (unsigned)clampi(v[k], -8, 7) & 15u))
-    case DTu4:   EACHNIBBLE(setnibble(p, i + k, (unsigned)clampu(v[k], 15)))
-    case DTi8:   EACH(int8_t, p, s[k] = (int8_t)clampi(v[k], INT8_MIN, INT8_MAX))
-    case DTi16:  EACH(int16_t, p, s[k] = (int16_t)clampi(v[k], INT16_MIN, INT16_MAX))
+    case DTi4:   EACHNIBBLE(setnibble(p, i + k, (unsigned)clampi(v[k], INT32_MIN, INT32_MAX) & 15u))
+    case DTu4:   EACHNIBBLE(setnibble(p, i + k, (unsigned)clampu(v[k], UINT32_MAX) & 15u))
+    case DTi8:   EACH(int8_t, p, s[k] = (int8_t)clampi(v[k], INT32_MIN, INT32_MAX))
+    case DTi16:  EACH(int16_t, p, s[k] = (int16_t)clampi(v[k], INT32_MIN, INT32_MAX))
     case DTi32:  EACH(int32_t, p, s[k] = (int32_t)clampi(v[k], INT32_MIN, INT32_MAX))
     case DTi64:  EACH(int64_t, p, s[k] = clampi(v[k], INT64_MIN, INT64_MAX))
-    case DTu8:   EACH(uint8_t, p, s[k] = (uint8_t)clampu(v[k], UINT8_MAX))
-    case DTu16:  EACH(uint16_t, p, s[k] = (uint16_t)clampu(v[k], UINT16_MAX))
+    case DTu8:   EACH(uint8_t, p, s[k] = (uint8_t)clampu(v[k], UINT32_MAX))
+    case DTu16:  EACH(uint16_t, p, s[k] = (uint16_t)clampu(v[k], UINT32_MAX))
     case DTu32:  EACH(uint32_t, p, s[k] = (uint32_t)clampu(v[k], UINT32_MAX))
     case DTu64:  EACH(uint64_t, p, s[k] = clampu(v[k], UINT64_MAX))
     case DTf16:
@@ -428,17 +428,15 @@ double dtype_roundi(enum Dtype dt, int64_t v)
 
 void dtype_wrapn(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v)
 {
-    bool narrow = dt == DTi8 || dt == DTi16;
-    if (!narrow && dt != DTu8 && dt != DTi64) {
+    if (dt != DTu8 && dt != DTi64) {
         dtype_storen(dt, p, i, n, v);
         return;
     }
     int64_t w[64];
-    int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
     for (int64_t k = 0, m; k < n; k += m) {
         m = n - k < 64 ? n - k : 64;
         for (int64_t j = 0; j < m; j++)
-            w[j] = v[k + j] == v[k + j] ? clampi(v[k + j], least, most) : least;
+            w[j] = v[k + j] == v[k + j] ? clampi(v[k + j], INT64_MIN, INT64_MAX) : INT64_MIN;
         dtype_storein(dt, p, i + k, m, w);
     }
 }

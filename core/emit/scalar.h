@@ -7,8 +7,8 @@
  * computes a value in (enum Flight), and a few functions for what only they know: how a
  * variable or an element is read, what is proved of a value.
  *
- *     a // 8 + int8(f)     the C family     a >> 3, min(max(__float2int_rz(f), -128), 127)
- *                          the cpu          a >> 3, f32_clamp(f, -128, 127)
+ *     a // 8 + int8(f)     the C family     (a >> 3) + (signed char)(__float2int_rz(f))
+ *                          the cpu          (a >> 3) + (signed char)(f32_i32(f))
  *
  * Text goes into a Str as it is made, from left to right, so that an expression takes time in
  * proportion to its text, however deep it is.  Who needs a part as a text of its own (a
@@ -59,7 +59,6 @@ struct ScalarWords {
     const char *clz[2], *popcount[2];          /* of 32 bits, of 64 */
     const char *odd[NFlight];                  /* to a float, rounded to odd */
     const char *to_int[2][NFlight];            /* from a float, a double: saturates, NaN is 0 */
-    const char *clamp[2];                      /* the same within bounds; NULL: to_int, max, min */
 
     /* The function's name in the text; it is needed there. */
     const char *(*fn)(Scalar *s, const char *name);

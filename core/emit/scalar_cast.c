@@ -153,25 +153,16 @@ static void scalar_to_narrow(Scalar *s, Ex x, enum Dtype to, int prec, bool unro
         scalar_round(s, at, to);
 }
 
-static void scalar_to_int(Scalar *s, Ex x, enum Dtype to)
+/* A type of less than 32 bits takes the last bits of the number as int32 or uint32. */
+static void scalar_to_int(Scalar *s, Ex x, enum Dtype to, int prec)
 {
-    Ctx *c = &s->p->ctx;
-    int n = bits_of(to), d = ex_type(s->p, x) == DTf64;
-    bool unsig = class_of(to) == 'U';
-    size_t at = s->out->n;
-    if (n >= 32) {
-        scalar_form(s, false, "%f(%e)", s->w->to_int[d][flight_of(to)], x, PRany);
-        return;
-    }
-    int lo = unsig ? 0 : -(1 << (n - 1)), hi = (1 << (n - !unsig)) - 1;
-    if (s->w->clamp[d]) {
-        scalar_form(s, false, "%f(%e, %s)", s->w->clamp[d], x, PRany, afmt(c, "%d, %d", lo, hi));
-        return;
-    }
-    scalar_form(s, false, "%f(%e)", s->w->to_int[d][FLi32], x, PRany);
-    const char *max = s->w->fn(s, s->w->max[FLi32]), *min = s->w->fn(s, s->w->min[FLi32]);
-    scalar_insert(s, at, afmt(c, "%s(%s(", min, max));
-    str_fmt(s->out, ", %d), %d)", lo, hi);
+    bool narrow = bits_of(to) < 32, d = ex_type(s->p, x) == DTf64;
+    enum Dtype by = !narrow ? to : class_of(to) == 'U' ? DTu32 : DTi32;
+    ScalarFrame wrap = to != DTu4 ? scalar_wrap(s, to, prec) :
+                       prec > PRunary ? (ScalarFrame){"((int)(", " & 15))"} : (ScalarFrame){"(int)(", " & 15)"};
+    str_puts(s->out, wrap.pre);
+    scalar_form(s, false, "%f(%e)", s->w->to_int[d][flight_of(by)], x, PRany);
+    str_puts(s->out, wrap.post);
 }
 
 void scalar_cast(Scalar *s, Ex x, enum Dtype to, int prec, bool unrounded)
@@ -189,7 +180,7 @@ void scalar_cast(Scalar *s, Ex x, enum Dtype to, int prec, bool unrounded)
     else if (is_float(to))
         scalar_prefixed(s, to, x, prec);
     else if (is_float(from))
-        scalar_to_int(s, x, to);
+        scalar_to_int(s, x, to, prec);
     else if (bits_of(to) == 4 && scalar_fits_int(to, from))
         scalar_put(s, x, prec);
     else if (to == DTu4) /* an int in flight, whatever x is */

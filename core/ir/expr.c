@@ -531,7 +531,7 @@ Ex x_cast(Prog *p, enum Dtype dt, Ex a)
         if (dtype_isfloat(dt))
             return x_float(p, dt, x->f);
         int64_t v[1] = {0};
-        dtype_store(dt, v, 0, x->f); /* truncates, saturates, NaN is 0 */
+        dtype_store(dt, v, 0, x->f);
         return x_int(p, dt, dtype_loadi(dt, v, 0));
     }
     if (dt == DTbool)

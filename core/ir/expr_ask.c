@@ -433,7 +433,7 @@ static bool expr_ask_float(const Prog *p, Ex e, const int64_t *env, double *v)
     return true;
 }
 
-/* Truncates, saturates, makes 0 of what is no number, as all targets do. */
+/* As dtype_storen(), which all targets follow. */
 static bool expr_ask_from_float(const Prog *p, enum Dtype dt, Ex e, const int64_t *env, int64_t *v)
 {
     double d;

@@ -131,7 +131,8 @@ void tensor_loadin(const Tensor *t, int64_t at, int64_t step, int64_t n, int64_t
 void tensor_storein(Tensor *t, int64_t at, int64_t step, int64_t n, const int64_t *v);
 
 /* dtype.c: one value.  Rounding is to nearest, ties to even.  Integers from
- * floats truncate and saturate, NaN gives 0; what is too large for float8_e5m2 is
+ * floats truncate and saturate, NaN gives 0; those of less than 32 bits are the last bits of the int32 or
+ * uint32, as nvcc and TileLang have it.  What is too large for float8_e5m2 is
  * infinity, for float8_e4m3fn, which has none, NaN, as in PyTorch. */
 double dtype_load(enum Dtype dt, const void *p, int64_t i); /* element i of an array */
 void dtype_store(enum Dtype dt, void *p, int64_t i, double v);
@@ -140,8 +141,8 @@ void dtype_storei(enum Dtype dt, void *p, int64_t i, int64_t v); /* wraps */
 /* The same for n contiguous elements from i on. */
 void dtype_loadn(enum Dtype dt, const void *p, int64_t i, int64_t n, double *out);
 void dtype_storen(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v);
-/* As PyTorch converts floats on a GPU: int8 and int16 wrap around what fits into int32, uint8 what
- * fits into int64; NaN as int64 is the least.  The rest as dtype_storen, which is how kernels convert. */
+/* As PyTorch converts floats on a GPU: uint8 wraps around what fits into int64; NaN as int64 is the
+ * least.  The rest as dtype_storen, which is how kernels convert. */
 void dtype_wrapn(enum Dtype dt, void *p, int64_t i, int64_t n, const double *v);
 void dtype_loadin(enum Dtype dt, const void *p, int64_t i, int64_t n, int64_t *out);
 void dtype_storein(enum Dtype dt, void *p, int64_t i, int64_t n, const int64_t *v);

@@ -41,9 +41,10 @@ What differs from CPython and TileLang:
   numpy's arrays   are tensors: dtypes of results are PyTorch's
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
-  T.cast           a float beyond an integer's range is its end, NaN is 0, on every target; C leaves it
-                   open, and what TileLang's kernels give depends on the compiler.  A tensor's
-                   .to(torch.int8) wraps, as PyTorch's does
+  T.cast           of a float beyond an integer type gives what TileLang gives with nvcc, on
+                   every target: int32 and wider end at their limits, narrower types are the last bits
+                   of an int32 (unsigned ones of a uint32), NaN is 0.  300.0 as int8 is 44, -5.0 as
+                   uint8 is 0; a tensor's .to(torch.uint8) makes 251 of that, as PyTorch's does
   kernel errors    carry the line and column of the Python text, and one thing to do]],
       zh = [[
 可以在以下各处运行，不需要 CPython、TVM 或 PyTorch：
@@ -80,8 +81,9 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
-  T.cast           浮点数超出整数范围时取该范围的端点，NaN 为 0，各目标一致；C 语言对此没有规定，
-                   TileLang 内核的结果取决于编译器。张量的 .to(torch.int8) 与 PyTorch 一样回绕
+  T.cast           浮点数超出整数范围时，各目标都与 nvcc 编译的 TileLang 内核一致：int32 及更宽的类型取端点，
+                   更窄的类型取 int32（无符号类型取 uint32）的低位，NaN 为 0。300.0 转 int8 得 44，
+                   -5.0 转 uint8 得 0；张量的 .to(torch.uint8) 则与 PyTorch 一样得 251
   内核的错误       带有 Python 文本的行与列，以及一条建议]],
     },
     see = {":python", "tl.python", "lua", "language"}},

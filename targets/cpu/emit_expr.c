@@ -122,7 +122,6 @@ const ScalarWords cpu_words = {
     .odd = {NULL, "+f64_odd", "+f64_odd", "+f64_odd", "+i64_odd", "+u64_odd"},
     .to_int = {{NULL, NULL, "+f32_i32", "+f32_u32", "+f32_i64", "+f32_u64"},
                {NULL, NULL, "+f64_i32", "+f64_u32", "+f64_i64", "+f64_u64"}},
-    .clamp = {"+f32_clamp", "+f64_clamp"},
     .fn = cexpr_fn, .leaf = cexpr_leaf, .may_wrap = cexpr_may_wrap, .divisor = cexpr_divisor,
     .round = cpu_round, .assume = cexpr_assume, .forget = cexpr_forget, .call = cexpr_call,
     .stored_bits = cpu_stored_bits, .float_bits = cpu_float_bits, .bits_float = cpu_bits_float,

@@ -274,17 +274,5 @@ const Helper prelude_floats[] = {
           "-0x1p63", "0x1.fffffffffffffp62", "0x1p63", "9223372036854775807L"),
     TOINT("f64", "double", "", "u64", "unsigned "
     "long", "0.0", "0x1.fffffffffffffp63", "0x1p64", "~0uL"),
-    {"f32_clamp", "",
-     "static inline int f32_clamp(float x, int lo, int hi)\n{\n"
-     "    float t = x > (float)lo ? x : (float)lo;\n"
-     "    t = __builtin_truncf(t < (float)hi ? t : (float)hi);\n"
-     "    int i = (int)(t + 0.0f);\n"
-     "    return x == x ? i : 0;\n}\n"},
-    {"f64_clamp", "",
-     "static inline int f64_clamp(double x, int lo, int hi)\n{\n"
-     "    double t = x > lo ? x : lo;\n"
-     "    t = __builtin_trunc(t < hi ? t : hi);\n"
-     "    int i = (int)(t + 0.0f);\n"
-     "    return x == x ? i : 0;\n}\n"},
     {NULL, NULL, NULL},
 };

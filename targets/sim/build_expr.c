@@ -269,16 +269,8 @@ static Val as_int(Build *b, Val a, enum Dtype to)
     }
     if (bits >= 32)
         return b_unary(b, k->conv[c][kern_class(to)], a, to);
-    Val d = sb_expr_result(b, to, (enum Shape)a.shape);
-    Val lo = b_const(b, DTi32, sign ? -(1 << (bits - 1)) : 0, 0);
-    Val hi = b_const(b, DTi32, (1 << (sign ? bits - 1 : bits)) - 1, 0);
-    BuildNode *n = b_emit(b, run_kern);
-    n->i.kern = k->clamp[c];
-    n->i.d = d;
-    n->i.a = a;
-    n->i.b = lo;
-    n->i.c = hi;
-    return d;
+    a = b_unary(b, k->conv[c][kern_class(sign ? DTi32 : DTu32)], a, sign ? DTi32 : DTu32);
+    return b_unary(b, k->wrap[to], a, to); /* the last bits of it */
 }
 
 Val b_cast(Build *b, Val a, enum Dtype to)

@@ -62,7 +62,6 @@ struct KernTable {
     Kern *fill[2];
     Kern *conv[NKernClass][NKernClass]; /* plain conversions; to integers saturating */
     Kern *odd[NKernClass];        /* to float32, rounded to odd */
-    Kern *clamp[2];               /* KCf, KCd to int32 within *b .. *c */
     Kern *truth[NKernClass];      /* != 0 */
     Kern *round[NDtype], *wrap[NDtype];
     Kern *pack[NDtype], *unpack[NDtype]; /* float types <-> their bits as int32 (f64: int64) */

@@ -315,21 +315,6 @@ UN(unpack_bf16, uint32_t, float, bf16_f32(x))
 UN(unpack_e4m3, uint32_t, float, e4m3_f32(x))
 UN(unpack_e5m2, uint32_t, float, e5m2_f32(x))
 
-#define CLAMP(name, T)                                                                             \
-    static void name(ARGS)                                                                         \
-    {                                                                                              \
-        int32_t *d = d_;                                                                           \
-        const T *a = a_, lo = (T) * (const int32_t *)b_, hi = (T) * (const int32_t *)c_;           \
-        EACH_LANE                                                                                  \
-        {                                                                                          \
-            T x = a[k], t = x > lo ? x : lo;                                                       \
-            int32_t i = (int32_t)(t < hi ? t : hi);                                                \
-            d[k] = x == x ? i : 0;                                                                 \
-        }                                                                                          \
-    }
-CLAMP(clamp_f, float)
-CLAMP(clamp_d, double)
-
 #define SELECT(name, T)                                                                            \
     static void name(ARGS)                                                                         \
     {                                                                                              \
@@ -687,7 +672,6 @@ const KernTable TABLE = {
     },
     .odd = {[KCf] = copy_4, [KCd] = odd_d, [KCi] = odd_i, [KCl] = odd_l, [KCu] = odd_u,
             [KCm] = odd_m},
-    .clamp = {clamp_f, clamp_d},
     .truth = {truth_f, truth_d, truth_i, truth_l, truth_i, truth_l},
     .round = {[DTf16] = round_16, [DTbf16] = round_b16, [DTtf32] = round_t32, [DTe4m3] = round_43,
               [DTe5m2] = round_52},

@@ -62,7 +62,8 @@ M.of = {
 }
 M.of.float64.whole = 1 << 53
 
--- The value of type `from` as type `to`.  Callers keep floats within the range of integers they become.
+-- The value of type `from` as type `to`: of a float the whole part, within an int32 or uint32 or what is wider,
+-- of which narrower types are the last bits; 0 of what is no number.
 function M.cast(from, to)
   local f, t = M.of[from], M.of[to]
   if from == to then
@@ -75,13 +76,12 @@ function M.cast(from, to)
     if t.kind == "float" then one, zero = 1.0, 0.0 end
     return function(v) return v and one or zero end
   elseif t.kind == "int" then
-    local wrap = t.wrap
+    local wrap, wide = t.wrap, t.bits < 32 and int(32, t.signed) or t
+    local lo, hi = wide.lo, wide.hi
     if f.kind == "int" then return wrap end
     return function(v)
-      local whole = v < 0 and math.ceil(v) or math.floor(v)
-      if math.type(whole) ~= "integer" then whole = math.tointeger(whole) end
-      if not whole or whole < t.lo or whole > t.hi then error {invalid = "float beyond the integer type"} end
-      return whole
+      if v ~= v then return 0 end
+      return wrap(v <= lo and lo or v >= hi and hi or math.tointeger(v < 0 and math.ceil(v) or math.floor(v)))
     end
   end
   local round = t.round

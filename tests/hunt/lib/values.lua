@@ -77,6 +77,7 @@ function M.cast(v, from, to)
   if b.int then
     if a.int then return b.round(v) end
     if v ~= v then return 0 end
+    if b.bits < 32 then return b.round(M.cast(v, from, b.signed and "int32" or "uint32")) end
     if v >= b.over then return b.most end
     if v <= b.lo then return b.signed and b.round(math.mininteger >> (64 - b.bits)) or 0 end
     local whole = v < 0 and math.ceil(v) or math.floor(v)
