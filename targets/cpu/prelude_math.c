@@ -84,6 +84,11 @@ const Helper prelude_math[] = {
      "    float p = ((0.000154763002f * r + 0.00134002696f) * r + 0.00961800389f) * r + "
      "0.0555032779f;\n"
      "    return y == y ? scale_f32(((p * r + 0.240226513f) * r + 0.693147206f) * r, k) : y;\n}\n"},
+    {"exp2_ftz_f32", "exp2_f32",
+     "/* Results below 2^-126 are 0. */\n"
+     "static inline float exp2_ftz_f32(float x)\n{\n"
+     "    float e = exp2_f32(x);\n"
+     "    return x < -126.0f ? 0.0f : e;\n}\n"},
     {"exp10_f32", "bits_f32 within_f32 scale_f32",
      "static inline float exp10_f32(float y)\n{\n"
      "    float x = within_f32(y, 60.0f);\n"
