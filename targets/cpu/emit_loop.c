@@ -10,9 +10,13 @@
 #include <string.h>
 
 #include "core/ir/expr.h"
+#include "core/ir/walk.h"
 #include "emit.h"
 
-enum { MaxUnroll = 64 }; /* iterations that gcc puts behind each other, at most */
+/* What gcc puts behind each other, at most: iterations of one loop, statements of unrolled loops in each
+ * other.  A tile operation counts as several: it is loops, often unrolled ones.  Two loops of 32 in each other
+ * with two copies in them took gcc minutes and all memory. */
+enum { MaxUnroll = 64, MaxUnrolled = 1024, OpStatements = 16 };
 
 static bool is_tile_op(Stmt *s, void *ud)
 {
@@ -262,18 +266,45 @@ static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragm
 
 bool stores_distinct(Gen *g, Stmt *nest, uint32_t var) { return score_of(g, nest, var).distinct; }
 
-/* Iterations of an unrolled loop of n that stand in its body. */
-static int unroll_by(const Stmt *s, int64_t n)
+/* Iterations of loop i of s that stand in its body, which is `size` statements; 1: it is not unrolled. */
+static int64_t unroll_by(const Gen *g, const Stmt *s, int i, int64_t size)
 {
-    int64_t by = s->loop.unroll > 0 && s->loop.unroll < n ? s->loop.unroll : n;
-    return by < MaxUnroll ? (int)by : MaxUnroll;
+    int64_t by = cloop_extent_of(g, s, i), step = 1, most = size < MaxUnrolled ? MaxUnrolled / size : 1;
+    if (s->loop.kind != Funroll || by < 1)
+        return 1; /* nor is one of unknown length */
+    if (s->loop.step && x_isint(g->p, s->loop.step, &step) && step > 1)
+        by = (by - 1) / step + 1;
+    by = s->loop.unroll > 0 && s->loop.unroll < by ? s->loop.unroll : by;
+    by = by < MaxUnroll ? by : MaxUnroll;
+    return by < most ? by : most;
+}
+
+static int64_t unrolled_list(const Gen *g, const Stmt *list);
+
+/* The statements of one iteration of loop i of s, with what is unrolled inside of it; of -1, of s. */
+static int64_t unrolled(const Gen *g, const Stmt *s, int i)
+{
+    Stmt *block[2];
+    int64_t size = s->kind == Sop ? OpStatements : 1;
+    for (int b = 0, n = stmt_blocks(s, block); b < n; b++)
+        size += unrolled_list(g, block[b]);
+    for (int k = s->kind == Sfor ? s->loop.n - 1 : -1; k > i; k--)
+        size *= unroll_by(g, s, k, size);
+    return size;
+}
+
+static int64_t unrolled_list(const Gen *g, const Stmt *list)
+{
+    int64_t size = 0;
+    for (; list && size < MaxUnrolled; list = list->next)
+        size += unrolled(g, list, -1);
+    return size;
 }
 
 static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
 {
     int i = order[level];
     bool last = level == s->loop.n - 1;
-    int64_t n = cloop_extent_of(g, s, i);
     if (last && emit_specially(g, s, i))
         return;
     enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
@@ -285,8 +316,9 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     bool distinct = s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct;
     if (distinct)
         pragma = IVDEP;
-    if (s->loop.kind == Funroll && n > 1)
-        pragma = afmt(g->c, "#pragma GCC unroll %d", unroll_by(s, n));
+    int64_t by = s->loop.kind == Funroll ? unroll_by(g, s, i, unrolled(g, s, i)) : 1;
+    if (by > 1)
+        pragma = afmt(g->c, "#pragma GCC unroll %d", (int)by);
     int open = emit_header(g, s, i, to, pragma);
     if (keeps_sums(g, s, i, last))
         line(g, "%s();", use(g, "no_vectors"));
