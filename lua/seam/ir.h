@@ -31,12 +31,15 @@ struct LProg {
     uint32_t nstmt; /* statements made so far */
     struct HeldStmts *held; /* ir_held.c: what expressions being made may want to move */
     uint32_t nheld, capheld;
+    struct HeldUpdate *update; /* ir_held.c: atomics of the expression being made, one after the other */
+    uint32_t nupdate, capupdate;
 };
 
 typedef struct LExpr LExpr;
 struct LExpr {
     LProg *owner;
     Ex e;
+    uint32_t born;   /* LProg.nstmt when it was made */
     bool own;        /* it was made of the thread's index, though e may no longer say so */
 };
 
@@ -54,6 +57,7 @@ typedef struct LRef LRef;
 struct LRef {
     LProg *owner;
     uint32_t let;
+    uint32_t born;   /* LExpr.born */
     uint8_t n, ndim; /* indices given, wanted */
     bool slice;      /* some index is a slice */
     bool byref;      /* passed as T.Ref: assigned like a variable */
@@ -75,6 +79,7 @@ struct LuaVal {
         const LRef *ref;
     };
     LProg *owner;        /* of VALexpr, VALref, VALvar */
+    uint32_t born;       /* LExpr.born of VALexpr, VALref */
     bool own;            /* LExpr.own */
 };
 
@@ -148,6 +153,12 @@ extern const luaL_Reg buf_functions[];
 Stmt *ir_launch(const Prog *p);
 int clamp32(lua_Integer v); /* to the range of int32 */
 extern const luaL_Reg stmt_functions[], op_functions[], held_functions[];
+
+/* ir_held.c, both under ctx_try.  An atomic on buf that gives its old value to an expression stands at *at. */
+void held_update(LProg *lp, Stmt **at, uint32_t buf);
+/* The value e of v, as it was where v was written: what reads a buffer is read before atomics on it
+ * that stand to the right of v. */
+Ex held_value(LProg *lp, const LuaVal *v, Ex e);
 
 /* ir_lower.c, ir_source.c, ir_peek.c */
 extern const luaL_Reg lower_functions[], source_functions[], peek_functions[];

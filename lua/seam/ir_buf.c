@@ -182,6 +182,7 @@ static LRef *push_ref(lua_State *L, LProg *lp, uint32_t buf, const LRef *from, i
         *r = *from;
     else
         *r = (LRef){.owner = lp, .ndim = lbuf_bufof(lp, buf)->ndim, .r.buf = buf};
+    r->born = lp->nstmt;
     set_owner(L, lp);
     luaL_setmetatable(L, REF_TYPE);
     k.ref = r;

@@ -18,6 +18,10 @@
 typedef struct HeldStmts HeldStmts;
 struct HeldStmts { Stmt **at, *list; uint32_t depth; };
 
+/* The n-th statement, an atomic on buf whose old value an expression uses, and its place. */
+typedef struct HeldUpdate HeldUpdate;
+struct HeldUpdate { Stmt **at; uint32_t buf, n; };
+
 static HeldStmts *lheld_held(lua_State *L, LProg *lp)
 {
     lua_Integer i = luaL_checkinteger(L, 2);
@@ -80,6 +84,24 @@ static int f_since(lua_State *L)
     return 1;
 }
 
+/* Puts list where *at is; whatever stands there comes behind it. */
+static void insert_at(LProg *lp, Stmt **at, Stmt *list)
+{
+    Stmt **end = &list;
+    while (*end)
+        end = &(*end)->next;
+    if (!list)
+        return;
+    *end = *at;
+    for (uint32_t i = 0; i < lp->p->ntail; i++)
+        lp->p->tail[i] = lp->p->tail[i] == at ? end : lp->p->tail[i];
+    for (uint32_t i = 0; i < lp->nheld; i++)
+        lp->held[i].at = lp->held[i].at == at ? end : lp->held[i].at;
+    for (uint32_t i = 0; i < lp->nupdate; i++)
+        lp->update[i].at = lp->update[i].at == at ? end : lp->update[i].at;
+    *at = list;
+}
+
 /* hold(P, mark): takes what has come since out of the block */
 static int f_hold(lua_State *L)
 {
@@ -87,6 +109,7 @@ static int f_hold(lua_State *L)
     HeldStmts *h = lheld_held(L, lp);
     luaL_argcheck(L, h->depth == lp->p->ntail && !h->list, 2, "another block");
     h->list = s_cut(lp->p, h->at);
+    lp->nupdate = 0;
     return 0;
 }
 
@@ -97,6 +120,43 @@ static int f_release(lua_State *L)
     s_paste(lp->p, lheld_held(L, lp)->list);
     lp->nheld--;
     return 0;
+}
+
+void held_update(LProg *lp, Stmt **at, uint32_t buf)
+{
+    if (lp->nupdate && lp->update[lp->nupdate - 1].n + 1 != lp->nstmt)
+        lp->nupdate = 0;
+    agrow(&lp->p->ctx, &lp->update, &lp->capupdate, lp->nupdate + 1, sizeof *lp->update);
+    lp->update[lp->nupdate++] = (HeldUpdate){at, buf, lp->nstmt};
+}
+
+typedef struct ReadsBuf { const Prog *p; uint32_t buf; } ReadsBuf;
+
+static bool reads_buf(void *ud, Ex e)
+{
+    const ReadsBuf *k = ud;
+    const Expr *x = ex_at(k->p, e);
+    return x->op == Xload && buf_root(k->p, x->sym) == k->buf;
+}
+
+/* Only while nothing but such atomics has come since v was made: they are of v's own statement then.  What
+ * the program keeps longer, in a list, means what it reads where it is used. */
+Ex held_value(LProg *lp, const LuaVal *v, Ex e)
+{
+    Prog *p = lp->p;
+    uint32_t n = lp->nupdate;
+    if (n == 0 || lp->update[n - 1].n < lp->nstmt - 1 || v->born + 1 < lp->update[0].n)
+        return e;
+    for (uint32_t i = 0; i < n; i++) {
+        ReadsBuf k = {p, buf_root(p, lp->update[i].buf)};
+        if (lp->update[i].n <= v->born || !ex_any(p, e, reads_buf, &k))
+            continue;
+        Stmt **end = s_here(p);
+        uint32_t var = s_let(p, "was", e);
+        insert_at(lp, lp->update[i].at, s_cut(p, end));
+        return x_var(p, var);
+    }
+    return e;
 }
 
 static bool of_statement(void *ud, Ex e)
@@ -126,19 +186,10 @@ static int f_place(lua_State *L)
 static int f_insert(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
-    Stmt **at = lua_touserdata(L, 3), *list = lheld_held(L, lp)->list, **end = &list;
+    Stmt **at = lua_touserdata(L, 3), *list = lheld_held(L, lp)->list;
     luaL_argcheck(L, at, 3, "no place");
     lp->nheld--;
-    while (*end)
-        end = &(*end)->next;
-    if (!list)
-        return 0;
-    *end = *at;
-    for (uint32_t i = 0; i < lp->p->ntail; i++)
-        lp->p->tail[i] = lp->p->tail[i] == at ? end : lp->p->tail[i];
-    for (uint32_t i = 0; i < lp->nheld; i++)
-        lp->held[i].at = lp->held[i].at == at ? end : lp->held[i].at;
-    *at = list;
+    insert_at(lp, at, list);
     return 0;
 }
 

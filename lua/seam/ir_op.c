@@ -174,9 +174,12 @@ static void do_atomic(Ctx *c, void *ud)
         v[i] = val_ex(k->lp, &k->v[i], dt);
     p->own = k->ref->own || vals_own(k->v, 4);
     const Element at = ref_element(p, k->ref);
+    Stmt **here = s_here(p);
     uint32_t var = s_atomic(p, k->kind, at.buf, at.idx, at.n, v, k->lanes, k->order, k->prev ? "prev" : NULL);
-    if (k->prev)
+    if (k->prev) {
         k->e = x_var(p, var);
+        held_update(k->lp, here, at.buf);
+    }
 }
 
 static int atomic_kind(lua_State *L, int i)

@@ -269,6 +269,7 @@ void push_expr(lua_State *L, LProg *lp, Ex e)
     LExpr *x = lua_newuserdatauv(L, sizeof *x, 1);
     x->owner = lp;
     x->e = e;
+    x->born = lp->nstmt;
     x->own = false;
     set_owner(L, lp);
     luaL_setmetatable(L, EXPR_TYPE);
@@ -331,9 +332,9 @@ bool to_val(lua_State *L, int i, LuaVal *v)
         return true;
     case LUA_TUSERDATA:
         if ((x = luaL_testudata(L, i, EXPR_TYPE)) != NULL) {
-            *v = (LuaVal){.kind = VALexpr, .e = x->e, .owner = x->owner, .own = x->own};
+            *v = (LuaVal){.kind = VALexpr, .e = x->e, .owner = x->owner, .born = x->born, .own = x->own};
         } else if ((r = luaL_testudata(L, i, REF_TYPE)) != NULL) {
-            *v = (LuaVal){.kind = VALref, .ref = r, .owner = r->owner, .own = r->own};
+            *v = (LuaVal){.kind = VALref, .ref = r, .owner = r->owner, .born = r->born, .own = r->own};
         } else if ((b = luaL_testudata(L, i, BUF_TYPE)) != NULL && val_isvar(b)) {
             *v = (LuaVal){.kind = VALvar, .buf = b->buf, .owner = b->owner};
         }
@@ -489,7 +490,7 @@ Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint)
     Element at;
     switch (v->kind) {
     case VALexpr:
-        return v->owner == lp ? v->e : import(lp, v->owner->p, v->e);
+        return v->owner == lp ? held_value(lp, v, v->e) : import(lp, v->owner->p, v->e);
     case VALref:
         r = v->ref;
         if (r->let)
@@ -497,7 +498,7 @@ Ex val_ex(LProg *lp, const LuaVal *v, enum Dtype hint)
         if (r->slice)
             diag_fail(&p->ctx, E_slice_value, p->here, p->buf[r->r.buf].name, NULL);
         at = ref_element(p, r);
-        return x_load(p, at.buf, at.idx, at.n);
+        return held_value(lp, v, x_load(p, at.buf, at.idx, at.n));
     case VALvar:
         return x_load(p, v->buf, (Ex[]){x_int(p, DTi32, 0)}, 1);
     default:
