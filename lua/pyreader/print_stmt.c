@@ -71,12 +71,14 @@ static uint32_t open_temps(PyPrint *p, uint32_t n)
     return first;
 }
 
-/* Kernels: the present values of the names among the targets, for __py.taken. */
+/* Kernels: the present values of the names among the targets, for __py.taken, and what the others are. */
 static void present(PyPrint *p, const PyNode *targets)
 {
     for (const PyNode *k = targets; k; k = k->next) {
         PyVar *v = k->kind == PYName ? py_find(p->c, p->scope, k->text) : NULL;
-        pp(p, "%s, ", v && v->owner == p->fn->scope ? v->lua : "nil");
+        const PyNode *t = k->kind == PYStarred ? k->a : k;
+        bool list = t->kind == PYTuple || t->kind == PYList;
+        pp(p, "%s, ", list ? "__py.several" : t->kind != PYName ? "__py.place" : v && v->owner == p->fn->scope ? v->lua : "nil");
     }
 }
 
@@ -169,8 +171,10 @@ static void assign(PyPrint *p, const PyNode *n)
         return;
     }
     uint32_t t = open_temps(p, 1);
+    if (p->fn->staged)
+        pp(p, "__py.taken(1, __py.place, ");
     pp_expr(p, n->b);
-    pp(p, "; ");
+    pp(p, p->fn->staged ? "); " : "; ");
     for (const PyNode *k = n->a; k; k = k->next)
         pp_assign(p, k, NULL, afmt(p->c, "__t%u", t));
     pp(p, " end ");

@@ -15,7 +15,8 @@ local stage = require "moontile.stage"
 local trace = require "moontile.T.trace"
 local core = require "moontile.stage.core"
 
-local late, symbolic = require("moontile.python.core").late, core.symbolic
+local python = require "moontile.python.core"
+local late, symbolic = python.late, core.symbolic
 
 local M = {}
 
@@ -91,18 +92,33 @@ function M.get(fr, v, name, b)
   return v
 end
 
--- The values for n names, which hold v1 .. vn: all are taken before one is given.
+-- What stands for a target that is no name: an element or attribute, targets within it.
+M.place, M.several = {}, {}
+
+-- A value as it is now; for targets within a target those in it.
+local function taken(be, v, target)
+  if symbolic(v) then
+    return stage.isfresh(v) and v or be.let("t", core.value(v))
+  elseif target == M.several and (python.istuple(v) or python.kind(v) == "list") then
+    local l = {}
+    for i = 1, v.n do
+      l[i] = taken(be, v[i], target)
+    end
+    return P.tuple(l)
+  end
+  return v
+end
+
+-- The values for n targets, of which names hold v1 .. vn: all are taken before one is given.
 function M.taken(n, ...)
   local be, any = stage.backend, false
   local v = table.pack(select(n + 1, ...))
   for i = 1, n do
     local old = select(i, ...)
-    any = any or core.isobj(old) and be and be.is_var(old)
+    any = any or be and (old == M.place or old == M.several or core.isobj(old) and be.is_var(old))
   end
   for i = 1, any and n or 0 do
-    if symbolic(v[i]) then
-      v[i] = be.let("t", core.value(v[i]))
-    end
+    v[i] = taken(be, v[i], (select(i, ...)))
   end
   return table.unpack(v, 1, n)
 end

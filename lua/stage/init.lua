@@ -444,6 +444,7 @@ end
 local function isfresh(v)
   return isobj(v) and M.backend.is_var(v) and not named[v]
 end
+M.isfresh = isfresh
 
 local function set(x, e, name, d)
   local be = M.backend
