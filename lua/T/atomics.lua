@@ -18,12 +18,38 @@ local function isscalar(v)
   return type(v) == "number" or type(v) == "boolean" or scalar_kinds[ir.kind(v)]
 end
 
+-- A number for each element of a tile, in a parallel loop: each is updated once, whatever threads there are.
+local function each_element(P, kind, order, dst, value)
+  local whole, at, bounds, dims = ir.kind(dst) == "buffer", {}, {}, {}
+  local origin = whole and {} or ir.origin(dst)
+  for d, n in ipairs(dst.shape) do
+    at[d] = whole and 0 or origin[d]
+    if n ~= 1 then
+      dims[#dims + 1] = d
+      bounds[2 * #dims - 1], bounds[2 * #dims] = 0, n
+    end
+  end
+  local one = #dims == 0
+  local letters = table.concat({"i", "j", "k", "l", "m", "n", "o", "q"}, ",", 1, one and 1 or #dims)
+  local v = {ir.loop(P, "parallel", letters, nil, table.unpack(one and {0, 1} or bounds))}
+  for i, d in ipairs(dims) do
+    at[d] = at[d] + v[i]
+  end
+  ir.atomic(P, kind, order, false, (whole and dst or dst.buffer)[at], value)
+  ir.close(P)
+end
+
+local tiles = {buffer = true, region = true}
+
 -- One element when neither side has an extent, else a loop over a region.
 local function atomic(what, kind, dst, value, order, prev)
   local P = trace.kernel(what)
   order = orders[order or "relaxed"]
   if ir.kind(dst) == "element" and isscalar(value) then
     return (ir.atomic(P, kind, order, prev, dst, value))
+  elseif tiles[ir.kind(dst)] and isscalar(value) and ir.kind(value) ~= "element" and not prev then
+    each_element(P, kind, order, dst, value)
+    return
   elseif isscalar(value) and ir.kind(value) ~= "element" then
     diag.fail("arg_type", what, "dst", W"an element, since the value is a scalar",
       describe(dst),
@@ -68,9 +94,24 @@ def {
   end,
 }
 
--- value: two or four scalars in a table, or the first of adjacent elements.
+-- The first element of a slice of n adjacent ones; anything else as it is.
+local function first_of(v, n)
+  if ir.kind(v) ~= "region" then
+    return v
+  end
+  local shape = v.shape
+  for d = 1, #shape do
+    if shape[d] ~= (d == #shape and n or 1) then
+      return v
+    end
+  end
+  return v.buffer[ir.origin(v)]
+end
+
+-- value: two or four scalars in a table, the first of adjacent elements, or a slice of them.
 local function lanes(what, value, n)
   local v = {}
+  value = first_of(value, n)
   if type(value) == "table" then
     for i = 1, n do
       v[i] = value[i]
@@ -94,7 +135,7 @@ for _, n in ipairs {2, 4} do
   local name = "atomic_addx" .. n
   def {
     name = name, sig = name .. "(dst, value, return_prev=False)",
-    types = "dst:element return_prev:bool",
+    types = "dst:region return_prev:bool",
     summary = ("adds to %d adjacent elements at once"):format(n),
     summary_zh = ("一次对相邻的 %d 个元素原子加"):format(n),
     example = ("T.%s(B[by * 32, bx * 32], A[by, bx * %d])"):format(name, n),
@@ -103,6 +144,10 @@ for _, n in ipairs {2, 4} do
       local P = trace.kernel(what)
       if prev then
         diag.fail("t_later_use", name .. "(return_prev = true)", "T.atomic_add")
+      end
+      dst = first_of(dst, n)
+      if ir.kind(dst) ~= "element" then
+        diag.fail("arg_type", what, "dst", W"the first of %d adjacent elements":format(n), describe(dst), what .. "(C[i], V[i])")
       end
       ir.atomic(P, "sum", orders.relaxed, false, dst, table.unpack(lanes(what, value, n)))
     end,

@@ -19,8 +19,6 @@ M.hints = {
     "T.annotate_min_blocks_per_sm(2)"},
   annotate_compile_flags = {"flags", "flags of the GPU compiler", "GPU 编译器选项",
     "T.annotate_compile_flags('-O3')"},
-  annotate_pass_configs = {"configs", "settings of TileLang's passes", "TileLang 编译遍的设置",
-    "T.annotate_pass_configs {}"},
   annotate_producer_reg_dealloc = {"reg_count=24", "registers of the producer warps",
     "生产者 warp 的寄存器数",
     "T.annotate_producer_reg_dealloc()"},
@@ -41,7 +39,7 @@ M.hints = {
 -- name = what to use instead
 M.instead = {
   copy_cluster = "T.tma_copy",
-  wgmma_gemm_sp = "T.gemm_sp", gemm_v1 = "T.gemm", gemm_v2 = "T.gemm", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
+  wgmma_gemm_sp = "T.gemm_sp", tvm_mma_sync = "T.gemm", ptx_mma = "T.gemm",
   dyn = "T.dynamic",
   launch_thread = "T.Kernel",
   env_thread = "T.get_thread_binding", PersistentTileScheduler = "T.Persistent",

@@ -354,6 +354,16 @@ def {
   end,
 }
 
+def {
+  name = "annotate_pass_configs", sig = "annotate_pass_configs(configs)", types = "configs:table",
+  summary = "pass_configs of the function's kernels, unless tl.jit or tl.compile says otherwise",
+  summary_zh = "函数内核的 pass_configs，tl.jit 或 tl.compile 可覆盖",
+  example = 'T.annotate_pass_configs {["tl.enable_fast_math"] = true}',
+  fn = function(configs)
+    trace.configs[trace.prog "T.annotate_pass_configs"] = configs
+  end,
+}
+
 local orders = {row = 0, column = 1, mlx = 2}
 
 def {

@@ -115,6 +115,7 @@ end
 local function enter_kernel(self)
   local t = trace.current()
   if t.mode == "sig" then
+    t.launched = true
     return nil
   end
   trace.flush(t)
@@ -275,6 +276,7 @@ alias("WarpSpecialize", "ws")
 -- Loops -------------------------------------------------------------------
 
 local parallel = setmetatable({}, {__mode = "k"}) -- program -> the T.Parallel that are open, from the outermost
+local around = setmetatable({}, {__mode = "k"}) -- program -> variables of the other loops that are open
 local gathering = setmetatable({}, {__mode = "k"}) -- program -> has it reducers? (reducer.lua)
 local drawing = setmetatable({}, {__mode = "k"}) -- program -> has it random numbers? (rng.lua)
 
@@ -324,9 +326,23 @@ local function enter_parallel(self)
   if (gathering[P] or drawing[P]) and #parallel[P] == 0 then
     self.mark, self.parts, self.order, self.draws = ir.mark(P), {}, {}, {}
     self.loops = ir.loops(P) + 1
+    self.around = table.move(around[P] or {}, 1, #(around[P] or {}), 1, {})
   end
   table.insert(parallel[P], self)
   function self.closed() close_parallel(self, P) end
+end
+
+-- A loop that is no T.Parallel: what is behind one inside of it may still speak of its variables.
+local function enter_other(self)
+  local list = around[self.P] or {}
+  around[self.P] = list
+  local n = #list
+  table.move(self.vars, 1, self.vars.n, n + 1, list)
+  function self.closed()
+    for i = #list, n + 1, -1 do
+      list[i] = nil
+    end
+  end
 end
 
 local function enter_loop(self)
@@ -336,6 +352,9 @@ local function enter_loop(self)
   local v = table.pack(ir.loop(self.P, self.kind, self.names, self.by,
     table.unpack(self.bounds, 1, 2 * self.n)))
   self.vars = v
+  if self.kind ~= "parallel" then
+    enter_other(self)
+  end
   opened(self)
   if self.after then
     self.after(self.P)

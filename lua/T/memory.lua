@@ -319,7 +319,7 @@ local function const(n, dtype)
 end
 
 def {
-  name = "const", sig = 'const(name, dtype="int32")', types = "dtype:dtype", raw = true,
+  name = "const", sig = 'const(name, dtype="int32")', types = "name:any dtype:dtype",
   summary = "compile-time symbols of shapes: one kernel for each value",
   summary_zh = "编译期形状符号：每个取值对应一个内核",
   example = "local S = T.const 'S'\nB: T.Tensor({S, 64}, T.float32)", where = "head",
@@ -330,7 +330,7 @@ def {
 }
 
 def {
-  name = "dynamic", sig = 'dynamic(name, dtype="int32")', types = "dtype:dtype", raw = true,
+  name = "dynamic", sig = 'dynamic(name, dtype="int32")', types = "name:any dtype:dtype",
   summary = "run-time symbols of shapes, bound at each launch", summary_zh = "运行期形状符号，每次启动时绑定",
   example = "local s = T.dynamic 's'\nB: T.Tensor({s, 64}, T.float32)", where = "head",
   fn = function(name, dtype)

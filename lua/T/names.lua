@@ -48,7 +48,7 @@ M.bandB = [[
   thread_binding parallel alloc_buffer c2d_im2col tvm_warp_shuffle tvm_warp_shuffle_up
   tvm_warp_shuffle_down tvm_warp_activemask tvm_thread_allreduce comm_reducer attr evaluate
   ptx_cp_async access_ptr tvm_access_ptr type_annotation address_of import_source call_extern
-  If Then Else index_to_coordinates
+  If Then Else index_to_coordinates gemm_v1 gemm_v2
 ]]
 
 return M

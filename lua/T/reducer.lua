@@ -58,31 +58,114 @@ local function combine_all(P, kind, buffer, value)
   ir.close(P)
 end
 
+-- Reduces what the loops have gathered along dimension d of `from`, which is number at; `to`: where to.
+local function reduce_away(P, r, part, from, shape, at, to)
+  if not to then
+    to = tile(P, r.buffer.dtype, shape)
+    ir.alloc(to)
+    ir.op(P, "fill", nil, part.identity, nil, to)
+  end
+  reduce(P, r.op, from, to, at)
+  return to
+end
+
+-- The reducer's elements, which have other indices than the tile's, become combine(element, tile's).
+local function combine_at(P, r, part, from)
+  local bounds, kept, letters = {}, {}, {"i", "j", "k", "l", "m", "n", "o", "q"}
+  for d in ipairs(part.extents) do
+    kept[#kept + 1] = part.keep[d] and d or nil
+  end
+  for i, d in ipairs(kept) do
+    bounds[2 * i - 1], bounds[2 * i] = 0, part.extents[d]
+  end
+  if #kept == 0 then
+    bounds = {0, 1}
+  end
+  local v = {ir.loop(P, "parallel", table.concat(letters, ",", 1, math.max(#kept, 1)), nil, table.unpack(bounds))}
+  local index = {}
+  for i, d in ipairs(part.dims) do
+    index[i] = part.fixed[i]
+    for k, e in ipairs(kept) do
+      if e == d then
+        index[i] = v[k]
+      end
+    end
+  end
+  r.buffer[index] = ir.cast(kinds[r.op][2](r.buffer[index], from[v]), r.buffer.dtype)
+  ir.close(P)
+end
+
 -- Reduces what the loops have gathered to the reducer, one dimension after the other from the last one.
 local function finish(P, r, part)
-  local from, keep = part.tile, {}
-  for _, d in ipairs(part.dims) do keep[d] = true end
+  local from, keep = part.tile, part.keep
   local shape = table.move(part.extents, 1, #part.extents, 1, {})
+  local kept = 0
+  for _ in pairs(keep) do
+    kept = kept + 1
+  end
   local region = {}
   for i, d in ipairs(part.dims) do
-    region[i] = names.slice.value(0, part.extents[d])
+    region[i] = d and names.slice.value(0, part.extents[d])
   end
   for d = #part.extents, 1, -1 do
     if not keep[d] then
-      table.remove(shape, d)
-      local last = #shape == #part.dims
-      local to = last and r.buffer[region] or tile(P, r.buffer.dtype, shape)
-      if not last then
-        ir.alloc(to)
-        ir.op(P, "fill", nil, part.identity, nil, to)
+      if #shape > 1 then
+        table.remove(shape, d)
+      else
+        shape = {1}
       end
-      reduce(P, r.op, from, to, d - 1)
-      from = to
+      local last = #shape == kept
+      from = reduce_away(P, r, part, from, shape, d - 1, last and part.ordered and r.buffer[region] or nil)
     end
   end
-  if #part.dims == #part.extents then
+  if not part.ordered then
+    combine_at(P, r, part, from)
+  elseif kept == #part.extents then
     combine_all(P, r.op, r.buffer, function(v) return part.tile[v] end)
   end
+end
+
+-- Does index e mean the same element in all iterations, behind the loops, too?
+local function stays(outer, e)
+  if ir.const(e) then
+    return true
+  end
+  for _, v in ipairs(outer.around) do
+    if ir.same(e, v) then
+      return true
+    end
+  end
+end
+
+-- Which of the loops' variables each index of the reducer is: its number, or false and the index itself, which
+-- the loops do not change; and whether they are in the loops' order, and all.
+local function places(r, index, vars, outer)
+  local dims, fixed, keep, ordered, at = {}, {}, {}, true, 0
+  for i = 1, #r.buffer.shape do
+    local e = index[i]
+    for d, v in ipairs(vars) do
+      if e ~= nil and not keep[d] and ir.kind(e) == "expr" and ir.same(e, v) then
+        dims[i], keep[d] = d, true
+        ordered, at = ordered and d > at, d
+        break
+      end
+    end
+    if not dims[i] then
+      if e == nil or not stays(outer, e) then
+        diag.fail("reducer_index", ("%s[%s]"):format(r.buffer.name, tostring(e)))
+      end
+      dims[i], fixed[i], ordered = false, e, false
+    end
+  end
+  return dims, fixed, keep, ordered
+end
+
+local function key_of(dims, fixed)
+  local t = {}
+  for i, d in ipairs(dims) do
+    t[i] = d and tostring(d) or "=" .. tostring(fixed[i])
+  end
+  return table.concat(t, ",")
 end
 
 -- Where iterations of the open T.Parallel put what they add to element `index`.
@@ -93,22 +176,16 @@ local function gathered(r, index)
     diag.fail("reducer_use", r.buffer.name, W"an element outside of T.Parallel")
   end
   index = type(index) == "table" and index or {index}
-  local dims, at = {}, 0
-  for i = 1, #r.buffer.shape do
-    repeat
-      at = at + 1
-    until not vars[at] or index[i] ~= nil and ir.kind(index[i]) == "expr" and ir.same(index[i], vars[at])
-    dims[i] = vars[at] and at or diag.fail("reducer_index", ("%s[%s]"):format(r.buffer.name, tostring(index[i])))
-  end
+  local dims, fixed, keep, ordered = places(r, index, vars, outer)
   for d, n in ipairs(extents) do
     extents[d] = ir.const(n) or diag.fail("reducer_index", tostring(n))
   end
   local part = outer.parts[r]
-  if part and table.concat(part.dims, ",") ~= table.concat(dims, ",") then
+  if part and part.key ~= key_of(dims, fixed) then
     diag.fail("reducer_index", W"two elements in one loop")
   elseif not part then
-    part = {tile = tile(P, r.buffer.dtype, extents), dims = dims, extents = extents,
-      identity = kinds[r.op][1](r.buffer.dtype)}
+    part = {tile = tile(P, r.buffer.dtype, extents), dims = dims, fixed = fixed, keep = keep, ordered = ordered,
+      extents = extents, identity = kinds[r.op][1](r.buffer.dtype), key = key_of(dims, fixed)}
     outer.parts[r] = part
     outer.order[#outer.order + 1] = r
   end

@@ -190,6 +190,10 @@ local function finish(row, args)
       v = M.unwrap(row, i, args)
       args[i] = v
     end
+    if row.checks[p.name] == checks.int and ir.kind(v) == "expr" then -- T.int32(1) is the integer 1
+      v = ir.const(v) or v
+      args[i] = v
+    end
     if v ~= nil then
       check(row, p, v)
     elseif p.required then

@@ -188,6 +188,8 @@ def {
       k_pack = k_pack}, annotations), nil, nil, A, B, C)
   end,
 }
+registry.alias("gemm_v1", "gemm")
+registry.alias("gemm_v2", "gemm")
 
 -- Reductions ---------------------------------------------------------------
 

@@ -20,6 +20,9 @@ local cur = nil -- the innermost trace
 -- Raised to leave a "sig" trace early.
 M.done = setmetatable({}, {__tostring = function() return "end of signature" end})
 
+-- Of a program: pass_configs that it says itself (T.annotate_pass_configs).
+M.configs = setmetatable({}, {__mode = "k"})
+
 function M.current()
   return cur
 end

@@ -149,9 +149,10 @@ loaders["tilelang.testing"] = function(P)
     end
     return None
   end)
-  t.process_func = native.make("process_func", "**", function(kw, f, ...)
-    local latency = func.calls(f, core.pack(...), kw)
-    P.builtins.print(("%s: %s ms"):format(core.late.attr(f, "__name__"), core.late.str(latency)))
+  t.process_func = native.make("process_func", "**", function(kw, f, name)
+    local latency = func.calls(f, core.pack(), kw)
+    name = name ~= nil and name ~= None and core.late.str(name) or core.late.attr(f, "__name__")
+    P.builtins.print(("%s: %s ms"):format(name:gsub("^regression_", ""), core.late.str(latency)))
     return latency
   end)
   t.regression = native.make("regression", "prefixes?", function()

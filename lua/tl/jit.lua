@@ -214,7 +214,7 @@ local function learn(self, values)
   end
   if not r then -- the trace ended at the annotations
     return sig
-  elseif t.launches == 0 and #sig.params == 0 and #t.empties == 0 then
+  elseif not t.launched and #sig.params == 0 and #t.empties == 0 then
     diag.fail("no_kernel", self.name)
   end
   return sig
@@ -381,14 +381,31 @@ function Jit.__call(self, ...)
   return k
 end
 
+-- A tensor for a type with a known shape, T.Tensor({128, 64}): what it is compiled for; other values as they are.
+local function of_type(v)
+  local mt = type(v) == "table" and getmetatable(v)
+  if not mt or mt.__name ~= "type" or v.kind ~= "tensor" or v.strides then
+    return v
+  end
+  for _, n in ipairs(v.shape) do
+    if math.type(n) ~= "integer" then
+      return v
+    end
+  end
+  return (tensor.new({table.unpack(v.shape)}, v.dtype))
+end
+
 -- compile{M = 1024, BM = 128}: the kernel, without tensors; values may also be
--- given as in a call.
+-- given as in a call, tensors by their types.
 function Jit:compile(...)
   local first = ...
   if select("#", ...) == 1 and plain(first) and next(first) == nil then -- compile{}: no names
     return self:compile()
   end
   local values, extra = arguments(self, ...)
+  for i in ipairs(self.params) do
+    values[i] = of_type(values[i])
+  end
   local sig, key = signature_of(self, values, extra)
   if self.lazy then
     for k in pairs(extra) do

@@ -19,6 +19,7 @@ local pointers = require "moontile.tl.pointers"
 local registry = require "moontile.T.registry"
 local signatures = require "moontile.tl.signatures"
 local tensor = require "moontile.tensor"
+local trace = require "moontile.T.trace"
 local types = require "moontile.base.types"
 local W = require "moontile.base.translations"
 
@@ -265,19 +266,28 @@ local function warn(w, said)
 end
 
 -- target string with what the compile options add to it
-local function target_of(opts)
+local function target_of(opts, configs)
   local spec = device.resolve(opts.target)
-  local fast = opts.fast_math or (opts.pass_configs or {}).tl_enable_fast_math or
-    (opts.pass_configs or {})["tl.enable_fast_math"]
-  return spec, fast
+  return spec, opts.fast_math or configs.tl_enable_fast_math or configs["tl.enable_fast_math"]
+end
+
+-- pass_configs: the program's own, and those of the compile options, which override them
+local function configs_of(prim, opts)
+  local all = {}
+  for _, set in ipairs {trace.configs[prim.P] or {}, opts.pass_configs or {}} do
+    for k, v in pairs(set) do
+      all[k] = v
+    end
+  end
+  return all
 end
 
 -- prim: a program {P, name, params, outs, empties, said, f or body = the function}; outs: objects that a call
 -- allocates, of params with `out` or of empties, which follow them; opts as tl.compile
 function M.new(prim, opts, config)
-  local spec, fast = target_of(opts)
+  local configs = configs_of(prim, opts)
+  local spec, fast = target_of(opts, configs)
   local params = M.params(prim.params)
-  local configs = opts.pass_configs or {}
   if configs.tl_disable_persistent or configs["tl.disable_persistent"] then
     ir.fixed(prim.P)
   end

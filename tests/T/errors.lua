@@ -90,7 +90,7 @@ kernel("layout not injective", "T.annotate_layout {[s] = function(i, j) return i
 kernel("full bank too narrow", "local w = T.alloc_shared({8, 8}, T.float32) local l = T.make_full_bank_swizzled_layout(w)")
 kernel("safe value", "T.annotate_safe_value {[A] = n}")
 kernel("atomic on a tile with prev", "T.atomic_add(C[0, 0], f, {return_prev = true})")
-kernel("atomic scalar on a tile", "T.atomic_add(C, 1)")
+kernel("atomic scalar on a tile", "T.atomic_add(C, 1, {return_prev = true})")
 kernel("atomic without value", "T.atomic_add(C[0, 0])")
 kernel("atomic_load order", "f[0, 0] = T.atomic_load(A[0, 0], 'release')")
 kernel("print nothing", "T.print()")
