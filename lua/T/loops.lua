@@ -112,6 +112,9 @@ local function threads_of(v)
   return v
 end
 
+local around = setmetatable({}, {__mode = "k"}) -- program -> variables of the other loops that are open
+local gathering = setmetatable({}, {__mode = "k"}) -- program -> has it reducers? (reducer.lua)
+
 local function enter_kernel(self)
   local t = trace.current()
   if t.mode == "sig" then
@@ -123,6 +126,11 @@ local function enter_kernel(self)
   local v = table.pack(ir.launch(self.P, self.names, self.threads,
     table.unpack(self.grid, 1, self.n)))
   opened(self)
+  function self.closed(P)
+    if gathering[P] then
+      M.ended(P)
+    end
+  end
   if self.cluster then
     ir.cluster(self.P, self.cluster)
   end
@@ -276,13 +284,14 @@ alias("WarpSpecialize", "ws")
 -- Loops -------------------------------------------------------------------
 
 local parallel = setmetatable({}, {__mode = "k"}) -- program -> the T.Parallel that are open, from the outermost
-local around = setmetatable({}, {__mode = "k"}) -- program -> variables of the other loops that are open
-local gathering = setmetatable({}, {__mode = "k"}) -- program -> has it reducers? (reducer.lua)
 local drawing = setmetatable({}, {__mode = "k"}) -- program -> has it random numbers? (rng.lua)
 
 function M.in_parallel(P) return parallel[P] ~= nil and #parallel[P] > 0 end
 
 function M.gathers(P) gathering[P] = true end
+
+-- The variables of the loops that are open, T.Parallel left out, from the outermost.
+function M.open_loops(P) return around[P] or {} end
 
 function M.draws(P) drawing[P] = true end
 

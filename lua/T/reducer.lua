@@ -208,6 +208,16 @@ function loops.gather(P, outer)
   end
 end
 
+-- The launch is closed.
+function loops.ended(P)
+  for _, r in pairs(state) do
+    if r.P == P and r.loops and not r.old then
+      r.loops = nil
+      diag.fail("reducer_use", r.buffer.name, W"no T.finalize_reducer")
+    end
+  end
+end
+
 -- The reducer as a value -------------------------------------------------------------
 
 function Reducer.__index(self, key)
@@ -264,7 +274,7 @@ T.finalize_reducer(acc, row)]],
     if op:find "^bit" and not dtype:find "int" then
       diag.fail("arg_value", "T.alloc_reducer", "dtype", W"an integer type", dtype)
     end
-    local r = {buffer = ir.buffer(P, "fragment", dtype, shape, "reducer"), op = op, old = replication ~= nil}
+    local r = {buffer = ir.buffer(P, "fragment", dtype, shape, "reducer"), op = op, old = replication ~= nil, P = P}
     ir.alloc(r.buffer)
     loops.gathers(P)
     local self = setmetatable({}, Reducer)
@@ -280,6 +290,10 @@ def {
   example = names.alloc_reducer.example,
   fn = function(reducer, init)
     local P, r = trace.kernel "T.reducer_init", reducer_of("T.reducer_init", reducer)
+    if r.loops and not r.old then
+      diag.fail("reducer_use", r.buffer.name, W"T.reducer_init a second time")
+    end
+    r.loops = table.move(loops.open_loops(P), 1, #loops.open_loops(P), 1, {})
     r.init = init ~= nil and ir.let(P, "init", ir.cast(init, r.buffer.dtype)) or nil
     r.done = false
     ir.op(P, "fill", nil, kinds[r.op][1](r.buffer.dtype), nil, r.buffer)
@@ -298,6 +312,7 @@ def {
     end
     local r = target.r
     local t, vars = gathered(r, target.index)
+    r.loops = r.loops or {}
     t[vars] = kinds[r.op][2](t[vars], ir.cast(value, r.buffer.dtype))
   end,
 }
@@ -316,6 +331,10 @@ def {
     elseif dst == nil and not r.old then
       diag.fail("arg_missing", what, "dst", what .. "(acc, dst)")
     end
+    if r.loops and not r.old and #loops.open_loops(P) > #r.loops then
+      diag.fail("reducer_use", r.buffer.name, W"T.finalize_reducer in a loop without its T.reducer_init")
+    end
+    r.loops = nil
     if r.init ~= nil then
       combine_all(P, r.op, r.buffer, function() return r.init end)
     end

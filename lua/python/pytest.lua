@@ -40,20 +40,42 @@ local function names_of(v)
   return list
 end
 
+-- pytest.param(a, b, marks=.., id=..): a row of values; `skip` where its marks say so.
+local Row = {}
+
+local param = native.make("param", "**", function(kw, ...)
+  local row = setmetatable({values = {...}}, Row)
+  local given = kw and dict.get(kw, "marks")
+  if given ~= nil and given ~= None then
+    local test = native.make("test", "", function() return None end)
+    local list = type(given) == "function" and core.pack(given) or given
+    for m in iter.iter(list) do
+      m(test)
+    end
+    row.skip = (marks[test] or {}).skip
+  end
+  return row
+end)
+
 local function parametrize(names, values)
   names = names_of(names)
   local rows = {}
   for v in iter.iter(values) do
-    local row = {}
-    if #names == 1 then
+    local row, given = {}, getmetatable(v) == Row and v
+    if given and given.skip then
+      goto next
+    elseif given then
+      row = given.values
+    elseif #names == 1 then
       row[1] = v
     else
       for x in iter.iter(v) do row[#row + 1] = x end
-      if #row ~= #names then
-        exc.fail("ValueError", ("parametrize: %d names, a row of %d values"):format(#names, #row), nil, "parametrize")
-      end
+    end
+    if #row ~= #names then
+      exc.fail("ValueError", ("parametrize: %d names, a row of %d values"):format(#names, #row), nil, "parametrize")
     end
     rows[#rows + 1] = row
+    ::next::
   end
   return decorator("parametrize", function(m) table.insert(m, {names = names, values = rows}) end)
 end
@@ -166,6 +188,7 @@ function M.install(P)
   P.imports.loaders.pytest = P.imports.loaders.pytest or function() -- somebody's stand-in stays
     return P.imports.module("pytest", {
       mark = setmetatable(mark, core.Module),
+      param = param,
       raises = native.make("raises", "expected_exception, match?", function(expected, match)
         local r = made.object(Raises, {})
         r.expected, r.match = expected, match ~= None and match or nil

@@ -9,6 +9,7 @@ local foreign = require "moontile.python.foreign"
 local jit = require "moontile.tl.jit"
 local kernel = require "moontile.python.kernel"
 local loops = require "moontile.T.loops"
+local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local T = require "moontile.T"
 local tl = require "moontile.tl"
@@ -265,6 +266,10 @@ end
 
 -- tilelang --------------------------------------------------------------------
 
+-- What tilelang.lower gives: the text of a kernel.
+local of_lower = {runtime_only = true, enable_host_codegen = true, enable_device_compile = true} -- a text is all there is
+local Artifact = made.class("CompiledArtifact", "tilelang.engine.param", {})
+
 -- Another tl for programs that nobody trusts: the judge's, who gives configurations itself.
 function M.host(t)
   around = t
@@ -276,6 +281,16 @@ function loaders.tilelang(P)
   t.autotune = decorator("autotune", autotune)
   t.compile = native.make("compile", "**", function(kw, f)
     return from_lua(tl.compile(f, options(kw)))
+  end)
+  t.lower = native.make("lower", "**", function(kw, f)
+    local rest = dict.new()
+    for k, v in dict.each(kw or dict.new()) do
+      if not of_lower[k] then
+        dict.put(rest, k, v)
+      end
+    end
+    local k = tl.compile(f, options(rest))
+    return made.object(Artifact, {kernel_source = k:get_kernel_source(), params = core.late.attr(k, "params")})
   end)
   t.next_power_of_2 = native.make("next_power_of_2", "n", function(n)
     local p = 1
@@ -331,14 +346,26 @@ part("jit.kernel", function() return {JITKernel = compiled.JITKernel} end)
 part("engine.param", function() return {KernelParam = compiled.KernelParam}
 end)
 part("utils", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2} end)
+local layout_names = {"make_swizzled_layout", "make_linear_layout", "Layout", "Fragment", "make_wgmma_swizzled_layout",
+  "make_full_bank_swizzled_layout", "make_half_bank_swizzled_layout", "make_quarter_bank_swizzled_layout",
+  "make_gemm_fragment_8x8", "make_gemm_fragment_8x8_transposed", "make_fully_replicated_layout_fragment"}
 part("layout", function(P)
   local t = P.import_as "tilelang.language"
   local m = foreign.wrap("tilelang.layout", tl.layout)
-  for _, name in ipairs {"make_swizzled_layout", "make_linear_layout", "Layout", "Fragment"} do
+  for _, name in ipairs(layout_names) do
     m[name] = core.late.attr(t, name)
   end
   return m
 end)
+part("layout.swizzle", function(P)
+  local t, m = P.import_as "tilelang.language", {}
+  for _, name in ipairs(layout_names) do
+    m[name] = core.late.attr(t, name)
+  end
+  return m
+end)
+part("engine.lower", function(_, t) return {lower = t.lower} end)
+part("engine", function(_, t) return {lower = t.lower} end)
 part("math", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_power_of_2} end)
 
 -- Makes `import tilelang` known.

@@ -161,8 +161,28 @@ local function bind_scalar(p, v, env, who)
   end
 end
 
--- Checks values against params and binds symbols in env (variable -> value).
-function M.bind(name, params, values, env)
+-- Binds symbols that no dimension is by itself: from n * 4 = 16 that n is 4.  Whether the sum is what the
+-- dimension says is seen where all of them are compared.
+local function bind_sums(dims, values, env, symbols)
+  for i, d in ipairs(dims) do
+    if d.e and not ir.eval(d.e, env) and not d.text:find "[/%%]" then
+      for _, var in ipairs(symbols) do
+        if env[var] == nil then
+          env[var] = 0
+          local at0 = ir.eval(d.e, env)
+          env[var] = 1
+          local at1 = at0 and ir.eval(d.e, env)
+          local step = at1 and at1 - at0 or 0
+          env[var] = step ~= 0 and math.max(0, (values[i] - at0) // step) or nil
+        end
+      end
+    end
+  end
+end
+
+-- Checks values against params and binds symbols in env (variable -> value); symbols: variables that shapes
+-- may speak of, or nil.
+function M.bind(name, params, values, env, symbols)
   local who = {}
   for i, p in ipairs(params) do -- a shape may speak of any number
     if p.kind == "scalar" then
@@ -180,6 +200,11 @@ function M.bind(name, params, values, env)
       elseif not v:is_contiguous() then
         diag.fail("call_compact", name, p.name, "{" .. table.concat(v.strides, ", ") .. "}")
       end
+    end
+  end
+  for i, p in ipairs(symbols and params or {}) do
+    if p.kind == "tensor" and not p.pointer then
+      bind_sums(p.shape, values[i].shape, env, symbols)
     end
   end
   for i, p in ipairs(params) do
@@ -432,7 +457,7 @@ end
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   values = unpack_halves(self, values)
-  local env = M.bind(self.name, self.inputs, values, {})
+  local env = M.bind(self.name, self.inputs, values, {}, self.dim_vars)
   local back
   check_values(self, env)
   values, back = pointers.resolve(self, values, env)

@@ -182,7 +182,7 @@ end
 
 -- Values of the variables of P: dimensions, and scalars that are integers.
 local function environment(k, P, values)
-  local env, r = kernel.bind(k.name, k.inputs, values, {}), {}
+  local env, r = kernel.bind(k.name, k.inputs, values, {}, k.dim_vars), {}
   local names, vars = ir.dims(P)
   local value = {}
   for i, name in ipairs(k.dim_names) do
