@@ -159,7 +159,7 @@ function M.guarded(values, mark, c)
     ir.drop(P, mark)
     return
   end
-  ir.hold(P, mark)
+  local place, n = ir.hold(P, mark)
   for i = 1, values.n do
     found[i] = variable(P, values[i])
   end
@@ -174,6 +174,7 @@ function M.guarded(values, mark, c)
   for i = 1, values.n do
     values[i] = found[i] and ir.let(P, "found", found[i], true) or values[i]
   end
+  ir.changed(P, place, n)
 end
 
 -- What is never done stands in a branch that is never taken.

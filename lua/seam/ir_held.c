@@ -16,11 +16,11 @@
 
 /* A place in a block; list: what has been cut off behind it. */
 typedef struct HeldStmts HeldStmts;
-struct HeldStmts { Stmt **at, *list; uint32_t depth; };
+struct HeldStmts { Stmt **at, *list; uint32_t depth, n; }; /* n: LProg.nstmt then */
 
-/* The n-th statement, an atomic on buf whose old value an expression uses, and its place. */
+/* An atomic on buf whose old value an expression uses: statements first .. last, and their place. */
 typedef struct HeldUpdate HeldUpdate;
-struct HeldUpdate { Stmt **at; uint32_t buf, n; };
+struct HeldUpdate { Stmt **at; uint32_t buf, first, last; };
 
 static HeldStmts *lheld_held(lua_State *L, LProg *lp)
 {
@@ -34,7 +34,7 @@ static void do_mark(Ctx *c, void *ud)
 {
     LProg *lp = ud;
     agrow(c, &lp->held, &lp->capheld, lp->nheld + 1, sizeof *lp->held);
-    lp->held[lp->nheld++] = (HeldStmts){s_here(lp->p), NULL, lp->p->ntail};
+    lp->held[lp->nheld++] = (HeldStmts){s_here(lp->p), NULL, lp->p->ntail, lp->nstmt};
 }
 
 /* mark(P) -> a mark; each is given back by drop or release, the last first */
@@ -102,15 +102,18 @@ static void insert_at(LProg *lp, Stmt **at, Stmt *list)
     *at = list;
 }
 
-/* hold(P, mark): takes what has come since out of the block */
+/* hold(P, mark) -> where it was, for changed: takes what has come since out of the block */
 static int f_hold(lua_State *L)
 {
     LProg *lp = check_prog(L, 1);
     HeldStmts *h = lheld_held(L, lp);
     luaL_argcheck(L, h->depth == lp->p->ntail && !h->list, 2, "another block");
     h->list = s_cut(lp->p, h->at);
-    lp->nupdate = 0;
-    return 0;
+    while (lp->nupdate && lp->update[lp->nupdate - 1].last > h->n)
+        lp->nupdate--;
+    lua_pushlightuserdata(L, h->at);
+    lua_pushinteger(L, h->n);
+    return 2;
 }
 
 /* release(P, mark): puts it into the block that is open now */
@@ -122,12 +125,45 @@ static int f_release(lua_State *L)
     return 0;
 }
 
-void held_update(LProg *lp, Stmt **at, uint32_t buf)
+static void add_update(LProg *lp, HeldUpdate u)
 {
-    if (lp->nupdate && lp->update[lp->nupdate - 1].n + 1 != lp->nstmt)
+    const HeldUpdate *last = lp->nupdate ? &lp->update[lp->nupdate - 1] : NULL;
+    if (last && last->first != u.first && last->last + 1 != u.first)
         lp->nupdate = 0;
     agrow(&lp->p->ctx, &lp->update, &lp->capupdate, lp->nupdate + 1, sizeof *lp->update);
-    lp->update[lp->nupdate++] = (HeldUpdate){at, buf, lp->nstmt};
+    lp->update[lp->nupdate++] = u;
+}
+
+void held_update(LProg *lp, Stmt **at, uint32_t buf)
+{
+    add_update(lp, (HeldUpdate){at, buf, lp->nstmt, lp->nstmt});
+}
+
+typedef struct HeldChange HeldChange;
+struct HeldChange { LProg *lp; Stmt **at; uint32_t n; };
+
+static bool note_atomic(Stmt *s, void *ud)
+{
+    const HeldChange *k = ud;
+    if (s->kind == Satomic)
+        add_update(k->lp, (HeldUpdate){k->at, s->atomic.buf, k->n + 1, k->lp->nstmt});
+    return true;
+}
+
+static void do_changed(Ctx *c, void *ud)
+{
+    (void)c;
+    HeldChange *k = ud;
+    stmt_walk(*k->at, note_atomic, k);
+}
+
+/* changed(P, place, n): what stands from place on is part of an expression; n: LProg.nstmt before it */
+static int f_changed(lua_State *L)
+{
+    HeldChange k = {check_prog(L, 1), lua_touserdata(L, 2), (uint32_t)luaL_checkinteger(L, 3)};
+    luaL_argcheck(L, k.at, 2, "no place");
+    ir_run_expr(L, k.lp, do_changed, &k);
+    return 0;
 }
 
 typedef struct ReadsBuf { const Prog *p; uint32_t buf; } ReadsBuf;
@@ -145,11 +181,11 @@ Ex held_value(LProg *lp, const LuaVal *v, Ex e)
 {
     Prog *p = lp->p;
     uint32_t n = lp->nupdate;
-    if (n == 0 || lp->update[n - 1].n < lp->nstmt - 1 || v->born + 1 < lp->update[0].n)
+    if (n == 0 || lp->update[n - 1].last + 1 < lp->nstmt || v->born + 1 < lp->update[0].first)
         return e;
     for (uint32_t i = 0; i < n; i++) {
         ReadsBuf k = {p, buf_root(p, lp->update[i].buf)};
-        if (lp->update[i].n <= v->born || !ex_any(p, e, reads_buf, &k))
+        if (lp->update[i].first <= v->born || !ex_any(p, e, reads_buf, &k))
             continue;
         Stmt **end = s_here(p);
         uint32_t var = s_let(p, "was", e);
@@ -377,7 +413,7 @@ static int f_uses(lua_State *L)
 }
 
 const luaL_Reg held_functions[] = {
-    {"place", f_place}, {"insert", f_insert},
+    {"place", f_place}, {"insert", f_insert}, {"changed", f_changed},
     {"lane", f_lane}, {"hole", f_hole}, {"fill", f_fill}, {"width", f_width}, {"share", f_share}, {"settle", f_settle}, {"become", f_become}, {"rest", f_rest},
     {"uses", f_uses},
     {"outcome", f_outcome},

@@ -2,7 +2,7 @@
 -- stands to the right of it, behind it.
 local k = tl.jit(function(C, O)
   C: T.Tensor({32}, T.int32)
-  O: T.Tensor({8, 32}, T.int32)
+  O: T.Tensor({10, 32}, T.int32)
   for _ in T.Kernel(1, {threads = 32}) do
     local t = T.get_thread_binding()
     local v = T.view(C, {16, 2})
@@ -18,12 +18,14 @@ local k = tl.jit(function(C, O)
     local list = {C[t]}
     local e = T.atomic_add(C[t], 4, {return_prev = true})
     O[7, t] = T.atomic_add(C[t], 2, {return_prev = true}) - e
+    O[8, t] = C[t] - (t > 3 and T.atomic_add(C[t], 2, {return_prev = true}) or C[t] * 2) -- 0 where it is added
+    O[9, t] = T.if_then_else(C[t] > 100 and T.atomic_add(C[t], 1, {return_prev = true}) == C[t] - 1, C[t], 0)
   end
 end)
 for _, target in ipairs {"cpu", "sim -arch=sm_80"} do
-  local c, o = tl.arange(32, "int32"), tl.zeros({8, 32}, "int32")
+  local c, o = tl.arange(32, "int32"), tl.zeros({10, 32}, "int32")
   k.opts.target = target
   k(c, o)
-  for i = 0, 7 do print(i, o[i, 0], o[i, 1], o[i, 9], o[i, 31]) end
+  for i = 0, 9 do print(i, o[i, 0], o[i, 1], o[i, 9], o[i, 31]) end
   print(c[0], c[1], c[31])
 end
