@@ -32,6 +32,11 @@ function M.is_symbolic(v)
   return isvalue(v, true)
 end
 
+-- The buffer of a slice, which cannot be taken as a value; nil: it is none.
+function M.sliced(v)
+  return kind(v) == "region" and v.buffer or nil
+end
+
 function M.is_var(v)
   return kind(v) == "var"
 end

@@ -97,7 +97,9 @@ M.place, M.several = {}, {}
 
 -- A value as it is now; for targets within a target those in it.
 local function taken(be, v, target)
-  if symbolic(v) then
+  if (target == M.place or target == M.several) and be.sliced(v) then
+    diag.fail("slice_value", be.sliced(v).name)
+  elseif symbolic(v) then
     return stage.isfresh(v) and v or be.let("t", core.value(v))
   elseif target == M.several and (python.istuple(v) or python.kind(v) == "list") then
     local l = {}

@@ -38,3 +38,17 @@ def k(A, C):
 o = k(torch.arange(32, dtype=torch.int32), torch.arange(32, 64, dtype=torch.int32))
 for i in range(8):
     print(i, o[i, 0].item(), o[i, 1].item(), o[i, 31].item())
+
+
+@tilelang.jit
+def halves(A):
+    A: T.Tensor((8,), "int32")
+    with T.Kernel(1, threads=32):
+        L = T.alloc_local((8,), "int32")
+        L[0:4], L[4:8] = L[4:8], L[0:4]
+
+
+try:
+    halves(torch.zeros(8, dtype=torch.int32))
+except Exception as e:
+    print(e)
