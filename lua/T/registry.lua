@@ -204,10 +204,17 @@ local function finish(row, args)
   end
 end
 
--- Is table v what parameter i wants?  Named arguments are tables, too.
+-- Is table v what parameter i wants?  Named arguments are tables, too: they name parameters from i on.
 local function takes(row, i, v)
   local c = row.checks[row.params[i].name]
-  return c == checks.table or next(v) == nil and (not c or c[1](v))
+  if next(v) == nil then
+    return c == checks.table or not c or c[1](v)
+  end
+  local named = true
+  for key in pairs(v) do
+    named = named and (row.index[key] or 0) >= i
+  end
+  return c == checks.table and not named
 end
 
 -- Calls of a function whose arguments all have names.
