@@ -36,7 +36,7 @@
 --                     if/elseif/else is nested: if_open(c1) .. if_else()
 --                     if_open(c2) .. if_else() .. if_close() if_close()
 --   while_open(c, m)  closed by close(); statements since m are of each turn
---   sliced(v)         the buffer of v, if v is a slice and so no value
+--   sliced(v)         [optional] the buffer of v, if v is a slice and so no value
 --   mark()            [optional] a mark in front of an expression, or nil: statements that the
 --                     expression leaves belong to it.  Given back, the last first, by drop(m),
 --                     by while_open, or by
@@ -476,8 +476,9 @@ function M.setn(n, names, ...)
   local a = table.pack(...)
   local v = table.pack(apart(n, table.unpack(a, 2 * n + 1, a.n)))
   for i = 1, n do
-    if n > 1 and l[i] == "" and M.backend.sliced(v[i]) then
-      fail("slice_value", M.backend.sliced(v[i]).name)
+    local sliced = n > 1 and l[i] == "" and M.backend.sliced and M.backend.sliced(v[i])
+    if sliced then
+      fail("slice_value", sliced.name)
     elseif symbolic(v[i]) and not isfresh(v[i]) then
       v[i] = M.backend.let(l[i] == "" and "t" or l[i], value(v[i]))
     end
