@@ -102,6 +102,28 @@ local function own_dict(o)
 end
 M.own_dict = own_dict
 
+-- The same as a program sees it: what it changes there changes o.
+local function live_dict(o)
+  local d, mt = own_dict(o), getmt(o)
+  if d == nil or type(o) == "function" then
+    function_own[o] = type(o) == "function" and d or nil
+  elseif core.own(o) then
+    dict.watch(d, function(k, v)
+      if v == nil then
+        core.own(o)[k] = nil
+      else
+        M.put(o, k, v)
+      end
+    end)
+  elseif mt == core.Type then
+    dict.watch(d, function() exc.fail("TypeError", "'mappingproxy' object does not support item assignment") end)
+  elseif mt == core.Module then
+    dict.watch(d, function(k, v) o[k] = v end)
+  end
+  return d
+end
+M.live_dict = live_dict
+
 local function class_doc(cls)
   return cls.dict.__doc__ or core.None
 end
@@ -115,7 +137,7 @@ local of_class = {
   __name__ = function(c) return c.name end, __qualname__ = function(c) return c.qualname or c.name end,
   __module__ = function(c) return c.module or "__main__" end, __doc__ = class_doc,
   __mro__ = function(c) return list_of(c.mro) end, __bases__ = function(c) return list_of(c.bases) end,
-  __base__ = function(c) return c.bases[1] or core.None end, __dict__ = own_dict,
+  __base__ = function(c) return c.bases[1] or core.None end, __dict__ = live_dict,
   __class__ = function() return core.types.type end,
   mro = function(c)
     return native.make("type.mro", "", function() return core.list(table.move(c.mro, 1, #c.mro, 1, {})) end)
@@ -162,12 +184,12 @@ local of_function = {
   __annotations__ = function(s) return annotations(s.of and sigs[s.of] or s) end,
   __defaults__ = function(s) return defaults(s) end,
   __self__ = function(s) return s.bound end, __func__ = function(s) return s.of end,
-  __dict__ = function(_, f) return own_dict(f) end,
+  __dict__ = function(_, f) return live_dict(f) end,
   __class__ = function(_, f) return core.class_of(f) end,
 }
 
 local of_any = {
-  __class__ = core.class_of, __dict__ = own_dict,
+  __class__ = core.class_of, __dict__ = live_dict,
   __doc__ = function(o) return class_doc(core.class_of(o)) end,
   __module__ = function(o) return core.class_of(o).module or "__main__" end,
 }
@@ -441,8 +463,27 @@ local function read_only(o, name)
   M.missing(o, name)
 end
 
+-- o.__dict__ = d: o has its entries as attributes, and no others.
+local function replace_dict(o, d)
+  if core.kind(d) ~= "dict" then
+    exc.fail("TypeError", ("__dict__ must be set to a dictionary, not a '%s'"):format(core.typename(d)))
+  elseif rawequal(o, d) then
+    exc.fail("NotImplementedError", "an object that is its own __dict__ is not possible here", "py_value", "__dict__")
+  end
+  local copy, own = dict.copy(d), core.own(o)
+  for _, name in ipairs(getmt(o).__pyclass.seen) do
+    own[name] = nil
+  end
+  for name, v in dict.each(copy) do
+    M.put(o, name, v)
+  end
+end
+
 -- o.name = v for an object of a user's class, past its __setattr__.
 function M.put(o, name, v)
+  if name == "__dict__" then
+    return replace_dict(o, v)
+  end
   local own, cls = core.own(o), getmt(o).__pyclass
   if own[name] == nil and not cls.attrs[name] then
     cls.attrs[name] = true

@@ -467,7 +467,7 @@ function late.foreign_class(v)
 end
 
 local function vars(o)
-  local d = o ~= nil and attr.own_dict(o)
+  local d = o ~= nil and attr.live_dict(o)
   if not d then
     exc.fail("TypeError", "vars() argument must have __dict__ attribute")
   end
@@ -677,6 +677,7 @@ native.methods(types.int, {
   ["bit_count(self)"] = function(v) return select(2, format.based(math.abs(whole(v)), "b"):sub(3):gsub("1", "")) end,
   ["conjugate(self)"] = whole,
   ["as_integer_ratio(self)"] = function(v) return core.pack(whole(v), 1) end,
+  ["__round__(self, ndigits?)"] = function(v, n) return round(whole(v), n) end,
   ["__index__(self)"] = whole, ["__int__(self)"] = whole,
 })
 -- 1.5 -> "0x1.8000000000000p+0"
@@ -716,6 +717,7 @@ native.methods(types.float, {
   ["conjugate(self)"] = function(v) return v end,
   ["hex(self)"] = float_hex,
   ["as_integer_ratio(self)"] = integer_ratio,
+  ["__round__(self, ndigits?)"] = round,
 })
 for _, cls in ipairs {types.int, types.float} do
   cls.dict.real = value_property(whole)

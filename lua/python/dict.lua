@@ -34,14 +34,24 @@ function M.freeze(d)
   return d
 end
 
-local function refuse()
-  exc.fail("TypeError", "a table of Lua's cannot be changed in Python; dict(it) is a copy that can")
+-- Before a change: refused, or told to whom it concerns; v nil: k goes.
+local function changing(d, k, v)
+  if d.frozen == true then
+    exc.fail("TypeError", "a table of Lua's cannot be changed in Python; dict(it) is a copy that can")
+  end
+  d.frozen(k, v)
+end
+
+-- The attributes of something as a dict: change(k, v) is called of each change.
+function M.watch(d, change)
+  d.frozen = change
+  return d
 end
 
 -- d[k] = v
 function M.put(d, k, v)
   if d.frozen then
-    refuse()
+    changing(d, k, v)
   end
   local i = d.pos[k]
   if i then
@@ -86,11 +96,11 @@ end
 
 -- Removes k: true, and its value; false: it is not there.
 function M.remove(d, k)
-  if d.frozen then
-    refuse()
-  end
   local hk = key(k)
   local i = d.pos[hk]
+  if d.frozen and (i or d.frozen == true) then
+    changing(d, k)
+  end
   if not i then
     return false
   end
@@ -108,8 +118,8 @@ function M.remove(d, k)
 end
 
 function M.clear(d)
-  if d.frozen then
-    refuse()
+  for k in d.frozen and M.each(d) or next, {} do
+    changing(d, k)
   end
   M.init(d)
 end

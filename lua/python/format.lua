@@ -319,7 +319,7 @@ function M.format(v, spec)
   elseif late.unseen and late.unseen(v) then
     return "?"
   elseif late.scalar(v) or core.foreign(v) and core.typename(v) ~= "Tensor" then
-    return by_spec(late.foreign_value(v), spec)
+    return M.format(late.foreign_value(v), spec)
   end
   exc.fail("TypeError", ("unsupported format string passed to %s.__format__"):format(core.typename(v)))
 end

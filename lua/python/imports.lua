@@ -20,7 +20,7 @@ local library = {
   argparse = "argparse", time = "time", os = "os", ["os.path"] = "os_path", sys = "sys", json = "json",
   random = "random", copy = "copy", string = "string", contextlib = "contextlib", warnings = "warnings",
   logging = "logging", abc = "abc", pathlib = "pathlib", inspect = "inspect", __future__ = "future",
-  types = "types", builtins = "builtins_module", statistics = "statistics", heapq = "heapq", bisect = "bisect", io = "io", typing_extensions = "typing",
+  types = "types", builtins = "builtins_module", statistics = "statistics", heapq = "heapq", datetime = "datetime", tempfile = "tempfile", bisect = "bisect", io = "io", typing_extensions = "typing",
   textwrap = "textwrap", pprint = "pprint", traceback = "traceback", re = "re",
   hashlib = "hashlib", shutil = "shutil", tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
 }

@@ -40,42 +40,71 @@ local function names_of(v)
   return list
 end
 
--- pytest.param(a, b, marks=.., id=..): a row of values; `skip` where its marks say so.
-local Row = {}
+-- pytest.param(values .., id=, marks=): a row with a name, and marks of its own
+local Param = made.class("ParameterSet", "_pytest.mark.structures", {})
+made.properties(Param, {values = function(p) return core.tuple({table.unpack(p.row, 1, p.count)}, p.count) end,
+  id = function(p) return p.name == nil and None or p.name end})
+local function param(kw, ...)
+  local p = {row = {...}, count = select("#", ...)}
+  p.name = kw and dict.get(kw, "id")
+  p.marks = kw and dict.get(kw, "marks")
+  return setmetatable(p, Param.meta)
+end
 
-local param = native.make("param", "**", function(kw, ...)
-  local row = setmetatable({values = {...}}, Row)
-  local given = kw and dict.get(kw, "marks")
-  if given ~= nil and given ~= None then
-    local test = native.make("test", "", function() return None end)
-    local list = type(given) == "function" and core.pack(given) or given
-    for m in iter.iter(list) do
-      m(test)
-    end
-    row.skip = (marks[test] or {}).skip
+-- What a mark that stands beside a row says of it: "skipped", or nil.
+local function skipped(given)
+  if given == nil or given == None then
+    return nil
   end
-  return row
-end)
+  local list = type(given) == "function" and {given} or iter.list(given)
+  local row = native.make("row", "**", function() return None end)
+  for _, f in ipairs(list) do
+    func.call(f, row)
+  end
+  return (marks[row] or {}).skip
+end
 
-local function parametrize(names, values)
+-- What pytest writes of a value: numbers and texts, names of classes and functions; else the parameter and a number.
+local function shown_value(v, name, i)
+  if type(v) == "string" or math.type(v) or type(v) == "boolean" or v == None then
+    return text.str(v)
+  end
+  local own = debug.getmetatable(v) == core.Type and v.name or type(v) == "function" and core.sigs[v] and core.sigs[v].name
+  return own and own ~= "" and own:match "[^.]*$" or name .. (i - 1)
+end
+
+local function parametrize(names, values, _, ids)
   names = names_of(names)
   local rows = {}
   for v in iter.iter(values) do
-    local row, given = {}, getmetatable(v) == Row and v
-    if given and given.skip then
-      goto next
-    elseif given then
-      row = given.values
+    local row = {}
+    if debug.getmetatable(v) == Param.meta then
+      row = {table.unpack(v.row, 1, v.count)}
+      row.skip, row.id = skipped(v.marks), v.name ~= None and v.name or nil
+      if #row ~= #names then
+        exc.fail("ValueError", ("parametrize: %d names, a row of %d values"):format(#names, #row), nil, "parametrize")
+      end
     elseif #names == 1 then
       row[1] = v
     else
       for x in iter.iter(v) do row[#row + 1] = x end
-    end
-    if #row ~= #names then
-      exc.fail("ValueError", ("parametrize: %d names, a row of %d values"):format(#names, #row), nil, "parametrize")
+      if #row ~= #names then
+        exc.fail("ValueError", ("parametrize: %d names, a row of %d values"):format(#names, #row), nil, "parametrize")
+      end
     end
     rows[#rows + 1] = row
-    ::next::
+    local given = ids ~= nil and ids ~= None and ids or nil
+    local parts = {}
+    for i, name in ipairs(names) do
+      local own = type(given) == "function" and func.call(given, row[i]) or None
+      parts[i] = own ~= None and text.str(own) or shown_value(row[i], name, #rows)
+    end
+    row.id = row.id or table.concat(parts, "-")
+  end
+  if ids ~= nil and ids ~= None and type(ids) ~= "function" then
+    for i, id in ipairs(iter.list(ids)) do
+      rows[i].id = id ~= None and text.str(id) or rows[i].id
+    end
   end
   return decorator("parametrize", function(m) table.insert(m, {names = names, values = rows}) end)
 end
@@ -112,9 +141,9 @@ local function cases(f)
         local values, shown = {table.unpack(have[1])}, {table.unpack(have[2])}
         for i, name in ipairs(p.names) do
           values[#values + 1] = {name, row[i]}
-          shown[#shown + 1] = text.str(row[i])
         end
-        more[#more + 1] = {values, shown}
+        shown[#shown + 1] = row.id
+        more[#more + 1] = {values, shown, skip = have.skip or row.skip}
       end
     end
     list = more
@@ -130,9 +159,14 @@ function M.run(f, name, say, catch)
     local kw = dict.new()
     for _, v in ipairs(case[1]) do dict.put(kw, v[1], v[2]) end
     local full = #case[2] > 0 and ("%s[%s]"):format(name, table.concat(case[2], "-")) or name
-    local ok, e = pcall(func.calls, f, core.pack(), kw)
+    local ok, e = true, nil
+    if not case.skip then
+      ok, e = pcall(func.calls, f, core.pack(), kw)
+    end
     local err = not ok and exc.of(e)
-    if ok then
+    if case.skip then
+      say(full, "SKIPPED")
+    elseif ok then
       say(full, "PASSED")
     elseif err and core.subclass(debug.getmetatable(err).__pyclass, Skipped) then
       say(full, "SKIPPED")
@@ -166,8 +200,12 @@ local Raises = made.class("RaisesContext", "_pytest.python_api", {
     if kind == None then
       exc.fail("AssertionError", ("DID NOT RAISE %s"):format(text.repr(r.expected)), nil, "raises")
     end
-    r.value = value
-    if not core.subclass(kind, r.expected) then
+    r.value, r.type = value, kind
+    local expected = false
+    for _, cls in ipairs(core.istuple(r.expected) and r.expected or {r.expected}) do
+      expected = expected or core.subclass(kind, cls)
+    end
+    if not expected then
       return false
     end
     if r.match then
@@ -182,17 +220,84 @@ local Raises = made.class("RaisesContext", "_pytest.python_api", {
   end,
 })
 
+-- pytest.approx(expected): equal within a millionth, or 1e-12
+local Approx = made.class("approx", "_pytest.python_api", {
+  ["__init__(self, expected, rel?, abs?, nan_ok?)"] = function(a, expected, rel, absolute, nan_ok)
+    a.expected, a.rel, a.abs, a.nan_ok = expected, rel, absolute, nan_ok == true
+    return None
+  end,
+})
+
+local function given(v)
+  return v ~= nil and v ~= None and v or nil
+end
+
+local function tolerance(a, want)
+  local absolute = given(a.abs) or 1e-12
+  if given(a.abs) and not given(a.rel) then
+    return absolute
+  end
+  return math.max((given(a.rel) or 1e-6) * math.abs(want), absolute)
+end
+
+local function near(a, got, want)
+  if math.type(want) == nil or math.type(got) == nil then
+    return core.late.truth(require("moontile.python.equal").eq(got, want))
+  elseif want ~= want then
+    return a.nan_ok and got ~= got
+  end
+  return got == want or math.abs(want) ~= math.huge and math.abs(got - want) <= tolerance(a, want)
+end
+
+made.methods(Approx, {
+  ["__eq__(self, other)"] = function(a, got)
+    local want = a.expected
+    local kind = core.kind(want)
+    if kind == "list" or kind == "tuple" then
+      if core.kind(got) ~= kind or got.n ~= want.n then
+        return false
+      end
+      for i = 1, want.n do
+        if not near(a, got[i], want[i]) then return false end
+      end
+      return true
+    elseif kind == "dict" then
+      if core.kind(got) ~= "dict" or got.n ~= want.n then
+        return false
+      end
+      for k, v in dict.each(want) do
+        local x = dict.get(got, k)
+        if x == nil or not near(a, x, v) then return false end
+      end
+      return true
+    end
+    return near(a, core.late.number(got) or got, core.late.number(want) or want)
+  end,
+  ["__repr__(self)"] = function(a)
+    local want = a.expected
+    return math.type(want) and ("%s ± %s"):format(text.repr(want), require("moontile.python.format").format(tolerance(a, want), ".1e"))
+      or "approx(" .. text.repr(want) .. ")"
+  end,
+})
+
 function M.install(P)
   core.late.report = P.report
   core.late.imports = core.late.imports or P.import_as
   P.imports.loaders.pytest = P.imports.loaders.pytest or function() -- somebody's stand-in stays
     return P.imports.module("pytest", {
       mark = setmetatable(mark, core.Module),
-      param = param,
       raises = native.make("raises", "expected_exception, match?", function(expected, match)
         local r = made.object(Raises, {})
         r.expected, r.match = expected, match ~= None and match or nil
         return r
+      end),
+      param = native.make("param", "**", param), approx = Approx,
+      importorskip = native.make("importorskip", "modname, minversion?, reason?", function(name)
+        local ok, m = pcall(core.late.imports, name)
+        if not ok then
+          exc.throw(exc.make(Skipped, ("could not import '%s'"):format(name)))
+        end
+        return m
       end),
       skip = native.make("skip", "reason?", function(reason) exc.throw(exc.make(Skipped, reason or "")) end),
       main = native.make("main", "args?", function()

@@ -26,7 +26,6 @@ local torch_nn = require "moontile.python.torch_nn"
 local torch_overlap = require "moontile.python.torch_overlap"
 local torch_size = require "moontile.python.torch_size"
 local torch_strict = require "moontile.python.torch_strict"
-local types = require "moontile.base.types"
 
 local None, to_lua = core.None, foreign.to_lua
 local packed, rows = foreign.packed, registry.rows
@@ -83,6 +82,13 @@ local function check_place(v)
   end
 end
 
+-- dtype= of a call, which is no text, not even T.float16.
+local function refuse_text(v)
+  if type(v) == "string" then
+    exc.fail("TypeError", "argument 'dtype' must be torch.dtype, not str", "py_value", v)
+  end
+end
+
 -- Names and values of a call for Lua, and whether the result is to require gradients.
 local function named(kw)
   local names = {}
@@ -92,6 +98,9 @@ local function named(kw)
     elseif k == "device" then
       check_place(v)
     elseif not about_place[k] and k ~= "requires_grad" then
+      if k == "dtype" then
+        refuse_text(v)
+      end
       names[k] = argument(v)
     end
   end
@@ -100,7 +109,7 @@ end
 
 -- Operators of two results, as PyTorch's: tuples whose parts have names.
 local pairs_of = {}
-for name in ("max min sort topk median kthvalue cummax cummin"):gmatch "%S+" do
+for name in ("max min sort topk median kthvalue cummax cummin aminmax"):gmatch "%S+" do
   pairs_of[name] = true
 end
 local kinds = {}
@@ -112,10 +121,14 @@ local function pair(name, values, indices)
   end
   local cls = kinds[name]
   if not cls then
-    cls = require("moontile.python.lib.collections").named(name, {"values", "indices"}, {})
+    local a, b = "values", "indices"
+    if name == "aminmax" then
+      a, b = "min", "max"
+    end
+    cls = require("moontile.python.lib.collections").named(name, {a, b}, {})
     cls.module = "torch.return_types"
     made.methods(cls, {["__repr__(self)"] = function(t)
-      return ("torch.return_types.%s(\nvalues=%s,\nindices=%s)"):format(name, core.late.repr(t[1]), core.late.repr(t[2]))
+      return ("torch.return_types.%s(\n%s=%s,\n%s=%s)"):format(name, a, core.late.repr(t[1]), b, core.late.repr(t[2]))
     end})
     kinds[name] = cls
   end
@@ -238,16 +251,17 @@ local operators = {} -- of tl.host, as methods
 -- t.to("cuda"), t.to(dtype), t.cuda(): a tensor of that dtype
 local function moved(t, kw, ...)
   local dtype = kw and dict.get(kw, "dtype")
+  refuse_text(dtype)
   dtype = of_python[dtype] or torch_dtype.text(dtype)
   for i = 1, select("#", ...) do
-    local v = torch_dtype.text((select(i, ...)))
-    v = of_python[v] or v
+    local v = select(i, ...)
     if tensor.istensor(v) then
       dtype = v.dtype
-    elseif type(v) == "string" and types.isdtype(v) then
-      dtype = v
-    elseif type(v) == "string" and not places[v:match "^%a+" or ""] then
-      exc.fail("RuntimeError", ("'%s' is neither a dtype nor a device such as cpu, cuda, cuda:0"):format(v), "py_value", v)
+    elseif type(v) == "string" then
+      check_place(v)
+    else
+      v = of_python[v] or torch_dtype.text(v)
+      dtype = type(v) == "string" and v or dtype
     end
   end
   local copy = kw and dict.get(kw, "copy") == true
@@ -528,9 +542,20 @@ local Uniform = made.class("Uniform", "torch.distributions.uniform", {
   end,
 })
 
--- torch.amp: nothing is converted by itself here, so that what concerns regions that do means nothing.
+-- torch.autocast(..): nothing is converted by itself here, so that a region that would be is refused.
+local function autocast(name)
+  local region = made.manager("autocast", "torch.amp")
+  return native.make(name, "device_type?, dtype?, enabled?, cache_enabled?", function(_, _, enabled)
+    if enabled ~= false then
+      exc.fail("NotImplementedError", name .. " converts nothing here: write the conversions, or enabled=False", "py_value", name)
+    end
+    return region()
+  end)
+end
+
+-- torch.amp
 local function amp()
-  local a = {}
+  local a = {autocast = autocast "torch.amp.autocast"}
   for _, name in ipairs {"custom_fwd", "custom_bwd"} do
     a[name] = native.make(name, "fwd?, device_type?, cast_inputs?", function(f)
       return f and f ~= None and f or native.make(name, "fwd", function(g) return g end)
@@ -596,6 +621,8 @@ function M.make(P)
   require("moontile.python.torch_info").fill(t, module)
   t.from_numpy = native.make("from_numpy", "ndarray", function(a) return tensor.istensor(a) and a:reshape(a.shape)
     or exc.fail("TypeError", ("expected np.ndarray (got %s)"):format(core.typename(a))) end)
+  t.autocast = autocast "torch.autocast"
+  t.is_autocast_enabled = native.make("is_autocast_enabled", "device_type?", function() return false end)
   t.amp, t.optim = amp(), module("torch.optim", (require "moontile.python.torch_optim"))
   t.__version__, t.torch = "2.8.0", t
   return module("torch", t)
@@ -615,6 +642,7 @@ function M.install(P)
     ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"}, ["torch.autograd"] = {"autograd"},
     ["torch.backends"] = {"backends"}, ["torch.profiler"] = {"profiler"}, ["torch.optim"] = {"optim"}, ["torch.utils"] = {"utils"},
     ["torch.utils.cpp_extension"] = {"utils", "cpp_extension"}, ["torch.autograd.function"] = {"autograd", "function"},
+    ["torch.amp"] = {"amp"}, ["torch.nn.utils"] = {"nn", "utils"}, ["torch.nn.init"] = {"nn", "init"}, ["torch.version"] = {"version"},
   } do
     P.imports.loaders[name] = function()
       local m = whole()

@@ -6,7 +6,6 @@
 -- T's dtypes stay texts: str(T.float16) is "float16" in TileLang, and T.float16 == "float16".  A dtype of PyTorch's is no
 -- text and equal to none, nor to one of T's: a program that compares them takes the other branch there, too.
 
-local core = require "moontile.python.core"
 local made = require "moontile.python.made"
 local types = require "moontile.base.types"
 

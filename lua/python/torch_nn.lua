@@ -12,6 +12,7 @@ local iter = require "moontile.python.iter"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
+local rows = registry.rows
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl"
 local torch_dtype = require "moontile.python.torch_dtype"
@@ -146,17 +147,50 @@ local function set_training(m, on)
   return m
 end
 
-local function load_state(m, state)
-  for _, e in ipairs(tensors(m)) do
-    local v = dict.get(state, e[1])
-    if v == nil then
-      exc.fail("RuntimeError", ("Error(s) in loading state_dict for %s: Missing key(s) in state_dict: \"%s\"")
-        :format(core.typename(m), e[1]), nil, e[1])
-    end
-    local _ <close> = autograd.set(false)
-    e[2]:copy_(v)
+-- What load_state_dict gives: the names that one side lacks.
+local Keys = made.class("_IncompatibleKeys", "torch.nn.modules.module", {["__repr__(self)"] = function(k)
+  if k.missing_keys.n + k.unexpected_keys.n == 0 then
+    return "<All keys matched successfully>"
   end
-  return None
+  return ("_IncompatibleKeys(missing_keys=%s, unexpected_keys=%s)"):format(core.late.repr(k.missing_keys), core.late.repr(k.unexpected_keys))
+end})
+
+local function quoted(names)
+  local list = {}
+  for i, name in ipairs(names) do
+    list[i] = '"' .. name .. '"'
+  end
+  return table.concat(list, ", ") .. ". "
+end
+
+local function load_state(m, state, strict)
+  local missing, unexpected, known, wrong = {}, {}, {}, {}
+  for _, e in ipairs(tensors(m)) do
+    known[e[1]] = e[2]
+    missing[#missing + 1] = dict.get(state, e[1]) == nil and e[1] or nil
+  end
+  for name in dict.each(state) do
+    unexpected[#unexpected + 1] = known[name] == nil and name or nil
+  end
+  if strict ~= false then
+    wrong[#wrong + 1] = #unexpected > 0 and "Unexpected key(s) in state_dict: " .. quoted(unexpected) or nil
+    wrong[#wrong + 1] = #missing > 0 and "Missing key(s) in state_dict: " .. quoted(missing) or nil
+  end
+  for _, e in ipairs(tensors(m)) do
+    local v, t = dict.get(state, e[1]), e[2]
+    if v ~= nil and table.concat(v.shape, ",") ~= table.concat(t.shape, ",") then
+      wrong[#wrong + 1] = ("size mismatch for %s: copying a param with shape torch.Size([%s]) from checkpoint, the shape in current model is torch.Size([%s]).")
+        :format(e[1], table.concat(v.shape, ", "), table.concat(t.shape, ", "))
+    elseif v ~= nil then
+      local _ <close> = autograd.set(false)
+      t:copy_(v)
+    end
+  end
+  if #wrong > 0 then
+    exc.fail("RuntimeError", ("Error(s) in loading state_dict for %s:\n\t%s"):format(core.typename(m), table.concat(wrong, "\n\t")), "py_value",
+      core.typename(m))
+  end
+  return made.object(Keys, {missing_keys = core.list(missing), unexpected_keys = core.list(unexpected)})
 end
 
 -- The children's lines; of a list those that look alike are one: (0-2): 3 x ReLU()
@@ -453,6 +487,40 @@ layers.Sequential = made.methods(layer("Sequential", {
   end,
 }), listed)
 
+-- The norm of all gradients, which are scaled down where it is beyond max_norm.
+local function clip_norm(parameters_, max_norm, kind)
+  local list, norms = tensor.istensor(parameters_) and core.list {parameters_} or iter.list(parameters_), {}
+  kind = kind or 2.0
+  local _ <close> = autograd.set(false)
+  local grads = {}
+  for i = 1, list.n do
+    grads[#grads + 1] = list[i].grad
+  end
+  if #grads == 0 then
+    return tensor.from_table(0.0, "float32")
+  end
+  for i, g in ipairs(grads) do
+    norms[i] = (rows.norm.fn(g, kind))
+  end
+  local total = (rows.norm.fn((rows.stack.fn(norms, 0)), kind))
+  local factor = (rows.clamp.fn(rows.div.fn(max_norm, (rows.add.fn(total, 1e-6))), nil, 1.0))
+  for _, g in ipairs(grads) do
+    rows.mul_.fn(g, factor)
+  end
+  return total
+end
+
+local function clip_value(parameters_, most)
+  local list = tensor.istensor(parameters_) and core.list {parameters_} or iter.list(parameters_)
+  local _ <close> = autograd.set(false)
+  for i = 1, list.n do
+    if list[i].grad then
+      rows.clamp_.fn(list[i].grad, -most, most)
+    end
+  end
+  return None
+end
+
 -- torch.nn
 function M.make(module)
   local nn = {Parameter = Parameter, Module = Module, functional = module("torch.nn.functional", {})}
@@ -468,6 +536,10 @@ function M.make(module)
       local _ <close> = autograd.set(false)
       return t:copy_(tl.rand(t.shape, "float32") * ((b or 1) - (a or 0)) + (a or 0))
     end),
+  })
+  nn.utils = module("torch.nn.utils", {
+    clip_grad_norm_ = native.make("clip_grad_norm_", "parameters, max_norm, norm_type?", clip_norm),
+    clip_grad_value_ = native.make("clip_grad_value_", "parameters, clip_value", clip_value),
   })
   return module("torch.nn", nn)
 end

@@ -129,6 +129,26 @@ local function no_ints(name)
   end
 end
 
+-- An operator that PyTorch has not for bool.
+local function no_bool(name)
+  return function(a)
+    if istensor(a[1]) and a[1].dtype == "bool" then
+      exc.fail("NotImplementedError", ("\"%s\" not %s for 'Bool'"):format(name, made), "py_value")
+    end
+  end
+end
+
+-- x + alpha y of integers takes no float for alpha.
+local function whole_alpha(then_check)
+  return function(a, names)
+    local alpha = names and names.alpha
+    if math.type(alpha) == "float" and not (istensor(a[1]) and isfloat(a[1]) or istensor(a[2]) and isfloat(a[2]) or math.type(a[2]) == "float") then
+      fail "For integral input tensors, argument alpha must not be a floating point number."
+    end
+    return then_check and then_check(a)
+  end
+end
+
 local function places(name)
   return function(a)
     if istensor(a[1]) and a[1].dtype == "bool" then
@@ -156,7 +176,7 @@ local function meshgrid(a)
 end
 
 local checks = {
-  sub = sub, subtract = sub, rsub = sub, neg = neg, negative = neg,
+  add = whole_alpha(), sub = whole_alpha(sub), subtract = whole_alpha(sub), rsub = sub, neg = neg, negative = neg,
   mean = function(a, names)
     mean(a, names)
     mean_of(a, names)
@@ -174,6 +194,15 @@ end
 for name, kernel in pairs {frac = "frac", elu = "elu", leaky_relu = "leaky_relu", gelu = "GeluKernelImpl", softplus = "softplus",
   logsigmoid = "log_sigmoid", silu = "silu", mish = "mish", lerp = "lerp_kernel_scalar"} do
   checks[name] = no_ints(kernel)
+end
+
+for name, kernel in pairs {abs = "abs_cpu", floor = "floor_cpu", ceil = "ceil_cpu", round = "round_cpu", trunc = "trunc_cpu", median = "median_out_impl"} do
+  checks[name] = no_bool(kernel)
+end
+function checks.relu(a)
+  if istensor(a[1]) and a[1].dtype == "bool" then
+    fail "Boolean inputs not supported for relu"
+  end
 end
 
 -- Does PyTorch write results of `from` into a tensor of `to` (out=, in place)?

@@ -247,6 +247,15 @@ local function process(cls, opt)
     dict.put(d, f.name, f)
   end
   core.class_set(cls, "__dataclass_fields__", d)
+  if on("slots", false) then
+    local own = {}
+    for name in dict.each(cls.dict.__annotations__ or dict.new()) do
+      local f = dict.get(d, name)
+      own[#own + 1] = f and not f.init_only and name or nil
+    end
+    core.class_set(cls, "__slots__", core.tuple(own))
+    cls.slots = nil
+  end
   core.class_set(cls, "__match_args__", core.tuple {})
   return cls
 end
@@ -293,9 +302,25 @@ local function plain(v, as)
   return v
 end
 
-local function asdict(o)
-  local d = dict.new()
+-- Without those that __init__ alone takes.
+local function kept(o)
+  local list = {}
   for _, f in ipairs(fields(o)) do
+    list[#list + 1] = not f.init_only and f or nil
+  end
+  return list
+end
+
+local function asdict(o, factory)
+  if factory ~= nil then
+    local pairs_of = {}
+    for i, f in ipairs(kept(o)) do
+      pairs_of[i] = core.pack(f.name, plain(attr.attr(o, f.name), function(v) return asdict(v, factory) end))
+    end
+    return func.call(factory, core.list(pairs_of))
+  end
+  local d = dict.new()
+  for _, f in ipairs(kept(o)) do
     dict.put(d, f.name, plain(attr.attr(o, f.name), asdict))
   end
   return d
@@ -303,7 +328,7 @@ end
 
 local function astuple(o)
   local t = {}
-  for i, f in ipairs(fields(o)) do
+  for i, f in ipairs(kept(o)) do
     t[i] = plain(attr.attr(o, f.name), astuple)
   end
   return core.tuple(t)
@@ -312,8 +337,7 @@ end
 native.functions(M, {
   ["asdict(obj, *, dict_factory)"] = asdict, ["astuple(obj)"] = astuple,
   ["fields(class_or_instance)"] = function(o)
-    local l = fields(o)
-    return core.tuple(table.move(l, 1, #l, 1, {}))
+    return core.tuple(kept(o))
   end,
   ["is_dataclass(obj)"] = function(o)
     local cls = getmt(o) == core.Type and o or core.class_of(o)
@@ -335,7 +359,12 @@ native.functions(M, {
 M.replace = native.make("replace", "**", function(kw, o)
   local d = dict.new()
   for _, f in ipairs(fields(o)) do
-    if f.init then
+    local given = kw and dict.get(kw, f.name)
+    if f.init_only and given == nil and f.default == nil then
+      exc.fail("ValueError", ("InitVar '%s' must be specified with replace()"):format(f.name))
+    elseif not f.init and given ~= nil then
+      exc.fail("ValueError", ("field %s is declared with init=False, it cannot be specified with replace()"):format(f.name))
+    elseif f.init and not f.init_only then
       dict.put(d, f.name, attr.attr(o, f.name))
     end
   end

@@ -3,6 +3,7 @@
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local files = require "moontile.python.files"
+local func = require "moontile.python.func"
 local native = require "moontile.python.native"
 
 local M = {}
@@ -65,9 +66,32 @@ local function which(name)
   return core.None
 end
 
+-- A folder with all that is in it; a link is removed, not followed.
+local function rmtree(path, ignore)
+  local os_module = require "moontile.python.lib.os"
+  path = files.path_of(path)
+  local function remove(name)
+    if isdir(name) and not os.remove(name) then -- it is no link and not empty
+      for _, part in ipairs(func.call(os_module.listdir, name)) do
+        remove(name .. "/" .. part)
+      end
+    end
+    local ok, message, code = os.remove(name)
+    if not ok and code ~= 2 then
+      files.fail(message, code, name)
+    end
+  end
+  if not isdir(path) then
+    return ignore == true and core.None or files.fail("No such file or directory", 2, path)
+  end
+  remove(path)
+  return core.None
+end
+
 M.SameFileError = exc.classes.OSError
 native.functions(M, {
   ["copyfile(src, dst)"] = copy(false), ["copy(src, dst)"] = copy(true), ["which(cmd)"] = which,
+  ["rmtree(path, ignore_errors?, onerror?)"] = rmtree,
 })
 
 return M
