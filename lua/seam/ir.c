@@ -10,6 +10,7 @@
 #include <lua.h>
 
 #include "core/base/clock.h"
+#include "core/ir/effects.h"
 #include "core/ir/walk.h"
 #include "core/device/worker.h"
 #include "lua/state/api.h"
@@ -191,6 +192,32 @@ static void do_together(Ctx *c, void *ud)
     const Together *t = ud;
     (void)c;
     prog_together(t->p, t->group);
+}
+
+static bool mark_touched(void *ud, const MemEffect *e)
+{
+    bool *mark = ud;
+    mark[e->root] = true;
+    return true;
+}
+
+/* touched(P, {buffer or scalar, ..}) -> for each: does the program access it? */
+static int f_touched(lua_State *L)
+{
+    const LProg *lp = check_prog(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    bool *mark = lua_newuserdatauv(L, (lp->p->nbuf + 1) * sizeof *mark, 0);
+    memset(mark, 0, (lp->p->nbuf + 1) * sizeof *mark);
+    block_effects(lp->p, lp->p->body, true, mark_touched, mark);
+    lua_newtable(L);
+    for (lua_Integer i = 1, n = (lua_Integer)lua_rawlen(L, 2); i <= n; i++) {
+        lua_geti(L, 2, i);
+        const LBuf *b = luaL_testudata(L, -1, BUF_TYPE);
+        lua_pushboolean(L, b && mark[buf_root(lp->p, b->buf)]);
+        lua_seti(L, -3, i);
+        lua_pop(L, 1);
+    }
+    return 1;
 }
 
 /* written(P, {buffer or scalar, ..}) -> for each: may the program write to it?  together, for
@@ -608,7 +635,7 @@ static const luaL_Reg functions[] = {
     {"prog", f_prog},       {"parse", f_lir_parse},         {"text", f_lir_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
     {"out", f_out},         {"fixed", f_fixed},
-    {"written", f_written}, {"present", f_present},   {"there", f_there},
+    {"written", f_written}, {"touched", f_touched}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},

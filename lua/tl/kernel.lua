@@ -181,8 +181,11 @@ local function bind_sums(dims, values, env, symbols)
 end
 
 -- Checks values against params and binds symbols in env (variable -> value); symbols: variables that shapes
--- may speak of, or nil.
-function M.bind(name, params, values, env, symbols)
+-- may speak of, or nil; spare: of these parameters the value may be nil, which is nobody's tensor.
+function M.bind(name, params, values, env, symbols, spare)
+  local function given(i, p)
+    return p.kind == "tensor" and not p.pointer and not (values[i] == nil and spare and spare[p])
+  end
   local who = {}
   for i, p in ipairs(params) do -- a shape may speak of any number
     if p.kind == "scalar" then
@@ -192,7 +195,7 @@ function M.bind(name, params, values, env, symbols)
   end
   for i, p in ipairs(params) do
     local v = values[i]
-    if p.kind == "tensor" and not p.pointer then
+    if given(i, p) then
       check_tensor(name, p, v)
       bind_symbols(name, p, p.shape, v.shape, env, who, "shape")
       if p.strides then
@@ -203,12 +206,12 @@ function M.bind(name, params, values, env, symbols)
     end
   end
   for i, p in ipairs(symbols and params or {}) do
-    if p.kind == "tensor" and not p.pointer then
+    if given(i, p) then
       bind_sums(p.shape, values[i].shape, env, symbols)
     end
   end
   for i, p in ipairs(params) do
-    if p.kind == "tensor" and not p.pointer then
+    if given(i, p) then
       check_dims(name, p, p.shape, values[i].shape, env, "call_shape")
       if p.strides then
         check_dims(name, p, p.strides, values[i].strides, env, "call_stride")
@@ -453,11 +456,47 @@ local function unpack_halves(self, values)
   return all or values
 end
 
+-- Inputs that the kernel does not access: TileLang takes None for them.
+local function spares(self)
+  if not self.spare then
+    local objects, spare = {}, {}
+    for i, p in ipairs(self.inputs) do
+      objects[i] = p.object
+    end
+    for i, touched in ipairs(ir.touched(self.P, objects)) do
+      spare[self.inputs[i]] = not touched
+    end
+    self.spare = spare
+  end
+  return self.spare
+end
+
+-- The values with a tensor for each that is missing, or as they are.
+local function filled(self, values, env)
+  local all
+  for i, p in ipairs(self.inputs) do
+    if values[i] == nil then
+      local shape = {}
+      for d, r in ipairs(p.shape) do
+        shape[d] = r.n or ir.eval(r.e, env) or diag.fail("const_value", r.text)
+      end
+      all = all or table.move(values, 1, #self.inputs, 1, {})
+      all[i] = tensor.new(shape, p.dtype)
+    end
+  end
+  return all or values
+end
+
 -- The launch's arguments for the input values, and the outputs, which
 -- alloc(shape, dtype) makes.
 local function prepare(self, values, alloc)
   values = unpack_halves(self, values)
-  local env = M.bind(self.name, self.inputs, values, {}, self.dim_vars)
+  local missing = false
+  for i in ipairs(self.inputs) do
+    missing = missing or values[i] == nil
+  end
+  local env = M.bind(self.name, self.inputs, values, {}, self.dim_vars, missing and spares(self))
+  values = missing and filled(self, values, env) or values
   local back
   check_values(self, env)
   values, back = pointers.resolve(self, values, env)
