@@ -178,8 +178,11 @@ local function operator(name)
       args[i] = argument(args[i])
     end
     local names, requires = named(kw)
-    local out = names.out
+    local out, inplace = names.out, rows[name].index.inplace == nil and names.inplace
     names.out = nil
+    if inplace ~= nil then
+      names.inplace = nil
+    end
     torch_strict.check(name, args, names)
     if tensor.istensor(out) then
       torch_overlap.out(rows[name], args, names, out)
@@ -196,6 +199,8 @@ local function operator(name)
       return core.tuple(r, r.n) -- several tensors
     elseif out ~= nil then
       return into(out, r)
+    elseif inplace then
+      return torch_overlap.keep(name, args[1], r)
     end
     return requires and autograd.require(r) or r
   end)
@@ -429,6 +434,8 @@ local turned = {T = "t", mT = "transpose"}
 function foreign.tensor_attr(t, name)
   if name == "device" then
     return device "cuda:0"
+  elseif name == "__class__" then
+    return func.call(core.types.type, t)
   elseif name == "dtype" and not foreign.arrays[t] then
     return torch_dtype.of(t.dtype)
   elseif name == "shape" and not foreign.arrays[t] then

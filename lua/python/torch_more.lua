@@ -10,6 +10,7 @@ local registry = require "moontile.tl.host.registry"
 local rows = registry.rows
 local tensor = require "moontile.tensor"
 local layout = require "moontile.python.torch_layout"
+local overlap = require "moontile.python.torch_overlap"
 local rules = require("moontile.tl.tensor").rules
 local strict = require "moontile.python.torch_strict"
 local torch_dtype = require "moontile.python.torch_dtype"
@@ -254,9 +255,18 @@ end)
 
 -- torch.nn.functional.name(input, ..), which floats alone have
 local function activation(name, sig, fn)
+  local place, n = nil, 0 -- of inplace among its arguments
+  for p in sig:gmatch "[%w_]+" do
+    n = n + 1
+    place = p == "inplace" and n or place
+  end
   activations[name] = native.make(name, sig, function(x, ...)
     floats(name, x)
-    return layout.of(name, (fn(x, ...)), {x})
+    local r = layout.of(name, (fn(x, ...)), {x})
+    if place and (select(place - 1, ...)) == true then
+      return overlap.keep(name, x, r)
+    end
+    return r
   end)
 end
 

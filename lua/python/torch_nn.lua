@@ -16,6 +16,8 @@ local rows = registry.rows
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl"
 local torch_dtype = require "moontile.python.torch_dtype"
+local layout = require "moontile.python.torch_layout"
+local overlap = require "moontile.python.torch_overlap"
 local types = require "moontile.base.types"
 
 local M = {}
@@ -384,9 +386,12 @@ layers.RMSNorm = layer("RMSNorm", {
   ["extra_repr(self)"] = norm_repr,
 })
 layers.Dropout = layer("Dropout", {
-  ["__init__(self, p?, inplace?)"] = function(m, p) return begin(m, {{"p", given(p, 0.5)}}) end,
-  ["forward(self, input)"] = function(m, x) return (R.dropout.fn(x, m.p, m.training)) end,
-  ["extra_repr(self)"] = function(m) return ("p=%s, inplace=False"):format(core.late.repr(m.p)) end,
+  ["__init__(self, p?, inplace?)"] = function(m, p, inplace) return begin(m, {{"p", given(p, 0.5)}, {"inplace", inplace == true}}) end,
+  ["forward(self, input)"] = function(m, x)
+    local r = layout.of("dropout", (R.dropout.fn(x, m.p, m.training)), {x})
+    return m.inplace and overlap.keep("dropout", x, r) or r
+  end,
+  ["extra_repr(self)"] = function(m) return ("p=%s, inplace=%s"):format(core.late.repr(m.p), m.inplace and "True" or "False") end,
 })
 layers.Softmax = layer("Softmax", {
   ["__init__(self, dim?)"] = function(m, dim) return begin(m, {{"dim", given(dim, None)}}) end,
@@ -406,8 +411,12 @@ layers.GELU = layer("GELU", {
 })
 for name, row in pairs {ReLU = "relu", SiLU = "silu", Sigmoid = "sigmoid", Tanh = "tanh", LogSigmoid = "logsigmoid"} do
   layers[name] = layer(name, {
-    ["__init__(self, inplace?)"] = function(m) return begin(m, {}) end,
-    ["forward(self, input)"] = function(_, x) return (R[row].fn(x)) end,
+    ["__init__(self, inplace?)"] = function(m, inplace) return begin(m, {{"inplace", inplace == true}}) end,
+    ["forward(self, input)"] = function(m, x)
+      local r = layout.of(row, (R[row].fn(x)), {x})
+      return m.inplace and overlap.keep(row, x, r) or r
+    end,
+    ["extra_repr(self)"] = function(m) return m.inplace and "inplace=True" or "" end,
   })
 end
 layers.Identity = layer("Identity", {

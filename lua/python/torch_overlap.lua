@@ -112,6 +112,12 @@ function M.in_place(name, args, names)
   end
 end
 
+-- inplace=True of an activation: x, which holds its result r now.
+function M.keep(name, x, r)
+  M.in_place(name, {x})
+  return (require("moontile.tl.host.registry").rows.copy_.fn(x, r))
+end
+
 -- Before what name(args) gives goes to out.
 function M.out(row, args, names, out)
   if repeated(out) then
