@@ -131,6 +131,29 @@ local function by_digits(l)
   return map ~= nil
 end
 
+-- Do copies begin within warps beyond the first?  They are no bits of a lane then.
+local function across(l, warp)
+  local first = {}
+  for d = 1, #l.shape do
+    first[d] = 0
+  end
+  local function copy(k)
+    first[#l.shape + 1] = k
+    return l.thread(table.unpack(first))
+  end
+  local at, by = copy(0), nil
+  for k = 1, (l.copies or 1) - 1 do
+    local s = l.copies % k == 0 and copy(k)
+    if math.type(s) == "integer" and math.type(at) == "integer" then
+      by = by or s - at
+      if (k == 1 or s - at ~= k * by) and s - at > warp and (s - at) % warp ~= 0 then
+        return true
+      end
+    end
+  end
+  return false
+end
+
 -- The layout of a layout for warps of so many lanes, or nil, why, element.
 function M.map(l, warp)
   warp = warp or l.warp or 32
@@ -145,6 +168,9 @@ function M.map(l, warp)
   local f
   local n = #l.shape -- fit gives the replica behind the indices
   if l.thread then
+    if across(l, warp) then
+      return nil, "lanes are not bits of an index", {}
+    end
     f = function(...)
       return l.thread(...), l.index(table.unpack({...}, 1, n))
     end

@@ -51,3 +51,24 @@ for _, step in ipairs {0, 1} do
   local ok, why = pcall(k, a, b)
   print(ok and tl.allclose(a, b) or tostring(why):match "E%d+")
 end
+
+-- Copies that begin in the middle of a warp are refused.
+for _, p in ipairs {{96, 48}, {96, 32}, {64, 32}, {96, 16}} do
+  local threads, own = p[1], p[2]
+  local k = tl.jit(function(A, B)
+    A: T.Tensor({own}, T.float32)
+    B: T.Tensor({own}, T.float32)
+    for _ in T.Kernel(1, {threads = threads}) do
+      local f = T.alloc_fragment({own}, "float32")
+      T.annotate_layout {[f] = T.Fragment({own}, {
+        forward_thread_fn = function(i, r) return i + r * own end, replicate = threads // own,
+      })}
+      T.copy(A, f)
+      T.copy(f, B)
+    end
+  end)
+  local a, b = tl.arange(own, "float32"), tl.zeros {own}
+  k.opts.target = "sim -arch=sm_80"
+  local ok, why = pcall(k, a, b)
+  print(threads, own, ok and tl.allclose(a, b) or tostring(why):match "E%d+")
+end
