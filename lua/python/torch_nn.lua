@@ -85,6 +85,16 @@ local function tensors(m, want)
   return list
 end
 
+-- The same without buffers that are not kept.
+local function kept_tensors(m)
+  local list = {}
+  for _, e in ipairs(tensors(m)) do
+    local kept = parameters[e[2]] or dict.get(core.own(e[3])[BUFFERS], e[4])
+    list[#list + 1] = kept and e or nil
+  end
+  return list
+end
+
 local function values_of(list)
   local l = {}
   for i, e in ipairs(list) do l[i] = e[2] end
@@ -167,7 +177,7 @@ end
 
 local function load_state(m, state, strict)
   local missing, unexpected, known, wrong = {}, {}, {}, {}
-  for _, e in ipairs(tensors(m)) do
+  for _, e in ipairs(kept_tensors(m)) do
     known[e[1]] = e[2]
     missing[#missing + 1] = dict.get(state, e[1]) == nil and e[1] or nil
   end
@@ -178,7 +188,7 @@ local function load_state(m, state, strict)
     wrong[#wrong + 1] = #unexpected > 0 and "Unexpected key(s) in state_dict: " .. quoted(unexpected) or nil
     wrong[#wrong + 1] = #missing > 0 and "Missing key(s) in state_dict: " .. quoted(missing) or nil
   end
-  for _, e in ipairs(tensors(m)) do
+  for _, e in ipairs(kept_tensors(m)) do
     local v, t = dict.get(state, e[1]), e[2]
     if v ~= nil and table.concat(v.shape, ",") ~= table.concat(t.shape, ",") then
       wrong[#wrong + 1] = ("size mismatch for %s: copying a param with shape torch.Size([%s]) from checkpoint, the shape in current model is torch.Size([%s]).")
@@ -251,10 +261,10 @@ Module = made.class("Module", "torch.nn.modules.module", {
   ["named_modules(self)"] = function(m) return pairs_of(modules(m)) end,
   ["children(self)"] = function(m) return values_of(children(m)) end,
   ["named_children(self)"] = function(m) return pairs_of(children(m)) end,
-  ["register_buffer(self, name, tensor, persistent?)"] = function(m, name, t)
+  ["register_buffer(self, name, tensor, persistent?)"] = function(m, name, t, persistent)
     local own = core.own(m)
     own[BUFFERS] = own[BUFFERS] or dict.new()
-    dict.put(own[BUFFERS], name, true)
+    dict.put(own[BUFFERS], name, persistent ~= false)
     attr.put(m, name, t)
     return None
   end,
@@ -268,7 +278,7 @@ Module = made.class("Module", "torch.nn.modules.module", {
   end,
   ["state_dict(self)"] = function(m)
     local d = dict.new()
-    for _, e in ipairs(tensors(m)) do dict.put(d, e[1], autograd.detach(e[2])) end
+    for _, e in ipairs(kept_tensors(m)) do dict.put(d, e[1], autograd.detach(e[2])) end
     return d
   end,
   ["load_state_dict(self, state_dict, strict?)"] = load_state,

@@ -30,3 +30,16 @@ for f in (lambda: b.abs(), lambda: b.floor(), lambda: b.relu(), lambda: torch.ad
         print(f().tolist())
     except RuntimeError as e:
         print("refused")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Parameter(torch.ones(2))
+        self.register_buffer("kept", torch.zeros(1))
+        self.register_buffer("cache", torch.zeros(1), persistent=False)
+        self.inner = nn.Linear(1, 1)
+
+
+n = Net()
+print(list(n.state_dict()), [k for k, _ in n.named_buffers()], n.load_state_dict(n.state_dict()))
