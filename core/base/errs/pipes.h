@@ -1,5 +1,5 @@
 /* Messages of pipelines, roles, barriers and shared memory: E530 to E539, E450, E465 to E468, E497 to
- * E499, E580 to E593, E720, E732 to E739.  See errs.h. */
+ * E499, E360, E361, E580 to E593, E720, E732 to E739.  See errs.h. */
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
 ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
@@ -24,6 +24,12 @@ ERR(pipe_none, "E586", Lnote, "this T.Pipelined runs without a pipeline", "这�
 ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with stages", "`{1}` 的值跨越了分级的流水线",
     "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于第 {2} 级和第 {3} 级",
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一级，并保持先后顺序")
+ERR(pipe_viewed, "E360", Lerror, "`{1}` cannot have a copy for each stage of the pipeline", "`{1}` 无法为流水线的每一级各留一份",
+    "it is used in stages {2} and {3}, also under another name: T.view or T.reshape of what is not in shared memory", "它用于第 {2} 级和第 {3} 级，并且另有别名：对非共享内存使用了 T.view 或 T.reshape",
+    "give all statements that use `{1}` one stage, or copy it instead of viewing it", "请让使用 `{1}` 的语句处于同一级，或用拷贝代替视图")
+ERR(pipe_written, "E361", Lerror, "`{1}` is written in two stages of the pipeline", "`{1}` 在流水线的两级中都被写入",
+    "in stages {2} and {3}, while its values move on from stage to stage", "第 {2} 级和第 {3} 级，而它的值会逐级传递",
+    "let stage {3} write a buffer of its own", "请让第 {3} 级写入单独的缓冲区")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read after the pipelined loop", "`{1}` 在流水线循环之后被读取",
     "its last stage is copied back", "需要把它的最后一级拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
 ERR(sync_rounds, "E732", Lnote, "the iterations of this loop are not distinguished", "未逐轮区分此循环的各次迭代",

@@ -47,22 +47,37 @@ static void cover_mark(Cover *c, int64_t i)
     c->left--;
 }
 
+/* How many elements of c->buf one of `buf` is, which shows the same bytes, and how long the
+ * dimensions of `buf` are; 0: not known. */
+static int64_t cover_shown(const Cover *c, uint32_t buf, int64_t *size)
+{
+    const Prog *p = c->l->p;
+    const Buf *b = &p->buf[buf];
+    int bits = dtypeinfo[b->dt].bits, own = dtypeinfo[p->buf[c->buf].dt].bits;
+    for (int d = 0; d < b->ndim; d++)
+        if (!x_isint(p, b->shape[d], &size[d]))
+            return 0;
+    return bits % own == 0 ? bits / own : 0;
+}
+
 static void cover_box(Cover *c, const Region *r)
 {
-    int64_t lo[MaxDim], n[MaxDim], at[MaxDim] = {0};
-    int nd = c->l->p->buf[c->buf].ndim;
+    int64_t lo[MaxDim], n[MaxDim], at[MaxDim] = {0}, size[MaxDim];
+    int64_t each = cover_shown(c, r->buf, size);
+    int nd = c->l->p->buf[r->buf].ndim;
     for (int d = 0; d < nd; d++)
-        if (!cover_value(c, r->min[d], &lo[d]) || !cover_value(c, r->extent[d], &n[d]) ||
-            n[d] < 1 || lo[d] < 0 || n[d] > c->size[d] || lo[d] > c->size[d] - n[d]) {
+        if (!each || !cover_value(c, r->min[d], &lo[d]) || !cover_value(c, r->extent[d], &n[d]) ||
+            n[d] < 1 || lo[d] < 0 || n[d] > size[d] || lo[d] > size[d] - n[d]) {
             c->lost = true;
             return;
         }
     for (;;) {
         int64_t i = 0;
         for (int d = 0; d < nd; d++)
-            i = i * c->size[d] + lo[d] + at[d];
-        cover_mark(c, i);
-        if (++c->marks > MaxMarks)
+            i = i * size[d] + lo[d] + at[d];
+        for (int64_t k = 0; k < each; k++)
+            cover_mark(c, i * each + k);
+        if ((c->marks += each) > MaxMarks)
             return;
         int d = nd;
         while (d > 0 && ++at[d - 1] == n[d - 1])
@@ -72,18 +87,26 @@ static void cover_box(Cover *c, const Region *r)
     }
 }
 
-static void cover_element(Cover *c, const Ex *idx)
+static void cover_element(Cover *c, uint32_t buf, const Ex *idx)
 {
-    int64_t i = 0, v;
-    for (int d = 0; d < c->l->p->buf[c->buf].ndim; d++) {
-        if (!cover_value(c, idx[d], &v) || v < 0 || v >= c->size[d]) {
+    int64_t i = 0, v, size[MaxDim], each = cover_shown(c, buf, size);
+    for (int d = 0; d < c->l->p->buf[buf].ndim; d++) {
+        if (!each || !cover_value(c, idx[d], &v) || v < 0 || v >= size[d]) {
             c->lost = true;
             return;
         }
-        i = i * c->size[d] + v;
+        i = i * size[d] + v;
     }
-    c->marks++;
-    cover_mark(c, i);
+    for (int64_t k = 0; k < each; k++)
+        cover_mark(c, i * each + k);
+    c->marks += each;
+}
+
+/* Is `buf` a name of the bytes of c->buf? */
+static bool cover_named(const Cover *c, uint32_t buf)
+{
+    const Prog *p = c->l->p;
+    return buf && (buf == c->buf || buf_root(p, buf) == buf_root(p, c->buf));
 }
 
 /* Does s, which is none of those that cover_covers() knows, write? */
@@ -143,12 +166,12 @@ static void cover_covers(Cover *c, const Stmt *s)
         if (s->kind == Sop) {
             const char *r = opinfo[s->op.op].regions;
             for (int i = 0; r[i]; i++)
-                if (s->op.r[i].buf == c->buf && (r[i] == 'w' || (r[i] == 'u' && stmt_overwrites(c->l->p, s))))
+                if (cover_named(c, s->op.r[i].buf) && (r[i] == 'w' || (r[i] == 'u' && stmt_overwrites(c->l->p, s))))
                     cover_box(c, &s->op.r[i]);
-                else if (s->op.r[i].buf == c->buf)
+                else if (cover_named(c, s->op.r[i].buf))
                     c->open |= r[i] != 'r';
-        } else if (s->kind == Sstore && s->store.buf == c->buf) {
-            cover_element(c, s->store.idx);
+        } else if (s->kind == Sstore && cover_named(c, s->store.buf)) {
+            cover_element(c, s->store.buf, s->store.idx);
         } else if (s->kind == Sfor) {
             cover_iterate(c, s, 0);
         } else if (s->kind == Sif) {
@@ -207,7 +230,7 @@ bool low_covers_under(const Low *l, Stmt *const *list, int n, uint32_t b, Ex und
             s = s->cond.then;
         if (s->kind == Sop && (s->op.op == Ocopy || s->op.op == Ofill))
             for (int k = 0; k < 2; k++)
-                if (s->op.r[k].buf == b && opinfo[s->op.op].regions[k] == 'w' &&
+                if (cover_named(&c, s->op.r[k].buf) && opinfo[s->op.op].regions[k] == 'w' &&
                     region_whole(p, &s->op.r[k]))
                     return true;
     }

@@ -129,7 +129,8 @@ void pipe_to_stages(Low *l, Stmt *s, bool all, const StageOf *m, uint32_t n)
     }
 }
 
-uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs)
+/* A buffer like b, with a first dimension of n. */
+static uint32_t staged_like(Low *l, uint32_t b, int n)
 {
     Prog *p = l->p;
     Buf old = p->buf[b];
@@ -147,11 +148,24 @@ uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs)
     p->buf[k].stage = old.stage;
     p->buf[k].of = old.of;
     p->buf[k].loc = old.loc;
+    return k;
+}
+
+uint32_t pipe_multi_view(Low *l, uint32_t v, uint32_t of, int n)
+{
+    uint32_t k = staged_like(l, v, n);
+    l->p->buf[k].base = of;
+    return k;
+}
+
+uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs)
+{
+    uint32_t k = staged_like(l, b, n);
     BufLow known = *low_buf(l, b);
     known.versions = n;
     known.nth = 0;
     known.pipe = 0; /* a barrier pair of the buffer itself does not guard its stages */
     *low_buf(l, k) = known;
-    *allocs = low_append(*allocs, low_alloc(l, k, old.loc));
+    *allocs = low_append(*allocs, low_alloc(l, k, l->p->buf[b].loc));
     return k;
 }

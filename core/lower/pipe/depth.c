@@ -58,15 +58,27 @@ static int buffer_depth(const Pipe *q, const UnitUse *access)
     }
 }
 
+bool pipe_views_staged(const Low *l, uint32_t b)
+{
+    const Prog *p = l->p;
+    if (!low_viewed(l, b))
+        return true;
+    for (uint32_t v = b + 1; v < p->nbuf; v++)
+        if (p->buf[v].base && buf_root(p, v) == b && p->buf[v].ndim == MaxDim)
+            return false;
+    return p->buf[b].scope == SCshared;
+}
+
 static NORETURN void refuse_overlap(const Pipe *q, Err e, const Unit *u, uint32_t b, int x, int y)
 {
     Low *l = q->l;
     diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);
 }
 
-static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool fresh)
+static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool anew_each)
 {
     uint32_t b = of->buf;
+    bool fresh = anew_each && pipe_views_staged(q->l, b);
     bool staged = false;
     for (int i = 0; i < q->n; i++)
         for (int k = 0; k < q->n; k++) {
@@ -77,8 +89,8 @@ static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool fresh)
                 refuse_overlap(q, q->unit[i].stage > q->unit[k].stage ? E_pipe_stage : E_pipe_order,
                                &q->unit[k], b, q->unit[i].stage, q->unit[k].stage);
             if (!fresh && !done_before(q, k, i, 1))
-                refuse_overlap(q, E_pipe_carried, &q->unit[k], b, q->unit[i].stage,
-                               q->unit[k].stage);
+                refuse_overlap(q, anew_each ? E_pipe_viewed : E_pipe_carried, &q->unit[k], b,
+                               q->unit[i].stage, q->unit[k].stage);
         }
     for (int i = 0; i < q->n; i++)
         staged |= access[i].mode & FXwrite && q->unit[i].stage < q->last;
@@ -134,8 +146,7 @@ void pipe_versions(Pipe *q)
         if (!any)
             continue;
         int sc = p->buf[b->buf].scope;
-        bool fresh = sc != SCglobal && sc != SCbarrier && sc != SCpipe &&
-                     !low_viewed(l, b->buf) && pipe_fresh(q, b->buf);
-        one_buffer(q, b, access, fresh);
+        one_buffer(q, b, access, sc != SCglobal && sc != SCbarrier && sc != SCpipe &&
+                                     pipe_fresh(q, b->buf));
     }
 }

@@ -25,6 +25,9 @@ struct PipeShift {
     int stage, n;        /* of the writers; greatest d */
 };
 
+/* A view of a buffer with stages, and the one of these. */
+typedef struct PipeView { const PipeBuf *of; uint32_t view, to; } PipeView;
+
 typedef struct PipeEmit PipeEmit;
 struct PipeEmit {
     Pipe *q;
@@ -32,6 +35,7 @@ struct PipeEmit {
     Ex lo, hi;
     PipeShift *shift;
     int nshift;
+    PipeView *view; uint32_t nview, capview;
     int *group, groups; /* of async units, in order */
     int bound;         /* groups that may still be open, -1: any number */
 };
@@ -58,7 +62,7 @@ static void plan_shifts(PipeEmit *w)
             int t = low_accesses(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
             if (t & FXwrite) {
                 if (h.stage >= 0 && h.stage != s)
-                    diag_fail(&p->ctx, E_pipe_carried, q->unit[i].s->loc, p->buf[b].name,
+                    diag_fail(&p->ctx, E_pipe_written, q->unit[i].s->loc, p->buf[b].name,
                               afmt(&p->ctx, "%d", h.stage), afmt(&p->ctx, "%d", s), NULL);
                 h.stage = s;
             }
@@ -114,6 +118,24 @@ static Ex stage_for(const PipeEmit *w, const PipeBuf *b, Ex it)
     return low_mod(l, n, b->versions);
 }
 
+/* The stages that iteration `it` has of all buffers that have some, and of their views, by number. */
+static StageOf *stages_for(const PipeEmit *w, Ex it, uint32_t *n)
+{
+    const Pipe *q = w->q;
+    StageOf *m = anew(&w->l->p->ctx, ((size_t)q->nbuf + w->nview + 1) * sizeof *m);
+    *n = 0;
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->stages)
+            m[(*n)++] = (StageOf){b->buf, b->stages, stage_for(w, b, it)};
+    for (uint32_t i = 0; i < w->nview; i++) {
+        uint32_t k = (*n)++;
+        for (; k > 0 && m[k - 1].buf > w->view[i].view; k--)
+            m[k] = m[k - 1];
+        m[k] = (StageOf){w->view[i].view, w->view[i].to, stage_for(w, w->view[i].of, it)};
+    }
+    return m;
+}
+
 /* A copy of unit i for iteration `it`. */
 static Stmt *instance(PipeEmit *w, int i, Ex it)
 {
@@ -125,19 +147,17 @@ static Stmt *instance(PipeEmit *w, int i, Ex it)
     if (!u->let)
         s = low_renew(l, s);
     LowNew var = {q->loop->loop.var[0], it}, *bufs = anew(&p->ctx, q->nbuf * sizeof *bufs + 1);
-    StageOf *stage = anew(&p->ctx, q->nbuf * sizeof *stage + 1);
-    uint32_t nstage = 0;
     int nbufs = 0;
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
         const PipeShift *h = pipe_emit_shift_of(w, b->buf);
         if (h && u->stage > h->stage)
             bufs[nbufs++] = (LowNew){b->buf, h->copy[u->stage - h->stage]};
-        if (b->stages)
-            stage[nstage++] = (StageOf){b->buf, b->stages, stage_for(w, b, it)};
     }
     low_vars(l, s, &var, 1);
     if (nbufs)
         low_bufs(l, s, bufs, nbufs);
+    uint32_t nstage;
+    const StageOf *stage = stages_for(w, it, &nstage);
     pipe_to_stages(l, s, true, stage, nstage);
     for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
         if (b->last && b->mark == i)
@@ -312,13 +332,29 @@ static Stmt *pipe_emit_step_of(PipeEmit *w, Ex base, int step)
 
 /* Around the loop ------------------------------------------------------- */
 
-/* The buffers with stages; one that is also used outside keeps its name there. */
-static void make_stages(Pipe *q)
+static void make_views(PipeEmit *w, const PipeBuf *b)
 {
+    Prog *p = w->l->p;
+    for (uint32_t v = b->buf + 1, n = p->nbuf; v < n; v++) {
+        if (!p->buf[v].base || buf_root(p, v) != b->buf)
+            continue;
+        uint32_t to = pipe_multi_view(w->l, v, b->stages, b->versions);
+        agrow(&p->ctx, &w->view, &w->capview, w->nview + 1, sizeof *w->view);
+        w->view[w->nview++] = (PipeView){b, v, to};
+    }
+}
+
+/* The buffers with stages; one that is also used outside keeps its name there. */
+static void make_stages(PipeEmit *w)
+{
+    Pipe *q = w->q;
     Low *l = q->l;
     for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
         if (b->versions > 1 && !b->stages && l->p->buf[b->buf].scope == SCshared)
             b->stages = pipe_multi_stage(l, b->buf, b->versions, &q->before);
+    for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++)
+        if (b->stages && low_viewed(l, b->buf))
+            make_views(w, b);
 }
 
 /* What a producer loads is never read behind its loop: roles_plan.c saw to that. */
@@ -384,7 +420,7 @@ Stmt *pipe_emit(Pipe *q)
     Stmt *loop = q->loop, *list = NULL;
     PipeEmit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
     w.group = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.group);
-    make_stages(q);
+    make_stages(&w);
     keep_last(&w);
     plan_shifts(&w);
     number_groups(&w);

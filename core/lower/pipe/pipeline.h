@@ -66,6 +66,8 @@ bool pipe_schedule(Pipe *q);
 void pipe_versions(Pipe *q);
 /* Its entry of buffer b; make: a new one where it has none. */
 PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make);
+/* Each view of b, if there are any, can get stages with it. */
+bool pipe_views_staged(const Low *l, uint32_t b);
 
 /* buffers.c: statements on buffers with stages. */
 /* Every access to `buf` goes to `to`, in stage `stage` of its new first dimension; all: of the
@@ -74,6 +76,8 @@ typedef struct StageOf { uint32_t buf, to; Ex stage; } StageOf;
 void pipe_to_stages(Low *l, Stmt *s, bool all, const StageOf *m, uint32_t n);
 /* The buffer with n stages of b, its allocation appended to *allocs. */
 uint32_t pipe_multi_stage(Low *l, uint32_t b, int n, Stmt **allocs);
+/* The view of `of`, a buffer with n stages, that shows of each what v shows of its root. */
+uint32_t pipe_multi_view(Low *l, uint32_t v, uint32_t of, int n);
 
 /* emit.c: the loop in its new form: a list that stands in its place. */
 Stmt *pipe_emit(Pipe *q);

@@ -243,7 +243,7 @@ static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
 {
     Low *l = q->l;
     const char *name = l->p->buf[b].name;
-    if (low_viewed(l, b))
+    if (!pipe_views_staged(l, b))
         return afmt(&l->p->ctx, "view `%s`", name);
     for (int i = 0; i < q->n; i++)
         if (!q->unit[i].load && low_accesses(l, q->unit[i].s, true, b) & FXwrite)

@@ -1,0 +1,16 @@
+tl.set_target "sim -arch=sm_80"
+local f = tl.jit(function(A)
+  local N = T.const "N"
+  A: T.Tensor({N, 128}, T.float32)
+  local C = T.empty({N, 128}, T.float32)
+  for bx in T.Kernel(1, {threads=128}) do
+    local s = T.alloc_fragment({128}, T.float32)
+    for k in T.Pipelined(N, {order = {0, 1, 2}, stage = {0, 1, 2}}) do
+      T.copy(A[k, 0], s)
+      for i in T.Parallel(128) do s[i] = s[i] * 2 end
+      T.copy(s, C[k, 0])
+    end
+  end
+  return C
+end)
+f:compile{N = 7}
