@@ -1,5 +1,6 @@
 /* core/check/structure.c: what may stand inside of what: T.Parallel loops,
  * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
+#include "core/ir/effects.h"
 #include "check.h"
 #include "err/check.h"
 
@@ -20,15 +21,12 @@ static void check_block(Enclosing a, const Stmt *s);
 
 /* Pipelines ------------------------------------------------------------ */
 
-/* Bindings and allocations take no place in order and stage. */
-static bool executes(const Stmt *s) { return s->kind != Slet && s->kind != Salloc; }
-
-/* Those of loop s; out: NULL, or where they go. */
-static int prologue_of(const Stmt *s, const Stmt **out)
+/* What the lists of loop count; out: NULL, or where it goes. */
+static int listed_of(const Prog *p, const Stmt *loop, const Stmt **out)
 {
     int n = 0;
-    for (s = s->loop.body; s; s = s->next)
-        if (executes(s)) {
+    for (const Stmt *s = loop->loop.body; s; s = s->next)
+        if (stmt_listed(p, loop, s)) {
             if (out)
                 out[n] = s;
             n++;
@@ -131,14 +129,15 @@ static void stages(Facts *f, const Stmt *s)
 
 static void pipeline(Facts *f, const Stmt *s)
 {
-    int n = prologue_of(s, NULL);
     stages(f, s);
+    if (!s->loop.norder && !s->loop.nstage)
+        return;
+    int n = listed_of(f->p, s, NULL);
     if (!structure_length(f, s, "order", s->loop.norder, n) ||
-        !structure_length(f, s, "stage", s->loop.nstage, n) || !structure_distinct(f, s) ||
-        (!s->loop.norder && !s->loop.nstage))
+        !structure_length(f, s, "stage", s->loop.nstage, n) || !structure_distinct(f, s))
         return;
     const Stmt **body = anew(&f->p->ctx, ((size_t)n + 1) * sizeof *body);
-    prologue_of(s, body);
+    listed_of(f->p, s, body);
     dependencies(f, s, body, n);
 }
 

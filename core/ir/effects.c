@@ -219,6 +219,34 @@ bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void 
     return true;
 }
 
+/* Lists of pipelined loops ----------------------------------------------- */
+
+typedef struct Listed Listed;
+struct Listed { const Prog *p; const Stmt *loop; uint32_t root; };
+
+static bool not_written(void *ud, const MemEffect *e)
+{
+    const Listed *k = ud;
+    return e->root != k->root || !(e->mode & FXwrite);
+}
+
+static bool load_changes(void *ud, Ex e)
+{
+    Listed *k = ud;
+    const Expr *x = &k->p->ex[e];
+    if (x->op != Xload)
+        return false;
+    k->root = buf_root(k->p, x->sym);
+    return !block_effects(k->p, k->loop->loop.body, true, not_written, k);
+}
+
+bool stmt_listed(const Prog *p, const Stmt *loop, const Stmt *s)
+{
+    Listed k = {.p = p, .loop = loop};
+    return s->kind != Salloc &&
+           (s->kind != Slet || ex_any(p, p->var[s->let.var].value, load_changes, &k));
+}
+
 /* Votes ------------------------------------------------------------------ */
 
 typedef struct Votes Votes;

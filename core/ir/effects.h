@@ -53,6 +53,10 @@ bool block_effects(const Prog *p, const Stmt *s, bool all, MemEffectFn *f, void 
 /* Does operation s ignore what its updated operand held before? */
 bool stmt_overwrites(const Prog *p, const Stmt *s);
 
+/* Does s, a statement of the body of loop, take a place in the loop's order and stage lists?  As
+ * TileLang counts: allocations take none, nor do names for what the loop does not change. */
+bool stmt_listed(const Prog *p, const Stmt *loop, const Stmt *s);
+
 /* Does s take a vote of the block (a barrier in an expression) behind all that it accesses of
  * memory?  What it stores, and what it loads beside the vote's own arguments, may come behind. */
 bool stmt_vote_last(const Prog *p, const Stmt *s);

@@ -38,7 +38,8 @@ ERR(parallel_local, "E507", Lerror, "`{1}` is private to each thread, but T.Para
     "allocate it with T.alloc_fragment or T.alloc_shared", "请改用 T.alloc_fragment 或 T.alloc_shared 分配")
 ERR(pipe_length, "E508", Lerror, "`{1}` of T.Pipelined has the wrong length", "T.Pipelined 的 `{1}` 长度不对",
     "{2} {2|entry|entries} for {3} {3|statement|statements}", "{3} 条语句却有 {2} 项",
-    "give one entry for each statement of the loop's body", "请为循环体中的每条语句给出一项")
+    "give one entry for each statement of the loop's body; allocations, and names for what the loop does not change, take none",
+    "请为循环体中的每条语句给出一项；内存分配，以及为循环中不变的值命名，不占位置")
 ERR(pipe_equal, "E509", Lerror, "two statements of T.Pipelined have the same order", "T.Pipelined 中有两条语句的 order 相同",
     "{1} is the order of statements {2} and {3}", "{1} 同时出现在第 {2} 项和第 {3} 项",
     "number the statements differently, from 0", "请从 0 起给各语句编不同的号")

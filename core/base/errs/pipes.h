@@ -1,5 +1,5 @@
 /* Messages of pipelines, roles, barriers and shared memory: E530 to E539, E450, E465 to E468, E497 to
- * E499, E360, E361, E580 to E593, E720, E732 to E739.  See errs.h. */
+ * E499, E360 to E362, E580 to E593, E720, E732 to E739.  See errs.h. */
 ERR(pipe_jump, "E580", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`break` or `continue` leaves its body early", "其中的 `break` 或 `continue` 会提前离开循环体", "put the condition around the statements instead", "请改用 `if` 包住相应语句")
 ERR(pipe_range, "E737", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
@@ -11,6 +11,9 @@ ERR(range_empty, "E738", Lnote, "no thread reaches this T.ws", "没有线程会�
 ERR(pipe_binding, "E581", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "`{1}` gets its first value in the body, which `order` and `stage` do not count", "`{1}` 在循环体内取得初值，而 `order` 与 `stage` 不计这条语句",
     "allocate it before the loop", "请在循环之前分配它")
+ERR(pipe_entries, "E362", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
+    "its body has become {1} {1|statement|statements}, and `order` and `stage` have {2} {2|entry|entries}",
+    "其循环体已变为 {1} 条语句，而 `order` 与 `stage` 有 {2} 项", "", "")
 ERR(pipe_source, "E583", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",
     "{1} changes in the loop, or differs between threads", "{1} 在循环中改变，或因线程而异", "", "")
 ERR(pipe_reuse, "E584", Lnote, "this copy does not run ahead", "这次拷贝没有提前执行",

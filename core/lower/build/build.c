@@ -180,6 +180,15 @@ static Stmt *bare(Low *l, enum StmtKind k)
     return s;
 }
 
+void low_serial(Stmt *loop)
+{
+    loop->loop.kind = Fserial;
+    loop->loop.pipe = NULL;
+    loop->loop.num_stages = 0;
+    loop->loop.order = loop->loop.stage = NULL;
+    loop->loop.norder = loop->loop.nstage = 0;
+}
+
 Stmt *low_store(Low *l, uint32_t buf, const Ex *idx, Ex value)
 {
     Stmt *s = bare(l, Sstore);

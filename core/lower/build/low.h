@@ -162,6 +162,7 @@ Ex low_load(Low *l, uint32_t buf, const Ex *idx);
 Stmt *low_store(Low *l, uint32_t buf, const Ex *idx, Ex value); /* value is cast */
 Stmt *low_atomic(Low *l, int kind, uint32_t buf, const Ex *idx, Ex value);
 ParLoopPlan *low_loop_plan(Low *l, const Layout *loop); /* vectors of one */
+void low_serial(Stmt *loop); /* a pipelined loop runs as it stands */
 /* cond 0 or constant: one side; either may be NULL. */
 Stmt *low_if(Low *l, Ex cond, Stmt *then, Stmt *els);
 Stmt *low_alloc(Low *l, uint32_t buf, Loc loc);

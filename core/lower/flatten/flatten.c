@@ -429,6 +429,7 @@ static Stmt *operands(Low *l, Stmt *s, bool *into, void *ud)
 
 void low_flatten(Low *l)
 {
+    flat_listed(l);
     low_rewrite(l, &l->launch->launch.body, drop_empty_loop, NULL);
     flat_continue(l);
     low_rewrite(l, &l->launch->launch.body, operands, NULL);

@@ -237,7 +237,35 @@ static void pipe_emit_wait_for(PipeEmit *w, int n, Stmt **list)
 
 /* Steps ----------------------------------------------------------------- */
 
-/* Moves of fragments at the end of a step, under the writer's condition. */
+/* All of `from` to `to`, of one shape: of a fragment by those who hold it, of what each thread has
+ * for itself by each. */
+static Stmt *moved(PipeEmit *w, uint32_t from, uint32_t to)
+{
+    Low *l = w->l;
+    Prog *p = l->p;
+    const Buf b = p->buf[from];
+    Ex lo[MaxDim], idx[MaxDim];
+    static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+    if (b.scope == SCfragment) {
+        Stmt *s = low_op(l, Ocopy, w->q->loop->loc);
+        s->op.r[0] = r_whole(p, from);
+        s->op.r[1] = r_whole(p, to);
+        return s;
+    }
+    low_begin(l, w->q->loop->loc);
+    for (int d = 0; d < b.ndim; d++) {
+        lo[d] = low_i(l, 0);
+        Stmt *s = b.scope == SCvar ? NULL
+                                   : s_for(p, Fserial, &lo[d], &b.shape[d], 1, low_i(l, 1), &names[d]);
+        idx[d] = s ? x_var(p, s->loop.var[0]) : lo[d];
+    }
+    low_put(l, low_store(l, to, idx, x_load(p, from, idx, b.ndim)));
+    for (int d = 0; d < b.ndim && b.scope != SCvar; d++)
+        s_close(p);
+    return low_end(l);
+}
+
+/* Moves of fragments and variables at the end of a step, under the writer's condition. */
 static Stmt *shifts(PipeEmit *w, Ex base, int step)
 {
     Low *l = w->l;
@@ -248,9 +276,7 @@ static Stmt *shifts(PipeEmit *w, Ex base, int step)
             int ahead = step < 0 ? w->q->last - h->stage - (d - 1) : step - h->stage - (d - 1);
             if (ahead < 0)
                 continue;
-            Stmt *s = low_op(l, Ocopy, w->q->loop->loc);
-            s->op.r[0] = r_whole(l->p, d > 1 ? h->copy[d - 1] : h->buf);
-            s->op.r[1] = r_whole(l->p, h->copy[d]);
+            Stmt *s = moved(w, d > 1 ? h->copy[d - 1] : h->buf, h->copy[d]);
             Ex it = low_add(l, base, low_i(l, ahead));
             list = low_append(list, ahead ? if_in_range(w, it, s) : s);
         }
@@ -430,7 +456,7 @@ Stmt *pipe_emit(Pipe *q)
     Stmt *back = bring_back(&w);
     loop->loop.body = body;
     loop->next = NULL;
-    pipe_serial(loop);
+    low_serial(loop);
     list = low_append(low_append(q->before, list), loop);
     return low_append(list, back);
 }

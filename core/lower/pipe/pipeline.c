@@ -11,15 +11,6 @@
 
 /* The pass -------------------------------------------------------------- */
 
-void pipe_serial(Stmt *loop)
-{
-    loop->loop.kind = Fserial;
-    loop->loop.pipe = NULL;
-    loop->loop.num_stages = 0;
-    loop->loop.order = loop->loop.stage = NULL;
-    loop->loop.norder = loop->loop.nstage = 0;
-}
-
 Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
 {
     Pipe *q = anew(&l->p->ctx, sizeof *q);
@@ -42,7 +33,7 @@ static Stmt *pipe_finish(Pipe *q)
         pipe_versions(q);
         return pipe_emit(q);
     }
-    pipe_serial(loop);
+    low_serial(loop);
     loop->next = NULL;
     return low_append(q->before, loop);
 }

@@ -85,7 +85,6 @@ Stmt *pipe_emit(Pipe *q);
 /* pipeline.c: units and loads of a pipelined loop, for the pass, which schedules what is left of
  * them.  roles_split() hangs those that it has looked at on their loops: Stmt.loop.pipe. */
 Pipe *pipe_new(Low *l, Stmt *loop, const Above *above);
-void pipe_serial(Stmt *loop); /* as it stands */
 
 /* roles.c: splits the launch into consumers and a producer where a pipelined
  * loop loads by TMA. */

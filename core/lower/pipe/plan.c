@@ -110,23 +110,39 @@ static Stmt *pipe_plan_cut(Low *l, Stmt *s, bool *into, void *ud)
     return s;
 }
 
+/* What flat_listed() put into blocks, out of them where it still is one statement; false, with a note:
+ * that is not what the lists are about. */
+static bool listed_entries(Pipe *q, Stmt **at)
+{
+    const Prog *p = q->l->p;
+    uint32_t n = 0, want = q->loop->loop.norder ? q->loop->loop.norder : q->loop->loop.nstage;
+    int64_t always;
+    for (; *at; at = &(*at)->next, n++) {
+        Stmt *s = *at, *one = s->kind == Sif && !s->cond.els ? s->cond.then : NULL;
+        if (!one || one->next || !x_isint(p, s->cond.cond, &always) || !always)
+            continue;
+        one->next = s->next;
+        *at = one;
+    }
+    if (n != want)
+        low_note(q->l, E_pipe_entries, q->loop, afmt(&q->l->p->ctx, "%u", n),
+                 afmt(&q->l->p->ctx, "%u", want));
+    return n == want;
+}
+
 bool pipe_units(Pipe *q)
 {
     Low *l = q->l;
     Stmt **at = &q->loop->loop.body;
     bool listed = q->loop->loop.norder || q->loop->loop.nstage;
-    int user = 0;
     if (stmt_leaves(*at)) {
         diag(&l->p->ctx, E_pipe_jump, q->loop->loc, NULL);
         return false;
     }
+    if (listed && !listed_entries(q, at))
+        return false;
     LoopCut c = {.q = q};
     c.keeps = low_marks(l, &c.mine);
-    for (Stmt *s = *at; s; s = s->next) /* alloc_var's with a value count as no statement */
-        if (s->kind == Salloc && s->alloc.init && listed) {
-            low_note(l, E_pipe_binding, q->loop, l->p->buf[s->alloc.buf].name);
-            return false;
-        }
     find_keepers(&c);
     low_rewrite(l, at, pipe_plan_cut, &c);
     for (Stmt **k = at; *k && !listed; k = &(*k)->next)
@@ -140,8 +156,7 @@ bool pipe_units(Pipe *q)
     for (Stmt *s = *at; s; s = s->next) {
         agrow(&l->p->ctx, &q->unit, &q->capunit, (uint32_t)q->n + 1, sizeof *q->unit);
         bool let = s->kind == Slet || (s->kind == Satomic && s->atomic.prev);
-        q->unit[q->n] = (Unit){.s = s, .let = let, .user = s->kind == Slet ? -1 : user++,
-                                   .rank = 2 * q->n};
+        q->unit[q->n] = (Unit){.s = s, .let = let, .user = q->n, .rank = 2 * q->n};
         q->n++;
     }
     for (int i = 0; i < q->n; i++) /* from here on lists of one */

@@ -261,7 +261,7 @@ static Stmt *produce_all(Roles *r, const Split *k)
     *loop = *k->s;
     loop->next = NULL;
     loop->loop.body = list;
-    pipe_serial(loop);
+    low_serial(loop);
     return low_append(loop, advance(l, k, 1));
 }
 
@@ -282,7 +282,7 @@ static Stmt *roles_slice(Roles *r, const Stmt *s)
         *k = *s;
         k->next = NULL;
         if (k->kind == Sfor && k->loop.kind == Fpipelined)
-            pipe_serial(k); /* the copies are not its; the pipeline is the consumers' loop's */
+            low_serial(k); /* the copies are not its; the pipeline is the consumers' loop's */
         for (int i = 0, n = low_blocks(k, b); i < n; i++)
             *b[i] = roles_slice(r, *b[i]);
         list = low_append(list, k);
