@@ -77,6 +77,7 @@ struct Play {
     PlayMbar *mbar;
     PlayCell *cell;
     PlayReader *reader; uint32_t nreader, capreader, spare;
+    bool waits;            /* only who waits for whom is asked, not what is accessed */
 };
 
 static PlayClock clock_new(Play *y)
@@ -592,7 +593,10 @@ static bool play_happen(Play *y, int w, uint32_t id)
     const AuditEvent *e = &y->a->e[id];
     uint64_t lanes = e->mask->warp[w];
     switch (e->what) {
-    case DOaccess: play_access(y, w, id); return true;
+    case DOaccess:
+        if (!y->waits)
+            play_access(y, w, id);
+        return true;
     case DObarrier: case DOarrive: case DOleave: return play_barrier(y, w, e, lanes);
     case DOwarp: lanes_meet(y, w); return true;
     case DOlanes: named_meet(y, w, e, lanes); return true;
@@ -690,20 +694,35 @@ static const Stmt *play_waits(const Play *y)
     return first < a->n ? a->e[first].s : NULL;
 }
 
-const Stmt *audit_play(Audit *a)
+/* From the beginning to the end, in each turn the first warps before the others, or the last ones;
+ * where they come to a stand, or NULL. */
+static const Stmt *play_through(Play *y, bool last)
 {
+    const Audit *a = y->a;
     bool moved = true, done = false;
-    if (!a->play)
-        a->play = play_make(a);
-    Play *y = a->play;
     play_reset(y);
     while (moved && !done && !(a->limit && a->work > a->limit)) {
         moved = false;
         done = true;
-        for (int w = 0; w < a->warps; w++) {
+        for (int i = 0; i < a->warps; i++) {
+            int w = last ? a->warps - 1 - i : i;
             moved |= play_runs(y, w);
             done &= y->warp[w].at == a->n;
         }
     }
     return done || moved ? NULL : play_waits(y);
+}
+
+/* Who comes first to an mbarrier may decide whether others ever see its phase: so both orders are
+ * played where there are any. */
+const Stmt *audit_play(Audit *a)
+{
+    if (!a->play)
+        a->play = play_make(a);
+    a->play->waits = false;
+    const Stmt *at = play_through(a->play, false);
+    if (at || !a->nobject)
+        return at;
+    a->play->waits = true;
+    return play_through(a->play, true);
 }
