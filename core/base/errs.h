@@ -45,6 +45,8 @@ ERRS(layouts)
 #include "errs/layouts.h"
 ERRS(pipes)
 #include "errs/pipes.h"
+ERRS(order)
+#include "errs/order.h"
 ERRS(sim)
 #include "errs/sim.h"
 ERRS(puzzles)

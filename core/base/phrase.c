@@ -7,6 +7,7 @@
 #include "err/judge.h"
 #include "err/kernel.h"
 #include "err/lower.h"
+#include "err/order.h"
 #include "err/pipes.h"
 #include "err/python.h"
 #include "err/room.h"

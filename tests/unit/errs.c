@@ -23,6 +23,7 @@
 #include "err/layouts.h"
 #include "err/lower.h"
 #include "err/packs.h"
+#include "err/order.h"
 #include "err/pipes.h"
 #include "err/puzzles.h"
 #include "err/python.h"

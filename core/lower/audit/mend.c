@@ -5,7 +5,7 @@
  * not enough; where no barrier can stand, the note alone remains. */
 #include "audit.h"
 #include "core/lower/pipe/pipeline.h"
-#include "err/pipes.h"
+#include "err/order.h"
 
 enum {
     Limit = 1 << 19,       /* cells to look at, of one launch: some 30 ms; ir.audit() has none */

@@ -7,7 +7,7 @@
  * neither of the two waits for anything, or tells anything. */
 #include "core/ir/walk.h"
 #include "walk.h"
-#include "err/pipes.h"
+#include "err/order.h"
 
 bool sync_quiet(uint8_t op)
 {

@@ -15,6 +15,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/flatten/flatten.h"
 #include "sync.h"
+#include "err/order.h"
 #include "err/pipes.h"
 
 /* Are all threads of role a in role b? */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "walk.h"
-#include "err/pipes.h"
+#include "err/order.h"
 
 static bool within_quiet(Stmt *s, void *ud)
 {
