@@ -173,15 +173,15 @@ static void packed(void)
     memset(q, 0xff, sizeof q);
     dtype_convert(DTi4, q, 1, DTi4, p, 0, 3); /* elements 1, 2, 3 */
     CHECK(q[0] == 0x8f && q[1] == 0xa9 && q[2] == 0xff, "packed at an odd place");
-    CHECK(dtype_round(DTi4, 100) == 7 && dtype_round(DTi4, -100) == -8, "int4 saturates");
-    CHECK(dtype_round(DTu4, 100) == 15 && dtype_round(DTu4, -1) == 0, "uint4 saturates");
+    CHECK(dtype_round(DTi4, 100) == 4 && dtype_round(DTi4, -100) == -4, "int4: the last bits");
+    CHECK(dtype_round(DTu4, 100) == 4 && dtype_round(DTu4, -1) == 0, "uint4: those of a uint32");
 }
 
 /* Integers from floats, floats from wide integers. */
 static void integers(void)
 {
-    CHECK(dtype_round(DTi8, 127.9) == 127 && dtype_round(DTi8, -1e9) == -128, "int8");
-    CHECK(dtype_round(DTu8, -0.5) == 0 && dtype_round(DTu8, 255.99) == 255, "uint8");
+    CHECK(dtype_round(DTi8, 127.9) == 127 && dtype_round(DTi8, 300.7) == 44 && dtype_round(DTi8, -1e10) == 0, "int8");
+    CHECK(dtype_round(DTu8, -5.5) == 0 && dtype_round(DTu8, 255.99) == 255 && dtype_round(DTu8, 257) == 1, "uint8");
     CHECK(dtype_round(DTi32, NAN) == 0 && dtype_round(DTu64, NAN) == 0, "NaN is 0");
     int64_t i = 0;
     dtype_store(DTi64, &i, 0, 1e300);
