@@ -23,15 +23,13 @@ local W = require "moontile.base.translations"
 
 local Jit = {__name = "jit"}
 
--- What users look for here and find on a kernel.
-local of_kernel = {explain = true, bench = true, check = true, trace = true, peek = true,
-  layout = true, show_source = true, export = true}
-
+-- What has no meaning here, and has one on a kernel, says so: users look for it here.
 function Jit.__index(self, key)
-  if of_kernel[key] then
+  local own = Jit[key]
+  if own == nil and kernel.methods[key] then
     place.fail(key, "jit_method", rawget(self, "name") or "f", key)
   end
-  return Jit[key]
+  return own
 end
 Jit.__names = Jit
 

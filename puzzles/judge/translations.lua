@@ -168,6 +168,11 @@ local general = {
     "追踪内核时会执行 Python 自己的循环：它们必须结束，而且每一轮都把其中的语句加入内核。T.serial、T.Parallel " ..
     "才是内核的循环。")},
   {outcome = "hang", stage = "evaluate"}, -- the message says it
+  -- A time limit: a loop, more often than not; the simulator names what waits for ever itself.
+  {outcome = "hang", code = "E300", both("The kernel ran as long as it may. How many iterations "
+    .. "does its longest loop make? With barriers, a thread may also wait for an arrival that "
+    .. "never comes.", "内核运行到了时限。最长的循环要执行多少次？若用了 barrier，也可能有线程" ..
+    "在等待一次永远不会到来的到达。")},
   {outcome = "hang", both("A thread waits for an arrival that never comes: count the arrivals "
     .. "and waits of each barrier, in every iteration of the loop.",
     "有线程在等待一次永远不会到来的到达：请逐轮核对每个 barrier 的到达与等待次数。")},
