@@ -81,15 +81,17 @@ local function dense(t)
   return true
 end
 
--- The elements of r, which nobody else has yet, so far apart.
+-- The elements of r, so far apart, in a storage of their own: others, as what autograd has saved, may still see
+-- the one that they come from.
 local function lay(r, strides)
   if table.concat(strides, ",") == table.concat(r.strides, ",") then
     return r
   end
-  local values = r:copy()
-  host.restride(r, strides)
+  local laid = tensor.new(r.shape, r.dtype)
+  host.restride(laid, strides)
   local copy = autograd.c_copy or tensor.methods.copy_ -- which autograd does not see
-  copy(r, values)
+  copy(laid, r)
+  host.become(r, laid)
   return r
 end
 
@@ -97,9 +99,14 @@ local function same(a, b)
   return table.concat(a, ",") == table.concat(b, ",")
 end
 
--- Is r new, and worth a look?
+-- Is r a tensor, and worth a look?
 local function fresh(r)
-  return istensor(r) and r.ndim > 1 and r:numel() > 0 and r:is_contiguous() and select(2, host.storage(r)) == 1
+  return istensor(r) and r.ndim > 1 and r:numel() > 0 and r:is_contiguous()
+end
+
+-- Has r t's storage, as a view of it?
+local function view(r, t)
+  return (host.storage(r)) == (host.storage(t))
 end
 
 -- r, what an operator gave element by element of the tensors in a list of operands.
@@ -116,7 +123,7 @@ function M.elementwise(r, operands)
   end
   local shape, strides, alike = r.shape, {}, true
   for i, t in ipairs(given) do
-    if t.ndim > #shape or rawequal(t, r) then
+    if t.ndim > #shape or view(r, t) then
       return r
     end
     strides[i] = strides_in(t, shape)
@@ -130,7 +137,7 @@ end
 
 -- r, which has the elements of t or is to have t's layout: a copy, of another dtype too.
 function M.like(r, t)
-  if not istensor(t) or t:is_contiguous() or rawequal(r, t) or not fresh(r) then
+  if not istensor(t) or t:is_contiguous() or not fresh(r) or view(r, t) then
     return r
   elseif dense(t) and same(r.shape, t.shape) then
     return lay(r, t.strides)

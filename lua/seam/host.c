@@ -333,6 +333,22 @@ static int f_host_restride(lua_State *L)
     return 0;
 }
 
+/* become(t, other): t has other's storage, strides and place from now on; their shapes and dtypes agree.
+ * What has been told of writes to t stays told. */
+static int f_host_become(lua_State *L)
+{
+    Tensor *t = check_tensor(L, 1);
+    const Tensor *other = check_tensor(L, 2);
+    bool agree = t->dt == other->dt && t->ndim == other->ndim;
+    host_need(L, agree && !memcmp(t->shape, other->shape, (size_t)t->ndim * sizeof *t->shape), "become");
+    other->st->writes = t->st->writes;
+    other->st->followed = t->st->followed;
+    Storage *old = t->st;
+    tensor_view(t, other);
+    storage_unref(old);
+    return 0;
+}
+
 /* writes(t) -> how often t's storage was changed in place, as far as this was told, and which of these
  * changes was the last whose origin autograd knows.  writes(t, known): it was changed just now. */
 static int f_host_writes(lua_State *L)
@@ -377,6 +393,7 @@ static const luaL_Reg host_functions[] = {
     {"scatter", f_host_scatter}, {"nonzero", f_host_nonzero}, {"at", f_host_at},
     {"put", f_host_put},         {"strided", f_host_strided}, {"flip", f_host_flip},
     {"bits", f_host_bits},       {"place", f_host_place_of},   {"storage", f_host_storage}, {"restride", f_host_restride},
+    {"become", f_host_become},
     {"writes", f_host_writes},   {"libm", f_host_libm},       {NULL, NULL},
 };
 

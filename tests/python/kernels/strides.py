@@ -28,3 +28,16 @@ for f in lambda v: v.clone().view(-1), lambda v: (v * 2).view(-1), lambda v: (v 
 w = forms["t"].clone().requires_grad_()
 (w * w + w.t().exp().t()).sum().backward()
 print(w.grad.sum().item() == (2 * w + w.exp()).sum().item(), w.t().clone()[1].tolist())
+
+# Large tensors are copied and computed on a device; their results are laid as those of small ones are, again and again.
+small, large = torch.arange(12.0).view(3, 4).t(), (torch.arange(300 * 400.0) % 251 - 100).view(300, 400).t()
+for _ in range(2):
+    for what, f in operators.items():
+        a, b = f(small), f(large)
+        if a.is_contiguous() != b.is_contiguous():
+            print("large", what, a.stride(), b.stride())
+        if what not in ("randn_like", "sort", "indices") and not torch.allclose(b.float(), f(large.contiguous()).float(), equal_nan=True):
+            print("large", what, "has other values")
+big = large.clone().requires_grad_()
+(torch.exp(big / 100) * 2).sum().backward()
+print(torch.allclose(big.grad, torch.exp(large / 100) / 50), (large * 2).stride(), (large == 0).sum().item() == (large.contiguous() == 0).sum().item())
