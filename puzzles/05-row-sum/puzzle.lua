@@ -57,11 +57,11 @@ return {
           zh = "显示出来的尺寸都对：循环次数是由 N 算出来的吗？"},
         {outcome = "wrong",
           en = "Look at which sizes are wrong. N = 256: T.reduce_sum starts from 0 each " ..
-            "time unless its fourth argument is false; does tile k begin at column k * " ..
+            "time unless its fourth argument is `false`; does tile k begin at column k * " ..
             "BLOCK_N of the block's own rows? Only N = 130 or 1: T.ceildiv counts the tile " ..
             "that is not full, too.",
           zh = "看看是哪些尺寸错。N = 256 时错：T.reduce_sum 默认每次从 0 开始，第四个参数" ..
-            "为 false 才会接着累加；第 k 个分块是从本线程块那几行的第 k * BLOCK_N 列开始的" ..
+            "为 `false` 才会接着累加；第 k 个分块是从本线程块那几行的第 k * BLOCK_N 列开始的" ..
             "吗？只有 N = 130 或 1 时错：T.ceildiv 会把最后那个不满的分块也算进去。"},
         {outcome = "weak",
           en = "Keep the tile and the sums in T.float32, from the first copy to the last.",

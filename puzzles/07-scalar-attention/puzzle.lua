@@ -106,9 +106,9 @@ return {
       explain = {
         {outcome = "wrong", cause = "nan",
           en = "NaN: inf / inf, 0 / 0 or inf - inf. Is `top` subtracted before T.exp2? Is " ..
-            "it the maximum so far, not only that of the last tile (clear = false)?",
+            "it the maximum so far, not only that of the last tile ({clear = false})?",
           zh = "出现 NaN，来自 inf / inf、0 / 0 或 inf - inf。做 T.exp2 之前减去 `top` 了" ..
-            "吗？它是目前为止的最大值，而不只是最后一个分块的（clear = false）吗？"},
+            "吗？它是目前为止的最大值，而不只是最后一个分块的（{clear = false}）吗？"},
         {outcome = "wrong", cause = "zeros",
           en = "The results are still 0: the loop has yet to add to the weighted sum.",
           zh = "结果仍然是 0：循环里还没有往加权和上累加。"},
@@ -122,10 +122,10 @@ return {
           zh = "显示出来的尺寸都对：循环次数是由 S 算出来的吗？"},
         {outcome = "wrong", pattern = "all",
           en = "Every row is wrong: does T.exp2 take the score times LOG2E, does each sum " ..
-            "go on from its old value (clear = false), is `out` divided by `sum` after the " ..
+            "go on from its old value ({clear = false}), is `out` divided by `sum` after the " ..
             "loop?",
           zh = "每一行都错：T.exp2 的参数是得分乘 LOG2E 吗？两个和都是接着旧值累加的（" ..
-            "clear = false）吗？循环之后 `out` 除以 `sum` 了吗？"},
+            "{clear = false}）吗？循环之后 `out` 除以 `sum` 了吗？"},
         {outcome = "wrong",
           en = "Look at which sizes are wrong. Only S = 200 or 1: columns from S on have a score "
             .. "of 0, not of minus infinity; mask them. S = 256 too, in some rows: when " ..

@@ -71,9 +71,9 @@ end
 
 local tail = {outcome = "wrong", en = "Right for some widths only? Then the last, narrower tile "
   .. "is missing: the loop needs T.ceildiv(N, WIDTH) iterations. Otherwise check whether the sum "
-  .. "is cleared once, before the loop, and reduced with clear = false.",
+  .. "is cleared once, before the loop, and reduced with {clear = false}.",
   zh = "只有某些宽度正确？那么缺了最后那个较窄的分块：循环要走 T.ceildiv(N, WIDTH) 轮。否则请看"
-    .. "和是不是只在循环之前清零一次，归约时是不是 clear = false。"}
+    .. "和是不是只在循环之前清零一次，归约时是不是 {clear = false}。"}
 
 return {
   name = "pipeline",

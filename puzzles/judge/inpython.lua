@@ -433,6 +433,11 @@ local function twin(path)
   return (path:find "^%d+%-" or files.embedded(other)) and other or path
 end
 
+-- Named arguments, without their braces.
+local function arguments(bare)
+  return expr(lex("f{" .. bare .. "}"), {}):match "^f%((.*)%)$"
+end
+
 -- What stands between backticks.
 local function span(text)
   local bare = text:match "^{([%a_][%w_]* = .*)}$"
@@ -447,7 +452,7 @@ local function span(text)
   elseif text:find "^[:%-]" or text:find "^[%l-]+$" or text:find "^help " or not text:find "[%w_]" then
     return text
   elseif bare then
-    return (expr(lex("f{" .. bare .. "}"), {}):match "^f%((.*)%)$")
+    return arguments(bare)
   end
   local joined = table.concat(lines(text, true), " "):gsub("%s+", " ")
   return joined ~= "" and joined or text
@@ -457,7 +462,7 @@ end
 local function plain(text)
   return (text:gsub("for ([%w_, ]+) in (T%.Kernel%b())", "with %2 as %1"):gsub("(T%.[%w_]+)(%b())", function(name, rest)
     return expr(lex(name .. rest), {})
-  end):gsub(":(astype)%(", ".%1("):gsub("{([%a_][%w_]*) = ([^{}]*)}", "%1=%2"):gsub("%f[%w]Lua%f[%W]", "Python"))
+  end):gsub(":(astype)%(", ".%1("):gsub("{([%a_][%w_]* = [^{}]*)}", arguments):gsub("%f[%w]Lua%f[%W]", "Python"))
 end
 
 -- Sentences, their lines as they are: what stands between backticks may go on in the next line.

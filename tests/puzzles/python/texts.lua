@@ -24,16 +24,34 @@ end
 local signs = {"%f[%w_]local%f[^%w_]", "%f[%w_]then%f[^%w_]", "%f[%w_]do$", "%f[%w_]nil%f[^%w_]", "%f[%w_]true%f[^%w_]",
   "%f[%w_]false%f[^%w_]", "~=", "%-%-%[", "{[%w_]+ = ", ":astype", "tl%.jit", "%f[%w_]end$"}
 
-local function check_span(p, file, text)
+-- Those that no sentence has otherwise: "true" and "then" are English.
+local values = {"%f[%w_]nil%f[^%w_]", "= ?true%f[^%w_]", "%f[%w_]false%f[^%w_]", "~=", "{[%w_]+ = ", ":astype"}
+
+local function check_span(p, file, text, words)
   spans = spans + 1
-  for _, sign in ipairs(signs) do
+  for _, sign in ipairs(words or signs) do
     if text:find(sign) then
       complain(p, file, "Lua", text)
     end
   end
 end
 
+-- What the judge says of an answer, which is not always between backticks.
+local sentences = 0
+
+local function check_sentences(p)
+  for _, part in ipairs(p.parts) do
+    for _, e in ipairs(part.explain or {}) do
+      for _, text in pairs(e.python or {en = inpython.sentence(e.en), zh = inpython.sentence(e.zh)}) do
+        sentences = sentences + 1
+        check_span(p, "puzzle.lua", text, values)
+      end
+    end
+  end
+end
+
 for _, p in ipairs(puzzle.course().puzzles) do
+  check_sentences(p)
   for _, file in ipairs {"en.md", "zh.md", "hints.en.md", "hints.zh.md", "after.en.md", "after.zh.md"} do
     local text = inpython.prose(p.read(file))
     text = text:gsub("```(%w*)[^\n]*\n(.-)```", function(info, body)
@@ -49,7 +67,7 @@ for _, p in ipairs(puzzle.course().puzzles) do
   check_block(p, "starter", inpython.file(p.read "starter.lua"))
   check_block(p, "solution", inpython.file(p.read "solution.lua"))
 end
-print(blocks .. " blocks, " .. spans .. " names and pieces of code")
+print(blocks .. " blocks, " .. spans - sentences .. " names and pieces of code, " .. sentences .. " sentences")
 
 -- One of each statement and of each kind of table.
 print(inpython.file [==[
