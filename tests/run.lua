@@ -357,6 +357,7 @@ local remedies = {
   { "curl", "apt-get install curl" },
   { "openssl", "apt-get install openssl iproute2; namespaces: as root" },
   { "rsvg", "apt-get install librsvg2-bin" },
+  { "numpy", "apt-get install python3-numpy, or pip install numpy" },
   { "python3", "apt-get install python3" },
   { "terminal", "apt-get install bsdutils" },
   { "C compiler", "apt-get install gcc" },
@@ -376,7 +377,7 @@ end
 local function report_skipped(list)
   local by, order = {}, {}
   for _, t in ipairs(list) do
-    local what = remedy(t.skipped) or "not here: " .. t.skipped
+    local what = remedy(t.skipped) or "not here: " .. (t.skipped:match "%S.*" or "it does not say why")
     if not by[what] then
       by[what] = {}
       order[#order + 1] = what

@@ -4,7 +4,7 @@ command -v openssl >/dev/null && command -v ip >/dev/null && command -v nsenter 
     unshare -Urnm true 2>/dev/null || { echo "no openssl, ip or network namespaces"; exit 77; }
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$TMP/key.pem" \
     -out "$TMP/cert.pem" -days 2 -subj /CN=card -addext subjectAltName=IP:10.77.0.1 \
-    2>/dev/null || exit 77
+    2>/dev/null || { echo "no openssl that makes certificates"; exit 77; }
 "$MOONTILE" --lang en serve token ann --token-file "$TMP/tokens" >"$TMP/ann" 2>/dev/null
 tail -n 1 "$TMP/ann" >"$TMP/token"
 cat >"$TMP/desk.sh" <<'END'

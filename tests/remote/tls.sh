@@ -3,7 +3,7 @@ command -v openssl >/dev/null || { echo "no openssl"; exit 77; }
 . lib/serve.sh
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$TMP/key.pem" \
     -out "$TMP/cert.pem" -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
-    2>/dev/null || exit 77
+    2>/dev/null || { echo "no openssl that makes certificates"; exit 77; }
 "$MOONTILE" --lang en serve token alice --token-file "$TMP/tokens" >"$TMP/alice" 2>/dev/null
 tail -n 1 "$TMP/alice" >"$TMP/token"
 serve --cert "$TMP/cert.pem" --key "$TMP/key.pem" --token-file "$TMP/tokens"

@@ -1,5 +1,5 @@
 # Operators of tl.host beside NumPy's: inputs and results go through a file of tensors.
-python3 -c "import numpy" 2>/dev/null || exit 77
+python3 -c "import numpy" 2>/dev/null || { echo "no numpy for python3"; exit 77; }
 cat >"$TMP/make.lua" <<'END'
 local h, out, n = tl.host, {}, 0
 local dir = os.getenv "TMP"
