@@ -313,10 +313,14 @@ static int f_host_place_of(lua_State *L)
     return 2;
 }
 
-/* storage(t) -> the number of t's storage, how many tensors have it, its size in elements of t's */
+/* storage(t) -> the number of t's storage, how many tensors have it, its size in elements of t's; nothing
+ * for one that is finalised already, as a finaliser meets it when the program ends */
 static int f_host_storage(lua_State *L)
 {
-    const Tensor *t = check_tensor(L, 1);
+    const Tensor *t = test_tensor(L, 1);
+    if (t && !t->st)
+        return 0;
+    t = check_tensor(L, 1);
     lua_pushinteger(L, (lua_Integer)(intptr_t)t->st);
     lua_pushinteger(L, t->st->ref);
     lua_pushinteger(L, (lua_Integer)(t->st->bytes * 8 / (size_t)dtypeinfo[t->dt].bits));

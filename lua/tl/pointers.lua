@@ -13,12 +13,14 @@ local M = {}
 
 local living = {} -- address -> dtype -> a tensor that begins there, another one than the program's
 
--- Forgets the tensors whose storage nobody else has.
+-- Forgets the tensors whose storage nobody else has.  It runs in a finaliser: when the program ends, what is here
+-- may be finalised itself.
 local function sweep()
   local own = {}
   for _, views in pairs(living) do
     for _, t in pairs(views) do
       local s = host.storage(t)
+      if not s then return end
       own[s] = (own[s] or 0) + 1
     end
   end
@@ -47,8 +49,10 @@ function M.remember(address, t)
   if not next(living) then
     at_each_collection()
   end
-  living[address] = living[address] or {}
-  living[address][t.dtype] = host.strided(t, t.shape, t.strides)
+  local view = host.strided(t, t.shape, t.strides)
+  local views = living[address] or {} -- no sweep may see it empty
+  views[t.dtype] = view
+  living[address] = views
   return address
 end
 
