@@ -3,6 +3,7 @@
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local ir = require "moontile.ir"
+local loops = require "moontile.T.loops"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local W = require "moontile.base.translations"
@@ -30,8 +31,7 @@ local function each_element(P, kind, order, dst, value)
     end
   end
   local one = #dims == 0
-  local letters = table.concat({"i", "j", "k", "l", "m", "n", "o", "q"}, ",", 1, one and 1 or #dims)
-  local v = {ir.loop(P, "parallel", letters, nil, table.unpack(one and {0, 1} or bounds))}
+  local v = {ir.loop(P, "parallel", loops.letters(one and 1 or #dims), nil, table.unpack(one and {0, 1} or bounds))}
   for i, d in ipairs(dims) do
     at[d] = at[d] + v[i]
   end

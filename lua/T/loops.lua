@@ -286,6 +286,11 @@ alias("WarpSpecialize", "ws")
 local parallel = setmetatable({}, {__mode = "k"}) -- program -> the T.Parallel that are open, from the outermost
 local drawing = setmetatable({}, {__mode = "k"}) -- program -> has it random numbers? (rng.lua)
 
+-- Names for n variables of a loop that a program did not write.
+function M.letters(n)
+  return table.concat({"i", "j", "k", "l", "m", "n", "o", "q"}, ",", 1, n)
+end
+
 function M.in_parallel(P) return parallel[P] ~= nil and #parallel[P] > 0 end
 
 function M.gathers(P) gathering[P] = true end

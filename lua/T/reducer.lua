@@ -71,7 +71,7 @@ end
 
 -- The reducer's elements, which have other indices than the tile's, become combine(element, tile's).
 local function combine_at(P, r, part, from)
-  local bounds, kept, letters = {}, {}, {"i", "j", "k", "l", "m", "n", "o", "q"}
+  local bounds, kept = {}, {}
   for d in ipairs(part.extents) do
     kept[#kept + 1] = part.keep[d] and d or nil
   end
@@ -81,7 +81,7 @@ local function combine_at(P, r, part, from)
   if #kept == 0 then
     bounds = {0, 1}
   end
-  local v = {ir.loop(P, "parallel", table.concat(letters, ",", 1, math.max(#kept, 1)), nil, table.unpack(bounds))}
+  local v = {ir.loop(P, "parallel", loops.letters(math.max(#kept, 1)), nil, table.unpack(bounds))}
   local index = {}
   for i, d in ipairs(part.dims) do
     index[i] = part.fixed[i]
