@@ -54,7 +54,22 @@ paste() {
 
 screen() { in_tmux capture-pane -p "$@" | sed -e 's/> ^D$/>/' -e '/^ *$/d'; }
 
-part() { echo "--- $1"; screen; }
+# What the program wrote is seen before the prompt behind it: until there is text
+# in the line of the cursor, and the screen stays as it is.  Where there never is
+# (a program that waits), it goes on after a while.
+settle() {
+    before= n=0
+    while [ $n -lt 60 ]; do
+        line=$(($(in_tmux display-message -p '#{cursor_y}')))
+        now=$(in_tmux capture-pane -p)
+        here=$(in_tmux capture-pane -p -S $line -E $line)
+        [ -n "$here" ] && [ "$now" = "$before" ] && return
+        before=$now n=$((n + 1))
+        sleep 0.05
+    done
+}
+
+part() { settle; echo "--- $1"; screen; }
 
 wait_for() {
     n=0
