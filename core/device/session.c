@@ -19,8 +19,6 @@
 #include "err/launch.h"
 #include "err/room.h"
 
-static const double DefaultLimit = 10;
-
 /* Requests ---------------------------------------------------------------- */
 
 enum Tried { TRanswer, TRreported, TRagain }; /* TRagain: it died before the kernel began */
@@ -45,17 +43,30 @@ static bool left_word(const Session *s)
     return poll(&p, 1, 0) > 0 && p.revents & POLLIN;
 }
 
+/* Ends a worker that takes too long, and says so. */
+static void report_late(Session *s, Ctx *c, const char *name)
+{
+    char limit[32], work[32];
+    bool ran = atomic_load(&s->board->phase) == PHrun;
+    double n = ran ? worker_work(s) : 0;
+    snprintf(limit, sizeof limit, "%.3g", worker_limit(s));
+    snprintf(work, sizeof work, "%.1e", n);
+    worker_kill(s);
+    report(c, n > 0 ? E_timeout_work : ran ? E_timeout : E_late_load, name, limit, n > 0 ? work : NULL);
+}
+
 /* Sends everything in one go, once a worker is there, and waits. */
 static enum Tried try_request(Session *s, Ctx *c, const Request *r)
 {
     const char *name = name_of(s, r->module);
     int e = s->pid ? 0 : worker_start(s);
-    char text[32];
     if (e) {
         report(c, E_worker_start, strerror(e), NULL, NULL);
         return TRreported;
     }
     board_clear(s->board);
+    s->runs = r->args;
+    s->work = -1;
     bool sent = (!r->args || memory_send(s, r->args)) && r->send(s, r);
     enum WorkerWait w = sent || left_word(s) ? worker_await(s, false) : WAgone;
     if (r->output)
@@ -67,10 +78,7 @@ static enum Tried try_request(Session *s, Ctx *c, const Request *r)
     case WAgone:
         return session_ended(s, c, r);
     case WAlate:
-        snprintf(text, sizeof text, "%g", worker_limit(s));
-        worker_kill(s);
-        report(c, atomic_load(&s->board->phase) == PHrun ? E_timeout : E_late_load, name, text,
-               NULL);
+        report_late(s, c, name);
         break;
     case WAinterrupted:
         interrupt_asked = 0;
@@ -246,7 +254,7 @@ static bool send_launch(Session *s, const Request *r)
 
 static bool session_run_launch(Session *s, Ctx *c, const LaunchCall *j, Str *output, double *ms)
 {
-    ArgLists args = {&j->arg, &j->narg, 1, 1};
+    ArgLists args = {&j->arg, &j->narg, 1, 1, &j->module};
     Request r = {send_launch, j->module, j, output, &args};
     if (!request(s, c, &r))
         return false;
@@ -349,6 +357,8 @@ void module_source(Module *m, const char *file)
     m->file = file ? strdup(file) : NULL;
 }
 
+void module_program(Module *m, const Prog *p) { m->program = p; }
+
 void module_assert(Module *m, uint32_t line, const char *file, const char *text)
 {
     size_t cap = m->capspot ? m->capspot * 2 : 4;
@@ -400,15 +410,6 @@ void module_free(Module *m)
 
 /* The session ------------------------------------------------------------ */
 
-/* Seconds in $MOONTILE_TIME_LIMIT, or the default. */
-static double wanted_limit(void)
-{
-    const char *v = getenv("MOONTILE_TIME_LIMIT");
-    char *end;
-    double t = v && *v ? strtod(v, &end) : -1;
-    return v && *v && !*end && t >= 0 ? t : DefaultLimit;
-}
-
 Session *session_open(Ctx *c, const Target *t, const char *options)
 {
     struct sigaction sa;
@@ -428,7 +429,7 @@ Session *session_open(Ctx *c, const Target *t, const char *options)
         return NULL;
     }
     s->target = t;
-    s->limit = wanted_limit();
+    session_limit(s, -1);
     s->spin = spin_new();
     memory_open(s);
     /* With SIGCHLD ignored, as some parents leave it, no status is kept. */
@@ -456,8 +457,6 @@ void session_close(Session *s)
     free(s->msg);
     free(s);
 }
-
-void session_limit(Session *s, double seconds) { s->limit = seconds > 0 ? seconds : 0; }
 
 void session_hooks(Session *s, const SessionHooks *h) { s->hooks = *h; }
 

@@ -69,6 +69,9 @@ struct Target {
     /* The device finds races and reads of what nothing wrote, so that there is no need to say
      * where the checks could not. */
     bool decides;
+    /* Operations on elements a second (core/ir/work.h) that its slowest device surely does, for
+     * limits of time; 0: it is not said. */
+    double pace;
     /* Indices of tiles are compared with their sizes when a kernel runs. */
     bool guards;
     /* Source text for p (tile or thread program); reports into p->ctx. */
@@ -138,7 +141,9 @@ struct LaunchResult {
  * stays usable and starts a fresh worker at the next call. */
 Session *session_open(Ctx *c, const Target *t, const char *options);
 void session_close(Session *s);
-void session_limit(Session *s, double seconds);   /* default 10; 0: none */
+/* Of one run; 0: none, below 0: as it was opened.  Without this, and $MOONTILE_TIME_LIMIT, it is 10,
+ * and more for a run whose program declares more work than Target.pace does in that time. */
+void session_limit(Session *s, double seconds);
 /* What a session may ask of its owner; any may be NULL.  reclaim: the device is
  * full: free tensors that nobody uses.  warn: a message that belongs to no call of
  * the session's, in a context of its own.  progress: what a call waits for, as
@@ -166,6 +171,9 @@ void module_free(Module *m);
 /* The chunk that the kernel stands in ("@gemm.lua"), for messages that have a
  * line of it. */
 void module_source(Module *m, const char *file);
+/* The program that the module was made of, which has to stay as it is while the module is used; NULL:
+ * not known.  For estimates of time. */
+void module_program(Module *m, const Prog *p);
 /* An assert of that text stands in that line of another chunk, maybe: of a macro's file.
  * Without memory its line is shown of the kernel's. */
 void module_assert(Module *m, uint32_t line, const char *file, const char *text);

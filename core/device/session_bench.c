@@ -53,7 +53,7 @@ static int session_bench_rounds_at(const BenchJob *j, int first)
 static bool run_piece(Session *s, Ctx *c, const BenchPiece *p)
 {
     const BenchJob *j = p->job;
-    ArgLists args = {j->set, j->narg, j->n, j->nsets * j->n};
+    ArgLists args = {j->set, j->narg, j->n, j->nsets * j->n, j->module};
     Request r = {send_bench, j->module[0], p, NULL, &args};
     if (!request(s, c, &r))
         return false;

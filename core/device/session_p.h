@@ -1,6 +1,7 @@
 /* core/device/session_p.h: what the files of a session share.
  *
  *   session.c         requests and their answers: launches, modules, life
+ *   session_limit.c   how long a run may take
  *   session_worker.c  starting, ending and replacing the worker
  *   session_report.c  what went wrong, as messages
  *   session_memory.c  tensors that the worker maps; devices with memory of their own
@@ -31,6 +32,9 @@ struct Session {
     char *complete;       /* with what the device knows, once it was asked */
     bool apart;           /* the device has memory of its own */
     double limit;         /* seconds a run; 0: none */
+    bool grows;           /* nobody has chosen it: a run with much to do gets more */
+    const struct ArgLists *runs; /* of the request that is waited for; NULL: it runs no kernel */
+    double work;          /* operations of the largest run among those, once asked for; < 0: not yet */
     pid_t pid;            /* of the worker, 0: none */
     int fd;
     Spin spin;            /* does waiting busily pay? */
@@ -61,6 +65,7 @@ struct Module {
     uint32_t life;        /* of the worker that has it loaded; 0: none */
     uint32_t loadseq;     /* of the request that loaded it there */
     char *path, *name, *file;
+    const Prog *program;  /* or NULL */
     struct ReportPlace { uint32_t line; char *file, *text; } *spot; /* module_assert()'s */
     size_t nspot, capspot;
 };
@@ -77,8 +82,13 @@ enum WorkerWait { WAanswer, WAgone, WAlate, WAinterrupted };
  * earlier request of the same go counts as the answer.  deaf: only a second
  * interruption ends the wait. */
 enum WorkerWait worker_await(Session *s, bool deaf);
-/* Seconds that what it does now may take. */
-double worker_limit(const Session *s);
+
+/* session_limit.c */
+/* Seconds that what it does now may take; 0: any. */
+double worker_limit(Session *s);
+/* Operations that the run at hand declares, of as many that its time may be too short for all of
+ * them; 0: of fewer, or it is not known. */
+double worker_work(Session *s);
 
 /* session_report.c.  m NULL: no kernel is concerned, the target is named. */
 bool report(Ctx *c, Err e, const char *a, const char *b, const char *d);
@@ -92,9 +102,12 @@ bool report_crash(Session *s, Ctx *c, const Module *m, int status); /* status: o
  * message of its own, of kind alone. */
 void report_lost(Session *s, Ctx *c, Err alone);
 
-/* session_memory.c: the tensors of a request.  list[l] has narg[l % n] arguments. */
+/* session_memory.c: the tensors of a request.  list[l] has narg[l % n] arguments, of module[l % n]. */
 typedef struct ArgLists ArgLists;
-struct ArgLists { const LaunchArg *const *list; const int *narg; int n, lists; };
+struct ArgLists {
+    const LaunchArg *const *list; const int *narg; int n, lists;
+    Module *const *module;
+};
 void memory_open(Session *s);
 void memory_close(Session *s);
 void memory_forget(Session *s); /* the worker ended */

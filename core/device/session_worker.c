@@ -24,7 +24,6 @@ enum {
     BoardBytes = 1 << 20 /* enough to have a memfd of its own; mostly untouched */
 };
 _Static_assert(sizeof(Board) <= BoardBytes, "the board fits its file");
-static const double PatienceLimit = 30, PatienceTimes = 300;
 
 extern char **environ;
 
@@ -165,14 +164,6 @@ static void tell_progress(Session *s, bool *told, bool over)
     free(m);
 }
 
-/* What is not the kernel's own time gets more of it: there the machine is slow, and compilers are. */
-double worker_limit(const Session *s)
-{
-    double patience = s->limit * PatienceTimes < PatienceLimit ? s->limit * PatienceTimes : PatienceLimit;
-    bool runs = atomic_load(&s->board->phase) == PHrun;
-    return runs || s->limit > patience ? s->limit : patience;
-}
-
 static enum WorkerWait await(Session *s, bool deaf, bool *told)
 {
     uint32_t runs = atomic_load(&s->board->runs);
@@ -209,7 +200,7 @@ static enum WorkerWait await(Session *s, bool deaf, bool *told)
             if (s->hooks.alive)
                 s->hooks.alive(s->hooks.ud);
         }
-        if (s->limit > 0 && t - since > worker_limit(s))
+        if (s->limit > 0 && t - since > s->limit && t - since > worker_limit(s))
             return WAlate;
     }
 }

@@ -86,7 +86,8 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_LANG         en or zh; otherwise LC_ALL, LC_MESSAGES, LANG
   MOONTILE_CACHE_DIR    where compiled kernels are kept
   MOONTILE_THREADS      threads of the cpu target
-  MOONTILE_TIME_LIMIT   seconds that a kernel may run; 0: no limit
+  MOONTILE_TIME_LIMIT   seconds that a kernel may run; 0: no limit.  Unset: 10, and as much more as
+                        the work that the kernel's text declares may need
   MOONTILE_NVRTC_LIB    the NVRTC library to use
   MOONTILE_URL          the server of the target `remote`; --connect sets it
   MOONTILE_TOKEN_FILE   the file whose first line is the token for it (--token-file)
@@ -103,7 +104,7 @@ Nothing else is written unless you ask for it.]],
   MOONTILE_LANG         en 或 zh；否则看 LC_ALL、LC_MESSAGES、LANG
   MOONTILE_CACHE_DIR    编译好的内核存放处
   MOONTILE_THREADS      cpu 目标的线程数
-  MOONTILE_TIME_LIMIT   内核最长运行秒数；0 表示不限
+  MOONTILE_TIME_LIMIT   内核最长运行秒数；0 表示不限。未设置时为 10 秒，内核文本声明的工作量大时相应延长
   MOONTILE_NVRTC_LIB    使用的 NVRTC 库
   MOONTILE_URL          目标 `remote` 的服务器；由 --connect 设置
   MOONTILE_TOKEN_FILE   首行为其令牌的文件（--token-file）

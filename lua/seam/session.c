@@ -19,6 +19,7 @@
 #include "core/device/proto.h"
 #include "core/device/session.h"
 #include "core/device/worker.h"
+#include "ir.h"
 #include "seam.h"
 #include "err/run.h"
 #include "err/target.h"
@@ -294,28 +295,32 @@ static void get_asserts(lua_State *L, int i, Module *m)
     }
 }
 
-/* load(path, name [, chunk [, written [, asserts]]]) -> module; chunk is where the kernel
+/* load(path, name [, chunk [, written [, asserts [, P]]]]) -> module; chunk is where the kernel
  * stands; written, a list by argument: which of them it writes to.  Those that it
- * does not name count as written. */
+ * does not name count as written.  P: its program, for the time that it may take. */
 static int f_lsession_load(lua_State *L)
 {
     LSession *u = check_session(L);
     const char *path = luaL_checkstring(L, 2), *name = luaL_checkstring(L, 3);
     const char *chunk = luaL_optstring(L, 4, NULL);
-    lua_settop(L, 6);
-    LModule *m = lua_newuserdatauv(L, sizeof *m, 2);
+    lua_settop(L, 7);
+    const LProg *of = lua_isnil(L, 7) ? NULL : check_prog(L, 7);
+    LModule *m = lua_newuserdatauv(L, sizeof *m, 3);
     *m = (LModule){0};
     get_written(L, 5, m);
-    lua_settop(L, 7);
+    lua_settop(L, 8);
     luaL_setmetatable(L, MODULE_TYPE);
-    lua_pushvalue(L, 1); /* a module keeps its session */
+    lua_pushvalue(L, 1); /* a module keeps its session and its program */
     lua_setiuservalue(L, -2, 1);
+    lua_pushvalue(L, 7);
+    lua_setiuservalue(L, -2, 3);
     m->m = session_load(u->s, &u->ctx, path, name);
     if (!m->m)
         return diag_raise(L, &u->ctx);
     module_source(m->m, chunk);
+    module_program(m->m, of ? of->p : NULL);
     get_asserts(L, 6, m->m);
-    lua_settop(L, 7);
+    lua_settop(L, 8);
     return 1;
 }
 
@@ -638,11 +643,11 @@ static int f_lsession_text(lua_State *L)
 
 /* The rest --------------------------------------------------------------- */
 
-/* limit(seconds): of one run; 0 is none */
+/* limit([seconds]): of one run; 0 is none, without a number it is as it was opened */
 static int f_lsession_limit(lua_State *L)
 {
     LSession *u = check_session(L);
-    session_limit(u->s, luaL_checknumber(L, 2));
+    session_limit(u->s, luaL_optnumber(L, 2, -1));
     return 0;
 }
 

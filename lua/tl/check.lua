@@ -235,7 +235,7 @@ end
 
 -- Is this why a kernel gave no result: it did not finish in the time it may take?
 local function late(why)
-  return diag.isdiag(why) and why.id == "timeout"
+  return diag.isdiag(why) and (why.id == "timeout" or why.id == "timeout_work")
 end
 
 -- Runs the simulated kernel and compares.  -> "ok", or "wrong" or "refused" and why
@@ -325,7 +325,8 @@ local function first_line(err)
 end
 
 -- Reasons that a smaller size need not have.
-local other_sizes = {check_large = true, check_late = true, timeout = true}
+local other_sizes = {check_large = true, check_late = true, timeout = true,
+  timeout_work = true}
 
 -- Where no size could be checked: the whole text of each reason, once.  -> is it one at all sizes,
 -- for which other ones are no remedy?

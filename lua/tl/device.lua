@@ -162,7 +162,7 @@ function M.warm()
   end
 end
 
--- How long a kernel may run, in seconds; 0: no limit.  For `:limit`.
+-- How long a kernel may run, in seconds; 0: no limit, nil: nobody chooses one.  For `:limit`.
 function M.set_time_limit(seconds)
   M.seconds = seconds
   for _, s in pairs(sessions) do

@@ -22,7 +22,7 @@ local faults = {gpu_illegal_address = true, gpu_misaligned = true, gpu_illegal_i
   worker_signal = true}
 
 -- Errors of a kernel that was stopped.
-local stops = {timeout = true, interrupted = true}
+local stops = {timeout = true, timeout_work = true, interrupted = true}
 local MostLoops = 3 -- that are shown of it
 local Long = 1000000 -- rounds, from which on a loop may be why
 
@@ -33,7 +33,7 @@ local function simulated(k, seconds)
     seconds and " -seconds=" .. seconds or ""))
 end
 
-local verdicts = {sim_late = "slow", timeout = "slow", device_memory = "slow",
+local verdicts = {sim_late = "slow", timeout = "slow", timeout_work = "slow", device_memory = "slow",
   interrupted = "interrupted"}
 
 -- What the simulator says of k on these values within so many seconds: "wrong", "slow" or
@@ -70,12 +70,12 @@ end
 local function smaller(k)
   waiting("fault_sizes", k.name)
   local device = require "moontile.tl.device"
-  local before = device.time_limit()
+  local before = device.seconds
   device.set_time_limit(M.seconds.size)
   local ok, r = pcall(function()
     return require("moontile.tl.check").check(k, {target = simulated(k).target}, function() end)
   end)
-  device.set_time_limit(before)
+  device.set_time_limit(before) -- nil: nobody had chosen one
   waiting()
   for _, run in ipairs(ok and r.runs or {}) do
     if run.verdict == "wrong" and diag.isdiag(run.error) then

@@ -411,7 +411,8 @@ local function module_of(self)
   end
   local s = device.session(self.target)
   if self.session ~= s then
-    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written, self.asserts)
+    self.session, self.module = s, s:load(self.info.path, self.name, self.chunk, self.written, self.asserts,
+      self.P)
   end
   return s, self.module
 end

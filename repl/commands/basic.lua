@@ -112,8 +112,8 @@ M.add {
   args = "[SECONDS]",
   summary = { en = "how long a kernel may run; 0: no limit", zh = "内核最长运行时间；0 表示不限" },
   text = {
-    en = "A kernel that takes longer is stopped; tensors stay intact.",
-    zh = "超过时间的内核会被停止；张量保持不变。",
+    en = "A kernel that takes longer is stopped; tensors stay intact. As long as you set none, a kernel whose\ntext declares a lot of work gets more: it is for those that hang.",
+    zh = "超过时间的内核会被停止；张量保持不变。未设置时，文本声明了大量工作的内核会得到更多时间：它针对的是卡死的内核。",
   },
   run = function(args)
     local seconds = tonumber(args)

@@ -9,6 +9,7 @@ const Target cpu_target = {
     .rank = 1,
     .threads = cpu_threads,
     .stands_for = cpu_stands_for,
+    .pace = 2e8,
     .guards = true,
     .emit = cpu_emit,
     .build = cpu_build,

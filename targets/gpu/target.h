@@ -52,6 +52,7 @@ bool gpu_devprobe_keep(const Device *device, const char *options, const char *li
 /* Members of the Target. */
 #define GPU_TARGET(vendor, said) \
     .name = #vendor, .summary = said, .text.kind = #vendor, .machine = machine, .emit = emit, \
-    .present = present, .build = artifact_store, .device = &vendor##_device
+    .present = present, .build = artifact_store, .device = &vendor##_device, \
+    .pace = 1e10
 
 #endif

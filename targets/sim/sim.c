@@ -31,6 +31,7 @@ const Target sim_target = {
     .summary = "a simulator of any machine's threads, which finds races and other faults",
     .machine = sim_machine,
     .decides = true,
+    .pace = 5e6,
     .guards = true,
     .emit = sim_emit,
     .build = artifact_store,

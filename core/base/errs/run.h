@@ -4,6 +4,11 @@ ERR(timeout, "E300", Lerror, "the kernel `{1}` did not finish within {2} s", "�
     "it was stopped; tensors made before are still there", "它已被终止；先前创建的张量仍在",
     "look for a loop that never ends, or allow more time: `:limit 60` at the prompt, or MOONTILE_TIME_LIMIT=60 (0: no limit)",
     "请检查是否有永不结束的循环，或放宽时限：在提示符下用 `:limit 60`，或设置 MOONTILE_TIME_LIMIT=60（0 表示不限）")
+ERR(timeout_work, "E338", Lerror, "the kernel `{1}` did not finish within {2} s", "内核 `{1}` 未能在 {2} 秒内完成",
+    "its loops and tiles declare {3} operations, a lot for this device; it was stopped; tensors made before are still there",
+    "其循环与分块共声明了 {3} 次运算，对此设备而言很多；它已被终止；先前创建的张量仍在",
+    "smaller sizes, or more time: `:limit 60` at the prompt, or MOONTILE_TIME_LIMIT=60 (0: no limit)",
+    "请用更小的尺寸，或放宽时限：在提示符下用 `:limit 60`，或设置 MOONTILE_TIME_LIMIT=60（0 表示不限）")
 ERR(late_load, "E901", Lerror, "the kernel `{1}` was not ready to run within {2} s", "内核 `{1}` 未能在 {2} 秒内就绪",
     "its compiler or the device's driver did not respond; it was stopped, and tensors made before are still there",
     "它的编译器或设备驱动没有响应；它已被终止，先前创建的张量仍在",

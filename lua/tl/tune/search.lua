@@ -510,7 +510,7 @@ function M.run(task)
   local e = task.error or second
   progress.clear(task)
   if task.timeout then
-    device.session(k.target):limit(device.time_limit())
+    device.session(k.target):limit(device.seconds)
   end
   if e and not (stopped(e) and task.best) then
     error(e, 0)
