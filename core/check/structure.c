@@ -1,6 +1,7 @@
 /* core/check/structure.c: what may stand inside of what: T.Parallel loops,
  * what T.Parallel may hold, and the order and stage lists of T.Pipelined. */
 #include "core/ir/effects.h"
+#include "core/ir/walk.h"
 #include "check.h"
 #include "err/check.h"
 
@@ -10,6 +11,7 @@ struct Enclosing {
     const Stmt *parallel; /* the T.Parallel around, or NULL */
     bool perfect;         /* nothing but loops between it and here */
     bool vector;          /* inside of a vectorized loop */
+    int64_t threads;      /* of the block */
 };
 
 static const char *structure_num(Facts *f, int64_t v)
@@ -195,9 +197,38 @@ static void in_vector(const Enclosing *a, const Stmt *s)
              NULL);
 }
 
+/* Atomics of the block --------------------------------------------------- */
+
+static bool of_a_thread(void *ud, Ex e)
+{
+    const Prog *p = ud;
+    const Expr *x = ex_at(p, e);
+    bool load = x->op == Xload && (p->buf[x->sym].scope == SCvar || p->buf[x->sym].scope == SClocal);
+    return load || (x->op == Xvar && p->var[x->sym].kind == Vthread);
+}
+
+static bool structure_one_for_all(void *ud, Ex e) { return !ex_any_let(ud, e, of_a_thread, ud); }
+
+/* TileLang's atomic outside of T.Parallel is done by each thread, this one once for the block: that counts
+ * where doing it again makes a difference.  What may differ between threads is done by each here too. */
+static void check_once(const Enclosing *a, const Stmt *s)
+{
+    Prog *p = a->f->p;
+    bool again = s->atomic.kind == Rsum || (s->atomic.prev && s->atomic.kind != ATload);
+    if (a->parallel || s->own || !again || a->threads < 2 || p->buf[s->atomic.buf].scope == SClocal ||
+        !stmt_exprs(p, s, structure_one_for_all, p))
+        return;
+    diag(&p->ctx, E_atomic_once, s->loc, structure_num(a->f, a->threads), NULL);
+}
+
 static void check_statement(Enclosing a, const Stmt *s)
 {
     Stmt *inner[2];
+    if (s->kind == Slaunch)
+        a.threads = (int64_t)s->launch.threads[0] * (s->launch.nthread > 1 ? s->launch.threads[1] : 1) *
+                    (s->launch.nthread > 2 ? s->launch.threads[2] : 1);
+    else if (s->kind == Satomic)
+        check_once(&a, s);
     bool parallel = s->kind == Sfor && s->loop.kind == Fparallel;
     if (a.parallel)
         check_inside_of(&a, s);

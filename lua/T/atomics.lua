@@ -69,7 +69,7 @@ local function def_atomic(name, kind, summary, zh, extra)
     types = "dst:region memory_order:" .. all_orders ..
       " return_prev:bool use_tma:bool annotations:table",
     summary = summary .. ", on an element or a tile", summary_zh = zh .. "，用于单个元素或分块",
-    example = ("T.%s(B[by * 32, bx * 32 + 1], 1)\nT.%s(B[by * 32, bx * 32], Cl)"):format(name, name),
+    example = ("for i in T.Parallel(32) do T.%s(B[by * 32, bx * 32 + i], 1) end\nT.%s(B[by * 32, bx * 32], Cl)"):format(name, name),
     fn = function(dst, value, order, prev)
       if value == nil then
         diag.fail("arg_missing", "T." .. name, "value", "T." .. name .. "(dst, value)")
@@ -138,7 +138,7 @@ for _, n in ipairs {2, 4} do
     types = "dst:region return_prev:bool",
     summary = ("adds to %d adjacent elements at once"):format(n),
     summary_zh = ("一次对相邻的 %d 个元素原子加"):format(n),
-    example = ("T.%s(B[by * 32, bx * 32], A[by, bx * %d])"):format(name, n),
+    example = ("for i in T.Parallel(%d) do T.%s(B[by * 32, bx * 32 + i * %d], A[by, i * %d]) end"):format(32 // n, name, n, n),
     fn = function(dst, value, prev)
       local what = "T." .. name
       local P = trace.kernel(what)

@@ -11,13 +11,16 @@ each round; but once for each thread where the condition around it, the index or
 speaks of the thread, or differs between threads: `T.atomic_add(C[0], 1)` adds 1 for the
 block, under `if tx < 64` it adds 64.  As it is written counts: so it is in a block of 64
 threads, where each tx is less, and of `tx * 0 + 1`.  What all threads find out together
-(T.syncthreads_or) is the block's.]],
+(T.syncthreads_or) is the block's.
+TileLang does what is once for each block here in each thread; a warning says so where that makes
+a difference (E339).  `if tx == 0` around it and T.Parallel mean the same in both.]],
     zh = [[
 单个元素：`T.atomic_add(C[i], v)`，return_prev = true 时返回之前的值。分块：
 `T.atomic_add(C[by * 32, 0], Cl)`。浮点数之和的末几位取决于各块的执行次序。
 执行次数：在 T.Parallel 中，每次迭代一次；在别处，每块一次，循环中每轮一次。若外层条件、下标或值提到线程，或因线程而异，
 则每个线程一次：`T.atomic_add(C[0], 1)` 每块加 1，置于 `if tx < 64` 之下则加 64。以所写的程序为准：在 64 个线程的块中
-（每个 tx 都小于 64）也如此，`tx * 0 + 1` 亦然。所有线程共同得出的结果（T.syncthreads_or）属于整个块。]],
+（每个 tx 都小于 64）也如此，`tx * 0 + 1` 亦然。所有线程共同得出的结果（T.syncthreads_or）属于整个块。
+此处每块一次的操作，TileLang 由每个线程各做一次；有区别时会给出警告（E339）。外加 `if tx == 0` 或置于 T.Parallel 中，两者含义相同。]],
     see = {"T.atomic_max", "T.atomic_addx2", "T.reduce_sum"},
   },
   atomic_max = {see = {"T.atomic_add", "T.atomic_min"}},

@@ -177,3 +177,7 @@ ERR(pipe_never, "E597", Lwarning, "this T.Pipelined never runs", "这个 T.Pipel
 ERR(loop_idle, "E728", Lerror, "the loop that writes `{5}` never runs", "写入 `{5}` 的循环一次也不执行",
     "`{1}` goes from {2} to {3}, in steps of {4}; nothing else writes `{5}`", "`{1}` 从 {2} 到 {3}，步长为 {4}；没有其他语句写入 `{5}`",
     "check the bounds and the sizes they are computed from", "请检查循环的边界以及得出它们的各个大小")
+ERR(atomic_once, "E339", Lwarning, "this atomic is done once for the block", "这个原子操作每块执行一次",
+    "TileLang does it in each thread that gets here, {1} of them in this block", "TileLang 会让到达此处的每个线程都执行一次，本块有 {1} 个线程",
+    "write which is meant, and both agree: {0|`if tx == 0 then` around it (tx = T.get_thread_binding())|`if tx == 0:` around it (tx = T.get_thread_binding())} for once, {0|`for i in T.Parallel({1}) do`|`for i in T.Parallel({1}):`} for each thread",
+    "请写明本意，两者便一致：只执行一次，用 {0|`if tx == 0 then`|`if tx == 0:`}（tx = T.get_thread_binding()）；每个线程一次，用 {0|`for i in T.Parallel({1}) do`|`for i in T.Parallel({1}):`}")
