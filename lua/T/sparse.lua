@@ -68,6 +68,21 @@ local function spread(A, E, i, k, o)
   return ir.select(ir.eq(p, ir.band(code, 3)), a, ir.select(ir.eq(p, ir.shr(code, 2)), b, zero))
 end
 
+-- What no compression writes, of which hardware makes nonsense: the simulator looks.
+local function presume(P, E, o)
+  local group, factor = o.group[2], o.factor
+  local i, g = ir.loop(P, "parallel", "i,g", nil, 0, o.M, 0, o.K // group)
+  local per = factor // group
+  local code = ir.band(ir.shr(ir.cast(element(E, i, g // per, o.transpose_E), "int32"), g % per * 4), 15)
+  if o.group[1] == 1 then
+    ir.assume(P, ir.or_(ir.eq(code, 4), ir.eq(code, 14)), "T.gemm_sp: a group's 4 bits in E are 4 (the first of its two numbers) or 14 (the second)")
+  else
+    ir.assume(P, ir.lt(ir.band(code, 3), ir.shr(code, 2)),
+      "T.gemm_sp: a group's 4 bits in E name two places, the lower one in the lower 2 bits")
+  end
+  ir.close(P)
+end
+
 -- Raises unless the three fit together; what spread() has to know.
 local function plan(A, E, B, o)
   local group, bits = group_of[A.dtype], words[E.dtype]
@@ -111,6 +126,7 @@ T.gemm_sp(a, e, Bs, Cl)]],
     local o = plan(A, E, B, {transpose_A = ta, transpose_E = te, transpose_B = tb})
     local dense = (ir.buffer(P, "shared", o.dtype, {o.M, o.K}, "dense"))
     ir.alloc(dense)
+    presume(P, corner(E), o)
     local i, k = ir.loop(P, "parallel", "i,k", nil, 0, o.M, 0, o.K)
     dense[{i, k}] = spread(corner(A), corner(E), i, k, o)
     ir.close(P)

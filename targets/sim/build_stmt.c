@@ -402,7 +402,10 @@ static void sb_stmt_assumption(Build *b, const Stmt *s, Ex cond)
     bool compares = op == Xlt || op == Xle || op == Xeq || op == Xne;
     Ex left = compares ? x->arg[0] : 0, right = compares ? x->arg[1] : 0;
     Str text = {0};
-    ex_print(b->p, cond, &text);
+    if (s->check.text) /* an operation's own, of what it is given */
+        str_puts(&text, s->check.text);
+    else
+        ex_print(b->p, cond, &text);
     Val l = compares ? b_ex(b, left) : (Val){0}, r = compares ? b_ex(b, right) : (Val){0};
     Val c = b_ex(b, cond);
     BuildNode *n = b_emit(b, run_assume);

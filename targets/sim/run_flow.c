@@ -297,8 +297,10 @@ static const Ins *assumption_failed(SimRun *r, Strand *s, const Ins *i, int e, i
         else
             snprintf(values, sizeof values, ": %s %s %s", left, xopinfo[i->k].text, right);
     }
-    r->failed = dev_error(E_sim_assume, dev_text("%s%s", (const char *)i->y, values),
-                          dev_block(x, y % r->grid[1], y / r->grid[1]), s->t0 + k - s->cta * r->l->lanes);
+    DevText said = dev_text("%s%s", (const char *)i->y, values), in = dev_block(x, y % r->grid[1], y / r->grid[1]);
+    int thread = s->t0 + k - s->cta * r->l->lanes;
+    r->failed = st->check.text ? dev_error(E_sim_presumed, said, in, thread)
+                               : dev_error(E_sim_assume, said, in, thread);
     r->assert_line = st->loc.line;
     r->stop = true;
     s->state = SRend;

@@ -21,5 +21,8 @@ ERR(sim_assert, "E358", Lerror, "a `T.device_assert` of the kernel `{1}` failed"
 ERR(sim_assume, "E928", Lerror, "what a `T.assume` of the kernel `{1}` says is false", "内核 `{1}` 的 `T.assume` 所述条件不成立",
     "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}",
     "targets that compile take it for granted: correct it, or use T.device_assert", "会编译的目标直接依据它优化：请改正，或改用 T.device_assert")
+ERR(sim_presumed, "E343", Lerror, "the kernel `{1}` was given what its operation does not take", "内核 `{1}` 得到了其操作不接受的内容",
+    "{2}, in thread {4} of block ({3})", "{2}，位于块 ({3}) 的线程 {4}",
+    "targets that compile do not look, and compute nonsense of it", "会编译的目标不做检查，结果没有意义")
 ERR(text_none, "E336", Lerror, "the kernel `{1}` has no {2}", "内核 `{1}` 没有 {2}",
     "its target has no such text", "它的目标不提供这种文本", "", "")
