@@ -393,11 +393,32 @@ static const Stmt *kernel_stmt(Emit *e, const Stmt *s)
     return s;
 }
 
+/* Are s and what is inside of it nothing but what is assumed of memory, which says nothing to a
+ * compiler, and the way to it? */
+static bool kernel_silent(const Prog *p, const Stmt *s)
+{
+    Stmt *b[2];
+    if (s->kind == Sassume)
+        return !x_pure(p, s->check.cond);
+    if (s->kind != Sfor && (s->kind != Sif || !x_pure(p, s->cond.cond)))
+        return false;
+    bool any = false;
+    for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+        for (const Stmt *k = b[i]; k; k = k->next) {
+            if (k->kind != Slet && !kernel_silent(p, k))
+                return false;
+            any |= k->kind != Slet;
+        }
+    return any;
+}
+
 static void emit_stmts(Emit *e, const Stmt *s)
 {
     Loc outer = e->at;
     for (; s; s = s->next) {
         e->at = outer;
+        if (kernel_silent(e->p, s))
+            continue;
         s = kernel_stmt(e, s);
         if (s->kind == Sbreak || s->kind == Scontinue)
             break; /* nothing behind it runs */

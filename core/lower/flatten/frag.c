@@ -2,7 +2,7 @@
  *
  * A fragment's element is in the registers of some threads; a statement that
  * all threads execute cannot name it.  A store becomes a parallel loop over the whole
- * fragment that writes where the indices agree; an effect on memory becomes
+ * fragment that writes where the indices agree; an effect on memory, and what is assumed, becomes
  * such a parallel loop too when all its elements stand at one index.  Any other load
  * goes through shared memory: one element, copied by its owner just before, or
  * the whole fragment where the index runs with loops around, copied in front
@@ -250,7 +250,7 @@ static Stmt *frag_owner(Frags *f, Stmt *s, uint32_t buf, const Ex *idx)
 static bool frag_effect(const Prog *p, const Stmt *s)
 {
     return (s->kind == Sstore && !vary_private(p, s->store.buf)) || s->kind == Sprint ||
-           s->kind == Sassert || (s->kind == Satomic && !s->atomic.prev);
+           s->kind == Sassert || s->kind == Sassume || (s->kind == Satomic && !s->atomic.prev);
 }
 
 static Stmt *rewrite(Frags *f, Stmt *s)
