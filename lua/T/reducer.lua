@@ -247,10 +247,25 @@ function registry.unwrap(row, i, args)
   local r = state[args[i]]
   if not r or row.takes_reducer then
     return args[i]
-  elseif r.done or r.old and (row.name == "clear" or row.name == "fill" and (r.op ~= "sum" or ir.const(args[2]) == 0)) then
+  elseif r.done then
+    return r.buffer
+  elseif r.old and (row.name == "clear" or row.name == "fill" and (r.op ~= "sum" or ir.const(args[2]) == 0)) then
+    r.place = ir.nest(r.P)
     return r.buffer
   end
   diag.fail("reducer_use", r.buffer.name, "T." .. row.name)
+end
+
+-- Is the statement at hand in the loop and the branch where r began, or inside of them?  As TileLang has it: what stands
+-- behind a branch, or on its other side, may come without the beginning.
+local function belongs(P, r)
+  local here = ir.nest(P)
+  for i, frame in ipairs(r.place or {}) do
+    if here[i] ~= frame then
+      return false
+    end
+  end
+  return true
 end
 
 local function reducer_of(what, v)
@@ -294,6 +309,7 @@ def {
       diag.fail("reducer_use", r.buffer.name, W"T.reducer_init a second time")
     end
     r.loops = table.move(loops.open_loops(P), 1, #loops.open_loops(P), 1, {})
+    r.place = ir.nest(P)
     r.init = init ~= nil and ir.let(P, "init", ir.cast(init, r.buffer.dtype)) or nil
     r.done = false
     ir.op(P, "fill", nil, kinds[r.op][1](r.buffer.dtype), nil, r.buffer)
@@ -311,6 +327,9 @@ def {
         "T.reducer_update(acc[i], v)")
     end
     local r = target.r
+    if not belongs(trace.kernel "T.reducer_update", r) then
+      diag.fail("reducer_use", r.buffer.name, W"T.reducer_update in another branch than its T.reducer_init")
+    end
     local t, vars = gathered(r, target.index)
     r.loops = r.loops or {}
     t[vars] = kinds[r.op][2](t[vars], ir.cast(value, r.buffer.dtype))
@@ -333,8 +352,10 @@ def {
     end
     if r.loops and not r.old and #loops.open_loops(P) > #r.loops then
       diag.fail("reducer_use", r.buffer.name, W"T.finalize_reducer in a loop without its T.reducer_init")
+    elseif not belongs(P, r) then
+      diag.fail("reducer_use", r.buffer.name, W"T.finalize_reducer in another branch than its T.reducer_init")
     end
-    r.loops = nil
+    r.loops, r.place = nil, nil
     if r.init ~= nil then
       combine_all(P, r.op, r.buffer, function() return r.init end)
     end

@@ -426,6 +426,21 @@ static int f_loops(lua_State *L)
     return 1;
 }
 
+/* nest(P) -> a text for each frame that is open, outermost first, the same as long as it and, of a
+ * branch, that side of it is */
+static int f_nest(lua_State *L)
+{
+    const Prog *p = check_prog(L, 1)->p;
+    lua_createtable(L, (int)p->nframe, 0);
+    for (uint32_t i = 0; i < p->nframe; i++) {
+        const Stmt *s = p->frame[i];
+        bool branch = s->kind == Sif, other = branch && (s->cond.els || p->tail[i + 1] == &s->cond.els);
+        lua_pushfstring(L, "%p%s", (const void *)s, other ? " else" : "");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 /* extern(P) -> does it bring C of its own? */
 static int f_extern(lua_State *L)
 {
@@ -714,7 +729,7 @@ const luaL_Reg stmt_functions[] = {
     {"loop", f_loop},       {"pipeline", f_pipeline}, {"if_", f_if},
     {"else_", f_else},      {"while_", f_while},      {"close", f_lstmt_close},
     {"break_", f_break},    {"continue_", f_continue}, {"depth", f_depth},
-    {"frames", f_frames},   {"within", f_within},     {"let", f_let},
+    {"frames", f_frames},   {"nest", f_nest},   {"within", f_within},     {"let", f_let},
     {"alloc", f_alloc},     {"assert", f_assert},
     {"assume", f_assume},   {"sweep", f_sweep},     {"extern", f_extern}, {"loops", f_loops},
     {NULL, NULL},
