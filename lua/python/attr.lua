@@ -102,19 +102,85 @@ local function own_dict(o)
 end
 M.own_dict = own_dict
 
--- The same as a program sees it: what it changes there changes o.
+-- Of an object that was asked for its __dict__, or given one: that dict, which follows it; whether there is any;
+-- and of such a dict the objects whose it is.
+local followers, followed = setmetatable({}, {__mode = "k"}), false
+local owners = setmetatable({}, {__mode = "k"})
+
+-- o's own attribute name becomes v, nil: it goes.
+local function place(o, name, v)
+  local own, cls = core.own(o), getmt(o).__pyclass
+  if own[name] == nil and not cls.attrs[name] and v ~= nil then
+    cls.attrs[name] = true
+    cls.seen[#cls.seen + 1] = name
+  end
+  own[name] = v
+end
+
+-- d gets what it lacks or has otherwise, without telling its object.
+local function follow(d, name, v)
+  local change = d.frozen
+  d.frozen = nil
+  if v == nil then
+    dict.remove(d, name)
+  else
+    dict.put(d, name, v)
+  end
+  d.frozen = change
+end
+
+-- Attribute name of o is v now, nil: gone.
+function M.changed(o, name, v)
+  local d = followed and followers[o]
+  if d then
+    follow(d, name, v)
+    for other in pairs(owners[d]) do
+      if not rawequal(other, o) then
+        place(other, name, v)
+      end
+    end
+  end
+end
+
+-- From now on d is o's __dict__.
+local function share(o, d)
+  followers[o], followed = d, true
+  owners[d] = owners[d] or setmetatable({}, {__mode = "k"})
+  owners[d][o] = true
+  dict.watch(d, function(k, v)
+    for one in pairs(owners[d]) do
+      place(one, k, v)
+    end
+  end)
+end
+
+-- o's dict from before as o is now: d.
+local function caught_up(old, d)
+  local gone = {}
+  for k in dict.each(old) do
+    gone[#gone + 1] = not dict.has(d, k) and k or nil
+  end
+  for _, k in ipairs(gone) do
+    follow(old, k)
+  end
+  for k, v in dict.each(d) do
+    if not rawequal(dict.get(old, k), v) then
+      follow(old, k, v)
+    end
+  end
+  return old
+end
+
+-- The same as a program sees it: what it changes there changes o, and the other way round.
 local function live_dict(o)
   local d, mt = own_dict(o), getmt(o)
   if d == nil or type(o) == "function" then
     function_own[o] = type(o) == "function" and d or nil
   elseif core.own(o) then
-    dict.watch(d, function(k, v)
-      if v == nil then
-        core.own(o)[k] = nil
-      else
-        M.put(o, k, v)
-      end
-    end)
+    if followers[o] then
+      return caught_up(followers[o], d)
+    end
+    share(o, d)
   elseif mt == core.Type then
     dict.watch(d, function() exc.fail("TypeError", "'mappingproxy' object does not support item assignment") end)
   elseif mt == core.Module then
@@ -470,13 +536,20 @@ local function replace_dict(o, d)
   elseif rawequal(o, d) then
     exc.fail("NotImplementedError", "an object that is its own __dict__ is not possible here", "py_value", "__dict__")
   end
-  local copy, own = dict.copy(d), core.own(o)
+  local before = followers[o]
+  if rawequal(before, d) then
+    return
+  elseif before then
+    owners[before][o] = nil
+  end
+  local own = core.own(o)
   for _, name in ipairs(getmt(o).__pyclass.seen) do
     own[name] = nil
   end
-  for name, v in dict.each(copy) do
-    M.put(o, name, v)
+  for name, v in dict.each(d) do
+    place(o, name, v)
   end
+  share(o, d)
 end
 
 -- o.name = v for an object of a user's class, past its __setattr__.
@@ -484,12 +557,8 @@ function M.put(o, name, v)
   if name == "__dict__" then
     return replace_dict(o, v)
   end
-  local own, cls = core.own(o), getmt(o).__pyclass
-  if own[name] == nil and not cls.attrs[name] then
-    cls.attrs[name] = true
-    cls.seen[#cls.seen + 1] = name
-  end
-  own[name] = v
+  place(o, name, v)
+  M.changed(o, name, v)
 end
 
 -- The names that a class's __slots__ leave to its objects; false: they take any, as one of its bases names none.
@@ -550,6 +619,7 @@ function M.setattr(o, name, v)
     local cls = mt.__pyclass
     if mt.__own and o[name] ~= nil and not cls.special.__setattr__ and cls.attrs[name] then
       o[name] = v
+      M.changed(o, name, v)
       return
     end
     return set_instance(o, name, v, mt)
@@ -596,6 +666,7 @@ function M.delattr(o, name)
       call(d.fdel, o)
     elseif own[name] ~= nil then
       own[name] = nil
+      M.changed(o, name)
     else
       M.missing(o, name)
     end

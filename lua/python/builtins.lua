@@ -785,7 +785,7 @@ native.functions(attr.fallback.object, {
     end
     return attr.attr_past(o, name)
   end,
-  ["__delattr__(self, name)"] = function(o, name) core.own(o)[name] = nil return None end,
+  ["__delattr__(self, name)"] = function(o, name) core.own(o)[name] = nil attr.changed(o, name) return None end,
   ["__format__(self, spec)"] = function(o) return text.str(o) end,
   ["__init_subclass__(cls)"] = function() return None end,
 })

@@ -5,6 +5,7 @@ local builtins = require "moontile.python.builtins"
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local iter = require "moontile.python.iter"
+local keep = require "moontile.keep"
 local native = require "moontile.python.native"
 
 local M = {}
@@ -58,10 +59,9 @@ local function open(path, mode)
     exc.fail("ValueError", ("invalid mode: '%s'"):format(mode))
   end
   if mode:find "^x" then
-    local there = io.open(path, "r")
-    if there then
-      there:close()
-      M.fail("File exists", 17, path)
+    local made, why, _, number = keep.create(path, "")
+    if not made then
+      M.fail(why, number, path)
     end
   end
   local f, message, code = io.open(path, (mode:gsub("[t]", ""):gsub("^x", "w")))

@@ -43,7 +43,18 @@ static int state_keep_write_all(int fd, const char *s, size_t n)
     return err;
 }
 
-/* create(path, text) -> true | nil, why, "exists": a new file; never one that is there */
+/* What became of something new: true | nil, why, "exists" or nil, errno */
+static int made_new(lua_State *L, int err)
+{
+    if (!err)
+        return state_keep_outcome(L, 0);
+    state_keep_outcome(L, err);
+    lua_pushstring(L, err == EEXIST ? "exists" : NULL);
+    lua_pushinteger(L, err);
+    return 4;
+}
+
+/* create(path, text) -> as made_new(): a new file; never one that is there */
 static int f_create(lua_State *L)
 {
     size_t n;
@@ -52,12 +63,20 @@ static int f_create(lua_State *L)
     int err = fd < 0 ? errno : state_keep_write_all(fd, s, n);
     if (fd >= 0 && err)
         unlink(path);
-    int results = state_keep_outcome(L, err);
-    if (fd < 0 && err == EEXIST) {
-        lua_pushliteral(L, "exists");
-        results++;
-    }
-    return results;
+    return made_new(L, err);
+}
+
+/* private(path [, folder]) -> as made_new(): an empty file, or a folder, that only its owner
+ * may read, made in the step that finds the name free */
+static int f_private(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    bool folder = lua_toboolean(L, 2);
+    int fd = folder ? mkdir(path, 0700) : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int err = fd < 0 ? errno : 0;
+    if (fd >= 0 && !folder)
+        close(fd);
+    return made_new(L, err);
 }
 
 /* mkdir(path) -> true | nil, why: with those above it; one that is there will do */
@@ -144,7 +163,7 @@ int luaopen_moontile_keep(lua_State *L)
     static const luaL_Reg funcs[] = {
         {"absolute", f_absolute}, {"create", f_create}, {"data", f_data},
         {"kind", f_state_keep_kind},         {"lock", f_lock},     {"mkdir", f_mkdir},
-        {"state", f_state_keep_state}, {NULL, NULL},
+        {"private", f_private}, {"state", f_state_keep_state}, {NULL, NULL},
     };
     luaL_newlib(L, funcs);
     return 1;

@@ -6,6 +6,7 @@ local files = require "moontile.python.files"
 local func = require "moontile.python.func"
 local imports = require "moontile.python.imports"
 local builtins = require "moontile.python.builtins"
+local keep = require "moontile.keep"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 
@@ -31,32 +32,42 @@ local function folder()
   return "/tmp"
 end
 
--- A path that does not exist yet; eight letters of the system's random numbers.
-local function fresh(suffix, prefix, dir)
-  local path = imports.import "os".path
-  dir = given(dir, folder())
+-- Eight letters of the system's random numbers.
+local function letters_of()
+  local random = io.open("/dev/urandom", "rb")
+  local bytes = random and random:read(8) or string.pack("<d", math.random())
+  if random then
+    random:close()
+  end
+  return (bytes:gsub(".", function(c)
+    local i = c:byte() % #letters + 1
+    return letters:sub(i, i)
+  end))
+end
+
+-- The first path of those that take() takes: true, or nil, why, "exists", errno.
+local function first(take, suffix, prefix, dir)
+  dir = given(dir, folder()):gsub("(.)/$", "%1")
   for _ = 1, 100 do
-    local random = io.open("/dev/urandom", "rb")
-    local bytes = random and random:read(8) or string.pack("<d", math.random())
-    if random then
-      random:close()
-    end
-    local name = bytes:gsub(".", function(c)
-      local i = c:byte() % #letters + 1
-      return letters:sub(i, i)
-    end)
-    local full = dir:gsub("(.)/$", "%1") .. "/" .. given(prefix, "tmp") .. name .. given(suffix, "")
-    if not func.call(path.exists, full) then
-      return full
+    local path = dir .. "/" .. given(prefix, "tmp") .. letters_of() .. given(suffix, "")
+    local ok, why, exists, number = take(path)
+    if ok then
+      return path
+    elseif not exists then
+      files.fail(why, number, path)
     end
   end
   exc.fail("FileExistsError", "No usable temporary file name found")
 end
 
+-- A name that nobody has by now, for who makes it later.
+local function mktemp(suffix, prefix, dir)
+  local exists = imports.import "os".path.exists
+  return first(function(path) return not func.call(exists, path), nil, "exists" end, suffix, prefix, dir)
+end
+
 local function mkdtemp(suffix, prefix, dir)
-  local path = fresh(suffix, prefix, dir)
-  func.call(imports.import "os".mkdir, path)
-  return path
+  return first(function(path) return keep.private(path, true) end, suffix, prefix, dir)
 end
 
 local function remove(path, tree)
@@ -96,15 +107,15 @@ local File = made.class("_TemporaryFileWrapper", "tempfile", {
 })
 
 local function named(mode, _, encoding, _, suffix, prefix, dir, delete)
-  local path = fresh(suffix, prefix, dir)
-  mode = given(mode, "w+b")
+  local path = first(keep.private, suffix, prefix, dir)
+  mode = given(mode, "w+b"):gsub("^x", "w")
   local file = func.call(builtins.names.open, path, mode)
   return made.object(File, {file = file, name = path, delete = delete ~= false, encoding = encoding or None})
 end
 
 native.functions(M, {
   ["gettempdir()"] = folder, ["mkdtemp(suffix?, prefix?, dir?)"] = mkdtemp,
-  ["mktemp(suffix?, prefix?, dir?)"] = fresh,
+  ["mktemp(suffix?, prefix?, dir?)"] = mktemp,
   ["NamedTemporaryFile(mode?, buffering?, encoding?, newline?, suffix?, prefix?, dir?, delete?, errors?)"] = named,
   ["TemporaryFile(mode?, buffering?, encoding?, newline?, suffix?, prefix?, dir?)"] = function(mode, buffering, encoding, newline, suffix,
     prefix, dir)
