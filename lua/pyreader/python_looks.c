@@ -217,6 +217,7 @@ static bool lua_word(const Look *x, size_t n, bool begins)
 static bool python_word(const Look *x, size_t n, bool begins)
 {
     static const char *const stands[] = {"None", "True", "False"};
+    static const char *const alone[] = {"pass", "try", "elif", "except", "finally"};
     static const char *const before_name[] = {"def",   "class", "import", "with",     "except",
                                               "raise", "del",   "global", "nonlocal", "assert",
                                               "elif",  "async", "await",  "yield"};
@@ -228,8 +229,8 @@ static bool python_word(const Look *x, size_t n, bool begins)
         return true;
     if (begins && same(x->s, n, "from"))
         return word || c == '.';
-    if (begins && same(x->s, n, "pass"))
-        return isline(c) || c == '#';
+    if (begins && (isline(c) || c == '#') && one_of(x->s, n, alone, COUNT(alone)))
+        return true;
     if (begins && same(x->s, n, "else") && c == ':')
         return true;
     if (same(x->s, n, "lambda"))
