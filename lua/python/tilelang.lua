@@ -306,6 +306,7 @@ function loaders.tilelang(P)
   t.__version__, t.__file__ = "0.1.15", "<moontile>/tilelang/__init__.py"
   P.imports.loaded.tilelang = t -- before its parts, which ask for it
   t.language, t.profiler = P.import_as "tilelang.language", P.import_as "tilelang.profiler"
+  t.env = P.import_as "tilelang.env"
   return t
 end
 

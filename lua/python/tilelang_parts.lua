@@ -251,6 +251,24 @@ profiler.Profiler.__py_attr = function(p, name)
   return core.late.foreign_attr(p, name)
 end
 
+-- What programs ask of TileLang's settings: folders for files of their own; what moontile keeps is elsewhere.
+loaders["tilelang.env"] = function(P)
+  local function variable(name, default)
+    local v = os.getenv(name)
+    return v or default
+  end
+  local cache = variable("TILELANG_CACHE_DIR", (os.getenv "HOME" or "~") .. "/.tilelang/cache")
+  local e = P.imports.module("tilelang.env", {
+    TILELANG_CACHE_DIR = cache, TILELANG_TMP_DIR = variable("TILELANG_TMP_DIR", cache .. "/tmp"),
+    TILELANG_PRINT_ON_COMPILATION = variable("TILELANG_PRINT_ON_COMPILATION", "1"),
+    TILELANG_DISABLE_CACHE = variable("TILELANG_DISABLE_CACHE", "0"),
+    is_cache_enabled = native.make("is_cache_enabled", "", function() return variable("TILELANG_DISABLE_CACHE", "0") == "0" end),
+    CUDA_HOME = variable("CUDA_HOME", ""),
+  })
+  e.env = e
+  return e
+end
+
 part("utils.tensor", function(P, t)
   require "moontile.tl.testing"
   -- A small share of the elements may differ.  Names of the two, devices and strides mean nothing.

@@ -645,7 +645,8 @@ function M.install(P)
     return all
   end
   for name, path in pairs {
-    ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"}, ["torch.cuda"] = {"cuda"},
+    ["torch"] = {}, ["torch.nn"] = {"nn"}, ["torch.nn.functional"] = {"nn", "functional"},
+    ["torch.nn.attention"] = {"nn", "attention"}, ["torch.cuda"] = {"cuda"},
     ["torch.testing"] = {"testing"}, ["torch.random"] = {"random"}, ["torch.autograd"] = {"autograd"},
     ["torch.backends"] = {"backends"}, ["torch.profiler"] = {"profiler"}, ["torch.optim"] = {"optim"}, ["torch.utils"] = {"utils"},
     ["torch.utils.cpp_extension"] = {"utils", "cpp_extension"}, ["torch.autograd.function"] = {"autograd", "function"},

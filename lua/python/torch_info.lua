@@ -111,6 +111,7 @@ function M.fill(t, module)
   t.linalg = module("torch.linalg", {norm = vector, vector_norm = vector})
   t.nn.functional.smooth_l1_loss = smooth
   require("moontile.python.torch_more").fill(t)
+  require("moontile.python.torch_nn_more").fill(t, module)
 end
 
 return M
