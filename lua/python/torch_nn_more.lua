@@ -9,6 +9,7 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local pooling = require "moontile.python.torch_pool"
 local rows = require("moontile.tl.host.registry").rows
 local tl = require "moontile.tl"
 
@@ -151,6 +152,7 @@ local function layer(nn, name, row, loss)
       for i = 2, #row do
         local v = select(i - 1, ...)
         if v == nil then v = row[i][2] end
+        if v == None and row[i].like then v = core.own(m)[row[i].like] end
         attr.put(m, row[i][1], v)
       end
       return None
@@ -167,7 +169,7 @@ local function layer(nn, name, row, loss)
       local shown = {}
       for i = 2, loss and 0 or #row do
         local key, v = row[i][1], core.own(m)[row[i][1]]
-        if key ~= "inplace" or v == true then
+        if not row[i].quiet and (key ~= "inplace" or v == true) then
           shown[#shown + 1] = (key == "lambd" and "" or key .. "=") .. core.late.repr(v)
         end
       end
@@ -251,12 +253,16 @@ end
 function M.fill(t, module)
   local nn = t.nn
   nn.attention = attention(module)
-  for spec, f in pairs(functions) do
-    local name, args = spec:match "^([%w_]+)%((.*)%)$"
-    nn.functional[name] = native.make("torch.nn.functional." .. name, args, f)
+  for _, list in ipairs {functions, pooling.functions} do
+    for spec, f in pairs(list) do
+      local name, args = spec:match "^([%w_]+)%((.*)%)$"
+      nn.functional[name] = native.make("torch.nn.functional." .. name, args, f)
+    end
   end
-  for name, row in pairs(layers) do
-    nn[name] = layer(nn, name, row)
+  for _, list in ipairs {layers, pooling.layers} do
+    for name, row in pairs(list) do
+      nn[name] = layer(nn, name, row)
+    end
   end
   for name, row in pairs(losses) do
     nn[name] = layer(nn, name, row, true)
