@@ -37,9 +37,12 @@ static bool block_around(const PyFn *f, uint32_t up, uint32_t b)
     return b == up;
 }
 
-/* A variable of a kernel: may it have got its value in a block that is closed by now? */
+/* A variable of a kernel: may it have got its value in a block that is closed by now?  Where several places assign it,
+ * one further down may have, in an earlier turn of a loop. */
 static bool may_be_gone(const PyFn *f, const PyVar *v)
 {
+    if (v->nset > 1)
+        return true;
     for (uint32_t i = 0; i < v->nblock; i++)
         if (!block_around(f, v->blocks[i], f->block))
             return true;

@@ -12,7 +12,8 @@ static uint32_t slots(PyFn *f, uint32_t n)
     return f->nslot - n + 1;
 }
 
-static uint32_t pp_block_enter(PyPrint *p)
+/* since: what is said to it of when the block began, "": now. */
+static uint32_t block_enter_since(PyPrint *p, const char *since)
 {
     PyFn *f = p->fn;
     uint32_t around = f->block, b = ++f->nblock;
@@ -20,9 +21,11 @@ static uint32_t pp_block_enter(PyPrint *p)
     f->parent[b] = around;
     f->block = b;
     if (f->staged)
-        pp(p, "__py.enter(__st%u, %u, %u); ", f->level, b, around);
+        pp(p, "__py.enter(__st%u, %u, %u%s); ", f->level, b, around, since);
     return around;
 }
+
+static uint32_t pp_block_enter(PyPrint *p) { return block_enter_since(p, ""); }
 
 static void pp_block_leave(PyPrint *p, uint32_t around) { p->fn->block = around; }
 
@@ -174,11 +177,11 @@ void pp_while(PyPrint *p, const PyNode *n)
     loop_open(p, &l);
     pp(p, "while ");
     if (f->staged)
-        pp(p, "__stage.again(__st%u, %u) and __stage.loopif(__st%u, %u, ", f->level, l.slot, f->level, l.slot);
+        pp(p, "__py.again(__st%u, %u) and __stage.loopif(__st%u, %u, ", f->level, l.slot, f->level, l.slot);
     condition(p, n->a);
     pp(p, f->staged ? ") do " : " do ");
     bool *before = has_copy(p);
-    uint32_t around = pp_block_enter(p);
+    uint32_t around = block_enter_since(p, ", true"); /* the condition is of each turn, too */
     loop_body(p, &l, n->b);
     pp_block_leave(p, around);
     has_back(p, before);

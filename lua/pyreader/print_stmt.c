@@ -33,7 +33,7 @@ void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *
     if (own && f->staged) {
         pp(p, "%s = __py.assign(__st%u, %s, ", v->lua, f->level, v->lua);
         value_of(p, value, text);
-        pp(p, ", \"%s\", %u%s);", v->name, f->block, p->looping ? ", true" : "");
+        pp(p, ", \"%s\", %u%s);", v->name, f->block, p->looping ? ", \"turn\"" : v->captured ? ", \"shared\"" : "");
         note_block(p, v);
     } else {
         pp(p, "%s = ", v->lua);

@@ -122,11 +122,16 @@ static PyVar *var_here(Scopes *q, PyScope *s, const char *name)
     return v;
 }
 
+static void assigned(PyVar *v)
+{
+    v->bound = true;
+    v->nset++;
+}
+
 /* The name is assigned in the scope at hand. */
 static void bind(Scopes *q, const char *name)
 {
-    PyScope *s = q->s;
-    var_here(q, s, name)->bound = true;
+    assigned(var_here(q, q->s, name));
 }
 
 /* The walrus of a comprehension is the function's around. */
@@ -135,7 +140,7 @@ static void bind_walrus(Scopes *q, const char *name)
     PyScope *s = q->s;
     while (s->node->kind >= PYListComp && s->node->kind <= PYDictComp)
         s = s->up;
-    var_here(q, s, name)->bound = true;
+    assigned(var_here(q, s, name));
 }
 
 /* What is traced ---------------------------------------------------------- */
@@ -245,7 +250,8 @@ static void scan_args(Scopes *q, PyNode *args)
         if (var_find(q->s, a->text))
             scope_fail(q, E_py_duplicate_argument, a, a->text, NULL);
         PyVar *v = var_here(q, q->s, a->text);
-        v->param = v->bound = true;
+        v->param = true;
+        assigned(v);
     }
 }
 
@@ -425,7 +431,10 @@ static void scan(Scopes *q, PyNode *n)
         scan(q, n->b);
         if (n->c)
             scan(q, n->c);
-        scan_target(q, n->a);
+        if (n->c || n->a->kind != PYName)
+            scan_target(q, n->a);
+        else
+            var_here(q, q->s, n->a->text)->bound = true; /* a type alone gives no value */
         return;
     case PYNamedExpr:
         scan(q, n->b);

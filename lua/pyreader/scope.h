@@ -23,6 +23,7 @@ struct PyVar {
     bool shadowed; /* the module's, meant in a function inside of one with a local of that name */
     bool bound;       /* assigned in this scope */
     bool captured;    /* a function inside uses it */
+    uint32_t nset;    /* places that assign it, parameters among them */
     bool deleted;     /* loses its value somewhere: `del`, the end of `except .. as` */
     uint32_t index;   /* of the owner's variables */
     uint32_t *blocks; /* staged functions: blocks in which it is assigned */

@@ -4,7 +4,8 @@
 -- A kernel's `x = e` binds a value, as TileLang does.  Statements stand in blocks, which the printer numbers (0 is
 -- the body); a block that becomes a frame of the program (a loop, a symbolic branch) ends the life of what was bound in it.
 -- frame().decl[name] = {block =, depth =} says where a name was bound last, .up[b] is the block around b,
--- .entry[b] how many frames were open where b began.
+-- .entry[b] how many frames were open where b began, .since[b] at which reading it did: .reads counts those that
+-- M.get sees, and .read[name][b] is the last one of a name in b.
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
@@ -30,13 +31,20 @@ function M.install(P)
 local function open(fr)
   if not fr.up then
     fr.up, fr.entry, fr.decl = {}, {[0] = fr[0]}, {}
+    fr.since, fr.read, fr.reads = {}, {}, 0
   end
   return fr
 end
 
-function M.enter(fr, b, around)
+-- turn: the body of a `while`, whose turns begin with its condition.
+function M.enter(fr, b, around, turn)
   open(fr)
-  fr.up[b], fr.entry[b] = around, core.depth()
+  fr.up[b], fr.entry[b], fr.since[b] = around, core.depth(), turn and fr.turn or fr.reads
+end
+
+function M.again(fr, k)
+  open(fr).turn = fr.reads
+  return stage.again(fr, k)
 end
 
 local function is_around(fr, up, b)
@@ -56,9 +64,43 @@ end
 
 -- Names ---------------------------------------------------------------------
 
--- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.  looping: x is a `for`'s, which
--- may hide that of a loop around it; behind the loop nobody reads either.
-function M.assign(fr, old, e, name, b, looping)
+-- The outermost block around b and below `decl` that began inside a loop of the program which opened behind decl;
+-- nil: there is no such loop.
+local function turning(fr, decl, b)
+  local P, outermost = trace.current().P, nil
+  while b ~= decl.block and b do
+    outermost = ir.loops(P, decl.depth, fr.entry[b]) > 0 and b or outermost
+    b = fr.up[b]
+  end
+  return outermost
+end
+
+local told = {} -- places of M.assign's warning
+
+-- x = e in block b of a loop or branch of the program, where x was bound around it: the new value is the block's, as
+-- TileLang has it.  To Python it is also that of the loop's next turn.  Where that turn has read x before, on the way
+-- to here, the kernel must have meant it; where it has in another branch, TileLang warns and takes the one from outside.
+local function rebind(fr, decl, old, name, b)
+  local loop, elsewhere = turning(fr, decl, b), false
+  for at, when in pairs(loop and fr.read[name] or {}) do
+    if when > fr.since[loop] then
+      if is_around(fr, at, b) or not symbolic(old) then
+        diag.fail("py_rebound", name)
+      end
+      elsewhere = true
+    end
+  end
+  local file, line = diag.where()
+  local place = ("%s:%d: %s"):format(file, line, name)
+  if elsewhere and not told[place] then
+    told[place] = true
+    io.stderr:write(tostring(diag.at("py_rebound_branch", file, line, 0, name)), "\n")
+  end
+end
+
+-- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.  how: "turn": x is a `for`'s, which may hide
+-- that of a loop around it; behind the loop nobody reads either.  "shared": functions inside read x, too.
+function M.assign(fr, old, e, name, b, how)
   local be = stage.backend
   if not be then
     return e
@@ -73,8 +115,11 @@ function M.assign(fr, old, e, name, b, looping)
     return (stage.set(old, e, name))
   end
   local depth = core.depth()
-  if inside and depth > decl.depth and not looping then
-    diag.fail("py_rebound", name)
+  if inside and depth > decl.depth and how ~= "turn" then
+    if how == "shared" then -- nobody knows when they read it
+      diag.fail("py_rebound", name)
+    end
+    rebind(fr, decl, old, name, b)
   end
   fr.decl[name] = {block = b, depth = depth}
   return (stage.set(nil, e, name))
@@ -83,9 +128,12 @@ end
 -- The value v of a name that may have been bound in a block which has ended.
 function M.get(fr, v, name, b)
   if v == nil then
-    P.unbound(name)
+    P.unbound(name, "own")
   end
   local decl = open(fr).decl[name]
+  local read = fr.read[name] or {}
+  fr.reads = fr.reads + 1
+  fr.read[name], read[b] = read, fr.reads
   if decl and not is_around(fr, decl.block, b) and decl.depth > fr.entry[common(fr, decl.block, b)] then
     diag.fail("py_gone", name)
   end

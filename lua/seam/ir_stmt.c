@@ -415,13 +415,16 @@ static int f_frames(lua_State *L)
     return 1;
 }
 
-/* loops(P) -> number of open loops */
+/* loops(P [, from, to]) -> number of open loops; among those frames that depth() counts, behind the first `from`
+ * and up to the first `to` */
 static int f_loops(lua_State *L)
 {
     const Prog *p = check_prog(L, 1)->p;
-    lua_Integer n = 0;
-    for (uint32_t i = 0; i < p->nframe; i++)
-        n += p->frame[i]->kind == Sfor || p->frame[i]->kind == Swhile;
+    lua_Integer from = luaL_optinteger(L, 2, 0), to = luaL_optinteger(L, 3, UINT32_MAX), n = 0, depth = 0;
+    for (uint32_t i = 0; i < p->nframe; i++) {
+        depth += p->frame[i]->kind != Slaunch;
+        n += (p->frame[i]->kind == Sfor || p->frame[i]->kind == Swhile) && depth > from && depth <= to;
+    }
     lua_pushinteger(L, n);
     return 1;
 }

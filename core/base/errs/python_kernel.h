@@ -3,6 +3,10 @@ ERR(py_rebound, "E1170", Lerror, "`{1}` is assigned again in a loop or branch of
     "`{1}` 在程序的循环或分支中再次被赋值", "it got its value outside; here it would change once, while the kernel is made",
     "它在外面已有值；这里的赋值只会在生成内核时发生一次", "declare it with T.alloc_var(dtype) and assign that",
     "请用 T.alloc_var(dtype) 声明它，再对其赋值")
+ERR(py_rebound_branch, "E1177", Lwarning, "`{1}` is assigned again in a loop of the program, another branch of which reads it",
+    "`{1}` 在程序的循环中再次被赋值，而循环的另一分支会读取它", "that branch always has the value from outside, as in TileLang; to Python it would be this one in the next turn",
+    "与 TileLang 相同，那一分支始终使用循环外的值；按 Python 的语义，下一轮应为这里的值",
+    "choose another name, or declare it with T.alloc_var(dtype) to keep the value for the next turn", "请换一个名称；若要把值保留到下一轮，请用 T.alloc_var(dtype) 声明它")
 ERR(py_gone, "E1171", Lerror, "`{1}` is used behind the loop or branch of the program that gave it its value",
     "`{1}` 在给它赋值的程序循环或分支之后被使用", "whether that ran is known only when the kernel does",
     "那里是否执行，只有内核运行时才知道", "declare it in front with T.alloc_var(dtype)", "请在前面用 T.alloc_var(dtype) 声明它")
