@@ -64,12 +64,18 @@ end
 
 -- Names ---------------------------------------------------------------------
 
--- The outermost block around b and below `decl` that began inside a loop of the program which opened behind decl;
--- nil: there is no such loop.
+-- Is a binding alive in block b: are the loops and branches of the program around it, if any, around b too?  A block
+-- of Python's alone, `if flag:`, ends nothing.
+local function alive(fr, decl, b)
+  return is_around(fr, decl.block, b) or decl.depth <= fr.entry[common(fr, decl.block, b)]
+end
+
+-- The outermost block around b that began inside a loop of the program which opened behind decl; nil: there is no
+-- such loop.
 local function turning(fr, decl, b)
-  local P, outermost = trace.current().P, nil
-  while b ~= decl.block and b do
-    outermost = ir.loops(P, decl.depth, fr.entry[b]) > 0 and b or outermost
+  local program, outermost, top = trace.current().P, nil, common(fr, decl.block, b)
+  while b ~= top do
+    outermost = ir.loops(program, decl.depth, fr.entry[b]) > 0 and b or outermost
     b = fr.up[b]
   end
   return outermost
@@ -107,7 +113,7 @@ function M.assign(fr, old, e, name, b, how)
   end
   open(fr)
   local decl = fr.decl[name] or old ~= nil and {block = 0, depth = fr[0]}
-  local inside = decl and is_around(fr, decl.block, b)
+  local inside = decl and alive(fr, decl, b)
   if fr.targets and fr.targets[name] then -- a loop's own variable is a new one, whatever had its name
     fr.targets[name], inside = nil, false
   end
@@ -134,7 +140,7 @@ function M.get(fr, v, name, b)
   local read = fr.read[name] or {}
   fr.reads = fr.reads + 1
   fr.read[name], read[b] = read, fr.reads
-  if decl and not is_around(fr, decl.block, b) and decl.depth > fr.entry[common(fr, decl.block, b)] then
+  if decl and not alive(fr, decl, b) then
     diag.fail("py_gone", name)
   end
   return v

@@ -196,3 +196,35 @@ def closed(A, B):
 
 
 show("read by a function:", closed)
+
+
+# An `if` that Python decides ends nothing.
+flag = True
+
+
+@T.macro
+def arm_var(A, B):
+    if flag:
+        s = T.alloc_var("int32")
+        s = 0
+    for k in T.serial(4):
+        if flag:
+            s = s + A[k]
+            B[k] = s
+    if flag:
+        B[4] = s
+
+
+show("a var that an arm of Python's made:", arm_var)
+
+
+@T.macro
+def arm_number(A, B):
+    if flag:
+        s = 0
+    for k in T.serial(4):
+        s = s + A[k]
+        B[k] = s
+
+
+show("a number that an arm of Python's gave:", arm_number)
