@@ -55,6 +55,8 @@ local function signature(f)
     sig, skip = sigs[sig.of], 1
   elseif getmt(f) == core.Type then
     sig, skip = sigs[f.special.__init__ or f.construct], 1
+  elseif not sig and core.user_special(f, "__call__") then
+    sig, skip = sigs[core.user_special(f, "__call__")], 1
   end
   if not sig then
     exc.fail("TypeError", ("%s is not a callable object"):format(core.late.repr(f)))
