@@ -5,7 +5,8 @@
 -- -j  processes side by side (2)            -s  seconds for one file (60)
 -- -m  lower: kernels are compiled for TARGET instead of launched; sim, run: the file runs (lower);
 --     suite: as lower, of files without a main: CHECKOUT's own tests make their kernels
--- -t  TARGET ("cuda -arch=sm_90a"; of sim "sim -arch=sm_90a", of run "cpu")
+-- -t  TARGET ("cuda -arch=sm_90a"; of sim "sim -arch=sm_90a", of run "cpu"); of suite several, which take turns:
+--     the next is for files of which the one before makes no kernel ("cuda -arch=sm_90a", "cuda -arch=sm_80")
 -- -o  keeps what each file printed there
 -- PART: only files (of a suite: tests) whose path contains it
 --
@@ -34,7 +35,7 @@ end
 
 -- Arguments -----------------------------------------------------------------------
 
-local usual = {lower = "cuda -arch=sm_90a", suite = "cuda -arch=sm_90a", sim = "sim -arch=sm_90a", run = "cpu"}
+local usual = {lower = {"cuda -arch=sm_90a"}, suite = {"cuda -arch=sm_90a", "cuda -arch=sm_80"}, sim = {"sim -arch=sm_90a"}, run = {"cpu"}}
 
 local function usage(why)
   io.stderr:write(why, "\nusage: moontile tests/corpus.lua CHECKOUT [-j N] [-s SECONDS] [-t TARGET] ",
@@ -43,12 +44,13 @@ local function usage(why)
 end
 
 local function arguments()
-  local o = {j = "2", s = "60", m = "lower", parts = {}}
+  local o = {j = "2", s = "60", m = "lower", parts = {}, targets = {}}
   local i = 1
   while arg[i] do
     local flag = arg[i]:match "^%-([jstmo])$"
     if flag then
       o[flag] = arg[i + 1] or usage("-" .. flag .. " needs a value")
+      o.targets[flag == "t" and #o.targets + 1 or 0] = o[flag]
       i = i + 1
     elseif arg[i]:find "^%-" then
       usage("unknown option " .. arg[i])
@@ -61,7 +63,8 @@ local function arguments()
   end
   if not o.root then usage "which checkout?" end
   if not usual[o.m] then usage("unknown mode " .. o.m) end
-  o.t = o.t or usual[o.m]
+  o.targets = o.t and o.targets or usual[o.m]
+  o.t = o.targets[1]
   o.root = lines_of("cd " .. quote(o.root) .. " && pwd")[1] or usage("no folder " .. o.root)
   return o
 end
@@ -104,20 +107,21 @@ local function files(top, wants)
       modules[name] = true
     end
     if wants(path, text) then
-      list[#list + 1] = {path = path, beyond = classes.beyond(path, text)}
+      list[#list + 1] = {path = path, beyond = classes.beyond(path, text, function(p) return read(o.root .. "/" .. p) end)}
     end
   end
   return list, modules
 end
 
 local function is_test(path)
-  return path:find "/test_[^/]*$" and (#o.parts == 0 or wanted(path, "")) ~= nil
+  local kind = path:find "^benchmarks/" and "/bench_[^/]*$" or "/test_[^/]*$"
+  return path:find(kind) and (#o.parts == 0 or wanted(path, "")) ~= nil
 end
 
--- Of TileLang's own tree the examples; of a suite its tests.
+-- Of TileLang's own tree the examples; of a suite its tests and benchmarks.
 local function programs()
   if o.m == "suite" then
-    return files("tests", is_test)
+    return files("tests $(test -d benchmarks && echo benchmarks)", is_test)
   end
   return files(read(o.root .. "/examples/quickstart.py") and "examples" or ".", wanted)
 end
@@ -184,9 +188,13 @@ local function judge(f)
     b.why = b.why or k.code ~= "ok" and k or nil
   end
   f.made, f.lowered, f.all = #order, 0, order
+  f.refused = 0 -- specialisations of kernels that count as lowered
   for _, b in ipairs(order) do
     b.lowered = b.ok == b.made or b.why and b.ok > 0 and f["end"] and f["end"].code == "ok"
     f.lowered = f.lowered + (b.lowered and 1 or 0)
+    if b.lowered and b.why then
+      f.refused, f.but = f.refused + b.made - b.ok, f.but or b.why
+    end
     f.why = f.why or not b.lowered and b.why or nil
   end
   local ended = f["end"]
@@ -210,6 +218,9 @@ local function show(f)
   local parts = {read_ok and "read" or "not read"}
   if o.m == "lower" or o.m == "suite" then
     parts[#parts + 1] = ("kernels %d of %d"):format(f.lowered, f.made)
+  end
+  if o.m == "suite" and f.but then
+    parts[#parts + 1] = ("%d of %d specialisations refused: %s %s %s"):format(f.refused, #f.kernels, f.but.code, f.but.place, f.but.text)
   end
   parts[#parts + 1] = not f.why and "end" or ("%s: %s %s %s"):format(f.class, f.why.code, f.why.place, f.why.text)
   print(("%-64s %s"):format(f.path, table.concat(parts, ", ")))
@@ -256,6 +267,25 @@ local function read_all(kernels)
   return by
 end
 
+-- What the tests that have just run made of the files that had none; -> are there files still without?
+local function gather(kernels, by)
+  local made = {}
+  for _, test in ipairs(list) do
+    for _, k in ipairs(test.kernels) do
+      local of = by[k.file]
+      if of and (#of.kernels == 0 or made[of]) then
+        table.insert(of.kernels, k)
+        made[of] = true
+      end
+    end
+  end
+  for _, k in ipairs(kernels) do
+    if #k.kernels == 0 then
+      return true
+    end
+  end
+end
+
 -- The suite's files of kernels, with what its tests have made of each.
 local function suite_files()
   local kernels = files("src", function(path, text)
@@ -265,12 +295,13 @@ local function suite_files()
   for _, k in ipairs(kernels) do
     k.kernels, k.dir, k.suite, k["end"] = {}, "", true, {code = "ok"}
   end
-  for _, test in ipairs(list) do
-    for _, k in ipairs(test.kernels) do
-      local of = by[k.file]
-      if of then
-        table.insert(of.kernels, k)
-      end
+  local left = gather(kernels, by)
+  for i = 2, left and #o.targets or 0 do
+    o.t = o.targets[i]
+    run_all()
+    left = gather(kernels, by)
+    if not left then
+      break
     end
   end
   for _, k in ipairs(kernels) do

@@ -4,7 +4,8 @@ local M = {}
 
 -- Classes that the figures leave out.
 M.excluded = {
-  ["Blackwell only"] = true, ["other hardware"] = true, ["third-party module"] = true, ["wrong on purpose"] = true,
+  ["Blackwell only"] = true, ["other hardware"] = true, ["third-party module"] = true, ["third-party C++"] = true,
+  ["wrong on purpose"] = true,
 }
 
 -- class, what stands in the path of its files, what in their texts
@@ -23,8 +24,22 @@ local function any(text, words)
   end
 end
 
--- What keeps a file from running here that no work on moontile would change, nil: nothing.
-function M.beyond(path, text)
+-- Do its kernels call C++ of a header beside it that is written with CUTLASS?
+local function calls_cutlass(path, text, read)
+  for name in text:gmatch '"([%w_/]+%.h)"' do
+    local header = text:find("T.call_extern", 1, true) and read((path:match "^.*/" or "") .. name)
+    if header and header:find "#include <cut[el][^>]*/" then
+      return true
+    end
+  end
+end
+
+-- What keeps a file from running here that no work on moontile would change, nil: nothing.  read(path): a file's text.
+function M.beyond(path, text, read)
+  if calls_cutlass(path, text, read) then
+    return "third-party C++"
+  end
+  text = text:gsub('""".-"""', ""):gsub("#[^\n]*", "") -- what a file says of others
   for _, row in ipairs(beyond) do
     if any(path, row[2]) or any(text, row[3]) then
       return row[1]

@@ -16,7 +16,7 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*/)[^/]*$" .. "suite/"
 
 local standins = {pytest = "pytest", threading = "threading", weakref = "weakref",
   ["torch.library"] = "torch_library", ["importlib.resources"] = "resources", ["tileops.trace"] = "trace",
-  ["torch.nn.attention"] = "nn_attention", ["tilelang.utils.device"] = "device",
+  ["benchmarks.timing"] = "timing", ["torch.nn.attention"] = "nn_attention", ["tilelang.utils.device"] = "device",
   ["tileops.ops._dtype_codegen"] = "codegen", ["tileops.ops._roofline_codegen"] = "codegen"}
 
 local function find(name)
@@ -27,6 +27,26 @@ local function find(name)
   table.move(path, 2, path.n + 1, 1)
   path.n = path.n - 1
   return m
+end
+
+-- Modules that neither the suite nor Python has: other people's kernels, which benchmarks time beside the suite's.
+local function foreign_modules()
+  local thing, before = P.attr(find "foreign", "Foreign"), P.imports.find
+  local roots = {}
+  local function module(name)
+    local m = P.imports.module(name, {})
+    m.__getattr__ = native.make("__getattr__", "name", function(n) return P.call(thing, name .. "." .. n) end)
+    return m
+  end
+  P.imports.loaders["benchmarks.baselines"] = function() return module "benchmarks.baselines" end
+  function P.imports.find(name, level)
+    local m, root = before(name, level), name:match "^[^.]*"
+    if m or level ~= 0 or not roots[root] and name ~= root then
+      return m
+    end
+    roots[root] = true
+    return module(name)
+  end
 end
 
 local own = {} -- modules that Python alone could not be
@@ -128,14 +148,20 @@ function M.program(file, path)
   for _, name in ipairs {"complex64", "complex128", "complex32"} do -- names of types that no kernel has
     rawset(torch, name, rawget(torch, name) or "torch." .. name)
   end
+  local bench = file:find "^benchmarks/"
+  if bench then
+    foreign_modules()
+  end
   local more = find "torch_more"
-  for _, name in ipairs {"broadcast_shapes", "linalg", "ops", "iinfo"} do
+  for _, name in ipairs {"broadcast_shapes", "ops", "iinfo", "view_as_complex"} do
     rawset(torch, name, rawget(torch, name) or P.attr(more, name))
   end
+  torch.randn = P.attr(more, "randn")
+  torch.linalg.__getattr__ = P.attr(P.attr(more, "linalg"), "__getattr__")
   local f <close> = assert(io.open(path, "w"))
   local module = file:gsub("%.py$", ""):gsub("/", ".")
-  f:write(("import pytest, sys\nimport %s as tests\npytest.without_references()\npytest.run(tests, 3, lambda name, why: " ..
-    "print('test ' + name + ': ' + why, file=sys.stderr))\n"):format(module))
+  f:write(("import pytest, sys\nimport %s as tests\npytest.without_references()\n%spytest.run(tests, 3, lambda name, why: " ..
+    "print('test ' + name + ': ' + why, file=sys.stderr))\n"):format(module, bench and "pytest.without_search()\npytest.without_baselines()\n" or ""))
   return path
 end
 

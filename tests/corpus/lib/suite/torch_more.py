@@ -1,4 +1,5 @@
 # torch_more.py: names of torch that tests want around their kernels.
+import torch
 
 
 def broadcast_shapes(*shapes):
@@ -22,6 +23,38 @@ class Names:
 
 linalg = Names()
 ops = Names()
+
+
+class Complex:
+    """A complex tensor is two real ones."""
+
+    def __init__(self, real, imag, dtype):
+        self.real = real
+        self.imag = imag
+        self.dtype = dtype
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+
+parts = {"torch.complex64": torch.float32, "torch.complex128": torch.float64}
+
+
+def of_parts(make):
+    def made(*args, dtype=None, **kwargs):
+        if dtype in parts:
+            return Complex(make(*args, dtype=parts[dtype], **kwargs), make(*args, dtype=parts[dtype], **kwargs), dtype)
+        return make(*args, **kwargs) if dtype is None else make(*args, dtype=dtype, **kwargs)
+
+    return made
+
+
+randn = of_parts(torch.randn)
+
+
+def view_as_complex(x):
+    dtype = "torch.complex64" if x.dtype == torch.float32 else "torch.complex128"
+    return Complex(x[..., 0], x[..., 1], dtype)
 
 
 class iinfo:

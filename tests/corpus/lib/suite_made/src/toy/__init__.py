@@ -1,1 +1,1 @@
-"""A suite of three kernels in the form of public ones: classes without a main."""
+"""A suite of five kernels in the form of public ones: classes without a main."""
