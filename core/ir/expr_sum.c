@@ -408,6 +408,52 @@ static bool stays_below(const Prog *p, Ex e, int64_t c)
     return x_range(p, e, &lo, &hi) && lo >= 0 && hi < c;
 }
 
+static int64_t common_factor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a < 0 ? -a : a;
+}
+
+enum { FewTerms = 8 };
+
+/* e = g * q + r with r in [0, g), g the largest divisor of c that divides some term: 0, there is none. */
+static int64_t split_factor(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *r)
+{
+    int64_t least = c, g[FewTerms];
+    int n = 0, most = p->ex[e].terms;
+    if (most < 1 || most > FewTerms)
+        return 0;
+    ExSum s = x_linear(p, e);
+    for (int i = 0; i < s.n && n < FewTerms; i++)
+        g[n++] = common_factor(c, s.coef[i]);
+    for (;;) {
+        int64_t next = 1;
+        for (int i = 0; i < n; i++)
+            next = g[i] < least && g[i] > next ? g[i] : next;
+        if (next == 1)
+            return 0;
+        if (split_at(p, dt, e, next, q, r) && stays_below(p, *r, next))
+            return next;
+        least = next;
+    }
+}
+
+/* e // c or e % c, where a factor of c goes out of it:
+ *     (8 * i + j) // 64 = i // 8        (8 * i + j) % 64 = i % 8 * 8 + j        j in [0, 8) */
+static Ex divmod_factor(Prog *p, enum Xop op, enum Dtype dt, Ex e, int64_t c)
+{
+    Ex q, r;
+    int64_t g = split_factor(p, dt, e, c, &q, &r);
+    if (!g)
+        return ex_mk2(p, op, dt, e, x_int(p, dt, c));
+    q = ex_divmod(p, op, dt, q, x_int(p, dt, c / g));
+    return op == Xfdiv ? q : ex_add(p, dt, ex_mul(p, dt, q, x_int(p, dt, g)), r, 1);
+}
+
 Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
 {
     int64_t c, v;
@@ -436,7 +482,7 @@ Ex ex_divmod(Prog *p, enum Xop op, enum Dtype dt, Ex a, Ex b)
     else if (x->op == Xfmod && !div && x_isint(p, x->arg[1], &v) && v % c == 0)
         r = ex_divmod(p, Xfmod, dt, x->arg[0], b);
     else
-        r = ex_mk2(p, op, dt, r, b);
+        r = divmod_factor(p, op, dt, r, c);
     return div ? ex_add(p, dt, q, r, 1) : r;
 }
 
