@@ -14,6 +14,12 @@ bool select_async(Low *l, const Stmt *s, const char **why);
  * Ocopy, Otma_copy or Otma_put.  What the shared layout must be is low_shared's. */
 bool select_tma(Low *l, const Stmt *s, const char **why);
 
+/* gather.c.  Does parallel loop s only move elements from global to shared memory, and may it run as cp.async?
+ * *why is NULL on false where it does something else.  And that loop with a cp.async of each element, to be
+ * committed behind it; NULL: it does something else. */
+bool select_gather(Low *l, const Stmt *s, const char **why);
+Stmt *gather_async(Low *l, const Stmt *s);
+
 /* epilogue_plan.c.  Bytes of shared memory that the boxes of this launch's results
  * want at the least; 0: there are none. */
 int64_t epilogue_wish(Low *l);

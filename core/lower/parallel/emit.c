@@ -360,13 +360,7 @@ static Stmt *vectorize_async(const VecEmit *e, Stmt *s)
     Low *l = e->l;
     const Prog *p = l->p;
     const Region *src = &s->op.r[0], *dst = &s->op.r[1];
-    int bits = dtypeinfo[p->buf[dst->buf].dt].bits;
-    int w = vec_width(&e->x, dst->buf, dst->min, e->w);
-    int from = vec_width(&e->x, src->buf, src->min, e->w);
-    w = from < w ? from : w;
-    w = w > e->w ? 1 : w;
-    while (w > 1 && !vec_cond(&e->x, s->op.value, w))
-        w /= 2;
+    int bits = dtypeinfo[p->buf[dst->buf].dt].bits, w = vec_async(&e->x, s, e->w);
     if (w * bits < 32 || w * bits > 128) {
         low_note(l, E_async_narrow, s, p->buf[src->buf].name, p->buf[dst->buf].name,
                  afmt(&l->p->ctx, "%d", w * bits / 8));

@@ -218,7 +218,10 @@ static void guard_inner(Guards *g, Stmt *s)
 /* cp_async writes zeros where its value is 0. */
 static void guard_async(Guards *g, Stmt *s)
 {
+    int mark = g->n;
+    guard_know(g, s->op.value);
     Ex need = access_guard(g, s->op.r[0].buf, s->op.r[0].min);
+    g->n = mark;
     if (need)
         s->op.value = x_bin(g->l->p, Xand, s->op.value, need);
 }

@@ -190,18 +190,31 @@ static int vector_limit(const ParLoop *n, int k)
     return w;
 }
 
+/* How wide vectors along mode k are: of those that divide the mode, or of half as many and so on
+ * where only for these quotients are the same. */
+static int mode_width(ParLoop *n, Stmt *body, const Vec *x, uint32_t q, int k)
+{
+    int best = 1;
+    for (int w = vector_limit(n, k); w > best; w /= 2) {
+        Stmt *try = low_renew(n->l, low_clone(n->l, body));
+        split_mode_vec(n, try, k, q, x->v, w);
+        int found = parloop_widest(n->l, try, x, w, false);
+        best = found > best ? found : best;
+        if (!vec_divides(x, try))
+            break;
+    }
+    return best;
+}
+
 /* Which mode carries the vectors, and how wide: 1, none. */
 static int pick_vector_mode(ParLoop *n, Stmt *body, const Vec *x, uint32_t q, int *mode)
 {
     int best = 1;
     *mode = -1;
     for (int k = n->nreg - 1; k >= 0; k--) {
-        int max = vector_limit(n, k);
-        if (n->loop.d[n->mode[k]].weight != 1 || max == 1)
+        if (n->loop.d[n->mode[k]].weight != 1)
             continue;
-        Stmt *try = low_renew(n->l, low_clone(n->l, body));
-        split_mode_vec(n, try, k, q, x->v, max);
-        int w = parloop_widest(n->l, try, x, max, false);
+        int w = mode_width(n, body, x, q, k);
         if (w > best) {
             best = w;
             *mode = k;
@@ -215,22 +228,6 @@ enum { Unrolled = 16 };
 /* A loop to be: variable and iterations. */
 typedef struct ModeTurn { uint32_t var; int64_t n, step; } ModeTurn;
 
-typedef struct Linear { const Prog *p; uint32_t v; } Linear;
-
-/* Is v divided here?  Else it stands in sums by itself. */
-static bool par_divided(void *ud, Ex e)
-{
-    const Linear *k = ud;
-    const Expr *x = &k->p->ex[e];
-    return (x->op == Xfdiv || x->op == Xfmod) && x_uses(k->p, e, k->v);
-}
-
-static bool linear_stmt(Stmt *s, void *ud)
-{
-    const Linear *k = ud;
-    return !stmt_any(k->p, s, par_divided, ud);
-}
-
 /* Two loops as one, in place: when all uses of the two variables fit a single
  * one.  outer becomes the variable of both. */
 static bool par_merge(Low *l, Stmt *body, ModeTurn *outer, const ModeTurn *inner)
@@ -239,10 +236,9 @@ static bool par_merge(Low *l, Stmt *body, ModeTurn *outer, const ModeTurn *inner
     uint32_t v = p_var(p, Vloop, DTi32, p->var[outer->var].name, 0, outer->n * inner->n - 1);
     LowNew to[2] = {{outer->var, low_div(l, x_var(p, v), inner->n)},
                     {inner->var, low_mod(l, x_var(p, v), inner->n)}};
-    Linear k = {p, v};
     Stmt *try = low_renew(l, low_clone(l, body));
     low_vars(l, try, to, 2);
-    if (!stmt_walk(try, linear_stmt, &k))
+    if (vec_divides(&(Vec){.l = l, .v = v}, try))
         return false;
     low_vars(l, body, to, 2);
     *outer = (ModeTurn){v, outer->n * inner->n, inner->step};

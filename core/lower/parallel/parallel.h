@@ -36,6 +36,9 @@ bool parloop_races(const Low *l, const Stmt *s, const Layout *loop);
  * access that some memory access of the parallel loop allows.  The parallel loop's bounds are
  * constant, from 0. */
 int parloop_width(Low *l, Stmt *parloop);
+/* Elements that one cp.async of a parallel loop whose body is one can take, where no layout of shared memory is in
+ * its way.  The loop's bounds are constant. */
+int parloop_async(Low *l, Stmt *parloop);
 /* The layout of a parallel loop that no fragment has a say in: the plan of lowering.md 2.4, of one
  * linear index where the extents do not divide well, and with both halves of a byte in one
  * thread if there is such a plan.  May change the parallel loop's variables. */
@@ -116,10 +119,14 @@ struct Vec {
 enum { ParLoopFree = 1 << 16 };
 int vec_width(const Vec *x, uint32_t buf, const Ex *idx, int max);
 bool vec_uses(const Vec *x, Ex e);
+/* Is v divided in list?  Else it stands in sums by itself. */
+bool vec_divides(const Vec *x, Stmt *list);
 /* The note that says why a global access cannot take w elements, and what in it
  * is no multiple of w; E_none: it can. */
 Err vec_why(const Vec *x, uint32_t buf, const Ex *idx, int w, const char **what);
 bool vec_contiguous(const Vec *x, uint32_t buf, const Ex *idx); /* moves by one with v */
+/* Elements that cp_async s can move at once along v, at most `max`. */
+int vec_async(const Vec *x, const Stmt *s, int max);
 /* cond for w values of v at once, from a multiple of w on (as an expression of
  * v // w); 0: they may differ. */
 Ex vec_cond(const Vec *x, Ex cond, int w);

@@ -17,6 +17,8 @@ struct VectorGain {
     int least;       /* the least of those that go through global memory along x.v; 0: none */
     int gain;        /* accesses that are contiguous along x.v, weighed */
     int small;       /* fewest elements that fill a byte of what is stored */
+    bool divided;    /* something that moves along x.v is divided */
+    Ex seen[16]; uint32_t nseen; /* the last loads: one that is named again is no other access */
 };
 
 static void par_plan_look_at(VectorGain *k, uint32_t buf, const Ex *idx, bool store)
@@ -42,15 +44,22 @@ static ExGo look_loads(void *ud, Ex e)
 {
     VectorGain *k = ud;
     Expr x = *ex_at(k->l->p, e);
-    if (x.op == Xload)
-        par_plan_look_at(k, x.sym, x.arg, false);
+    if (x.op != Xload)
+        return EXinto;
+    for (size_t i = 0; i < COUNT(k->seen); i++)
+        if (k->seen[i] == e)
+            return EXskip;
+    par_plan_look_at(k, x.sym, x.arg, false);
+    k->seen[k->nseen++ % COUNT(k->seen)] = e;
     return EXinto;
 }
 
+/* What a cp.async loads to know where from is never a vector. */
 static bool look_stmt(Stmt *s, void *ud)
 {
     VectorGain *k = ud;
-    stmt_ex_walk(k->l->p, s, look_loads, k);
+    if (s->kind != Sop || s->op.op != Ocp_async)
+        stmt_ex_walk(k->l->p, s, look_loads, k);
     if (s->kind == Sstore)
         par_plan_look_at(k, s->store.buf, s->store.idx, true);
     else if (s->kind == Satomic)
@@ -68,20 +77,51 @@ static int32_t par_plan_extent_of(const Prog *p, const Stmt *parloop, int i)
     return x_isint(p, parloop->loop.hi[i], &v) && v > 0 && v <= INT32_MAX ? (int32_t)v : 1;
 }
 
-/* What the accesses of a parallel loop gain from iterations along variable i.  The
+/* The body of a parallel loop with variable i as w * q + v, v a new variable, x->v: what is divided by a
+ * multiple of w is a quotient of q then.  Where nothing is divided, as it is, and x->v is the variable. */
+static Stmt *par_plan_cut(Low *l, const Stmt *parloop, int i, int w, Vec *x)
+{
+    Prog *p = l->p;
+    uint32_t var = parloop->loop.var[i];
+    Stmt *body = parloop->loop.body;
+    x->v = var;
+    if (w == 1 || !vec_divides(x, body))
+        return body;
+    uint32_t q = p_var(p, Vloop, DTi32, "q", 0, par_plan_extent_of(p, parloop, i) / w - 1);
+    x->v = p_var(p, Vloop, DTi32, "v", 0, w - 1);
+    body = low_renew(l, low_clone(l, body));
+    Ex to = low_add(l, low_mul(l, x_var(p, q), w), x_var(p, x->v));
+    low_vars(l, body, &(LowNew){var, x_cast(p, (enum Dtype)p->var[var].dt, to)}, 1);
+    return body;
+}
+
+/* What the accesses of a parallel loop gain from iterations along variable i, w at a time.  The
  * others count as multiples of nothing but what their strides give. */
+static VectorGain vector_gain_of(Low *l, Stmt *parloop, int i, int w)
+{
+    VectorGain k = {.l = l, .parloop = parloop, .small = 1, .max = w, .x = {.l = l}};
+    Stmt *body = par_plan_cut(l, parloop, i, w, &k.x);
+    vec_pitches(&k.x, body);
+    stmt_walk(body, look_stmt, &k);
+    k.divided = vec_divides(&k.x, body);
+    return k;
+}
+
+/* ... at most as many at a time as divide their number; fewer where quotients are the same for these. */
 static VectorGain vector_gain(Low *l, Stmt *parloop, int i)
 {
-    VectorGain k = {.l = l, .parloop = parloop, .small = 1};
     int32_t n = par_plan_extent_of(l->p, parloop, i);
     int64_t cap = l->m->vec_bytes * 2; /* of half-byte elements */
-    k.max = 1;
-    while (k.max * 2 <= cap && n % (k.max * 2) == 0)
-        k.max *= 2;
-    k.x = (Vec){.l = l, .v = parloop->loop.var[i]};
-    vec_pitches(&k.x, parloop->loop.body);
-    stmt_walk(parloop->loop.body, look_stmt, &k);
-    return k;
+    int max = 1;
+    while (max * 2 <= cap && n % (max * 2) == 0)
+        max *= 2;
+    VectorGain all = vector_gain_of(l, parloop, i, max);
+    for (int w = max / 2; w > 1 && all.divided; w /= 2) {
+        VectorGain k = vector_gain_of(l, parloop, i, w);
+        if (!k.divided)
+            return k;
+    }
+    return all;
 }
 
 static int fastest(Low *l, Stmt *parloop)
@@ -111,6 +151,24 @@ int parloop_width(Low *l, Stmt *parloop)
     while (w > k.small && all / w < few)
         w /= 2;
     return w;
+}
+
+int parloop_async(Low *l, Stmt *parloop)
+{
+    int best = 1;
+    for (int i = 0; i < parloop->loop.n; i++) {
+        int n = par_plan_extent_of(l->p, parloop, i), w = 1;
+        while (w * 2 <= l->m->vec_bytes && n % (w * 2) == 0)
+            w *= 2;
+        for (; w > best; w /= 2) {
+            Vec x = {.l = l};
+            Stmt *body = par_plan_cut(l, parloop, i, w, &x);
+            vec_pitches(&x, body);
+            int found = vec_async(&x, body, w);
+            best = found > best ? found : best;
+        }
+    }
+    return best;
 }
 
 /* Notes ----------------------------------------------------------------- */
@@ -171,6 +229,7 @@ void parloop_notes(Low *l, Stmt *parloop)
 {
     int fast = fastest(l, parloop);
     Noting t = {.k = vector_gain(l, parloop, fast), .fast = fast};
+    t.k.x.v = parloop->loop.var[fast]; /* as it was written */
     stmt_walk(parloop->loop.body, note_stmt, &t);
 }
 

@@ -56,6 +56,21 @@ static int64_t vec_pow2(const Vec *x, Ex e)
 
 bool vec_uses(const Vec *x, Ex e) { return x_uses(x->l->p, e, x->v); }
 
+static bool vec_divided(void *ud, Ex e)
+{
+    const Vec *x = *(const Vec *const *)ud;
+    const Expr *k = ex_at(x->l->p, e);
+    return (k->op == Xfdiv || k->op == Xfmod) && vec_uses(x, e);
+}
+
+static bool vec_undivided(Stmt *s, void *ud)
+{
+    const Vec *x = *(const Vec *const *)ud;
+    return !stmt_any(x->l->p, s, vec_divided, ud);
+}
+
+bool vec_divides(const Vec *x, Stmt *list) { return !stmt_walk(list, vec_undivided, &x); }
+
 /* e = v + rest?  *rest is a power of two that divides rest. */
 static bool vec_index_along(const Vec *x, Ex e, int64_t *rest)
 {
@@ -245,6 +260,16 @@ Ex vec_cond(const Vec *x, Ex cond, int w)
         vec_pow2(x, k.arg[0]) >= w) /* b <= v + rest: not (v + rest < b) */
         return x_bin(p, Xle, k.arg[0], at_vector_start(x, k.arg[1], w));
     return 0;
+}
+
+int vec_async(const Vec *x, const Stmt *s, int max)
+{
+    int to = vec_width(x, s->op.r[1].buf, s->op.r[1].min, max);
+    int from = vec_width(x, s->op.r[0].buf, s->op.r[0].min, max), w = from < to ? from : to;
+    w = w > max ? 1 : w; /* one place */
+    while (w > 1 && !vec_cond(x, s->op.value, w))
+        w /= 2;
+    return w;
 }
 
 /* Pitches --------------------------------------------------------------- */

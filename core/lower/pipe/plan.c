@@ -415,9 +415,17 @@ static void choose_transport(Pipe *q)
     Low *l = q->l;
     for (int i = 0; i < q->n; i++) {
         Unit *u = &q->unit[i];
-        if (!u->load || pipe_plan_first_copy(l, u->s) == NULL)
-            continue;
         AskAsync a = {l, NULL, true};
+        if (!u->load)
+            continue;
+        if (pipe_plan_first_copy(l, u->s) == NULL) {
+            u->async = select_gather(l, u->s, &a.why);
+            if (u->async)
+                u->s = gather_async(l, u->s);
+            else if (a.why)
+                low_note(l, E_copy_plain, u->s, "cp.async", a.why);
+            continue;
+        }
         stmt_walk(u->s, pipe_plan_ask_async, &a);
         u->async = a.ok;
         stmt_walk(u->s, u->async ? set_async : keep_sync, l);

@@ -24,14 +24,20 @@ struct StageSearch {
     Stmt *around; /* the pipelined loop that a copy is in */
 };
 
-/* A copy global -> shared in a pipelined loop: its buffer gets the stages. */
-static void stages_loaded(StageSearch *t, const Stmt *s)
+/* Shared buffer `to` is loaded in a pipelined loop: it gets the stages. */
+static void stages_loaded(StageSearch *t, uint32_t to)
+{
+    int n = t->around ? t->around->loop.num_stages : 1;
+    if (n > t->stages[to])
+        t->stages[to] = n;
+}
+
+static void stages_copied(StageSearch *t, const Stmt *s)
 {
     const Prog *p = t->l->p;
     uint32_t from = buf_root(p, s->op.r[0].buf), to = buf_root(p, s->op.r[1].buf);
-    int n = t->around ? t->around->loop.num_stages : 1;
-    if (p->buf[from].scope == SCglobal && p->buf[to].scope == SCshared && n > t->stages[to])
-        t->stages[to] = n;
+    if (p->buf[from].scope == SCglobal && p->buf[to].scope == SCshared)
+        stages_loaded(t, to);
 }
 
 static bool stages_outside(void *ud, const MemEffect *e)
@@ -48,8 +54,11 @@ static void find_loops(StageSearch *t, Stmt *s)
         Stmt *outer = t->around, one = stmt_bare(s);
         if (!outer)
             block_effects(t->l->p, &one, false, stages_outside, t);
+        const char *why;
         if (s->kind == Sop && s->op.op == Ocopy)
-            stages_loaded(t, s);
+            stages_copied(t, s);
+        else if (outer && s->kind == Sfor && s->loop.kind == Fparallel && select_gather(t->l, s, &why))
+            stages_loaded(t, buf_root(t->l->p, s->loop.body->store.buf));
         if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)
             t->around = s;
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
