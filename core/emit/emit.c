@@ -567,7 +567,7 @@ static void emit_kernel_head(Emit *e)
     bool cluster = l->cluster[0] > 1 || l->cluster[1] > 1 || l->cluster[2] > 1;
     const char *line = afmt(c, "%s(", l->name);
     str_fmt(e->body, "%s ", e->d->global_fn);
-    str_puts(e->body, e->d->bounds(e, l->threads, multiplies(e)));
+    str_puts(e->body, e->d->bounds(e, l->threads, l->blocks ? l->blocks : multiplies(e)));
     if (cluster && e->d->cluster) {
         str_fmt(e->body, " %s(%d, %d, %d)", e->d->cluster, l->cluster[0], l->cluster[1],
                 l->cluster[2]);

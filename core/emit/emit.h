@@ -42,8 +42,8 @@ struct Dialect {
     const char *global_fn;     /* before a kernel's name: extern "C" __global__ void */
     const char *device_fn;     /* before a helper's: static __device__ __forceinline__ */
     /* What stands between global_fn and the kernel's name: "__launch_bounds__(128, 1)".
-     * matrix: sums of products in registers decide how fast it is. */
-    const char *(*bounds)(Emit *e, int threads, bool matrix);
+     * blocks: that should fit on one multiprocessor, 0: nothing is said of it. */
+    const char *(*bounds)(Emit *e, int threads, int blocks);
     const char *cluster;       /* "__cluster_dims__", of x, y, z; or NULL */
     const char *grid_constant; /* before a tensor map parameter, or NULL */
     const char *restrict_word; /* "__restrict__" */

@@ -554,6 +554,14 @@ static void py_launch(Py *w, const Stmt *s)
     if (s->launch.panel)
         py_line(w, "T.use_swizzle(panel_size=%d, order=\"%s\")", (int)s->launch.panel,
                 orders[s->launch.order % 3]);
+    if (s->launch.blocks)
+        py_line(w, "T.annotate_min_blocks_per_sm(%d)", s->launch.blocks);
+    if (s->launch.regs[0])
+        py_line(w, "T.annotate_producer_reg_dealloc(%d)", s->launch.regs[0]);
+    if (s->launch.regs[1])
+        py_line(w, "T.annotate_consumer_reg_alloc(%d)", s->launch.regs[1]);
+    if (s->launch.keep_regs)
+        py_line(w, "T.disable_warp_group_reg_alloc()");
     for (int i = 0; i < s->launch.nthread; i++)
         if (py_uses(w, s, s->launch.thread[i]))
             py_line(w, "%s = T.get_thread_binding(%d)", py_var(w, s->launch.thread[i]), i);

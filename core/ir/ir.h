@@ -79,6 +79,7 @@ enum {
     MaxRegion = 3,   /* of a tile operation */
     MaxAttr = 10,
     MaxLaunchDim = 3,
+    MaxResident = 32, MaxRegs = 256, /* blocks on a multiprocessor, registers of a thread */
     MaxOpen = 4096   /* parallel loops that the checks left open, of a program */
 };
 
@@ -211,6 +212,9 @@ struct Stmt {
             int32_t panel; uint8_t order; /* use_swizzle: panel 0 off; order 0 row 1 column 2 mlx */
             uint8_t fixed;                 /* its blocks do not become loops over tiles */
             uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
+            uint8_t blocks;                /* that should fit on one multiprocessor; 0: not said */
+            uint8_t keep_regs;             /* threads have as many registers in all roles */
+            uint16_t regs[2];              /* of a thread of the producer, of a consumer; 0: not said */
             int64_t shared;                /* thread programs: bytes of shared memory */
             const Safe *safe; uint32_t nsafe; /* of parameters, in this launch only */
             struct LaunchPlan *plan;       /* between two passes, see Prog.between */

@@ -50,7 +50,8 @@ static void parse_launch(Parser *r)
     const char *name[MaxLaunchDim], *s;
     Ex grid[MaxLaunchDim];
     int32_t threads[MaxLaunchDim], panel = 0, order = 0;
-    uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0;
+    uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0, blocks = 0, keep_regs = 0;
+    uint16_t regs[2] = {0};
     int64_t shared = 0;
     Safes safe = {0};
     int n = parse_newnames(r, m, MaxLaunchDim), nt = 0, k = 0;
@@ -84,12 +85,21 @@ static void parse_launch(Parser *r)
             fixed = (uint8_t)parse_integer(r, 0, 1);
         else if (strcmp(s, "cluster") == 0)
             clusterdims(r, cluster);
+        else if (strcmp(s, "blocks") == 0)
+            blocks = (uint8_t)parse_integer(r, 0, MaxResident);
+        else if (strcmp(s, "keep_regs") == 0)
+            keep_regs = (uint8_t)parse_integer(r, 0, 1);
+        else if (strcmp(s, "producer_regs") == 0)
+            regs[0] = (uint16_t)parse_integer(r, 0, MaxRegs);
+        else if (strcmp(s, "consumer_regs") == 0)
+            regs[1] = (uint16_t)parse_integer(r, 0, MaxRegs);
         else if (strcmp(s, "shared") == 0)
             shared = parse_integer(r, 0, INT32_MAX);
         else if (strcmp(s, "safe") == 0)
             safes(r, &safe);
         else
-            parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, safe, shared");
+            parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, blocks, keep_regs, "
+                            "producer_regs, consumer_regs, safe, shared");
     }
     parse_needword(r, "do");
     Stmt *l = s_launch(p, grid, n, threads, k, name);
@@ -97,6 +107,9 @@ static void parse_launch(Parser *r)
     l->launch.order = (uint8_t)order;
     l->launch.fixed = fixed;
     l->launch.shared = shared;
+    l->launch.blocks = blocks;
+    l->launch.keep_regs = keep_regs;
+    memcpy(l->launch.regs, regs, sizeof regs);
     l->launch.safe = safe.v;
     l->launch.nsafe = safe.n;
     memcpy(l->launch.cluster, cluster, sizeof cluster);

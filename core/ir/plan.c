@@ -289,6 +289,7 @@ static void plan_shape(Planner *w, const Stmt *s)
     for (int i = 0; i < s->launch.nthread; i++)
         l->threads *= s->launch.threads[i];
     l->shared = s->launch.shared;
+    l->blocks = s->launch.blocks;
     for (int i = 0; i < MaxLaunchDim; i++) {
         l->grid[i] = i < s->launch.n ? s->launch.grid[i] : x_int(w->p, DTi32, 1);
         l->cluster[i] = s->launch.cluster[i] ? s->launch.cluster[i] : 1;

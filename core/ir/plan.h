@@ -56,6 +56,7 @@ struct PlanLaunch {
     int threads;                   /* of the block, all roles */
     int64_t shared;                /* bytes, dynamic */
     uint8_t cluster[MaxLaunchDim]; /* at least 1 */
+    int blocks;                    /* that should fit on one multiprocessor; 0: not said */
     bool grid_sync;                /* all blocks must be resident: a cooperative launch */
 };
 

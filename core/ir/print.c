@@ -416,6 +416,10 @@ static void print_launch(Pr *w, const Stmt *s)
     option(w, "order", s->launch.order);
     option(w, "fixed", s->launch.fixed);
     print_cluster(w, s);
+    option(w, "blocks", s->launch.blocks);
+    option(w, "keep_regs", s->launch.keep_regs);
+    option(w, "producer_regs", s->launch.regs[0]);
+    option(w, "consumer_regs", s->launch.regs[1]);
     for (uint32_t i = 0; i < s->launch.nsafe; i++) {
         str_puts(w->out, i ? ", " : " safe=[");
         pr_buf(w, s->launch.safe[i].buf);

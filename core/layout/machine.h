@@ -82,6 +82,7 @@ struct Machine {
     bool asked_async;         /* programs may use cp.async themselves only with -async=on: see
                                * targets/maca/copy.c */
     bool contracts;           /* compilers for it make one FMA of a * b + c */
+    bool residents;           /* compilers for it are told how many blocks should fit on a multiprocessor */
     bool exact_banks;         /* the bank model is measured, not assumed */
     const Mma *mma; int nmma; /* best first */
     const Card *card;         /* the default one of this machine */

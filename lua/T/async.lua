@@ -155,11 +155,15 @@ def_plain("warpgroup_commit_batch", "", "wgmma_commit",
 
 -- Registers ------------------------------------------------------------------------
 
-local function nreg(what, n, inc)
+local function reg_count(what, n)
   if n < 24 or n > 240 or n % 8 ~= 0 then
     diag.fail("arg_value", what, "reg_count", W"a multiple of 8 from 24 to 240", n)
   end
-  op(trace.kernel(what), "setmaxnreg", {n = n, inc = inc})
+  return n
+end
+
+local function nreg(what, n, inc)
+  op(trace.kernel(what), "setmaxnreg", {n = reg_count(what, n), inc = inc})
 end
 
 def {
@@ -180,6 +184,54 @@ for name, o in pairs {
     summary = o[2], summary_zh = o[3], example = ("T.%s(%d)"):format(name, o[4]),
     fn = function(n)
       nreg("T." .. name, n, o[1])
+    end,
+  }
+end
+
+-- What a launch says of blocks side by side and of the registers of its roles; the compiler decides otherwise.
+
+def {
+  name = "annotate_min_blocks_per_sm", sig = "annotate_min_blocks_per_sm(n)", types = "n:int", band = "B",
+  summary = "blocks that should fit on one multiprocessor at a time (NVIDIA): the compiler gives threads no more registers than that leaves",
+  summary_zh = "每个多处理器上应同时容纳的块数（NVIDIA）：编译器分配的寄存器不会超出由此限定的数量",
+  example = "T.annotate_min_blocks_per_sm(2)",
+  fn = function(n)
+    local what = "T.annotate_min_blocks_per_sm"
+    if n < 1 or n > 32 then
+      diag.fail("arg_value", what, "n", W"from 1 to 32", n)
+    end
+    ir.residency(trace.kernel(what), n)
+  end,
+}
+def {
+  name = "annotate_producer_reg_dealloc", sig = "annotate_producer_reg_dealloc(reg_count=24)",
+  types = "reg_count:int", band = "B",
+  summary = "registers that a thread of the producer warps keeps, where the compiler makes such warps",
+  summary_zh = "编译器生成生产者 warp 时，其每个线程保留的寄存器数",
+  example = "T.annotate_producer_reg_dealloc(40)",
+  fn = function(n)
+    local what = "T.annotate_producer_reg_dealloc"
+    ir.residency(trace.kernel(what), nil, reg_count(what, n))
+  end,
+}
+def {
+  name = "annotate_consumer_reg_alloc", sig = "annotate_consumer_reg_alloc(reg_count=240)",
+  types = "reg_count:int", band = "B",
+  summary = "registers that a thread of the consumer warps gets, where the compiler makes producer warps",
+  summary_zh = "编译器生成生产者 warp 时，消费者 warp 每个线程获得的寄存器数",
+  example = "T.annotate_consumer_reg_alloc(232)",
+  fn = function(n)
+    local what = "T.annotate_consumer_reg_alloc"
+    ir.residency(trace.kernel(what), nil, nil, reg_count(what, n))
+  end,
+}
+for _, name in ipairs {"no_set_max_nreg", "disable_warp_group_reg_alloc"} do
+  def {
+    name = name, sig = name .. "()", band = "B",
+    summary = "producers and consumers keep the registers that they were launched with",
+    summary_zh = "生产者与消费者保持启动时的寄存器数", example = ("T.%s()"):format(name),
+    fn = function()
+      ir.residency(trace.kernel("T." .. name), nil, nil, nil, true)
     end,
   }
 end

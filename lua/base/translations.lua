@@ -114,6 +114,7 @@ local zh = {
   ["a positive multiple of 32"] = "32 的正整数倍",
   ["16 bits, one for each block"] = "16 位，每块一位",
   ["a multiple of 8 from 24 to 240"] = "24 到 240 之间 8 的倍数",
+  ["from 1 to 32"] = "1 到 32",
   ["at most 8 tables deep"] = "至多嵌套 8 层的表",
   ["a dimension that was not given before"] = "尚未给出的维",
   ["a step within the dimension"] = "该维之内的步长",

@@ -174,6 +174,20 @@ static int f_swizzle(lua_State *L)
     return 0;
 }
 
+/* residency(P, blocks, producer, consumer, keep): what the open launch says of blocks on a multiprocessor and of
+ * registers; nil: nothing new */
+static int f_residency(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    Stmt *s = ir_launch(lp->p);
+    luaL_argcheck(L, s, 1, "no open launch");
+    s->launch.blocks = (uint8_t)luaL_optinteger(L, 2, s->launch.blocks);
+    for (int i = 0; i < 2; i++)
+        s->launch.regs[i] = (uint16_t)luaL_optinteger(L, 3 + i, s->launch.regs[i]);
+    s->launch.keep_regs |= (uint8_t)lua_toboolean(L, 5);
+    return 0;
+}
+
 /* cluster(P, {x, y, z}): blocks of a cluster of the open launch */
 static int f_cluster(lua_State *L)
 {
@@ -728,6 +742,7 @@ static int f_sweep(lua_State *L)
 
 const luaL_Reg stmt_functions[] = {
     {"launch", f_lstmt_launch},   {"bindings", f_bindings}, {"swizzle", f_swizzle},
+    {"residency", f_residency},
     {"cluster", f_cluster}, {"clusterdims", f_clusterdims}, {"role", f_role},
     {"loop", f_loop},       {"pipeline", f_pipeline}, {"if_", f_if},
     {"else_", f_else},      {"while_", f_while},      {"close", f_lstmt_close},

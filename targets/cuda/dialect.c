@@ -117,9 +117,11 @@ static void cuda_dialect_op(Emit *e, const Stmt *s)
 /* At least one block a multiprocessor is said where sums in registers decide.  Elsewhere
  * it is not: a compiler that may use all registers spends them on loads far ahead, and too
  * few warps are left to hide the rest. */
-static const char *cuda_dialect_bounds(Emit *e, int threads, bool matrix)
+static const char *cuda_dialect_bounds(Emit *e, int threads, int blocks)
 {
-    return afmt(&e->p->ctx, "__launch_bounds__(%d%s)", threads, matrix ? ", 1" : "");
+    if (blocks > 0)
+        return afmt(&e->p->ctx, "__launch_bounds__(%d, %d)", threads, blocks);
+    return afmt(&e->p->ctx, "__launch_bounds__(%d)", threads);
 }
 
 const Dialect cuda_dialect = {

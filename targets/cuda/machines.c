@@ -133,7 +133,7 @@ const Machine machine_sm75 = {
     .shared_block = 64 * 1024, .shared_sm = 64 * 1024,
     .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = 32, .blocks_sm = 16,
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 4, .max_cluster = 1,
-    .ldmatrix = true, .named_barriers = true, .contracts = true, .exact_banks = true,
+    .ldmatrix = true, .named_barriers = true, .contracts = true, .residents = true, .exact_banks = true,
     .mma = sm75_mma, .nmma = (int)COUNT(sm75_mma), .card = &card_t4, .timing = &turing
 };
 
@@ -146,7 +146,7 @@ const Machine machine_sm75 = {
         .regs_sm = 65536, .regs_thread = 255, .regs_unit = 256, .warps_sm = warps, \
         .blocks_sm = blocks, .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, \
         .vec_atomic = 4, .max_cluster = 1, .ldmatrix = true, .cp_async = true, .mbarrier = true, \
-        .named_barriers = true, .contracts = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
+        .named_barriers = true, .contracts = true, .residents = true, .exact_banks = true, .mma = table, .nmma = (int)COUNT(table), \
         .card = c, .timing = p \
     }
 
@@ -176,6 +176,6 @@ const Machine machine_sm90a = {
     .banks = 32, .bank_bytes = 4, .sector = 32, .vec_bytes = 16, .vec_atomic = 16, .max_cluster = 8,
     .ldmatrix = true, .stmatrix = true, .cp_async = true, .mbarrier = true, .tma = true,
     .wgmma = true, .setmaxnreg = true, .named_barriers = true, .proxies = true,
-    .contracts = true, .exact_banks = true,
+    .contracts = true, .residents = true, .exact_banks = true,
     .mma = sm90_mma, .nmma = (int)COUNT(sm90_mma), .card = &card_h200, .timing = &hopper
 };

@@ -64,10 +64,10 @@ static const EmitName names[] = {
 
 /* For blocks smaller than a wave nothing is said: bounds below 64 have led AMD's compiler
  * to wrong shuffles of 64 bits. */
-static const char *hip_launch_bounds(Emit *e, int threads, bool matrix)
+static const char *hip_launch_bounds(Emit *e, int threads, int blocks)
 {
     enum { Least = 64 };
-    (void)matrix;
+    (void)blocks;
     return threads >= Least ? afmt(&e->p->ctx, "__launch_bounds__(%d)", threads) : "";
 }
 

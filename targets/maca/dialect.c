@@ -83,9 +83,9 @@ static const EmitName names[] = {
 
 /* Always said: without it the code is for 512 threads, and compiled again at a launch of
  * more. */
-static const char *maca_launch_bounds(Emit *e, int threads, bool matrix)
+static const char *maca_launch_bounds(Emit *e, int threads, int blocks)
 {
-    (void)matrix;
+    (void)blocks;
     return afmt(&e->p->ctx, "__launch_bounds__(%d)", threads);
 }
 

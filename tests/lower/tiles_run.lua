@@ -13,6 +13,7 @@ local function product(o)
     B: T.Tensor(tb and {N, K} or {K, N}, o.a)
     local C = T.empty({M, N}, o.c)
     for bx, by in T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), {threads = o.threads or 256}) do
+      if o.alone then T.annotate_min_blocks_per_sm(1) end
       if o.swizzle then
         T.use_swizzle(2)
       end
@@ -66,7 +67,8 @@ local cases = {
   {"three consumers", 4, {192, 256, 64, a = bf16, c = bf16, threads = 384, tb = true}, 768, 512, 320},
   {"both transposed", 4, {128, 256, 64, a = f16, c = f16, ta = true, tb = true}, 512, 512, 192},
   {"float32 results", 4, {128, 128, 64, a = f16, c = f32}, 256, 512, 192},
-  {"staged by hand", 4, {128, 64, 64, a = f16, c = f16, out = "hand"}, 256, 256, 128},
+  {"staged by hand", 4, {128, 64, 64, a = f16, c = f16, out = "hand", alone = true}, 256, 256, 128},
+  {"side by side", 4, {128, 64, 64, a = f16, c = f16, out = "hand"}, 256, 256, 128},
   {"a nest", 4, {128, 96, 64, a = f16, c = f16, out = "nest"}, 256, 384, 128},
   {"dynamic k", 4, {128, 128, 64, a = f16, c = f16, dynamic = true, tb = true}, 512, 256, 200},
   {"one stage", 4, {128, 128, 64, a = f16, c = f16, stages = 1}, 512, 256, 128},

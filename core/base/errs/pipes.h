@@ -79,6 +79,8 @@ ERR(named_many, "E592", Lerror, "too many named barriers", "命名屏障过多",
 ERR(persist_none, "E574", Lnote, "each block of this launch works on one tile", "此启动的每个块只处理一个分块",
     "a loop over tiles in as many blocks as there are multiprocessors is not possible: {1}", "无法让与多处理器同样多的块循环处理各分块：{1}",
     "", "")
+ERR(launch_hint, "E363", Lnote, "T.{1} has no effect here", "T.{1} 在此处不起作用",
+    "{2}", "{2}", "", "")
 ERR(cluster_apart, "E578", Lnote, "blocks along `{2}` do not load tiles for each other", "沿 `{2}` 的各块不为彼此载入分块",
     "`{1}` may differ between them, and both must load equally often", "`{1}` 在它们之间可能不同，而两者的载入次数必须一致",
     "", "")

@@ -325,7 +325,7 @@ void low_persist(Low *l)
     Ex count = persist_tiles(l);
     bool few = x_isint(l->p, count, &n) && n <= sms;
     persist_scan(&k, s->launch.body, false);
-    if (k.loops != 1 || !k.product || n < Pair)
+    if (k.loops != 1 || !k.product || n < Pair || s->launch.blocks > 1)
         return;
     for (int i = 0; i < MaxLaunchDim; i++)
         if (s->launch.cluster[i] > 1)

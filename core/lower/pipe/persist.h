@@ -4,6 +4,10 @@
 
 #include "pipeline.h"
 
+/* resident.c: Stmt.launch.blocks, where the steps of products are too short for one block to keep a
+ * multiprocessor busy. */
+void low_resident(Low *l);
+
 /* Where the launch is a product: as many blocks as the card has multiprocessors,
  * each with a loop over tiles; pairs of blocks as clusters. */
 void low_persist(Low *l);

@@ -469,15 +469,32 @@ static void barriers_all(Low *l)
     stmt_walk(l->launch->launch.body, barriers_units, &b);
 }
 
-/* Registers of a thread, of 65536 that a multiprocessor has; reference: 5.5.  With
- * one group of consumers everybody has as many as a thread can use already. */
-static Stmt *set_registers(Low *l, bool consumer)
+/* Registers of a thread, of 65536 that a multiprocessor has, in roles[0] of the producer, in roles[1] of the
+ * consumers; false: all keep what they were launched with.  With one group of consumers
+ * everybody has as many as a thread can use already; with several blocks on a multiprocessor they have
+ * what they need.  What the user says needs a producer that gives enough of its own up. */
+static bool role_registers(Low *l, int roles[2])
 {
-    int groups = l->threads / Group;
-    if (!l->m->setmaxnreg || groups < 2 || groups > 3)
-        return NULL;
+    const Stmt *s = l->launch;
+    int groups = l->threads / Group, all = l->threads + Group;
+    bool said = s->launch.regs[0] || s->launch.regs[1];
+    if (!l->m->setmaxnreg || s->launch.keep_regs || (!said && (s->launch.blocks > 1 || groups < 2 || groups > 3)))
+        return false;
+    roles[0] = s->launch.regs[0] ? s->launch.regs[0] : groups == 3 ? 32 : 24;
+    roles[1] = s->launch.regs[1] ? s->launch.regs[1] : groups == 3 ? 160 : 240;
+    int blocks = s->launch.blocks ? s->launch.blocks : 1, have = l->m->regs_sm / blocks / all / 8 * 8;
+    have = have > 248 ? 248 : have; /* a thread has 255 at most, in steps of 8 */
+    bool fits = roles[0] <= have && roles[1] >= have && roles[0] * Group + roles[1] * l->threads <= have * all;
+    if (said && !fits)
+        low_note(l, E_launch_hint, s, s->launch.regs[1] ? "annotate_consumer_reg_alloc" : "annotate_producer_reg_dealloc",
+                 afmt(&l->p->ctx, "%d * %d + %d * %d > %d * %d", roles[0], Group, roles[1], l->threads, have, all));
+    return fits;
+}
+
+static Stmt *set_registers(Low *l, const int roles[2], bool consumer)
+{
     Stmt *s = low_op(l, Osetmaxnreg, l->launch->loc);
-    s->op.attr[0] = groups == 3 ? (consumer ? 160 : 32) : consumer ? 240 : 24;
+    s->op.attr[0] = roles[consumer];
     s->op.attr[1] = consumer;
     return s;
 }
@@ -552,7 +569,7 @@ static void split_roles(Roles *r)
     Low *l = r->l;
     Prog *p = l->p;
     Stmt *launch = l->launch, *top = NULL;
-    bool regs = stmt_walk(launch->launch.body, no_setmaxnreg, NULL);
+    bool own = stmt_walk(launch->launch.body, no_setmaxnreg, NULL);
     number_uses(r);
     for (int i = 0; i < r->n; i++)
         shared_parts(r, &r->split[i], &top);
@@ -572,23 +589,38 @@ static void split_roles(Roles *r)
     Ex first = x_bin(p, Xeq, x_var(p, l->tid), low_i(l, l->threads));
     producer = low_guard(l, first, producer);
     Stmt *body = consumer_thread(l, launch->launch.body);
-    if (regs) {
-        body = low_append(set_registers(l, true), body);
-        producer = low_append(set_registers(l, false), producer);
+    int regs[2];
+    if (own && role_registers(l, regs)) {
+        body = low_append(set_registers(l, regs, true), body);
+        producer = low_append(set_registers(l, regs, false), producer);
     }
     Stmt *a = make_role(l, 0, l->threads, "consumers", body);
     a->next = make_role(l, l->threads, l->total, "producer", producer);
     launch->launch.body = low_append(top, a);
 }
 
+/* What was said of the registers of roles that there are not. */
+static void registers_unused(Low *l)
+{
+    static const char *const name[] = {"annotate_producer_reg_dealloc", "annotate_consumer_reg_alloc"};
+    for (int i = 0; i < 2; i++)
+        if (l->launch->launch.regs[i])
+            low_note(l, E_launch_hint, l->launch, name[i], l->m->setmaxnreg ? "T.Pipelined" : l->m->name);
+}
+
 void roles_split(Low *l)
 {
     Roles *r = anew(&l->p->ctx, sizeof *r);
     r->l = l;
-    if (!l->m->tma || !l->m->mbarrier)
+    if (!l->m->tma || !l->m->mbarrier) {
+        registers_unused(l);
         return;
-    if (roles_plan(r))
+    }
+    if (roles_plan(r)) {
         split_roles(r);
-    else if (r->why)
+        return;
+    }
+    if (r->why)
         low_note(l, E_roles_none, l->launch, r->why);
+    registers_unused(l);
 }
