@@ -53,8 +53,14 @@ ERR(epilogue_direct, "E573", Lnote, "`{1}` is stored from registers", "`{1}` 直
 ERR(overlap_direct, "E575", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
     "the second one reads {1}, the accumulators of the first, directly", "第二个矩阵乘直接读取第一个的累加器 {1}",
     "copy it to a fragment of its own, as for 16-bit operands", "请先拷贝到单独的片段，16 位操作数就是这样做的")
+ERR(overlap_registers, "E365", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
+    "side by side they hold {1} registers of a thread, which has {2}", "若同时进行，它们需占用每个线程 {1} 个寄存器，而一个线程只有 {2} 个",
+    "make the tiles smaller, or give them more threads", "请减小分块，或使用更多线程")
 ERR(overlap_barriers, "E576", Lnote, "the warp groups of this loop do not take turns at the matrix units", "此循环的各 warp group 不轮流使用矩阵单元",
     "that takes {1} named barriers, and a block has 16", "这需要 {1} 个命名屏障，而每个块只有 16 个", "", "")
+ERR(threads_widened, "E364", Lnote, "{2} threads work on these tiles, not {1}", "这些分块由 {2} 个线程处理，而不是 {1} 个",
+    "its fragments take {3} registers of each of {1} threads, and a thread has 255", "在 {1} 个线程中，片段需占用每个线程 {3} 个寄存器，而一个线程只有 255 个",
+    "write threads={2}, or make the tiles smaller", "请写 threads={2}，或减小分块")
 ERR(cluster_whole, "E577", Lnote, "each block of the cluster loads all of `{1}`", "簇中的每个块都各自载入整个 `{1}`",
     "its rows do not divide into parts of 8", "它的行数无法按 8 行一组平分", "", "")
 ERR(copy_threads, "E579", Lnote, "each thread does this {1} by itself", "每个线程各自执行此 {1}",

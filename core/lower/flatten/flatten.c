@@ -1,5 +1,6 @@
 /* core/lower/flatten/flatten.c: the launch as one row of threads.
  *
+ *   - a launch of tiles whose fragments do not fit gets more of them (widen.c)
  *   - loops that have no round go; those of unknown rounds are not unrolled
  *   - thread dimensions become expressions of `tid`, lane and warp indices too
  *   - conditions on the thread around tile operations become roles (range.c); what
@@ -429,6 +430,7 @@ static Stmt *operands(Low *l, Stmt *s, bool *into, void *ud)
 
 void low_flatten(Low *l)
 {
+    flat_widen(l);
     flat_listed(l);
     low_rewrite(l, &l->launch->launch.body, drop_empty_loop, NULL);
     flat_continue(l);

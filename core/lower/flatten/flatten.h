@@ -45,6 +45,7 @@ Stmt *flat_cases(Low *l, RangePlace *at, Stmt *s, Ex cond);
 
 /* The parts of low_flatten, in order ------------------------------------------ */
 
+void flat_widen(Low *l);     /* widen.c: twice the threads where fragments do not fit into registers */
 void flat_listed(Low *l);    /* listed.c: entries of order and stage lists with what becomes of their statements */
 void flat_continue(Low *l);  /* continue.c: `continue` of parallel loops as conditions */
 void flat_ranges(Low *l);    /* range.c: ranges of threads as roles */

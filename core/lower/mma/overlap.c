@@ -462,6 +462,17 @@ static Stmt *turned(const OverlapTurn *t)
     return low_append(t->allocs, low_guard(l, x_bin(p, Xlt, lo, hi), list));
 }
 
+/* Registers of a thread that hold the results of both products and what the second is made of. */
+static int turn_registers(const OverlapTurn *t)
+{
+    const Prog *p = t->l->p;
+    uint32_t buf[] = {t->g[0]->op.r[GemmC].buf, t->g[1]->op.r[GemmA].buf, t->g[1]->op.r[GemmC].buf};
+    int64_t bytes = 0;
+    for (size_t i = 0; i < COUNT(buf); i++)
+        bytes += low_fragment(p, buf[i]) ? buf_bytes(p, buf[i]) : 0;
+    return (int)(bytes / t->l->threads / 4);
+}
+
 /* 2 where it applies, else NULL. */
 static Stmt *overlap_loop(Low *l, Stmt *s)
 {
@@ -475,6 +486,12 @@ static Stmt *overlap_loop(Low *l, Stmt *s)
         return NULL;
     }
     if (!commute(&t)) {
+        undo(&t);
+        return NULL;
+    }
+    int regs = turn_registers(&t);
+    if (regs > l->m->regs_thread) {
+        low_note(l, E_overlap_registers, s, afmt(&l->p->ctx, "%d", regs), afmt(&l->p->ctx, "%d", l->m->regs_thread));
         undo(&t);
         return NULL;
     }
