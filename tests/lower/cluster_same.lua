@@ -35,6 +35,7 @@ return tl.jit(function(X, Y, Mask, N)
     local xs, ys = T.alloc_shared({BM, BK}, F), T.alloc_shared({BK, BN}, F)
     local c = T.alloc_fragment({BM, BN}, A)
     local half = bx // 2
+    T.annotate_min_blocks_per_sm(1)
     T.clear(c)
     if %s then
       for k in T.Pipelined(%s, {num_stages = 2}) do

@@ -46,6 +46,8 @@ show("128x128x32 in 128 threads", {BM = 128, BN = 128, BK = 32, threads = 128})
 show("64x128x32", {BM = 64, BN = 128, BK = 32, threads = 128})
 show("64x64x32", {BM = 64, BN = 64, BK = 32, threads = 128})
 show("64x64x128, 6 stages", {BM = 64, BN = 64, BK = 128, threads = 128, stages = 6})
+show("128x128x64 in 128 threads", {BM = 128, BN = 128, BK = 64, threads = 128})
+show("64x256x64", {BM = 64, BN = 256, BK = 64, threads = 128})
 show("64x128x64 of 8 bits", {BM = 64, BN = 128, BK = 64, threads = 128, dtype = T.float8_e4m3fn})
 
 print "-- as users say"

@@ -13,6 +13,7 @@ local function gemm(target)
       local As = T.alloc_shared({64, 32}, T.float16)
       local Bs = T.alloc_shared({32, 64}, T.float16)
       local Cl = T.alloc_fragment({64, 64}, T.float32)
+      T.annotate_min_blocks_per_sm(1) -- and so loops over tiles, with a producer
       T.clear(Cl)
       for ko in T.Pipelined(T.ceildiv(K, 32), {num_stages = 3}) do
         T.copy(A[by * 64, ko * 32], As)

@@ -132,6 +132,8 @@ void low_ldsm(Low *l);
 
 /* select_gemm.c ---------------------------------------------------------- */
 GemmPlan *select_gemm(Low *l, Stmt *s);
+/* Registers of each thread at the launch that a product of warp groups of n columns wants. */
+int gemm_launch_registers(const Mma *i, int n);
 /* A wish for shared buffer buf, unless it has one: see select.c. */
 void select_exchange(Low *l, uint32_t buf);
 

@@ -271,19 +271,24 @@ static bool select_gemm_divides(GemmTry *t, const char *what, int v, int by, con
     return v % by == 0;
 }
 
-/* N of one instruction for which a thread has registers.  The assembler counts
- * those that all threads of the block have at its start, a producer's too, whatever
- * setmaxnreg does later, and wants some beside the accumulators (ptxas: C7602). */
+/* The assembler counts the registers that all threads of the block have at its start, a producer's
+ * too, whatever setmaxnreg does later, and wants some beside the accumulators (ptxas: C7602). */
+enum { InstructionBeside = 26 };
+
+int gemm_launch_registers(const Mma *i, int n) { return n * dtypeinfo[i->c].bits / 64 + InstructionBeside; }
+
+/* N of one instruction for which a thread has registers. */
 static int register_n(const GemmTry *t, const Mma *i)
 {
-    enum { Beside = 26, Unit = 8 };
+    enum { Unit = 8 };
     const Low *l = t->l;
     const Machine *m = l->m;
     bool all = l->threads == l->total && m->tma;
-    int regs = m->regs_sm / (l->total + (all ? GroupWarps * m->warp : 0)) / Unit * Unit;
+    int blocks = l->launch->launch.blocks ? l->launch->launch.blocks : 1;
+    int regs = m->regs_sm / blocks / (l->total + (all ? GroupWarps * m->warp : 0)) / Unit * Unit;
     if (regs > m->regs_thread)
         regs = m->regs_thread;
-    return (regs - Beside) * 2 * 32 / dtypeinfo[i->c].bits;
+    return (regs - InstructionBeside) * 2 * 32 / dtypeinfo[i->c].bits;
 }
 
 /* N of one instruction: the largest that divides a group's columns; pieces of

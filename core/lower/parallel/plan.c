@@ -107,7 +107,16 @@ static VectorGain vector_gain_of(Low *l, Stmt *parloop, int i, int w)
     return k;
 }
 
-/* ... at most as many at a time as divide their number; fewer where quotients are the same for these. */
+/* Lanes side by side matter most in global memory: one access that is narrower
+ * than the vector would step over what its neighbours take. */
+static int gain_width(const VectorGain *k)
+{
+    int w = k->least ? k->least : k->global ? k->global : k->shared;
+    return w > k->small ? w : k->small;
+}
+
+/* ... at most as many at a time as divide their number; fewer where quotients are the same for these, and accesses
+ * wider. */
 static VectorGain vector_gain(Low *l, Stmt *parloop, int i)
 {
     int32_t n = par_plan_extent_of(l->p, parloop, i);
@@ -115,13 +124,15 @@ static VectorGain vector_gain(Low *l, Stmt *parloop, int i)
     int max = 1;
     while (max * 2 <= cap && n % (max * 2) == 0)
         max *= 2;
-    VectorGain all = vector_gain_of(l, parloop, i, max);
-    for (int w = max / 2; w > 1 && all.divided; w /= 2) {
+    VectorGain best = vector_gain_of(l, parloop, i, max);
+    bool divided = best.divided;
+    for (int w = max / 2; w > gain_width(&best) && divided; w /= 2) {
         VectorGain k = vector_gain_of(l, parloop, i, w);
-        if (!k.divided)
-            return k;
+        divided = k.divided;
+        if (gain_width(&k) > gain_width(&best))
+            best = k;
     }
-    return all;
+    return best;
 }
 
 static int fastest(Low *l, Stmt *parloop)
@@ -141,10 +152,7 @@ int parloop_width(Low *l, Stmt *parloop)
 {
     VectorGain k = vector_gain(l, parloop, fastest(l, parloop));
     int64_t all = 1;
-    /* Lanes side by side matter most in global memory: one access that is narrower
-     * than the vector would step over what its neighbours take. */
-    int w = k.least ? k.least : k.global ? k.global : k.shared;
-    w = w > k.small ? w : k.small;
+    int w = gain_width(&k);
     for (int i = 0; i < parloop->loop.n; i++)
         all *= par_plan_extent_of(l->p, parloop, i);
     int few = l->threads < l->m->warp ? l->threads : l->m->warp;

@@ -5,8 +5,16 @@
 #include "pipeline.h"
 
 /* resident.c: Stmt.launch.blocks, where the steps of products are too short for one block to keep a
- * multiprocessor busy. */
-void low_resident(Low *l);
+ * multiprocessor busy, if each needs so many bytes of shared memory; and what each may take of it then. */
+void low_resident(Low *l, int64_t shared);
+int64_t resident_shared(const Low *l);
+/* Registers that a thread needs: of all its fragments, and some. */
+int resident_registers(const Low *l);
+/* Can n blocks with a producer each have so many?  With roles[0] of a producer's thread, roles[1] of a
+ * consumer's; 0, 0: with those of the launch. */
+bool resident_share(const Low *l, int n, int roles[2]);
+/* Have n blocks as many as the user says of the roles?  false: *why, in numbers. */
+bool resident_said(const Low *l, int n, int roles[2], const char **why);
 
 /* Where the launch is a product: as many blocks as the card has multiprocessors,
  * each with a loop over tiles; pairs of blocks as clusters. */

@@ -17,6 +17,7 @@
 
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
+#include "persist.h"
 #include "roles.h"
 #include "err/pipes.h"
 
@@ -471,24 +472,28 @@ static void barriers_all(Low *l)
 
 /* Registers of a thread, of 65536 that a multiprocessor has, in roles[0] of the producer, in roles[1] of the
  * consumers; false: all keep what they were launched with.  With one group of consumers
- * everybody has as many as a thread can use already; with several blocks on a multiprocessor they have
- * what they need.  What the user says needs a producer that gives enough of its own up. */
+ * everybody has as many as a thread can use already; of several blocks on a multiprocessor each has
+ * its share (resident.c).  What the user says needs a producer that gives enough of its own up. */
 static bool role_registers(Low *l, int roles[2])
 {
     const Stmt *s = l->launch;
-    int groups = l->threads / Group, all = l->threads + Group;
-    bool said = s->launch.regs[0] || s->launch.regs[1];
-    if (!l->m->setmaxnreg || s->launch.keep_regs || (!said && (s->launch.blocks > 1 || groups < 2 || groups > 3)))
+    const char *why;
+    int groups = l->threads / Group, blocks = s->launch.blocks ? s->launch.blocks : 1;
+    if (!l->m->setmaxnreg || s->launch.keep_regs)
         return false;
-    roles[0] = s->launch.regs[0] ? s->launch.regs[0] : groups == 3 ? 32 : 24;
-    roles[1] = s->launch.regs[1] ? s->launch.regs[1] : groups == 3 ? 160 : 240;
-    int blocks = s->launch.blocks ? s->launch.blocks : 1, have = l->m->regs_sm / blocks / all / 8 * 8;
-    have = have > 248 ? 248 : have; /* a thread has 255 at most, in steps of 8 */
-    bool fits = roles[0] <= have && roles[1] >= have && roles[0] * Group + roles[1] * l->threads <= have * all;
-    if (said && !fits)
-        low_note(l, E_launch_hint, s, s->launch.regs[1] ? "annotate_consumer_reg_alloc" : "annotate_producer_reg_dealloc",
-                 afmt(&l->p->ctx, "%d * %d + %d * %d > %d * %d", roles[0], Group, roles[1], l->threads, have, all));
-    return fits;
+    if (s->launch.regs[0] || s->launch.regs[1]) {
+        if (resident_said(l, blocks, roles, &why))
+            return true;
+        low_note(l, E_launch_hint, s,
+                 s->launch.regs[1] ? "annotate_consumer_reg_alloc" : "annotate_producer_reg_dealloc", why);
+    }
+    if (blocks > 1) {
+        resident_share(l, blocks, roles); /* the user may want more than have room */
+        return roles[0] != 0;
+    }
+    roles[0] = groups == 3 ? 32 : 24;
+    roles[1] = groups == 3 ? 160 : 240;
+    return groups == 2 || groups == 3;
 }
 
 static Stmt *set_registers(Low *l, const int roles[2], bool consumer)

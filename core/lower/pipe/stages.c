@@ -8,7 +8,7 @@
  * taken from both. */
 #include "core/ir/walk.h"
 #include "core/lower/shared/shared.h"
-#include "pipeline.h"
+#include "persist.h"
 #include "err/pipes.h"
 
 enum { Enough = 3 /* stages that boxes of results leave to a loop */ };
@@ -149,7 +149,8 @@ void low_stages(Low *l)
         now = stages_fit(&t, l->retry.one ? 1 : 2, keep);
     if (boxes)
         now = stages_fit(&t, Enough, boxes + keep);
-    int64_t room = l->m->shared_block - keep - now, left = epilogue_plan(l, room);
+    low_resident(l, now + boxes + keep);
+    int64_t most = resident_shared(l), room = most > keep + now ? most - keep - now : 0, left = epilogue_plan(l, room);
     l->needs.planned = now + room - left;
     l->needs.boxes = left < room;
     l->needs.never = now > l->m->shared_block && !l->needs.copies;
