@@ -214,7 +214,9 @@ static bool structure_one_for_all(void *ud, Ex e) { return !ex_any_let(ud, e, of
 static void check_once(const Enclosing *a, const Stmt *s)
 {
     Prog *p = a->f->p;
-    bool again = s->atomic.kind == Rsum || (s->atomic.prev && s->atomic.kind != ATload);
+    int64_t v;
+    bool zero = s->atomic.value[0] && x_isint(p, s->atomic.value[0], &v) && v == 0;
+    bool again = s->atomic.kind == Rsum ? !zero : s->atomic.prev && s->atomic.kind != ATload;
     if (a->parallel || s->own || !again || a->threads < 2 || p->buf[s->atomic.buf].scope == SClocal ||
         !stmt_exprs(p, s, structure_one_for_all, p))
         return;
