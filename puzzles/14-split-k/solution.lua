@@ -12,7 +12,7 @@ total = tl.jit(function(A, BLOCK)
     local s = T.alloc_fragment({1}, T.float32)
     T.copy(A[bx * BLOCK], a)
     T.reduce_sum(a, s, 0)
-    T.atomic_add(S[0], s[0])
+    T.atomic_add(S, s)
   end
   return S
 end)
