@@ -374,6 +374,7 @@ void low_layouts(Low *l)
     solve_threads(&s);
     solve_unpack(l);
     solve_normal(l);
+    solve_unroll(&s);
     solve_gather(&s);
     solve_roles(&s);
     scalars(&s);
@@ -386,6 +387,7 @@ void low_layouts(Low *l)
     lonely(&s);
     solve_others(&s);
     solve_bytes(&s);
+    solve_unrolled(&s);
     solve_finish(&s);
     solve_unpack(l);
 }

@@ -2,6 +2,7 @@
  *
  *   solve.c    the pass: anchors, propagation, what is left free
  *   normal.c   statements in the forms that the others take
+ *   rolled.c   serial loops that choose registers
  *   gather.c   nodes, fragments and their links, in program order
  *   index.c    index maps as modes
  *   link.c     layouts carried through index maps
@@ -159,6 +160,8 @@ struct Solve {
     struct BestLayout *best; /* free.c: what is known of the candidates */
     uint32_t *roomnode, *roomfrag; /* ... for a component while it is gathered */
     uint8_t *reached;       /* ... of nodes, then fragments: part of that */
+    Stmt **rolled;          /* rolled.c: loops that it unrolled */
+    uint32_t nrolled, caprolled;
 };
 
 /* Nodes and fragments that layouts spread between, by index, ascending. */
@@ -196,6 +199,12 @@ uint32_t reg_var(const Solve *s, const SolveNode *n, const Frag *f, int32_t *siz
 
 /* normal.c --------------------------------------------------------- */
 void solve_normal(Low *l);
+
+/* rolled.c --------------------------------------------------------- */
+/* Unrolls the short serial loops that choose elements of fragments. */
+void solve_unroll(Solve *s);
+/* Layouts are known: not those for which threads do not hold these all the same. */
+void solve_unrolled(Solve *s);
 
 /* gather.c --------------------------------------------------------- */
 void solve_gather(Solve *s);
