@@ -108,13 +108,21 @@ static int64_t copied_node(ExFold *f, Ex x)
         return true;
     if (k->op == Xselect)
         return ex_fold(f, k->arg[1]) || ex_fold(f, k->arg[2]);
-    return k->op == Xload && !is_variable(c->e, k->sym);
+    return k->op == Xload && !is_variable(c->e, k->sym) && kept_type(c->e, k->sym) == c->dt;
 }
 
 /* Is x an element of memory or registers as it is, or chosen from such? */
 static bool copied(Emit *e, Ex x, enum Dtype dt)
 {
     return ex_fold(&(ExFold){.p = e->p, .f = copied_node, .ud = &(Copied){e, dt}}, x);
+}
+
+const char *narrow_op(Emit *e, Ex x)
+{
+    const Expr *k = ex_at(e->p, x);
+    bool is = (k->op == Xadd || k->op == Xsub || k->op == Xmul) && is_narrow((enum Dtype)k->dt) &&
+              e->d->narrow_op && !scalar_name(&priv(e)->scalar, x) && !ex_raw(e, x);
+    return is ? e->d->narrow_op(e, (enum Xop)k->op, (enum Dtype)k->dt) : NULL;
 }
 
 const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec)
@@ -137,5 +145,14 @@ const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec)
     if (k.op == Xbits && !is_float(ex_type(e->p, k.arg[0])))
         return afmt(c, "%s{%s(%s)}", e->d->type(e, dt), cast_to(bits_type(dt)),
                     ex_text(e, k.arg[0], PRany));
+    if (k.op == Xload && k.dt == dt && !ex_raw(e, x) && !is_variable(e, k.sym) &&
+        kept_type(e, k.sym) == bits_type(dt))
+        return afmt(c, "%s{%s(%s)}", e->d->type(e, dt), cast_to(bits_type(dt)),
+                    element_text(e, k.sym, k.arg));
+    const char *fn = (enum Dtype)k.dt == dt ? narrow_op(e, x) : NULL;
+    if (fn) {
+        const char *a = stored_text(e, k.arg[0], dt, PRany), *b = stored_text(e, k.arg[1], dt, PRany);
+        return afmt(c, "%s(%s, %s)", emit_need(e, fn), a, b);
+    }
     return to_stored(e, dt, unrounded_text(e, x, PRany));
 }

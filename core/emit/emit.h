@@ -71,6 +71,10 @@ struct Dialect {
      * where it gives a bool. */
     const char *(*cast)(Emit *e, enum Dtype to, enum Dtype from, const char *x);
     const char *(*call)(Emit *e, enum Intr fn, enum Dtype dt, const char *const *arg, int n);
+    /* Helper that adds, subtracts, multiplies (op) two narrow floats as memory holds them, and
+     * rounds once: "add_f16"; that with "x2" behind its name does so with pairs in words.  NULL:
+     * the machine does it in float; the member may be NULL. */
+    const char *(*narrow_op)(Emit *e, enum Xop op, enum Dtype dt);
     /* Prints a statement of kind Sop below level T (matrix instructions, copies,
      * barriers), and Scall of thread intrinsics that are statements. */
     void (*op)(Emit *e, const Stmt *s);

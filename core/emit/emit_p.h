@@ -94,6 +94,8 @@ const char *emit_bits_float(Scalar *s, enum Dtype to, const char *x);
 const char *from_stored(Emit *e, enum Dtype dt, const char *text, bool memory);
 /* x as an element of type dt: copied where it is one, else converted. */
 const char *stored_text(Emit *e, Ex x, enum Dtype dt, int prec);
+/* The dialect's function for x, a sum or product of narrow floats, or NULL. */
+const char *narrow_op(Emit *e, Ex x);
 /* The value of x not yet rounded to x's own type: what stores it does that. */
 const char *unrounded_text(Emit *e, Ex x, int prec);
 
@@ -108,6 +110,8 @@ Ex reg_index(Emit *e, uint32_t buf, const Ex *idx);    /* row-major, of a local 
 /* "A[..]": the element as memory holds it (not for int4 and uint4). */
 const char *element_text(Emit *e, uint32_t buf, const Ex *idx);
 /* Value in flight of a load. */
+/* What elements of buf are kept as: a view of registers has their bits. */
+enum Dtype kept_type(const Emit *e, uint32_t buf);
 const char *read_text(Emit *e, Ex load, int prec);
 void store_line(Emit *e, uint32_t buf, const Ex *idx, Ex x); /* the statement that stores x */
 const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
@@ -115,6 +119,9 @@ const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
 /* loop.c: "for (int i = 0; i < n; i++) {" of variable k of loop s, below the line that says how it
  * is unrolled, or NULL.  *inner: the names behind it end with the loop; those of bounds do not. */
 void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner);
+/* Does a thread read so little of global memory in a round of this loop that it would mostly wait
+ * for that?  Then the loads of several rounds had better be under way. */
+bool emit_waits(const Emit *e, const Stmt *s);
 
 /* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
  * false: print s as any loop. */

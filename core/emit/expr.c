@@ -217,6 +217,8 @@ static bool expr_text_leaf(Scalar *s, Ex x, const Expr *k, int prec)
         t = read_text(e, x, prec);
     else if (k->op == Xfdiv && x_isint(e->p, k->arg[1], &n))
         t = emit_group(e, k->arg[0], n);
+    else if (x != s->unrounded && narrow_op(e, x))
+        t = from_stored(e, (enum Dtype)k->dt, stored_text(e, x, (enum Dtype)k->dt, PRany), true);
     str_puts(s->out, t ? t : "");
     return t != NULL;
 }

@@ -1,4 +1,4 @@
-/* core/emit/loop.c: the heads of loops.
+/* core/emit/loop.c: the heads of loops, and how much a round of them is.
  *
  *     for (int i = 0; i < n; i += 4) {
  *
@@ -6,6 +6,7 @@
  * its type behind the last one. */
 #include <inttypes.h>
 
+#include "core/ir/walk.h"
 #include "emit_p.h"
 
 /* A bound that could change while the loop runs is evaluated before it. */
@@ -71,4 +72,57 @@ void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t 
     if (unroll)
         emit_line(e, "%s", unroll);
     emit_line(e, "for (%s %s = %s; %s; %s) {", t, n, lo, more, next);
+}
+
+/* How much a round is -------------------------------------------------------- */
+
+/* What a round of a loop is for one thread: statements, bytes that it reads of global memory. */
+typedef struct Round Round;
+struct Round { const Emit *e; int64_t text, bytes, times; };
+
+static ExGo round_load(void *ud, Ex x)
+{
+    Round *r = ud;
+    const Prog *p = r->e->p;
+    const Expr *k = ex_at(p, x);
+    if (k->op == Xload && p->buf[buf_root(p, k->sym)].scope == SCglobal)
+        r->bytes += r->times * ((dtypeinfo[k->dt].bits + 7) / 8);
+    return EXinto;
+}
+
+/* false: there is more in it than moves and arithmetic. */
+static bool loop_round(Round *r, const Stmt *s)
+{
+    enum { Extern = 16, Most = 1 << 16 };
+    for (; s; s = s->next) {
+        Stmt *inner[2];
+        Round in = *r;
+        int64_t lo, hi;
+        bool loop = s->kind == Sfor, vector = loop && s->loop.kind == Fvectorized;
+        if (s->kind == Sop && s->op.op == Ocall_extern)
+            r->text += r->times * Extern;
+        else if (s->kind != Sstore && s->kind != Slet && s->kind != Sif && s->kind != Sassume && !loop)
+            return false;
+        r->text += vector || loop ? 0 : r->times;
+        stmt_ex_walk(r->e->p, s, round_load, r);
+        for (int i = 0; loop && i < s->loop.n && in.times < Most; i++)
+            in.times *= x_isint(r->e->p, s->loop.lo[i], &lo) && x_isint(r->e->p, s->loop.hi[i], &hi) &&
+                        hi - lo > 1 && hi - lo < Most ? hi - lo : 1;
+        for (int i = 0, n = stmt_blocks(s, inner); i < n; i++) {
+            int64_t text = r->text;
+            in.text = in.bytes = 0;
+            if (!loop_round(&in, inner[i]))
+                return false;
+            r->text = text + (vector ? r->times : in.text);
+            r->bytes += in.bytes;
+        }
+    }
+    return true;
+}
+
+bool emit_waits(const Emit *e, const Stmt *s)
+{
+    enum { Few = 32, Short = 64 };
+    Round r = {.e = e, .times = 1};
+    return loop_round(&r, s->loop.body) && r.bytes > 0 && r.bytes <= Few && r.text <= Short;
 }

@@ -285,8 +285,7 @@ const char *element_text(Emit *e, uint32_t buf, const Ex *idx)
     return afmt(&e->p->ctx, "%s[%s]", base_text(e, buf), offset_text(e, buf, idx, PRany));
 }
 
-/* A view of registers has their bits. */
-static enum Dtype kept_type(const Emit *e, uint32_t buf)
+enum Dtype kept_type(const Emit *e, uint32_t buf)
 {
     return (enum Dtype)e->p->buf[in_registers(e, buf) ? buf_root(e->p, buf) : buf].dt;
 }

@@ -114,6 +114,15 @@ static void cuda_dialect_op(Emit *e, const Stmt *s)
         emit_grid_sync(e);
 }
 
+/* Instructions for pairs of float16, from 90 on for bfloat16, too. */
+static const char *cuda_dialect_narrow(Emit *e, enum Xop op, enum Dtype dt)
+{
+    const char *word = op == Xadd ? "add" : op == Xsub ? "sub" : "mul";
+    if (dt != DTf16 && (dt != DTbf16 || cuda_capability(e->m) < 90))
+        return NULL;
+    return afmt(&e->p->ctx, "%s_%s", word, dt == DTf16 ? "f16" : "bf16");
+}
+
 /* At least one block a multiprocessor is said where sums in registers decide.  Elsewhere
  * it is not: a compiler that may use all registers spends them on loads far ahead, and too
  * few warps are left to hide the rest. */
@@ -144,6 +153,7 @@ const Dialect cuda_dialect = {
     .type = emit_type,
     .cast = emit_narrow,
     .call = cuda_dialect_call,
+    .narrow_op = cuda_dialect_narrow,
     .op = cuda_dialect_op,
     .helper = cuda_helper,
 };

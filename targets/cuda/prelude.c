@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 90 of "sm_90a" */
-static int capability(const Machine *m)
+int cuda_capability(const Machine *m)
 {
     return atoi(m->name + strcspn(m->name, "0123456789"));
 }
@@ -22,7 +21,7 @@ static void cuda_prelude_need_all(Emit *e, const char *names)
 static const char *cuda_prelude_look_up(Emit *e, const CudaText *table, const char *name)
 {
     for (const CudaText *t = table; t->name; t++)
-        if (strcmp(t->name, name) == 0 && capability(e->m) >= t->since) {
+        if (strcmp(t->name, name) == 0 && cuda_capability(e->m) >= t->since) {
             cuda_prelude_need_all(e, t->needs);
             return t->text;
         }

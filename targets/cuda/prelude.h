@@ -14,6 +14,8 @@ struct CudaText { const char *name; int since; const char *needs, *text; };
 extern const CudaText cuda_types[];   /* prelude_types.c: types and conversions */
 extern const CudaText cuda_math[];    /* prelude_math.c: functions, warps, barriers, atomics */
 
+int cuda_capability(const Machine *m); /* 90 of "sm_90a" */
+
 /* prelude.c: Dialect.helper; asks cuda_ptx_helper first. */
 const char *cuda_helper(Emit *e, const char *name);
 

@@ -14,7 +14,30 @@
     FN "unsigned short " name "(float a, float b)\n{\n    unsigned short r;\n" \
     "    asm(\"" ptx " %0, %1, %2;\" : \"=h\"(r) : \"f\"(b), \"f\"(a));\n    return r;\n}\n"
 
+/* Rounded to nearest, and not put together with another one: what float gives, rounded. */
+#define NARROW_OP(op, type) \
+    FN type " " op "_" type "(" type " a, " type " b)\n{\n    " type " r;\n" \
+    "    asm(\"" op ".rn." type " %0, %1, %2;\" : \"=h\"(r.x) : \"h\"(a.x), \"h\"(b.x));\n" \
+    "    return r;\n}\n"
+#define NARROW_OP2(op, type) \
+    FN "unsigned " op "_" type "x2(unsigned a, unsigned b)\n{\n    unsigned r;\n" \
+    "    asm(\"" op ".rn." type "x2 %0, %1, %2;\" : \"=r\"(r) : \"r\"(a), \"r\"(b));\n" \
+    "    return r;\n}\n"
+#define NARROW_OPS(since, op, type) \
+    {op "_" type, since, type, NARROW_OP(op, type)}, {op "_" type "x2", since, "", NARROW_OP2(op, type)}
+#define BOTH(type) \
+    {"both_" type, 0, type, \
+     FN "unsigned both_" type "(" type " a, " type " b) { return a.x | (unsigned)b.x << 16; }\n"}
+
 const CudaText cuda_types[] = {
+    NARROW_OPS(0, "add", "f16"),
+    NARROW_OPS(0, "sub", "f16"),
+    NARROW_OPS(0, "mul", "f16"),
+    NARROW_OPS(90, "add", "bf16"),
+    NARROW_OPS(90, "sub", "bf16"),
+    NARROW_OPS(90, "mul", "bf16"),
+    BOTH("f16"),
+    BOTH("bf16"),
     {"f16_rn", 0, "f16", CVT1("f16_rn", "f16", "cvt.rn.f16.f32")},
     {"f16x2", 80, "", CVT2("f16x2", "cvt.rn.f16x2.f32")},
     {"f32_f16", 0, "f16",

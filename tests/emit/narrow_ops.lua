@@ -1,0 +1,45 @@
+-- Sums and products of narrow floats by instructions, in pairs where elements lie side by side; loops
+-- whose few loads are to be under way before they are needed.
+local function lines(k, arch, args)
+  tl.set_target("cuda -arch=" .. arch)
+  print("-- " .. arch)
+  for line in k:compile(args):get_kernel_source():gmatch "[^\n]+" do
+    if line:find "^ .*[admu][dul][dlb]_b?f16" or line:find "unroll 4" or line:find "^ .*load_stream%(" then
+      print((line:gsub("^ +", "")))
+    end
+  end
+end
+local pairs_of = tl.jit(function(A, B, dt)
+  A: T.Tensor({1024}, dt)
+  B: T.Tensor({1024}, dt)
+  local C = T.empty({1024}, dt)
+  for bx in T.Kernel(4, {threads = 32}) do
+    for i in T.Parallel(256) do
+      C[bx * 256 + i] = A[bx * 256 + i] * B[bx * 256 + i] - T.max(A[bx * 256 + i], B[0])
+    end
+  end
+  return C
+end)
+lines(pairs_of, "sm_80", {dt = "float16"})
+lines(pairs_of, "sm_80", {dt = "bfloat16"})
+lines(pairs_of, "sm_90a", {dt = "bfloat16"})
+-- One row for all blocks and warps, and a row of each warp's own.
+local dots = tl.jit(function(X, W)
+  X: T.Tensor({1024}, "float16")
+  W: T.Tensor({256, 1024}, "float16")
+  local Y = T.empty({256}, "float16")
+  for bx in T.Kernel(64, {threads = 128}) do
+    local t = T.get_thread_binding(0)
+    local x, w = T.alloc_local({8}, "float16"), T.alloc_local({8}, "float16")
+    local acc = T.alloc_local({1}, "float16")
+    acc[0] = 0
+    for k in T.serial(4) do
+      for v in T.vectorized(8) do x[v] = X[k * 256 + t % 32 * 8 + v] end
+      for v in T.vectorized(8) do w[v] = W[bx * 4 + t // 32, k * 256 + t % 32 * 8 + v] end
+      for v in T.serial(8) do acc[0] = acc[0] + x[v] * w[v] end
+    end
+    T.atomic_add(Y[bx * 4 + t // 32], acc[0])
+  end
+  return Y
+end)
+lines(dots, "sm_90a", {})
