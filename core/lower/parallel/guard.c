@@ -123,6 +123,42 @@ static bool guard_natural(const Prog *p, Ex e)
     return ex_fold(&(ExFold){.p = p, .f = natural_node}, e);
 }
 
+typedef struct GuardPart GuardPart;
+struct GuardPart { const Prog *p; Ex cond; };
+
+static ExGo is_part(void *ud, Ex all)
+{
+    const GuardPart *k = ud;
+    return all == k->cond ? EXstop : k->p->ex[all].op == Xand ? EXinto : EXskip;
+}
+
+/* Is cond one of the conditions of a conjunction? */
+static bool guard_part_of(const Prog *p, Ex cond, Ex all)
+{
+    return !ex_walk(p, all, is_part, &(GuardPart){p, cond});
+}
+
+/* Is e below size since the launch has no more blocks?
+ *     launch bx, by in size * 2, size:      bx // 2 < size, by < size */
+static bool guard_in_grid(const Low *l, Ex e, Ex size)
+{
+    Prog *p = l->p;
+    const Stmt *s = l->launch;
+    int64_t c = 1;
+    Ex block = ex_named(p, e);
+    if (ex_at(p, block)->op == Xfdiv) {
+        if (!x_isint(p, ex_at(p, block)->arg[1], &c) || c <= 0)
+            return false;
+        block = ex_named(p, ex_at(p, block)->arg[0]);
+    }
+    for (int i = 0; i < s->launch.n; i++)
+        if (ex_at(p, block)->op == Xvar && ex_at(p, block)->sym == s->launch.block[i]) {
+            enum Dtype t = ex_type(p, s->launch.grid[i]);
+            return s->launch.grid[i] == x_bin(p, Xmul, x_cast(p, t, size), x_int(p, t, c));
+        }
+    return false;
+}
+
 /* Index e of a dimension of this size: what is left to test, added to *need. */
 static void index_guard(Guards *g, Ex e, Ex size, bool upper, Ex *need)
 {
@@ -130,13 +166,15 @@ static void index_guard(Guards *g, Ex e, Ex size, bool upper, Ex *need)
     Ex zero = x_int(p, ex_type(p, e), 0), u;
     Ex cond = upper ? x_bin(p, Xlt, e, size) : x_bin(p, Xle, zero, e);
     int64_t lo, hi, v;
-    if (surely_holds(p, cond) || guard_is_known(g, cond) ||
+    if (surely_holds(p, cond) || guard_is_known(g, cond) || (upper && guard_in_grid(g->l, e, size)) ||
         (!upper && x_whole(p, e) && guard_natural(p, e)))
         return;
     if (g->inside && split_range(g, e, &u, &lo, &hi)) {
         Ex all = x_bin(p, Xadd, u, x_int(p, ex_type(p, u), upper ? hi : lo));
         all = upper ? x_bin(p, Xlt, all, size) : x_bin(p, Xle, zero, all);
         if (!x_isint(p, all, &v)) {
+            if (*g->inside && guard_part_of(p, all, *g->inside))
+                return;
             *g->inside = *g->inside ? x_bin(p, Xand, *g->inside, all) : all;
             return;
         }
@@ -162,21 +200,6 @@ static Ex safe_value(Low *l, uint32_t buf)
     enum Dtype dt = (enum Dtype)p->buf[buf].dt;
     Ex safe = buf_safe(l->p, l->launch, buf);
     return safe ? x_cast(p, dt, safe) : x_int(p, dt, 0);
-}
-
-typedef struct GuardPart GuardPart;
-struct GuardPart { const Prog *p; Ex cond; };
-
-static ExGo is_part(void *ud, Ex all)
-{
-    const GuardPart *k = ud;
-    return all == k->cond ? EXstop : k->p->ex[all].op == Xand ? EXinto : EXskip;
-}
-
-/* Is cond one of the conditions of a conjunction? */
-static bool guard_part_of(const Prog *p, Ex cond, Ex all)
-{
-    return !ex_walk(p, all, is_part, &(GuardPart){p, cond});
 }
 
 static Ex guarded(Low *l, Ex e, void *ud)
