@@ -50,6 +50,7 @@ static int64_t rolled_text(const Low *l, const Stmt *list)
         switch ((enum StmtKind)s->kind) {
         case Slet: case Sassume: case Salloc: break;
         case Sstore: n = 1; break;
+        case Satomic: n = 4; break;
         case Sif: break;
         case Sfor:
             if (s->loop.kind == Fpipelined)

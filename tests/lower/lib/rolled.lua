@@ -11,6 +11,7 @@ local cases = {
     "o[i] += w[a * 8 + k] * x[a * 4 + k, i] end end end"},
   {"guarded", "for k in T.serial(8) do if k % 3 == 1 then for i in T.Parallel(512) do o[i] += x[k, i] end end end"},
   {"by a value", "for k in T.serial(8) do if w[k] > 3 then for i in T.Parallel(512) do o[i] += x[k, i] end end end"},
+  {"added", "for k in T.serial(8) do for i in T.Parallel(512) do T.atomic_add(w[i % 64], x[k, i]) end end"},
   {"left early", "for k in T.serial(8) do if w[k] > 3 then break end " ..
     "for i in T.Parallel(512) do o[i] += x[k, i] end end"},
   {"a sum of each", "for k in T.serial(8) do local t = T.alloc_fragment({1}, T.float32) " ..
