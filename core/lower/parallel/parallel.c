@@ -88,6 +88,33 @@ static bool turn_all(Stmt *s, void *ud)
     return true;
 }
 
+/* Does e speak of a variable of loop s? */
+static bool turn_own(const Prog *p, const Stmt *s, Ex e)
+{
+    for (int d = 0; d < s->loop.n; d++)
+        if (x_uses(p, e, s->loop.var[d]))
+            return true;
+    return false;
+}
+
+/* The bounds of dimension d, in which iterations are counted; those that other dimensions decide become the
+ * widest that they can be. */
+static void turn_bounds(Low *l, const Stmt *s, int d, Ex *lo, Ex *hi)
+{
+    Prog *p = l->p;
+    int64_t from, to, unused;
+    *lo = x_cast(p, DTi32, s->loop.lo[d]);
+    *hi = x_cast(p, DTi32, s->loop.hi[d]);
+    if (turn_own(p, s, *lo)) {
+        x_extremes(p, *lo, &from, &unused);
+        *lo = low_i(l, from);
+    }
+    if (turn_own(p, s, *hi)) {
+        x_extremes(p, *hi, &unused, &to);
+        *hi = low_i(l, to);
+    }
+}
+
 Stmt *parloop_turns(Low *l, Stmt *s)
 {
     Prog *p = l->p;
@@ -99,10 +126,13 @@ Stmt *parloop_turns(Low *l, Stmt *s)
     k.is.loop = ++p->nopen;
     low_begin(l, s->loc);
     for (int d = 0; d < s->loop.n; d++) {
-        Ex lo = x_cast(p, DTi32, s->loop.lo[d]);
-        if (!x_pure(p, lo))
+        Ex lo, hi;
+        turn_bounds(l, s, d, &lo, &hi);
+        if (!x_pure(p, lo)) { /* where the loop begins, too */
             lo = x_var(p, s_let(p, "first", lo));
-        Ex n = x_bin(p, Xsub, x_cast(p, DTi32, s->loop.hi[d]), lo);
+            s->loop.lo[d] = x_cast(p, ex_type(p, s->loop.lo[d]), lo);
+        }
+        Ex n = x_bin(p, Xsub, hi, lo);
         if (!x_pure(p, n)) /* what memory holds there later is no matter */
             n = x_var(p, s_let(p, "extent", n));
         Ex v = x_bin(p, Xsub, x_cast(p, DTi32, x_var(p, s->loop.var[d])), lo);
