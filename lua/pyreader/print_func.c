@@ -170,7 +170,7 @@ static void signature(PyPrint *p, const PyNode *n, const PyNode *args, PyScope *
         if (is_named(a))
             pp(p, ", \"%s\"", a->text);
     defaults(p, args);
-    if (!s->stage && n->kind != PYLambda)
+    if (s->stage != PSmacro && n->kind != PYLambda)
         annotations(p, args, n->d);
     if (s->stage)
         around_kernel(p, args, s);

@@ -218,7 +218,7 @@ local said = {
 -- Diagnostics that are what an exception of Python's is: id, class
 local same = {
   index_range = "IndexError", no_field = "AttributeError", tensor_field = "AttributeError",
-  tensor_nofield = "AttributeError", t_near = "AttributeError", t_unknown = "AttributeError",
+  tensor_nofield = "AttributeError", jit_method = "AttributeError", t_near = "AttributeError", t_unknown = "AttributeError",
   tl_near = "AttributeError", tl_unknown = "AttributeError", arg_missing = "TypeError", arg_many = "TypeError",
   arg_type = "TypeError", arg_unknown = "TypeError", arg_near = "TypeError", arg_twice = "TypeError",
   arg_value = "ValueError", arg_choice = "ValueError", close_values = "AssertionError", close_shape = "AssertionError",

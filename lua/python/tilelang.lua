@@ -1,10 +1,12 @@
 -- python/tilelang.lua: `import tilelang` and `import tilelang.language as T`: moontile's tl and T as modules of
 -- Python, with the decorators and objects that Python's functions need.
 
+local attr = require "moontile.python.attr"
 local compiled = require "moontile.python.compiled"
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
+local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
 local jit = require "moontile.tl.jit"
 local kernel = require "moontile.python.kernel"
@@ -106,7 +108,7 @@ local function make(f, kw)
   end
   trace.named[f] = sig.name
   local j = jit.make(f, options(kw))
-  j.vararg = sig.vararg ~= nil
+  j.vararg, j.given = sig.vararg ~= nil, kw or false
   return j
 end
 
@@ -183,12 +185,56 @@ local Compile = {
   __py_call = function(m, ...) return compile(m.jit, none, ...) end,
 }
 
-jit.Jit.__py_attr = function(self, name)
-  if name == "compile" then
-    return setmetatable({jit = self}, Compile)
-  end
-  return core.late.foreign_attr(self, name)
+-- Of TileLang's JITImpl: what the decorator was given, and what is computed; false: has no meaning here, and says so.
+local given = {}
+for name in ("out_idx execution_backend target target_host verbose pass_configs debug_root_path compile_flags"):gmatch "%S+" do
+  given[name] = true
 end
+
+local function mode(self)
+  return self.lazy and "lazy" or next(self.sigs) and "eager" or "auto"
+end
+
+local of_jit = {
+  compile = function(self) return setmetatable({jit = self}, Compile) end,
+  signature = function(self)
+    return sigs[self.f] and require("moontile.python.lib.inspect").signature(self.f)
+  end,
+  mode = mode,
+  is_lazy_mode = function(self)
+    return native.make("is_lazy_mode", "", function() return mode(self) == "lazy" end)
+  end,
+  func = false, func_source = false, parse_cache_key = false, initialize_jit_mode = false,
+}
+
+-- Only what has those names is there: a field of our own would hide the default of a getattr().
+jit.Jit.__py_attr = function(self, name)
+  local kw, of = rawget(self, "given"), of_jit[name]
+  if kw ~= nil and given[name] then
+    local v = kw and dict.get(kw, name)
+    if v == nil or not kw then
+      return None
+    end
+    return v
+  elseif of == false then
+    exc.fail("NotImplementedError", ("`%s` of a tilelang.jit function is not available here"):format(name), nil, name)
+  elseif of then
+    return of(self)
+  end
+  local v
+  if rawget(self, name) == nil then
+    v = core.late.foreign_attr(self, name)
+  end
+  if v == nil then
+    attr.missing(self, name, ("'JITImpl' object has no attribute '%s'"):format(name))
+  end
+  return v
+end
+
+-- def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _Ret, under annotations that stay text
+jit.Jit.__py_signature = {npos = 0, vararg = "args", kwarg = "kwargs", default = {},
+  annotation = {args = function() return "_P.args" end, kwargs = function() return "_P.kwargs" end},
+  returns = function() return "_Ret" end}
 
 local around = tl -- what `tilelang` has besides the names of its own here
 

@@ -6,6 +6,7 @@ local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local iter = require "moontile.python.iter"
+local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local place = require "moontile.base.place"
 
@@ -33,8 +34,13 @@ local function parameter(name, kind, default, annotation)
     annotation = annotation == nil and empty or annotation}, Parameter.meta)
 end
 
+-- An annotation as CPython writes it: classes of modules with those.
 local function type_name(v)
-  return getmt(v) == core.Type and v.name or core.late.repr(v)
+  if getmt(v) ~= core.Type then
+    return core.late.repr(v)
+  end
+  local module, name = core.late.attr(v, "__module__"), core.late.attr(v, "__qualname__")
+  return module == "builtins" and name or module .. "." .. name
 end
 
 local function shown(p)
@@ -58,6 +64,8 @@ local function signature(f)
   elseif not sig and core.user_special(f, "__call__") then
     sig, skip = sigs[core.user_special(f, "__call__")], 1
   end
+  local mt = getmt(f)
+  sig = sig or mt and not mt.__user and mt.__py_signature -- what its class's __call__ says
   if not sig then
     exc.fail("TypeError", ("%s is not a callable object"):format(core.late.repr(f)))
   end
@@ -83,14 +91,19 @@ local function signature(f)
 end
 
 core.class_set(Signature, "__str__", native.make("__str__", "self", function(s)
-  local parts, star = {}, false
+  local parts, star, only = {}, false, false
   for _, p in dict.each(s.parameters) do
+    if only and p.kind ~= "POSITIONAL_ONLY" then
+      parts[#parts + 1] = "/"
+    end
+    only = p.kind == "POSITIONAL_ONLY"
     star = star or p.kind == "VAR_POSITIONAL"
     if p.kind == "KEYWORD_ONLY" and not star then
       parts[#parts + 1], star = "*", true
     end
     parts[#parts + 1] = shown(p)
   end
+  parts[#parts + 1] = only and "/" or nil
   local r = s.return_annotation
   return "(" .. table.concat(parts, ", ") .. ")" .. (r ~= empty and " -> " .. type_name(r) or "")
 end))
@@ -101,6 +114,149 @@ core.class_set(Parameter, "__str__", native.make("__str__", "self", shown))
 core.class_set(Parameter, "__repr__", native.make("__repr__", "self", function(p)
   return ('<Parameter "%s">'):format(shown(p))
 end))
+
+-- Arguments ----------------------------------------------------------------------
+
+local Arguments = library "BoundArguments"
+
+local function refuse(text, name)
+  exc.fail("TypeError", name and text:format(core.late.repr(name)) or text, nil, name)
+end
+
+local missing, positional_only = "missing a required argument: %s", "%s parameter is positional only, but was passed as a keyword"
+
+local function by_name_alone(p)
+  return p.kind == "VAR_KEYWORD" or p.kind == "KEYWORD_ONLY"
+end
+
+-- The positional arguments into d; -> the place of the first parameter that names may still give a value.
+local function bind_places(list, names, partial, values, d)
+  local at = 1
+  for i = 1, values.n do
+    local p = list[at]
+    if not p or by_name_alone(p) then
+      refuse "too many positional arguments"
+    elseif p.kind == "VAR_POSITIONAL" then
+      dict.put(d, p.name, core.tuple(table.move(values, i, values.n, 1, {}), values.n - i + 1))
+      return at + 1
+    elseif dict.has(names, p.name) and p.kind ~= "POSITIONAL_ONLY" then
+      refuse("multiple values for argument %s", p.name)
+    end
+    dict.put(d, p.name, values[i])
+    at = at + 1
+  end
+  local p = list[at]
+  if p and p.kind ~= "VAR_POSITIONAL" then
+    if dict.has(names, p.name) and p.kind == "POSITIONAL_ONLY" then
+      refuse(positional_only, p.name)
+    elseif not (dict.has(names, p.name) or p.kind == "VAR_KEYWORD" or p.default ~= empty or partial) then
+      refuse(missing, p.name)
+    end
+  end
+  return at
+end
+
+-- The arguments by name into d, for the parameters from place `at` on.
+local function bind_names(list, at, names, partial, d)
+  local rest
+  for i = at, #list do
+    local p = list[i]
+    if p.kind == "VAR_KEYWORD" then
+      rest = p.name
+    elseif p.kind ~= "VAR_POSITIONAL" then
+      if not dict.has(names, p.name) then
+        if not partial and p.default == empty then
+          refuse(missing, p.name)
+        end
+      elseif p.kind == "POSITIONAL_ONLY" then
+        refuse(positional_only, p.name)
+      else
+        dict.put(d, p.name, dict.get(names, p.name))
+        dict.remove(names, p.name)
+      end
+    end
+  end
+  for name in dict.each(names) do
+    if not rest then
+      refuse("got an unexpected keyword argument %s", name)
+    end
+    dict.put(d, rest, names)
+    break
+  end
+end
+
+-- Signature.bind, bind_partial: what each parameter gets, as CPython's inspect goes about it.
+local function binder(name, partial)
+  core.class_set(Signature, name, native.make("Signature." .. name, "**", function(kw, s, ...)
+    local list, names, d = {}, dict.new(), dict.new()
+    for _, p in dict.each(s.parameters) do
+      list[#list + 1] = p
+    end
+    for k, v in dict.each(kw or names) do
+      dict.put(names, k, v)
+    end
+    local at = bind_places(list, names, partial, core.pack(...), d)
+    bind_names(list, at, names, partial, d)
+    return setmetatable({arguments = d, _signature = s}, Arguments.meta)
+  end))
+end
+binder("bind", false)
+binder("bind_partial", true)
+
+-- The arguments by position up to the first that has no value, and all behind it by name.
+local function split(b)
+  local list, names, named = {}, dict.new(), false
+  for name, p in dict.each(b._signature.parameters) do
+    local has = dict.has(b.arguments, name)
+    named = named or by_name_alone(p) or not has
+    local v = has and dict.get(b.arguments, name)
+    if has and named and p.kind == "VAR_KEYWORD" then
+      for k, each in dict.each(v) do
+        dict.put(names, k, each)
+      end
+    elseif has and named then
+      dict.put(names, name, v)
+    elseif has and p.kind == "VAR_POSITIONAL" then
+      for each in iter.iter(v) do
+        list[#list + 1] = each
+      end
+    elseif has then
+      list[#list + 1] = v
+    end
+  end
+  return core.tuple(list), names
+end
+
+made.properties(Arguments, {
+  args = function(b) return (split(b)) end,
+  kwargs = function(b) return (select(2, split(b))) end,
+  signature = function(b) return b._signature end,
+})
+made.methods(Arguments, {
+  ["apply_defaults(self)"] = function(b)
+    local d, none = dict.new(), {VAR_POSITIONAL = core.tuple {}, VAR_KEYWORD = dict.new()}
+    for name, p in dict.each(b._signature.parameters) do
+      local v = none[p.kind]
+      if dict.has(b.arguments, name) then
+        v = dict.get(b.arguments, name)
+      elseif p.default ~= empty then
+        v = p.default
+      end
+      if v ~= nil then
+        dict.put(d, name, v)
+      end
+    end
+    b.arguments = d
+    return None
+  end,
+  ["__repr__(self)"] = function(b)
+    local parts = {}
+    for name, v in dict.each(b.arguments) do
+      parts[#parts + 1] = name .. "=" .. core.late.repr(v)
+    end
+    return ("<BoundArguments (%s)>"):format(table.concat(parts, ", "))
+  end,
+})
 
 -- A copy with some fields changed.
 local function replace(cls, names)
@@ -161,6 +317,6 @@ native.functions(M, {
   ["getfile(object)"] = function(f) return (debug.getinfo(f, "S").source:gsub("^[@=]", "")) end,
   ["cleandoc(doc)"] = function(doc) return func.call(require("moontile.python.lib.textwrap").cleandoc, doc) end,
 })
-M.Parameter, M.Signature, M._empty = Parameter, Signature, empty
+M.Parameter, M.Signature, M.BoundArguments, M._empty = Parameter, Signature, Arguments, empty
 
 return M
