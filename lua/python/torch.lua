@@ -442,6 +442,8 @@ function foreign.tensor_attr(t, name)
     return torch_size.of(t.shape, t.ndim)
   elseif name == "is_cuda" then
     return true
+  elseif name == "_version" then -- only changes that autograd has to know are counted
+    exc.fail("NotImplementedError", "`_version` of a tensor is not available here: not every change in place is counted", nil, name)
   elseif name == "itemsize" or name == "nbytes" then
     local bytes = registry.rows.element_size.fn(t)
     return name == "itemsize" and bytes or bytes * t:numel()

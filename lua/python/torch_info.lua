@@ -3,7 +3,9 @@
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local host = require "moontile.host"
 local made = require "moontile.python.made"
+local more = require "moontile.python.torch_more"
 local native = require "moontile.python.native"
 local rows = require("moontile.tl.host.registry").rows
 local strict = require "moontile.python.torch_strict"
@@ -105,12 +107,32 @@ local function extensions(module)
   return module("torch.utils.cpp_extension", list)
 end
 
+-- Tensor.untyped_storage(): the memory that a tensor and its views share.
+local Storage = made.class("UntypedStorage", "torch.storage", {})
+for _, name in ipairs {"data_ptr", "nbytes", "size"} do
+  made.methods(Storage, {[name .. "(self)"] = function(s)
+    local t, bytes = s._tensor, rows.element_size.fn(s._tensor)
+    if name == "data_ptr" then
+      return rows.data_ptr.fn(t) - rows.storage_offset.fn(t) * bytes
+    end
+    return select(3, host.storage(t)) * bytes
+  end})
+end
+made.methods(Storage, {["__len__(self)"] = function(s)
+  return select(3, host.storage(s._tensor)) * rows.element_size.fn(s._tensor)
+end})
+
+more.methods.untyped_storage = native.make("Tensor.untyped_storage", "self", function(t)
+  return setmetatable({_tensor = t}, Storage.meta)
+end)
+
 function M.fill(t, module)
   t.utils = module("torch.utils", {cpp_extension = extensions(module)})
   t.finfo, t.iinfo = finfo, iinfo
   t.linalg = module("torch.linalg", {norm = vector, vector_norm = vector})
+  require("moontile.python.torch_linalg").fill(t)
   t.nn.functional.smooth_l1_loss = smooth
-  require("moontile.python.torch_more").fill(t)
+  more.fill(t)
   require("moontile.python.torch_nn_more").fill(t, module)
 end
 

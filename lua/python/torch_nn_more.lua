@@ -9,6 +9,7 @@ local foreign = require "moontile.python.foreign"
 local func = require "moontile.python.func"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local image = require "moontile.python.torch_image"
 local pooling = require "moontile.python.torch_pool"
 local rows = require("moontile.tl.host.registry").rows
 local tl = require "moontile.tl"
@@ -253,7 +254,7 @@ end
 function M.fill(t, module)
   local nn = t.nn
   nn.attention = attention(module)
-  for _, list in ipairs {functions, pooling.functions} do
+  for _, list in ipairs {functions, pooling.functions, image.functions} do
     for spec, f in pairs(list) do
       local name, args = spec:match "^([%w_]+)%((.*)%)$"
       nn.functional[name] = native.make("torch.nn.functional." .. name, args, f)
