@@ -112,7 +112,7 @@ local function element(x, i)
   return x.ndim > 2 and ("(Batch element %d): "):format(i - 1) or ""
 end
 
-local function inv(x)
+function M.inv(x)
   local n, list = square("linalg.inv", x), {}
   for i, a in ipairs(matrices(x, n, n)) do
     list[i] = identity(n)
@@ -146,7 +146,7 @@ local function cholesky(x, upper)
         for k = 1, j - 1 do
           s = s - l[i][k] * l[j][k]
         end
-        if i == j and not (s > 0) then
+        if i == j and (s ~= s or s <= 0) then
           fail("linalg.cholesky: %sThe factorization could not be completed because the input is not positive-definite (the leading minor of \z
             order %d is not positive-definite).", element(x, at), i)
         end
@@ -200,32 +200,33 @@ local function solve(a, b, left)
   if m.shape[m.ndim - 1] ~= n then
     fail("linalg.solve: Incompatible shapes of A and B for the equation AX = B (%dx%d and %dx%d)", n, n, m.shape[m.ndim - 1], m.shape[m.ndim])
   end
-  local lead, c, list = batches(a, m), m.shape[m.ndim], {}
+  local lead, c = batches(a, m), m.shape[m.ndim]
   local function whole(x, r, k)
     local shape = table.move(lead, 1, #lead, 1, {})
     shape[#shape + 1], shape[#shape + 2] = r, k
     return rows.expand.fn(x, shape), shape
   end
   local right, shape = whole(m, n, c)
-  list = matrices(right, n, c)
+  local list = matrices(right, n, c)
   for i, one in ipairs(matrices(whole(a, n, n), n, n)) do
     local _, zero = eliminate(one, list[i] or {}, n)
     if zero then
-      fail("torch.linalg.solve: %sThe solver failed because the input matrix is singular.", #lead > 0 and ("(Batch element %d): "):format(i - 1) or "")
+      fail("torch.linalg.solve: %sThe solver failed because the input matrix is singular.",
+        #lead > 0 and ("(Batch element %d): "):format(i - 1) or "")
     end
   end
   local r = result(list, shape, a.dtype)
   return vector and rows.squeeze.fn(r, -1) or r
 end
 
--- Into torch.linalg and, by their older names, into torch; methods: a table of those of tensors.
+-- Into torch.linalg and, by their older names, into torch.
 function M.fill(t)
   local l = t.linalg
-  l.inv = native.make("torch.linalg.inv", "A", inv)
+  l.inv = native.make("torch.linalg.inv", "A", M.inv)
   l.det = native.make("torch.linalg.det", "A", det)
   l.solve = native.make("torch.linalg.solve", "A, B, *, left?", solve)
   l.cholesky = native.make("torch.linalg.cholesky", "A, *, upper?", function(a, upper) return cholesky(a, upper == true) end)
-  t.inverse, t.det = native.make("torch.inverse", "input", inv), native.make("torch.det", "input", det)
+  t.inverse, t.det = native.make("torch.inverse", "input", M.inv), native.make("torch.det", "input", det)
 end
 
 return M

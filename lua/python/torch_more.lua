@@ -5,6 +5,7 @@
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local linalg = require "moontile.python.torch_linalg"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 local rows = registry.rows
@@ -215,7 +216,7 @@ end, true)
 def("matrix_power", "input, n", function(x, n)
   n = to_lua(n)
   if n < 0 then
-    exc.fail("NotImplementedError", "matrix_power with a negative n needs an inverse, which is not here", "py_value")
+    x, n = linalg.inv(x), -n
   end
   local size, r = x.shape[#x.shape], nil
   if n == 0 then

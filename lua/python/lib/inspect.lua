@@ -176,12 +176,14 @@ local function bind_names(list, at, names, partial, d)
       end
     end
   end
+  local extra
   for name in dict.each(names) do
-    if not rest then
-      refuse("got an unexpected keyword argument %s", name)
-    end
+    extra = extra or name
+  end
+  if extra and not rest then
+    refuse("got an unexpected keyword argument %s", extra)
+  elseif extra then
     dict.put(d, rest, names)
-    break
   end
 end
 

@@ -25,6 +25,8 @@ print(got.shape, torch.allclose(got, torch.tensor([[det(a[i, j].tolist()) for j 
 m = torch.tensor([[0., 2.], [4., 1.]])
 print(torch.linalg.det(m), torch.det(m).shape, torch.linalg.inv(m), torch.inverse(m).dtype, torch.linalg.solve(m, torch.tensor([2., 5.])))
 print(torch.linalg.det(torch.zeros(2, 2)), torch.linalg.inv(torch.zeros(0, 2, 2)).shape)
+p = torch.linalg.inv(a)
+print(torch.allclose(torch.matrix_power(a, -2), p @ p))
 g = torch.eye(2, requires_grad=True)
 with torch.no_grad():
     print(torch.linalg.inv(g))
