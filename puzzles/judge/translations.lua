@@ -17,8 +17,8 @@ local codes = {
   race = "E512 E513 E514 E515 E600 E601 E602 E603 E604 E605 E610 E611 E612 E613 E614 E615 E637 " ..
     "E638 E639 E644 E646 E647 E616 E617 E618 E619 E620 E621 E622 E623 E624 E626 E635 E636 E645",
   unwritten = "E518 E519 E520 E523 E606 E607 E608 E609 E641",
-  hang = "E300 E596 E443 E625 E632 E633 E634",
-  wrong = "E307 E358",
+  hang = "E300 E338 E596 E443 E625 E632 E633 E634",
+  wrong = "E307 E343 E358",
   trouble = "E302 E304 E305 E306 E308 E310 E311 E315 E320 E321 E322 E323 E332 E334 E400 E401 " ..
     "E402 E410 E411 E412 E413 E414 E415 E416 E417 E420 E421 E422 E435 E444 E446 E447 E900 E999",
 }
@@ -140,6 +140,11 @@ end
 
 -- Hints by failure -------------------------------------------------------------------------
 
+local late = both("The kernel ran as long as it may. How many iterations "
+  .. "does its longest loop make? With barriers, a thread may also wait for an arrival that "
+  .. "never comes.", "内核运行到了时限。最长的循环要执行多少次？若用了 barrier，也可能有线程" ..
+  "在等待一次永远不会到来的到达。")
+
 -- The first row whose fields all agree with the verdict.  d: of layout_viz/differences.lua
 local general = {
   {outcome = "unwritten", code = "E609", both("Some elements get no value at all. Is there a " ..
@@ -169,10 +174,8 @@ local general = {
     "才是内核的循环。")},
   {outcome = "hang", stage = "evaluate"}, -- the message says it
   -- A time limit: a loop, more often than not; the simulator names what waits for ever itself.
-  {outcome = "hang", code = "E300", both("The kernel ran as long as it may. How many iterations "
-    .. "does its longest loop make? With barriers, a thread may also wait for an arrival that "
-    .. "never comes.", "内核运行到了时限。最长的循环要执行多少次？若用了 barrier，也可能有线程" ..
-    "在等待一次永远不会到来的到达。")},
+  {outcome = "hang", code = "E300", late},
+  {outcome = "hang", code = "E338", late},
   {outcome = "hang", both("A thread waits for an arrival that never comes: count the arrivals "
     .. "and waits of each barrier, in every iteration of the loop.",
     "有线程在等待一次永远不会到来的到达：请逐轮核对每个 barrier 的到达与等待次数。")},
