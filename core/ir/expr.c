@@ -241,6 +241,20 @@ static bool adapts(const Prog *p, Ex k, enum Dtype to)
     return ex_wrap(to, x->i) == x->i;
 }
 
+/* Both sides as values of t, their common type, in the type that those are computed in: an int4 beside
+ * a uint4 is a uint4 first, as in TVM, and then an int32. */
+static enum Dtype common_in(Prog *p, enum Dtype t, Ex *a, Ex *b)
+{
+    enum Dtype wide = arith(t);
+    if (dtype_isint(t)) {
+        *a = x_cast(p, t, *a);
+        *b = x_cast(p, t, *b);
+    }
+    *a = x_cast(p, wide, *a);
+    *b = x_cast(p, wide, *b);
+    return wide;
+}
+
 static enum Dtype expr_common(Prog *p, Ex *a, Ex *b)
 {
     enum Dtype ta = ex_type(p, *a), tb = ex_type(p, *b), t;
@@ -251,10 +265,7 @@ static enum Dtype expr_common(Prog *p, Ex *a, Ex *b)
         t = ta;
     else
         t = x_promote(ta, tb);
-    t = arith(t);
-    *a = x_cast(p, t, *a);
-    *b = x_cast(p, t, *b);
-    return t;
+    return common_in(p, t, a, b);
 }
 
 void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b)
@@ -263,9 +274,7 @@ void x_typed(Prog *p, enum Xop op, Ex *a, Ex *b)
     if (ta == tb || xopinfo[op].kind == 'B' || dtype_isfloat(ta) != dtype_isfloat(tb) ||
         (!expr_isconst(p, *a) && !expr_isconst(p, *b)))
         return;
-    enum Dtype t = arith(op == Xshl || op == Xshr ? ta : x_promote(ta, tb));
-    *a = x_cast(p, t, *a);
-    *b = x_cast(p, t, *b);
+    common_in(p, op == Xshl || op == Xshr ? ta : x_promote(ta, tb), a, b);
 }
 
 /* Operators ------------------------------------------------------------ */

@@ -3,7 +3,7 @@
 -- An expression is {t = type, text = , f = a function of the lane, [..] = its operands}: f is the yardstick, in plain
 -- Lua by the language's rules.  Operands of two types become one: the wider, of equal widths the unsigned one; a number of
 -- Lua's is an int32 or int64, beside bitwise operators of the other side's type where that holds it; 4 bits and bool are
--- computed in int32.
+-- computed in int32, an int4 beside a uint4 as the uint4 that it becomes.
 -- After each operation the value wraps to its type.  A quotient of the least number by -1 wraps; shifts by the width and
 -- more, or by less than 0, leave 0 or the sign.  Values of uint64 are held as Lua holds them: beyond the half negative.
 local random = require "hunt.random"
@@ -131,6 +131,9 @@ local function as(t, e)
   return function(i) return wrap(t, f(i)) end
 end
 
+-- e as a value of type p, the common one, in the type t that it is computed in.
+local function through(p, t, e) return as(t, {f = as(p, e)}) end
+
 local function spell(v)
   return v == math.mininteger and "math.mininteger" or tostring(v)
 end
@@ -144,9 +147,9 @@ local function number(v) return {v = v, text = spell(v), f = function() return v
 -- a op b, of which one may be a number of Lua's.
 local function binary(op, a, b)
   local ta, tb = a.t or literal_type(b.t, a.v, op), b.t or literal_type(a.t, b.v, op)
-  local t = whole(promote(ta, tb))
-  local f = operators[op] or compare[op]
-  local x, y = as(t, a.t and a or {f = function() return a.v end}), as(t, b.t and b or {f = function() return b.v end})
+  local p = promote(ta, tb)
+  local t, f = whole(p), operators[op] or compare[op]
+  local x, y = through(p, t, a), through(p, t, b)
   local text = written(op, a.text, b.text)
   if compare[op] then
     return node(bool, text, function(i) return f(t, x(i), y(i)) and 1 or 0 end, a, b)
@@ -163,9 +166,9 @@ local function ceildiv(a, b)
 end
 
 local function shifted(op, a, n)
-  local t = whole(promote(a.t, n.t or literal_type(a.t, n.v, op)))
-  if t == bool then t = types.int32 end
-  local x, y, f = as(t, a), as(t, n), operators[op]
+  local p = promote(a.t, n.t or literal_type(a.t, n.v, op))
+  local t, f = whole(p), operators[op]
+  local x, y = through(p, t, a), through(p, t, n)
   local text = op == "<<" and n.named and "T.shift_left" or op == ">>" and n.named and "T.shift_right" or op
   return node(t, written(text, a.text, n.text), function(i) return wrap(t, f(t, x(i), y(i))) end, a, n)
 end
@@ -280,8 +283,9 @@ function G:choice(depth)
   local c = self:condition(depth - 1)
   local a, b = self:pair(depth - 1)
   local ta, tb = a.t or literal_type(b.t, a.v), b.t or literal_type(a.t, b.v)
-  local t = ta == tb and ta or whole(promote(ta, tb))
-  local x, y, k = as(t, a), as(t, b), c.f
+  local p = promote(ta, tb)
+  local t = ta == tb and ta or whole(p)
+  local x, y, k = through(p, t, a), through(p, t, b), c.f
   local form = r:int(1, 3)
   local text = form == 1 and "T.if_then_else(%s, %s, %s)" or form == 2 and "T.Select(%s, %s, %s)" or "(%s and %s or %s)"
   return node(t, text:format(c.text, a.text, b.text), function(i) return k(i) ~= 0 and x(i) or y(i) end, c, a, b)
