@@ -524,8 +524,24 @@ static void forget_parts(SimRun *r, Strand *s, const Ins *i, const SimAccess *on
     }
 }
 
-/* A vector of which some elements never got a value, one element after the other; what the
- * checks see as one place has a value where all of it has. */
+/* The checks are told which lanes of an element that is stored have a value for it. */
+static void tell_part(SimRun *r, Strand *s, const Ins *part, const SimAccess *one, const Spots *at)
+{
+    access_access(r, s, one, at, HBwrite, stores_same, &(Storing){r, s, part, one, at});
+}
+
+/* Is the place of an element also that of others, which one may read without it?  Staging buffers
+ * have a place for each element of their own type: a view's may be narrower, as halves of bytes. */
+static bool shares_place(const SimRun *r, const SimAccess *a)
+{
+    const Prog *p = r->sp->p;
+    uint32_t root = buf_root(p, r->sp->site[a->site].buf);
+    return p->buf[root].stage && dtypeinfo[a->dt].bits < dtypeinfo[p->buf[root].dt].bits;
+}
+
+/* A vector of which some elements never got a value, one element after the other.  What the checks
+ * see as one place has a value where all of it has; where views' elements share it, where some of
+ * it has: those are told again behind those that have none. */
 static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
 {
     const SimAccess *a = i->x;
@@ -536,16 +552,20 @@ static const Ins *store_parts(SimRun *r, Strand *s, const Ins *i)
     part.a.shape = SHt;
     if (!access_spots(r, s, mask_of(r, s, i->level), a, 0, &o))
         return i + 1;
-    for (int e = 0; e < a->w; e++) {
-        Spots at = run_mem_part_of(r, s, i, &o, e, true);
-        part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
-        if (at.on && !r->sp->kern->count(at.on, s->n))
-            continue;
-        access_access(r, s, &one, &at, HBwrite, stores_same, &(Storing){r, s, &part, &one, &at});
-        r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at, at.on,
-                                  s->n);
+    for (int again = 0; again < (shares_place(r, a) ? 2 : 1); again++) {
+        for (int e = 0; e < a->w; e++) {
+            Spots at = run_mem_part_of(r, s, i, &o, e, true);
+            part.a.at = i->a.at + (uint32_t)e * class_rows((enum ValueClass)i->a.cls);
+            if (at.on && !r->sp->kern->count(at.on, s->n))
+                continue;
+            tell_part(r, s, &part, &one, &at);
+            if (!again)
+                r->sp->kern->store[a->dt](operand(r, s, part.a, 0), at.mem, at.base, at.step, at.at,
+                                          at.on, s->n);
+        }
+        if (!again)
+            forget_parts(r, s, i, &one, &o);
     }
-    forget_parts(r, s, i, &one, &o);
     return i + 1;
 }
 
