@@ -117,6 +117,9 @@ static const EmitText texts[] = {
     {"exp2_ftz", "",
      "/* Results below 2^-126 are 0. */\n"
      "% float exp2_ftz(float x) { return x < -126.0f ? 0.0f : exp2f(x); }\n"},
+    {"fast_exp10", "",
+     "/* As CUDA's __exp10f: the product is rounded. */\n"
+     "% float fast_exp10(float x) { return exp2f(x * 3.32192802f); }\n"},
     {"frsqrt_f32", "",
      "% float frsqrt_f32(float x) { return (float)(1.0 / sqrt((double)x)); }\n"},
     {NULL, NULL, NULL},

@@ -23,7 +23,7 @@ static const EmitMathName function[NIntr] = {
     EMIT_CLANG_MATH(PLAIN),
     [Iexp2] = PLAIN("exp2"), [Irsqrt] = {"rsqrtf", "+frsqrt_f64"},
     [Ifast_exp] = {"__expf", "exp"}, [Ifast_exp2] = {"+exp2_ftz", "exp2"},
-    [Ifast_exp10] = {"exp10f", "exp10"},
+    [Ifast_exp10] = {"+fast_exp10", "exp10"},
     [Ifast_log] = {"__logf", "log"}, [Ifast_log2] = {"__log2f", "log2"},
     [Ifast_log10] = {"__log10f", "log10"}, [Ifast_sin] = {"__sinf", "sin"},
     [Ifast_cos] = {"__cosf", "cos"}, [Ifast_rcp] = {"__builtin_mxc_rcpf", "+fast_rcp_f64"},

@@ -332,7 +332,7 @@ STANDIN_MATH2(OCML2)
 #define NATIVE(name, of) \
     extern "C" inline __attribute__((const)) float __ocml_native_##name##_f32(float x) \
     { return MATH(of)(x); }
-NATIVE(exp, fast_exp) NATIVE(exp10, exp10) NATIVE(log, log) NATIVE(log2, log2)
+NATIVE(exp, fast_exp) NATIVE(exp10, fast_exp10) NATIVE(log, log) NATIVE(log2, log2)
 NATIVE(log10, log10) NATIVE(sin, fast_sin) NATIVE(cos, fast_cos)
 extern "C" inline __attribute__((const)) float __ocml_rsqrt_f32(float x) { return 1.0f / sqrtf(x); }
 extern "C" inline __attribute__((const)) double __ocml_rsqrt_f64(double x) { return 1.0 / sqrt(x); }

@@ -15,6 +15,7 @@ static float f_log10(float x) { return log10_f32(x); }
 static float f_tanh(float x) { return tanh_f32(x); }
 static float f_erf(float x) { return erf_f32(x); }
 static float f_fast_exp(float x) { return ex2_f32(x * 1.44269502f); }
+static float f_fast_exp10(float x) { return ex2_f32(x * 3.32192802f); }
 static float f_fast_sin(float x) { return quarter_f32(x, 0); }
 static float f_fast_cos(float x) { return quarter_f32(x, 1); }
 

@@ -46,8 +46,8 @@ void standin_mma_sizes(enum StandinMma i, int *ab, int *c, int *mn, int *k);
 
 /* math.c: functions of float that are not the host library's. */
 #define STANDIN_FUNCTIONS \
-    F(exp) F(exp2) F(exp10) F(log) F(log2) F(log10) F(tanh) F(erf) F(fast_exp) F(fast_sin) \
-    F(fast_cos)
+    F(exp) F(exp2) F(exp10) F(log) F(log2) F(log10) F(tanh) F(erf) F(fast_exp) \
+    F(fast_exp10) F(fast_sin) F(fast_cos)
 enum StandinFunction {
 #define F(name) Fn_##name,
     STANDIN_FUNCTIONS
