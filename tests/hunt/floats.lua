@@ -1,6 +1,7 @@
 -- floats.lua: a constant with a type of its own, beside values of other types, counts as a value of that type does:
 -- T.atan2(h, T.float32(0.1)) of a float16 h is computed in float32, like T.atan2(h, f) of an element f that holds 0.1.
--- A number of Lua's has the other side's type, or float32 beside integers.
+-- A float written down is a float32 to operators and T.pow, beside a float64 that; other functions give it the other side's
+-- type, or float32 beside integers.
 --
 --     moontile tests/hunt/floats.lua [--seed N] [--count kernels] [--size expressions] [--targets a,b]
 --
@@ -31,12 +32,18 @@ local forms = {
 
 local function is_float(t) return t:find "float" ~= nil end
 
+-- Forms that compute as operators do, powers too: what is written down has a type of its own there.
+local function operator(form)
+  return form:find "^%(" or form:find "^T%.pow" or form:find "^T%.m[ia][nx]%(" or form:find "^T%.Select"
+end
+
 -- A constant: its value, how it is written, and the type that it counts as beside x's.
-local function constant(r, x)
+local function constant(r, x, form)
   local t = r:of(order)
   local v = is_float(t) and r:of(constants) or r:of {1, 2, 3, -2, 7, 100}
   if r:chance(0.2) then
     local own = is_float(x) and x or math.type(v) == "float" and "float32" or x
+    if math.type(v) == "float" and operator(form) and x ~= "float64" then own = "float32" end
     return v, tostring(v), own
   end
   return v, r:chance(0.5) and ("T.%s(%s)"):format(t, v) or ("T.cast(%s, %q)"):format(v, t), t
@@ -44,12 +51,11 @@ end
 
 -- x, c: types; {text with the constant, text with an element, value, type}
 local function case(r)
-  local x, v, text, t
+  local form, x, v, text, t = r:of(forms)
   repeat
     x = r:of(order)
-    v, text, t = constant(r, x)
+    v, text, t = constant(r, x, form)
   until is_float(x) or is_float(t)
-  local form = r:of(forms)
   local first, load = ("X_%s[i]"):format(x), ("C_%s[%%d, i]"):format(t)
   -- the choice's condition is on x, and so is ldexp's first argument
   local swap = r:chance(0.4) and not form:find "Select" and not form:find "ldexp"
