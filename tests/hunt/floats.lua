@@ -52,10 +52,10 @@ end
 -- x, c: types; {text with the constant, text with an element, value, type}
 local function case(r)
   local form, x, v, text, t = r:of(forms)
-  repeat
+  repeat -- a whole number as T.pow's makes products
     x = r:of(order)
     v, text, t = constant(r, x, form)
-  until is_float(x) or is_float(t)
+  until (is_float(x) or is_float(t)) and not (form:find "^T%.pow" and math.type(v) == "integer" and text == tostring(v))
   local first, load = ("X_%s[i]"):format(x), ("C_%s[%%d, i]"):format(t)
   -- the choice's condition is on x, and so is ldexp's first argument
   local swap = r:chance(0.4) and not form:find "Select" and not form:find "ldexp"

@@ -1,10 +1,11 @@
--- random.lua: a stream of random choices from a seed, the same everywhere.
+-- random.lua: a stream of random choices from a seed, the same everywhere.  A stream begins at a hash of its seed: neighbours
+-- would be one stream, a number later each, whose programs repeat.
 local Random = {}
 Random.__index = Random
 
 function Random.new(seed)
-  local r = setmetatable({state = seed * 0x9E3779B97F4A7C15 + 0x1234567}, Random)
-  r:bits()
+  local r = setmetatable({state = seed * 0xD1342543DE82EF95 + 0x1234567}, Random)
+  r.state = r:bits()
   return r
 end
 
