@@ -28,10 +28,8 @@ for t in options.targets:gmatch "[^,]+" do targets[#targets + 1] = t end
 -- Fair answers: no room in shared memory; a fragment that the launch's threads do not divide.
 local fair = {E529 = true, E537 = true}
 
--- What is not counted: indices that the language may count from the end; and what is known to go wrong until it is mended:
--- neighbours that are one element (by cp.async they become neighbours there), a tile in two parts of which one goes by
--- cp.async and the other does not (refused, as if an order had been asked for).
-local known = {below = true, repeats = true, E510 = true, E511 = true}
+-- What is not counted: indices that the language may count from the end.
+local known = {below = true}
 
 -- The kernel without one of its waits for copies, or with one of its copies not guarded.
 local function spoil(kernel, target, p)

@@ -44,6 +44,12 @@ case("computed", "float16",
 case("sevens beyond", "float16",
   T.macro(function(A, I, i, k) return A[I[i] + 10, k] end),
   function(A, I, i, k) return A[I[i] + 10] and A[I[i] + 10][k] or 7 end, {safe = 7})
+case("one element a group", "float16",
+  T.macro(function(A, I, i, k) return A[i, k // 8] end),
+  function(A, I, i, k) return A[i][k // 8] end)
+case("one element a row", "float16",
+  T.macro(function(A, I, i, k) return A[I[i], 3] end),
+  function(A, I, i, k) return A[I[i]][3] end)
 case("bytes", "int8",
   T.macro(function(A, I, i, k) return A[I[i], k] end),
   function(A, I, i, k) return A[I[i]][k] end)

@@ -266,7 +266,8 @@ int vec_async(const Vec *x, const Stmt *s, int max)
 {
     int to = vec_width(x, s->op.r[1].buf, s->op.r[1].min, max);
     int from = vec_width(x, s->op.r[0].buf, s->op.r[0].min, max), w = from < to ? from : to;
-    w = w > max ? 1 : w; /* one place */
+    if (from == ParLoopFree || to == ParLoopFree) /* one place */
+        return 1;
     while (w > 1 && !vec_cond(x, s->op.value, w))
         w /= 2;
     return w;

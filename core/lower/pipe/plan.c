@@ -409,28 +409,67 @@ static bool pipe_plan_ask_async(Stmt *s, void *ud)
     return a->ok;
 }
 
+/* Can load u go by cp.async?  What stands in the way goes to a note. */
+static bool goes_async(Pipe *q, const Unit *u)
+{
+    Low *l = q->l;
+    AskAsync a = {l, NULL, true};
+    if (pipe_plan_first_copy(l, u->s) == NULL) {
+        a.ok = select_gather(l, u->s, &a.why);
+        if (!a.ok && a.why)
+            low_note(l, E_copy_plain, u->s, "cp.async", a.why);
+        return a.ok;
+    }
+    stmt_walk(u->s, pipe_plan_ask_async, &a);
+    if (!a.ok)
+        low_note(l, E_copy_plain, u->s, "cp.async", a.why ? a.why : l->m->name);
+    return a.ok;
+}
+
+/* Another unit that writes what load u does, in another way; NULL: there is none. */
+static const Unit *other_way(Pipe *q, const Unit *u)
+{
+    WrittenByLoop w = {.c = &q->l->p->ctx};
+    block_effects(q->l->p, u->s, true, written_one, &w);
+    for (const Unit *k = q->unit; k < q->unit + q->n; k++)
+        for (uint32_t i = 0; i < w.n; i++)
+            if (k != u && (!k->load || k->async != u->async) &&
+                low_accesses(q->l, k->s, true, w.buf[i]) & FXwrite)
+                return k;
+    return NULL;
+}
+
+/* A tile that some loads bring by cp.async and others through registers would be written in two stages: its
+ * loads stay where they are. */
+static void same_ways(Pipe *q)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (Unit *u = q->unit; u < q->unit + q->n; u++) {
+            const Unit *k = u->load ? other_way(q, u) : NULL;
+            if (!k)
+                continue;
+            low_note(q->l, E_pipe_reuse, u->s, afmt(&q->l->p->ctx, "%u", (unsigned)k->s->loc.line));
+            u->load = u->async = false;
+            again = true;
+        }
+    }
+}
+
 /* Decides how each load travels. */
 static void choose_transport(Pipe *q)
 {
     Low *l = q->l;
-    for (int i = 0; i < q->n; i++) {
-        Unit *u = &q->unit[i];
-        AskAsync a = {l, NULL, true};
+    for (int i = 0; i < q->n; i++)
+        q->unit[i].async = q->unit[i].load && goes_async(q, &q->unit[i]);
+    same_ways(q);
+    for (Unit *u = q->unit; u < q->unit + q->n; u++) {
         if (!u->load)
             continue;
-        if (pipe_plan_first_copy(l, u->s) == NULL) {
-            u->async = select_gather(l, u->s, &a.why);
-            if (u->async)
-                u->s = gather_async(l, u->s);
-            else if (a.why)
-                low_note(l, E_copy_plain, u->s, "cp.async", a.why);
-            continue;
-        }
-        stmt_walk(u->s, pipe_plan_ask_async, &a);
-        u->async = a.ok;
-        stmt_walk(u->s, u->async ? set_async : keep_sync, l);
-        if (!a.ok)
-            low_note(l, E_copy_plain, u->s, "cp.async", a.why ? a.why : l->m->name);
+        if (pipe_plan_first_copy(l, u->s))
+            stmt_walk(u->s, u->async ? set_async : keep_sync, l);
+        else if (u->async)
+            u->s = gather_async(l, u->s);
     }
 }
 

@@ -68,7 +68,8 @@ static bool resident_loop(Stmt *s, void *ud)
     return true;
 }
 
-int resident_registers(const Low *l)
+/* Registers that a thread needs: of all its fragments, and some. */
+static int resident_registers(const Low *l)
 {
     const Prog *p = l->p;
     int64_t bytes = 0;
