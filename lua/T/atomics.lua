@@ -69,7 +69,7 @@ local function def_atomic(name, kind, summary, zh, extra)
     types = "dst:region memory_order:" .. all_orders ..
       " return_prev:bool use_tma:bool annotations:table",
     summary = summary .. ", on an element or a tile", summary_zh = zh .. "，用于单个元素或分块",
-    example = ("for i in T.Parallel(32) do T.%s(B[by * 32, bx * 32 + i], 1) end\nT.%s(B[by * 32, bx * 32], Cl)"):format(name, name),
+    example = ("for i in T.Parallel(32) do T.%s(A[by * 32, bx * 32 + i], 1) end\nT.%s(B[by * 32, bx * 32], Cl)"):format(name, name),
     fn = function(dst, value, order, prev)
       if value == nil then
         diag.fail("arg_missing", "T." .. name, "value", "T." .. name .. "(dst, value)")
