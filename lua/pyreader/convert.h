@@ -75,7 +75,7 @@ struct CvDecl {
 
 typedef struct CvVar CvVar;
 struct CvVar {
-    CvVar *next;
+    CvVar *next, *chain;    /* of all; of its bucket */
     const PyVar *v;
     const char *lua;
     CvRef *ref;
@@ -118,6 +118,7 @@ typedef struct Cv {
     PyScope *scope;
     bool traced;         /* in the statements of a kernel */
     CvVar *var, **vartail;
+    CvVar *var_at[1024];    /* by their PyVar */
     CvBlock *block;      /* convert_local.c */
     PyScope *around;     /* where the value stands that is given; NULL: in the scope at hand */
     struct CvCallSite { const PyNode *call; PyScope *scope; } *site; /* calls of names */

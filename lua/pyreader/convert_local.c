@@ -20,11 +20,14 @@ static void walk_list(Cv *p, const PyNode *n)
 
 static CvVar *var_of(Cv *p, const PyVar *v)
 {
-    for (CvVar *k = p->var; k; k = k->next)
+    CvVar **at = &p->var_at[(uintptr_t)v / sizeof *v % COUNT(p->var_at)], *k = *at;
+    for (; k; k = k->chain)
         if (k->v == v)
             return k;
-    CvVar *k = anew(p->c, sizeof *k);
+    k = anew(p->c, sizeof *k);
     k->v = v;
+    k->chain = *at;
+    *at = k;
     k->tail = &k->source;
     *p->vartail = k;
     p->vartail = &k->next;
