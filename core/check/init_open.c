@@ -14,6 +14,7 @@
  * targets that do not find out. */
 #include <string.h>
 
+#include "core/ir/eval.h"
 #include "err/check.h"
 #include "init_open.h"
 
@@ -296,16 +297,6 @@ static bool steady_in(Facts *f, const CheckFrame *k, Ex e)
     return true;
 }
 
-static int64_t open_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* The loop's variable v where e is k*v and what is one number in all rounds, so that it comes to each
  * of 0 .. size - 1 once; 0: it is none such.
  *     (v + J[0]) % 64     (5*v - n) % 64     v ~ (J[0] & 63) */
@@ -341,7 +332,7 @@ static uint32_t permuted(Facts *f, const Access *w, Ex e, int64_t size)
     for (int i = 0; i < sum.n && k; i++)
         if (sum.var[i] != var && !steady_in(f, k, sum.atom[i]))
             return 0;
-    return k && open_gcd(coef, size) == 1 ? var : 0;
+    return k && eval_gcd(coef, size) == 1 ? var : 0;
 }
 
 /* Is dimension d of the buffer written from end to end, by an extent or, then *var, by that loop's

@@ -6,6 +6,7 @@
  * common divisor of its open coefficients does not divide the rest.  Mixed
  * radix indices (32 i + j, j < 32) are decided by propagation alone.  Values
  * near 0 are tried first, so that witnesses are small. */
+#include "core/ir/eval.h"
 #include "check.h"
 
 typedef struct SolveBox SolveBox;
@@ -15,18 +16,6 @@ static int64_t floordiv(int64_t a, int64_t b)
 {
     int64_t q = a / b;
     return q - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-static int64_t check_solve_gcd(int64_t a, int64_t b)
-{
-    a = a < 0 ? -a : a;
-    b = b < 0 ? -b : b;
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
 }
 
 /* Narrows z[k] to at least lo and at most hi. */
@@ -53,7 +42,7 @@ static bool equation(const EqSolve *s, int e, SolveBox *x, bool *changed)
         if (a[k] && x->lo[k] == x->hi[k])
             fixed += a[k] * x->lo[k];
         else
-            g = check_solve_gcd(g, a[k]);
+            g = eval_gcd(g, a[k]);
     }
     if (s->b[e] < min || s->b[e] > max || (g == 0 ? fixed != s->b[e] : (s->b[e] - fixed) % g != 0))
         return false;

@@ -96,6 +96,7 @@ bool eval_counts(const Prog *p, Ex e, uint32_t var);
  * cannot be proved, or not within MaxPeriod.  1: it does not change.  So it is as long as
  * Eval.known is what it was: other assumptions, other periods. */
 int64_t eval_period(Eval *v, Ex e, uint32_t var);
+int64_t eval_gcd(int64_t a, int64_t b); /* not negative; 0 of zeros; 1 where an int64 does not hold it */
 int64_t eval_lcm(int64_t a, int64_t b); /* of periods: 0 if one is, or it is too large */
 
 /* How var is bound: EB*. */

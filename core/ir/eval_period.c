@@ -21,21 +21,22 @@ static const int64_t far = (int64_t)1 << 30;
 
 struct EvalPeriod { Ex e; uint32_t var, known; int64_t period; }; /* known: Eval.known then */
 
-static int64_t period_gcd(int64_t a, int64_t b)
+int64_t eval_gcd(int64_t a, int64_t b)
 {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
+    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    while (y) {
+        uint64_t r = x % y;
+        x = y;
+        y = r;
     }
-    return a < 0 ? -a : a;
+    return x > INT64_MAX ? 1 : (int64_t)x;
 }
 
 int64_t eval_lcm(int64_t a, int64_t b)
 {
     if (a == 0 || b == 0)
         return 0;
-    int64_t n = a / period_gcd(a, b);
+    int64_t n = a / eval_gcd(a, b);
     return n > MaxPeriod || b > MaxPeriod || n * b > MaxPeriod ? 0 : n * b;
 }
 
@@ -106,7 +107,7 @@ static int64_t term_period(Eval *v, Ex e, uint32_t var, int64_t coef, int64_t m)
 {
     const Prog *p = v->p;
     const Expr *x = &p->ex[e];
-    int64_t d, dm, of = m / period_gcd(coef, m);
+    int64_t d, dm, of = m / eval_gcd(coef, m);
     if (eval_given(v, e) >= 0 || !eval_depends(p, e, var))
         return 1;
     if (x->op == Xvar && x->sym == var)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval.h"
 #include "expr.h"
 #include "walk.h"
 #include "err/kernel.h"
@@ -408,16 +409,6 @@ static bool stays_below(const Prog *p, Ex e, int64_t c)
     return x_range(p, e, &lo, &hi) && lo >= 0 && hi < c;
 }
 
-static int64_t common_factor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 enum { FewTerms = 8 };
 
 /* e = g * q + r with r in [0, g), g the largest divisor of c that divides some term: 0, there is none. */
@@ -429,7 +420,7 @@ static int64_t split_factor(Prog *p, enum Dtype dt, Ex e, int64_t c, Ex *q, Ex *
         return 0;
     ExSum s = x_linear(p, e);
     for (int i = 0; i < s.n && n < FewTerms; i++)
-        g[n++] = common_factor(c, s.coef[i]);
+        g[n++] = eval_gcd(c, s.coef[i]);
     for (;;) {
         int64_t next = 1;
         for (int i = 0; i < n; i++)

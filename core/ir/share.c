@@ -11,6 +11,7 @@
  * What its planner of vectors looks at: the bits of what is accessed, where elements are adjacent,
  * conditions that hold for a whole vector or not.  What it makes of bodies beyond those is not
  * guessed: they are refused. */
+#include "eval.h"
 #include "share.h"
 
 #include "walk.h"
@@ -29,16 +30,6 @@ struct Width {
 };
 
 enum { VectorBits = 128, MostLanes = 128 };
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
 
 static void refuse(Prog *p, Loc at, const char *why) { diag_fail(&p->ctx, E_draw_order, at, why, NULL); }
 
@@ -152,7 +143,7 @@ static void narrow_access(Width *k, uint32_t buf, const Ex *idx, bool store, Loc
     if (!store && p->buf[buf].ndim == 1 && x_isint(p, p->buf[buf].shape[0], &one) && one == 1)
         return;
     Ex e = offset_of(k, buf, idx);
-    int64_t w = k->w, least = gcd(w, VectorBits / bits);
+    int64_t w = k->w, least = eval_gcd(w, VectorBits / bits);
     while (w > least && !same_in_vector(k, e, w))
         w /= 2;
     if (same_in_vector(k, e, w)) {
@@ -292,18 +283,18 @@ int share_width(Prog *p, const Stmt *loop, int64_t threads, Drawn *drawn, int n)
         if (is && hi > 0 && total > INT32_MAX / hi)
             refuse(p, loop->loc, "more iterations than an int32 counts");
         total *= is ? hi : 1;
-        k.w = d == last && is ? gcd(MostLanes, hi) : k.w;
+        k.w = d == last && is ? eval_gcd(MostLanes, hi) : k.w;
     }
     look_block(&k, loop->loop.body);
     bool bound = false;
     for (int i = 0; i < n; i++) {
         bound |= drawn[i].bound;
-        k.w = drawn[i].most ? gcd(k.w, drawn[i].most) : k.w;
+        k.w = drawn[i].most ? eval_gcd(k.w, drawn[i].most) : k.w;
     }
     if (k.stores > 1 && k.local)
-        k.w = gcd(k.w, VectorBits / k.local_bits);
+        k.w = eval_gcd(k.w, VectorBits / k.local_bits);
     if (k.stores > 1 && k.converts)
-        k.w = gcd(k.w, VectorBits / k.cast_bits);
+        k.w = eval_gcd(k.w, VectorBits / k.cast_bits);
     if (known && k.w > 1)
         k.w = least_idle(k.w, total, threads);
     if (k.w > 1 && bound && k.converts)

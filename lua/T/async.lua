@@ -203,28 +203,22 @@ def {
     ir.residency(trace.kernel(what), n)
   end,
 }
-def {
-  name = "annotate_producer_reg_dealloc", sig = "annotate_producer_reg_dealloc(reg_count=24)",
-  types = "reg_count:int", band = "B",
-  summary = "registers that a thread of the producer warps keeps, where the compiler makes such warps",
-  summary_zh = "编译器生成生产者 warp 时，其每个线程保留的寄存器数",
-  example = "T.annotate_producer_reg_dealloc(40)",
-  fn = function(n)
-    local what = "T.annotate_producer_reg_dealloc"
-    ir.residency(trace.kernel(what), nil, reg_count(what, n))
-  end,
-}
-def {
-  name = "annotate_consumer_reg_alloc", sig = "annotate_consumer_reg_alloc(reg_count=240)",
-  types = "reg_count:int", band = "B",
-  summary = "registers that a thread of the consumer warps gets, where the compiler makes producer warps",
-  summary_zh = "编译器生成生产者 warp 时，消费者 warp 每个线程获得的寄存器数",
-  example = "T.annotate_consumer_reg_alloc(232)",
-  fn = function(n)
-    local what = "T.annotate_consumer_reg_alloc"
-    ir.residency(trace.kernel(what), nil, nil, reg_count(what, n))
-  end,
-}
+for name, o in pairs {
+  annotate_producer_reg_dealloc = {24, 40, "registers that a thread of the producer warps keeps, where the compiler makes such warps",
+    "编译器生成生产者 warp 时，其每个线程保留的寄存器数",
+    function(P, n) ir.residency(P, nil, n) end},
+  annotate_consumer_reg_alloc = {240, 232, "registers that a thread of the consumer warps gets, where the compiler makes producer warps",
+    "编译器生成生产者 warp 时，消费者 warp 每个线程获得的寄存器数",
+    function(P, n) ir.residency(P, nil, nil, n) end},
+} do
+  def {
+    name = name, sig = ("%s(reg_count=%d)"):format(name, o[1]), types = "reg_count:int", band = "B",
+    summary = o[3], summary_zh = o[4], example = ("T.%s(%d)"):format(name, o[2]),
+    fn = function(n)
+      o[5](trace.kernel("T." .. name), reg_count("T." .. name, n))
+    end,
+  }
+end
 for _, name in ipairs {"no_set_max_nreg", "disable_warp_group_reg_alloc"} do
   def {
     name = name, sig = name .. "()", band = "B",

@@ -316,17 +316,6 @@ static int global_merge(const BucketCell *a, uint32_t na, const BucketCell *b, u
 
 /* Meeting --------------------------------------------------------------- */
 
-static int64_t global_gcd(int64_t a, int64_t b)
-{
-    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t r = x % y;
-        x = y;
-        y = r;
-    }
-    return x > INT64_MAX ? 1 : (int64_t)x;
-}
-
 /* What the terms of the two, in dimension d, can differ by: its multiples; 0: nothing. */
 static int64_t difference(const Footprint *a, const Footprint *b, int d)
 {
@@ -339,11 +328,11 @@ static int64_t difference(const Footprint *a, const Footprint *b, int d)
             i++;
             j++;
         } else if (both) {
-            g = global_gcd(global_gcd(g, x[i++].coef), y[j++].coef);
+            g = eval_gcd(eval_gcd(g, x[i++].coef), y[j++].coef);
         } else if (j == m || (i < n && x[i].e < y[j].e)) {
-            g = global_gcd(g, x[i++].coef);
+            g = eval_gcd(g, x[i++].coef);
         } else {
-            g = global_gcd(g, y[j++].coef);
+            g = eval_gcd(g, y[j++].coef);
         }
     }
     return g;
