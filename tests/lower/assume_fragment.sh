@@ -1,10 +1,9 @@
 # What is assumed of an element of a fragment outside of T.Parallel makes no code: the text is the same without it.
-cd lib
 for assumes in true false; do
-    sed "s/ASSUMES/$assumes/" assume_fragment.lua > ../../../build/test/assume_fragment.lua
-    ../../../build/moontile compile --emit cuda -t "cuda -arch=sm_80" -o ../../../build/test/assume_$assumes ../../../build/test/assume_fragment.lua
+    sed "s/ASSUMES/$assumes/" lib/assume_fragment.lua >"$TMP/assume_fragment.lua"
+    "$MOONTILE" compile --emit cuda -t "cuda -arch=sm_80" -o "$TMP/$assumes" "$TMP/assume_fragment.lua" | sed 's/.*assume_fragment/assume_fragment/; s/^.*\/k.cu/k.cu/'
 done
-diff ../../../build/test/assume_true/k.cu ../../../build/test/assume_false/k.cu && echo the same
+diff "$TMP/true/k.cu" "$TMP/false/k.cu" && echo the same
 # The simulator looks, in the thread that has it.
-sed 's/ASSUMES/true/; s/-100/1/' assume_fragment.lua > ../../../build/test/assume_fragment.lua
-../../../build/moontile -t "sim -arch=sm_80" ../../../build/test/assume_fragment.lua 2>&1 | sed 's/^[^ ]*assume_fragment/assume_fragment/'
+sed 's/ASSUMES/true/; s/-100/1/' lib/assume_fragment.lua >"$TMP/assume_fragment.lua"
+"$MOONTILE" -t "sim -arch=sm_80" "$TMP/assume_fragment.lua" 2>&1 | sed 's/^[^ ]*assume_fragment/assume_fragment/'
