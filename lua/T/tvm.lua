@@ -140,28 +140,30 @@ def {
   fn = function() end,
 }
 
--- The threads that are reduced over: directions of T.Kernel, and how many threads in front of each.
+-- The threads of the directions of T.Kernel that vars name: n of them, number `index` among them is this one; the
+-- groups that they make, number `group` of which it is in; beside: a group's threads are neighbours. And the thread's
+-- number in the block, and how many there are.
 local function directions(what, vars)
   local v, n = trace.bindings(what, "thread")
-  local list, stride = {}, 1
+  local g = {n = 1, index = 0, groups = 1, group = 0, beside = true}
+  local found, flat, threads = 0, 0, 1
   for d = 1, #v do
-    for _, var in ipairs(vars) do
-      if ir.same(var, v[d]) then
-        list[#list + 1] = {v = v[d], n = n[d], stride = stride}
-      end
+    local over = false
+    for _, var in ipairs(vars) do over = over or ir.same(var, v[d]) end
+    if over then
+      found = found + 1
+      g.beside = g.beside and (g.groups == 1 or n[d] == 1)
+      g.index, g.n = g.index + v[d] * g.n, g.n * n[d]
+    else
+      g.group, g.groups = g.group + v[d] * g.groups, g.groups * n[d]
     end
-    stride = stride * n[d]
+    flat, threads = flat + v[d] * threads, threads * n[d]
   end
-  if #list ~= #vars then
+  if found ~= #vars then
     diag.fail("arg_value", what, "threads", W"indices of threads, each once: T.get_thread_binding(d)",
       #vars == 0 and "nothing" or describe(vars[1]))
   end
-  local flat, before = 0, 1
-  for d = 1, #v do
-    flat = flat + v[d] * before
-    before = before * n[d]
-  end
-  return list, flat, stride
+  return g, flat, threads
 end
 
 -- combine(x.., y..) of lists.
@@ -177,77 +179,137 @@ local function combined(reducer, x, y)
   return r
 end
 
--- Variables for the values, which are set all at once.
-local function variables(values)
+-- An element of this thread's own for each value. (A variable of a narrow float would be a wider one in flight.)
+local function elements(values)
   local list = {}
   for i, v in ipairs(values) do
-    list[i] = names.alloc_var.value(ir.dtype(v), v)
+    list[i] = names.alloc_local.value({1}, ir.dtype(v))
+    list[i][{0}] = v
   end
   return list
 end
 
-local function assign(P, vars, values)
-  local new = {}
+local function loaded(tiles, at)
+  local list = {}
+  for i, tile in ipairs(tiles) do list[i] = tile[{at}] end
+  return list
+end
+
+-- The values go to element `at` of each, all at once.
+local function assign(P, tiles, at, values)
+  local list = {}
   for i, v in ipairs(values) do
-    new[i] = #values > 1 and ir.let(P, "next", v) or v
+    list[i] = #values > 1 and ir.let(P, "next", v) or v
   end
-  for i, v in ipairs(vars) do
-    ir.set(v, new[i])
+  for i, tile in ipairs(tiles) do
+    tile[{at}] = list[i]
   end
 end
 
--- Adjacent threads of a warp, a power of two of them: each round half as many partial results are left.
-local function in_warp(dirs, threads, values)
-  local count = 1
-  for _, d in ipairs(dirs) do
-    if d.stride ~= count then return nil end
-    count = count * d.n
-  end
-  for _, v in ipairs(values) do
-    local i = ir.dtypes[ir.dtype(v)]
-    if i.bits ~= 32 then return nil end
-  end
-  return count <= 32 and count & (count - 1) == 0 and threads % 32 == 0 and count or nil
+-- f between an if and its end; without an if where cond is nil.
+local function when(P, cond, f)
+  if cond then ir.if_(P, cond) end
+  f()
+  if cond then ir.close(P) end
 end
 
-local function by_shuffles(P, reducer, vars, count)
-  local delta = count // 2
+local function align_of(n)
+  local k = 1
+  while k < n do k = k * 2 end
+  return k
+end
+
+-- Lanes side by side, n of them in each `width`; all get what the first lane has in the end. TVM's order: those half
+-- of them apart, then a quarter. index: the lane's number, where n is no power of two.
+local function by_shuffles(P, reducer, own, n, width, index)
+  local delta = align_of(n) // 2
   while delta > 0 do
     local other = {}
-    for i, v in ipairs(vars) do
-      other[i] = ir.let(P, "other", call.shfl_xor(v, delta, 32, full))
+    for i, tile in ipairs(own) do
+      other[i] = call.shfl_down(tile[{0}], delta, width, full)
     end
-    assign(P, vars, combined(reducer, vars, other))
+    other = loaded(elements(other), 0)
+    when(P, delta * 2 > n and ir.lt(index, n - delta) or nil, function()
+      assign(P, own, 0, combined(reducer, loaded(own, 0), other))
+    end)
     delta = delta // 2
+  end
+  for _, tile in ipairs(own) do
+    tile[{0}] = call.shfl_sync(tile[{0}], 0, width, full)
   end
 end
 
--- Through shared memory: every thread adds up what its group has left there, in the order of the threads.
-local function by_memory(P, reducer, vars, dirs, flat, threads)
-  local tiles, base, count = {}, flat, 1
-  for _, d in ipairs(dirs) do
-    base = base - d.v * d.stride
-    count = count * d.n
-  end
-  for i, v in ipairs(vars) do
-    tiles[i] = names.alloc_shared.value({threads}, ir.dtype(v))
-    tiles[i][{flat}] = v
-  end
+local function shared_like(own, n)
+  local list = {}
+  for i, tile in ipairs(own) do list[i] = names.alloc_shared.value({n}, ir.dtype(tile[{0}])) end
+  return list
+end
+
+-- Each warp by itself, then every warp what they all have left: g.n is a multiple of 32.
+local function by_warps(P, reducer, own, g)
+  local warps = g.n // 32
+  by_shuffles(P, reducer, own, 32, 32)
+  local left = shared_like(own, warps * g.groups)
+  when(P, ir.eq(g.index % 32, 0), function()
+    assign(P, left, g.group * warps + g.index // 32, loaded(own, 0))
+  end)
   names.sync_threads.value()
-  local start = {}
-  for i, tile in ipairs(tiles) do start[i] = tile[{base}] end
-  assign(P, vars, start)
-  local r = ir.loop(P, "serial", "r", nil, 1, count)
-  local at, rest = base, r
-  for _, d in ipairs(dirs) do
-    at = at + rest % d.n * d.stride
-    rest = rest // d.n
-  end
-  local other = {}
-  for i, tile in ipairs(tiles) do other[i] = tile[{at}] end
-  assign(P, vars, combined(reducer, vars, other))
-  ir.close(P)
+  local lane = g.index % 32
+  assign(P, own, 0, loaded(left, g.group * warps + names.min.value(lane, warps - 1)))
+  by_shuffles(P, reducer, own, warps, 32, lane)
+end
+
+-- Threads that stand apart change places through shared memory, are reduced by their lanes, and get the results there.
+local function by_lanes(P, reducer, own, g, flat)
+  local there = shared_like(own, g.n * g.groups)
+  assign(P, there, g.group * g.n + g.index, loaded(own, 0))
   names.sync_threads.value()
+  assign(P, own, 0, loaded(there, flat))
+  by_shuffles(P, reducer, own, g.n, g.n)
+  local result = shared_like(own, g.groups)
+  when(P, ir.eq(flat % g.n, 0), function()
+    assign(P, result, flat // g.n, loaded(own, 0))
+  end)
+  names.sync_threads.value()
+  assign(P, own, 0, loaded(result, g.group))
+end
+
+-- All of it in shared memory.
+local function by_memory(P, reducer, own, g)
+  local there = shared_like(own, g.n * g.groups)
+  local at = g.group * g.n + g.index
+  assign(P, there, at, loaded(own, 0))
+  names.sync_threads.value()
+  local delta = align_of(g.n) // 2
+  while delta > 0 do
+    when(P, ir.lt(g.index, math.min(delta, g.n - delta)), function()
+      assign(P, there, at, combined(reducer, loaded(there, at), loaded(there, at + delta)))
+    end)
+    names.sync_threads.value()
+    delta = delta // 2
+  end
+  assign(P, own, 0, loaded(there, g.group * g.n))
+end
+
+-- As TVM chooses it, whose order of combining this is: sums of floats depend on it.
+local function allreduce(P, reducer, own, g, flat, threads)
+  local whole, near = threads % 32 == 0, true
+  for _, tile in ipairs(own) do
+    local dt = ir.dtype(tile[{0}])
+    local bits = ir.dtypes[dt].bits
+    near = near and (dt == "float16" or bits == 32 or bits == 64)
+  end
+  if g.n == 1 then
+    return
+  elseif whole and g.beside and 32 % g.n == 0 then
+    by_shuffles(P, reducer, own, g.n, g.n)
+  elseif near and g.beside and g.n % 32 == 0 then
+    by_warps(P, reducer, own, g)
+  elseif whole and 32 % g.n == 0 then
+    by_lanes(P, reducer, own, g, flat)
+  else
+    by_memory(P, reducer, own, g)
+  end
 end
 
 def {
@@ -273,7 +335,7 @@ row[0] = total[0]]=],
     elseif not size or size < 1 or args.n < 2 * size + 2 then
       diag.fail("arg_value", what, "args", W"n, n values, a condition, n results, indices of threads", args.n)
     end
-    local dirs, flat, threads = directions(what, table.move(args, 2 * size + 2, args.n, 1, {}))
+    local g, flat, threads = directions(what, table.move(args, 2 * size + 2, args.n, 1, {}))
     local values, holds = {}, args[size + 1]
     for i = 1, size do
       values[i] = args[i]
@@ -281,19 +343,14 @@ row[0] = total[0]]=],
         values[i] = ir.select(holds, values[i], ir.cast(reducer.identity[i], ir.dtype(values[i])))
       end
     end
-    local vars = variables(values)
-    local count = in_warp(dirs, threads, values)
-    if count then
-      by_shuffles(P, reducer, vars, count)
-    else
-      by_memory(P, reducer, vars, dirs, flat, threads)
-    end
+    local own = elements(values)
+    allreduce(P, reducer, own, g, flat, threads)
     for i = 1, size do
       local out = args[size + 1 + i]
       if ir.kind(out) ~= "element" then
         diag.fail("arg_type", what, "results", W"an element of a buffer", describe(out), what .. "(1, v, true, r[0], tx)")
       end
-      store(out, vars[i])
+      store(out, own[i][{0}])
     end
   end,
 }

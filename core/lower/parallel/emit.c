@@ -558,7 +558,8 @@ bool parloop_private(const Low *l, Stmt *list)
 
 /* T.vectorized ---------------------------------------------------------- */
 
-typedef struct Alias { const Prog *p; const Stmt *store; } Alias;
+/* any: that element counts too. */
+typedef struct Alias { const Prog *p; const Stmt *store; bool any; } Alias;
 
 static bool same_element(const Alias *a, const Expr *x)
 {
@@ -572,24 +573,44 @@ static bool reads_other(void *ud, Ex e)
     const Alias *a = ud;
     const Expr *x = &a->p->ex[e];
     return x->op == Xload && buf_root(a->p, x->sym) == buf_root(a->p, a->store->store.buf) &&
-           !same_element(a, x);
+           (a->any || !same_element(a, x));
 }
 
-/* May the iterations of the body be done statement by statement? */
-static bool vectorize_independent(Low *l, Stmt *body)
+/* Reads or writes another element of what the store writes, or one that several iterations do? */
+static bool touches_other(const Vec *x, const Stmt *store, Stmt *other)
 {
-    if (body->next && parloop_private(l, body))
-        return false;
+    const Prog *p = x->l->p;
+    Alias a = {p, store, false};
+    if (buf_root(p, other->store.buf) == buf_root(p, store->store.buf) &&
+        (other->store.buf != store->store.buf ||
+         memcmp(other->store.idx, store->store.idx,
+                (size_t)p->buf[other->store.buf].ndim * sizeof(Ex))))
+        return true;
+    if (stmt_any(p, other, reads_other, &a))
+        return true;
+    a.any = true;
+    bool meets = buf_root(p, other->store.buf) == buf_root(p, store->store.buf) ||
+                 stmt_any(p, other, reads_other, &a);
+    return meets && !vec_contiguous(x, store->store.buf, store->store.idx);
+}
+
+/* May the iterations of the body, over v of x, be done statement by statement? */
+static bool vectorize_independent(const Vec *x, Stmt *body)
+{
+    Prog *p = x->l->p;
     if (body->kind == Sop && body->op.op == Ocp_async)
         return !body->next;
     for (Stmt *s = body; s; s = s->next) {
-        Alias a = {l->p, s};
-        if (s->kind != Sstore || (l->p->buf[s->store.buf].scope != SCglobal && s->next) ||
-            stmt_any(l->p, s, reads_other, &a))
+        if (s->kind != Sstore)
             return false;
-        if (body->next)
+        Alias a = {p, s, false};
+        if (stmt_any(p, s, reads_other, &a))
             return false;
     }
+    for (Stmt *s = body; s; s = s->next)
+        for (Stmt *t = body; t; t = t->next)
+            if (t != s && touches_other(x, s, t))
+                return false;
     return true;
 }
 
@@ -611,7 +632,7 @@ Stmt *parloop_vectorized(Low *l, Stmt *s, Ex first)
         return s;
     }
     int64_t n = hi - lo;
-    if (vectorize_independent(l, s->loop.body))
+    if (vectorize_independent(&(Vec){.l = l, .v = old}, s->loop.body))
         while (n % (max * 2) == 0 && max * 2 <= l->m->vec_bytes * 2)
             max *= 2;
     x.v = vectorize_counter(l, "v", max);
