@@ -24,6 +24,10 @@ ERR(pipe_registers, "E585", Lnote, "this copy does not run ahead", "这次拷贝
     "use a smaller tile or more threads", "请减小分块或增加线程数")
 ERR(pipe_none, "E586", Lnote, "this T.Pipelined runs without a pipeline", "这个 T.Pipelined 没有使用流水线",
     "no copy from global to shared memory in it can run ahead", "其中没有可以提前执行的从全局内存到共享内存的拷贝", "", "")
+ERR(pipe_own, "E366", Lnote, "the roles of this T.Pipelined do not run apart", "这个 T.Pipelined 的各个角色不会错开执行",
+    "its iterations cannot have a place each for `{1}`", "各次迭代无法为 `{1}` 各留一份",
+    "an mbarrier has one phase in each iteration and is waited for with a parity that alternates; a tile is written whole before it is read, and read by nobody behind the loop",
+    "mbarrier 每次迭代只完成一个阶段，等待时奇偶交替；分块应先写满再读取，且循环之后不再读取")
 ERR(pipe_carried, "E587", Lerror, "`{1}` carries a value through a pipeline with stages", "`{1}` 的值跨越了分级的流水线",
     "it is not written anew in each iteration, but used in stages {2} and {3}", "它并非每次迭代都重新写入，却用于第 {2} 级和第 {3} 级",
     "give all statements that use `{1}` one stage, in their order", "请让使用 `{1}` 的语句处于同一级，并保持先后顺序")

@@ -182,6 +182,8 @@ static void cover_covers(Cover *c, const Stmt *s)
                 cover_covers(c, s->cond.then);
             if (!under && (sure ? v == 0 : c->all))
                 cover_covers(c, s->cond.els);
+        } else if (s->kind == Srole) {
+            cover_covers(c, s->role.body); /* some threads, always */
         } else if (cover_writes(c, s)) {
             c->open = true;
         }

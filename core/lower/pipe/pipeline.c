@@ -177,6 +177,7 @@ void low_pipeline(Low *l)
     low_rewrite(l, &l->launch->launch.body, hold_bounds, NULL);
     low_uses(l);
     low_stages(l);
+    own_pipes(l);
     low_persist(l);
     raster_user(l);
     low_uses(l);

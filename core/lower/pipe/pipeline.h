@@ -82,6 +82,16 @@ uint32_t pipe_multi_view(Low *l, uint32_t v, uint32_t of, int n);
 /* emit.c: the loop in its new form: a list that stands in its place. */
 Stmt *pipe_emit(Pipe *q);
 
+/* own.c.  A pipelined loop that the program's own mbarriers keep in step: the tiles that go from one role
+ * to another and these mbarriers, each of which can have a place for each of some iterations; unfit:
+ * the first that cannot, 0 none. */
+typedef struct OwnSteps OwnSteps;
+struct OwnSteps { uint32_t *tile, ntile, captile, *bar, nbar, capbar, unfit; };
+/* Is it one, and do all of them fit?  low_uses() has been called. */
+bool own_steps(Low *l, Stmt *loop, OwnSteps *o);
+/* Gives them their places: serial loops whose roles run num_stages apart at most. */
+void own_pipes(Low *l);
+
 /* pipeline.c: units and loads of a pipelined loop, for the pass, which schedules what is left of
  * them.  roles_split() hangs those that it has looked at on their loops: Stmt.loop.pipe. */
 Pipe *pipe_new(Low *l, Stmt *loop, const Above *above);

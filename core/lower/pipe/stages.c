@@ -59,8 +59,13 @@ static void find_loops(StageSearch *t, Stmt *s)
             stages_copied(t, s);
         else if (outer && s->kind == Sfor && s->loop.kind == Fparallel && select_gather(t->l, s, &why))
             stages_loaded(t, buf_root(t->l->p, s->loop.body->store.buf));
-        if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer)
+        if (s->kind == Sfor && s->loop.kind == Fpipelined && !outer) {
+            OwnSteps o;
             t->around = s;
+            bool apart = own_steps(t->l, s, &o);
+            for (uint32_t i = 0; apart && i < o.ntile; i++)
+                stages_loaded(t, o.tile[i]);
+        }
         for (int i = 0, n = low_blocks(s, b); i < n; i++)
             find_loops(t, *b[i]);
         t->around = outer;

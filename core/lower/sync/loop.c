@@ -145,6 +145,9 @@ static void inner_periods(Walk *w, Rounds *r, const Node *n)
         }
         if (n->s->kind == Sfor)
             condition_period(w, r, n->s->loop.step);
+        Ex parity = 0;
+        condition_period(w, r, phases_depend(w->y, n, &parity));
+        condition_period(w, r, parity);
         inner_periods(w, r, n->child[0]);
         inner_periods(w, r, n->child[1]);
     }

@@ -26,7 +26,8 @@ static bool state_alike(const Entry *a, const Entry *b)
            !a->cleared == !b->cleared && state_threads(a->by, b->by) &&
            a->fly == b->fly && (!a->fly || a->age == b->age) && a->proxy == b->proxy &&
            a->did == b->did && a->known == b->known && a->after == b->after &&
-           a->lanes == b->lanes && a->alone == b->alone && a->lone == b->lone;
+           a->lanes == b->lanes && a->alone == b->alone && a->lone == b->lone &&
+           a->told == b->told && a->telling == b->telling && a->gate == b->gate;
 }
 
 /* Where the footprint of that number has its place in the table. */
@@ -145,10 +146,12 @@ void state_copy(Walk *w, State *to, const State *s)
     to->n = s->n;
     to->tidied = s->tidied;
     to->indexed = 0;
+    phases_copy(w, to, s);
 }
 
 void state_join(Walk *w, State *to, const State *s)
 {
+    phases_join(w, to, s);
     for (uint32_t i = 0; i < s->n; i++)
         state_push(w, to, &s->e[i]);
 }
@@ -194,16 +197,18 @@ static bool state_within(Walk *w, const State *a, State *b)
 /* A state may hold one twice, since a barrier makes them alike: to count does not do. */
 bool state_same(Walk *w, State *a, State *b)
 {
-    return state_within(w, a, b) && state_within(w, b, a);
+    return phases_same(w, a, b) && state_within(w, a, b) && state_within(w, b, a);
 }
 
 State *state_take(Walk *w)
 {
     State *s = w->spare;
-    if (!s)
-        return anew(&w->y->l->p->ctx, sizeof *s);
-    w->spare = s->next;
+    if (s)
+        w->spare = s->next;
+    else
+        s = anew(&w->y->l->p->ctx, sizeof *s);
     state_clear(s);
+    phases_clear(w, s);
     return s;
 }
 

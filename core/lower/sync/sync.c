@@ -265,6 +265,7 @@ void low_sync(Low *l)
     y->l = l;
     uniform_init(&y->u, l);
     accesses_init(&y->t, l, &y->u);
+    phases_find(y);
     y->puts = true;
     do {
         while (!sync_run(y))

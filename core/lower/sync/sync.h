@@ -246,6 +246,9 @@ struct Sync {
     uint32_t nbeside, capbeside;
     uint8_t ages;          /* see Walk; 0: not counted yet */
     struct NamedBarrier *named; /* named.c: barriers of each number; NULL: not looked at yet */
+    struct OwnBarrier *own; /* phases.c: the program's own mbarriers, by number; */
+    int nown; uint32_t open; /* ... bits of those that are not followed */
+    bool blind;            /* a run asks for no barrier, only what it can know of these */
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
     uint32_t *near, capnear; /* see state_near() */
@@ -258,6 +261,8 @@ void sync_put(Sync *y);
 /* walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);
+/* phases.c: finds the program's own mbarriers that can be followed: Sync.own. */
+void phases_find(Sync *y);
 /* again.c: as sync_run(), of a program that is ordered; what is pending at some of
  * its statements is kept. */
 bool sync_record(Sync *y);

@@ -8,7 +8,8 @@
  * in front.  Asynchronous accesses stay in flight until their wait; then they
  * count as done by the thread that waited.  Bytes written through the generic
  * proxy that the async proxy uses later need a fence before the barrier between
- * them.  What mbarriers order (TMA loads) is left to them.
+ * them.  What mbarriers order (TMA loads) is left to them; what their phases order is
+ * in phases.c.
  *
  * Loops: see loop.c.  Branches that threads decide are one step: a barrier
  * can only stand around them. */
@@ -33,6 +34,7 @@ static void sync_walk_barrier(Walk *w, Warps here, Warps who, Node *at, const St
 {
     State *s = &w->s;
     uint32_t n = 0;
+    phases_met(w, here, who);
     for (uint32_t i = 0; i < s->n; i++) {
         Entry *e = &s->e[i];
         if (!e->fly && (all_in(e->did, here) || (e->known & here && e->after & here))) {
@@ -139,6 +141,15 @@ static void sync_walk_missing(Walk *w, Node *n, int what, const Node *since, con
     y->stop = true;
     y->early = (e ? e->f->a->s : since->s)->loc;
     Warps ours = walk_warps(w, here ? here->s : NULL);
+    if (e && e->gate) { /* what the phases do not order: in front of the roles, for all */
+        here = walk_role(e->gate->up);
+        y->before = e->gate;
+        y->depth = e->gate->depth;
+        y->what = what;
+        y->role = here ? here->s : NULL;
+        y->front = false;
+        return;
+    }
     y->front = here && e && what & (SYblock | SYfence) && !all_in(e->did, ours) &&
                !(e->known & ours);
     if (y->front) {
@@ -179,8 +190,8 @@ static void sync_walk_needs(const Walk *w, const Entry *e, int c, bool known)
 /* Access f of statement n against e, which is pending. */
 static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
-    if (e->fly)
-        return; /* a barrier does not help: the program does not wait */
+    if (e->fly || (w->gate && e->told))
+        return; /* a barrier does not help: the program does not wait; or it is asked in the role */
     if (!(e->after & w->mine)) {
         sync_beside(w, f, e);
         return;
@@ -211,6 +222,8 @@ static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 static void sync_walk_check(Walk *w, Node *n, const Footprint *f)
 {
     uint32_t some;
+    if (w->y->blind)
+        return;
     const uint32_t *near = state_near(w, &w->s, f, &some);
     uint32_t all = near ? some : w->s.n;
     for (uint32_t i = 0; i < all && !w->y->stop; i++)
@@ -303,6 +316,7 @@ static void walk_op(Walk *w, Node *n)
     case Ocluster_wait: sync_walk_meet(w, n, 0, 0); break; /* of all threads, or of none */
     case Owarp_sync: warp_barrier(w, NULL); break;
     case Ofence_async: sync_walk_fence(w, w->mine); break;
+    case Ombar_arrive: case Ombar_wait: case Ombar_arrive_expect: walk_phase(w, n); break;
     default: break;
     }
 }
@@ -352,11 +366,17 @@ static void sites(Walk *w, Node *n)
 
 /* One step -------------------------------------------------------------- */
 
+static bool sync_walk_phase(int op)
+{
+    return op == Ombar_arrive || op == Ombar_wait || op == Ombar_arrive_expect;
+}
+
 /* Touches of n and all inside, in order, with the waits among them. */
 static void absorb(Walk *w, Node *n)
 {
     sync_walk_accesses(w, n, n->first, n->self, false);
-    if (n->s->kind == Sop && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
+    walk_phase_passed(w, n);
+    if (n->s->kind == Sop && !sync_walk_phase(n->s->op.op) && n->s->op.op != Obar_sync && n->s->op.op != Owarp_sync &&
         n->s->op.op != Ocluster_wait && n->s->op.op != Ofence_async)
         walk_op(w, n);
     for (int i = 0; i < 2; i++)
@@ -466,6 +486,35 @@ static bool sync_walk_beside(const Node *n, const Node *first)
     return n && n->s->kind == Srole && (n == first || !n->s->role.apart);
 }
 
+/* What came before the roles from `first` on and is told by mbarriers: checked where one of them comes
+ * to it, it may have waited for that by then. */
+static void pass_gate(Walk *w, Node *first, State *before)
+{
+    uint32_t n = 0;
+    state_clear(&w->s);
+    for (uint32_t i = 0; i < before->n; i++) {
+        Entry e = before->e[i];
+        if (e.told) {
+            e.gate = e.gate ? e.gate : first;
+            state_push(w, &w->s, &e);
+        } else {
+            before->e[n++] = e;
+        }
+    }
+    before->n = n;
+    before->indexed = 0;
+}
+
+static void leave_gate(Walk *w, const Node *first)
+{
+    for (uint32_t i = 0; i < w->s.n; i++) {
+        Entry *e = &w->s.e[i];
+        e->after |= w->mine;
+        e->gate = e->gate == first ? NULL : e->gate;
+    }
+    w->s.indexed = 0;
+}
+
 /* Roles run side by side: what came before must be ordered before the first of
  * them, for all threads that are here.  Those that share threads run in order. */
 static Node *sync_walk_roles(Walk *w, Node *n)
@@ -476,11 +525,13 @@ static Node *sync_walk_roles(Walk *w, Node *n)
     if (w->s.n)
         for (Node *k = n; sync_walk_beside(k, first) && !w->y->stop; k = k->next) {
             use_role(w, k);
+            w->gate = true;
             sync_walk_accesses(w, first, k->first, k->last, true);
+            w->gate = false;
         }
     State *before = state_take(w);
     state_copy(w, before, &w->s);
-    state_clear(&w->s);
+    pass_gate(w, first, before);
     w->first = w->ndone;
     for (; sync_walk_beside(n, first) && !w->y->stop; n = n->next) {
         begin_role(w, n);
@@ -491,8 +542,7 @@ static Node *sync_walk_roles(Walk *w, Node *n)
     use_role(w, around);
     w->ndone = w->first;
     w->first = from;
-    for (uint32_t i = 0; i < w->s.n; i++)
-        w->s.e[i].after |= w->mine;
+    leave_gate(w, first);
     state_join_older(w, &w->s, before);
     state_give(w, before);
     return last;
@@ -595,6 +645,7 @@ Walk walk_new(Sync *y)
     if (y->last)
         w.s = *y->last;
     state_clear(&w.s);
+    phases_start(&w, &w.s);
     y->stop = y->changed = false;
     use_role(&w, NULL);
     eval_free_all(&y->t.ev);

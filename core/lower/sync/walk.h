@@ -22,6 +22,9 @@ struct Entry {
     Warps after;         /* those who did it, and whom the text's order puts behind them */
     Warps lanes;         /* whose warp_sync has followed */
     SyncSite *alone, *lone; /* Sync.marks: the only barrier, warp_sync that has followed */
+    uint32_t told, telling; /* mbarriers whose last phase comes behind it; whose open one will */
+    Node *gate;          /* done before the roles side by side from this one on, which are walked now,
+                          * and checked in them, since it is told */
 };
 
 /* Of writes through the generic proxy: no fence yet; one behind the barrier that
@@ -29,8 +32,21 @@ struct Entry {
  * role alone, and to others there was none. */
 enum { PXnone, PXopen, PXlate, PXhere };
 
+/* phases.c: an mbarrier of the program, between two statements. */
+typedef struct Phase Phase;
+struct Phase {
+    uint32_t done;       /* phases complete; of more than 3: 2 or 3, for their parity */
+    int64_t arrived;     /* threads that have come to the open one, */
+    Warps came;          /* ... and which */
+    Warps known[2];      /* who knows that the last but one is complete, that the last is */
+    uint32_t told[2], telling[2]; /* mbarriers whose last phase tells that; whose open one will */
+    bool lost;           /* more than one way led here: all of this is not known */
+};
+
 typedef struct State State;
 struct State {
+    Phase *phase;        /* of Sync.own; NULL: there are none */
+    bool reached;        /* ... something has led here */
     Entry *e; uint32_t n, cap;
     uint32_t *at, *same, capat, capsame; /* e[0 .. indexed - 1] by footprint; see state.c */
     uint32_t indexed, tidied; /* tidied: entries when no two were alike */
@@ -49,6 +65,7 @@ struct Walk {
     bool quiet;          /* Sync.marks: in a role in which nobody waits for another thread */
     int unit;            /* threads to a bit of Warps */
     uint8_t ages;        /* older than all waits let pass: enough commits are counted */
+    bool gate;           /* in front of roles, see Entry.gate */
     bool later;          /* in a round of a loop that is not its first */
     int64_t rounds;      /* of the loops around that are walked exactly, multiplied */
     State *spare;        /* see state_take() */
@@ -93,6 +110,21 @@ static inline bool all_in(Warps a, Warps b) { return !(a & ~b); }
 /* named.c: who has met behind a barrier of number id, to which all of w->mine come;
  * 0: not known. */
 Warps named_met(Walk *w, int64_t id);
+
+/* phases.c: the program's own mbarriers in a state that nothing has led to yet, and in that at the
+ * start; what is not the same on two ways that lead to one place is lost. */
+void phases_clear(Walk *w, State *s);
+void phases_start(Walk *w, State *s);
+void phases_copy(Walk *w, State *to, const State *s);
+void phases_join(Walk *w, State *to, const State *s);
+bool phases_same(const Walk *w, const State *a, const State *b);
+/* Threads `here` have met at a barrier of threads `who`. */
+void phases_met(Walk *w, Warps here, Warps who);
+/* w->mine come to arrival or wait n; ... in something that is one step: not all of them may. */
+void walk_phase(Walk *w, Node *n);
+void walk_phase_passed(Walk *w, const Node *n);
+/* What decides which mbarrier, and which phase (or 0), n is about; 0: none. */
+Ex phases_depend(const Sync *y, const Node *n, Ex *parity);
 
 /* beside.c: what a role side by side with this one has done, e, and f: do they meet? */
 void sync_beside(Walk *w, const Footprint *f, const Entry *e);
