@@ -4,7 +4,7 @@
 --     page.of_facts(f)              the same of facts that k:analyze{} gave
 --     page.print(k, opts, style)
 --
--- In order: what binds it, what each line became, shared memory, registers, blocks on
+-- In order: what binds it, what takes longest, what each line became, shared memory, registers, blocks on
 -- a multiprocessor, where it stands between memory and arithmetic, what was not done.
 
 local explain = require "moontile.tl.explain"
@@ -189,6 +189,10 @@ function M.of_facts(facts, source)
       f:text(phrase(say.launch, i, #facts.launches))
     end
     verdict(f, l)
+    local costs = explain.costs(l)
+    if #costs > 0 then
+      f:text(phrase(say.costs), table.unpack(costs))
+    end
     local lines = lines_of(l)
     if #lines > 0 then
       f:text(word "lines", table.unpack(lines))

@@ -1,8 +1,8 @@
 /* core/cost/feedback.c: walks a thread program and counts what each line costs.
  *
  * feedback_value.c knows indices and conditions, feedback_access.c what an
- * access costs; feedback_sum.c adds up registers, occupancy and the roofline;
- * feedback_fix.c looks for layouts that help. */
+ * access costs; feedback_total.c goes through the launch's blocks; feedback_sum.c adds
+ * up registers, occupancy and the roofline; feedback_fix.c looks for layouts that help. */
 #include <string.h>
 
 #include "feedback_p.h"
@@ -56,12 +56,6 @@ static FbMask feedback_range(Fb *f, int lo, int hi)
     return old;
 }
 
-static void byblock(Fb *f, Ex e, const Stmt *launch)
-{
-    for (int i = 0; e && i < launch->launch.n && !f->byblock; i++)
-        f->byblock = fb_uses(f, e, launch->launch.block[i]);
-}
-
 /* Expressions ------------------------------------------------------------ */
 
 static bool feedback_arithmetic(const Expr *x)
@@ -70,10 +64,29 @@ static bool feedback_arithmetic(const Expr *x)
            ((x->op >= Xadd && x->op <= Xmax) || x->op == Xcall);
 }
 
+/* n of the line at hand; it is mostly the one that came last. */
+static void line_flops(Fb *f, double n)
+{
+    Feedback *o = f->out;
+    uint32_t i = o->nwork;
+    if (f->brief)
+        return;
+    while (i > 0 && (o->work[i - 1].loc.line != f->s->loc.line || o->work[i - 1].loc.file != f->s->loc.file))
+        i--;
+    if (i == 0) {
+        agrow(&f->p->ctx, &o->work, &o->capwork, o->nwork + 1, sizeof *o->work);
+        o->work[o->nwork++] = (FbWork){.loc = f->s->loc};
+        i = o->nwork;
+    }
+    o->work[i - 1].flops += n;
+}
+
 static void flops(Fb *f, double n)
 {
-    if (f->times > 0)
-        f->out->flops += f->times * n * f->vec;
+    if (f->times <= 0)
+        return;
+    f->out->flops += f->times * n * f->vec;
+    line_flops(f, f->times * n * f->vec);
 }
 
 /* The loads and operations of e, each node once a statement. */
@@ -111,18 +124,23 @@ static bool reading(void *ud, Ex e)
 
 /* Operations ------------------------------------------------------------- */
 
-static void feedback_chosen(Fb *f, const char *name, double times)
+static void feedback_chosen(Fb *f, const char *name, double times, double ops, double bytes)
 {
     Feedback *o = f->out;
+    FbOp *k = NULL;
     if (f->brief)
         return;
-    for (uint32_t i = 0; i < o->nop; i++)
-        if (o->op[i].loc.line == f->s->loc.line && strcmp(o->op[i].name, name) == 0) {
-            o->op[i].times = times < 0 || o->op[i].times < 0 ? -1 : o->op[i].times + times;
-            return;
-        }
-    agrow(&f->p->ctx, &o->op, &o->capop, o->nop + 1, sizeof *o->op);
-    o->op[o->nop++] = (FbOp){f->s->loc, name, times};
+    for (uint32_t i = 0; i < o->nop && !k; i++)
+        if (o->op[i].loc.line == f->s->loc.line && strcmp(o->op[i].name, name) == 0)
+            k = &o->op[i];
+    if (!k) {
+        agrow(&f->p->ctx, &o->op, &o->capop, o->nop + 1, sizeof *o->op);
+        k = &o->op[o->nop++];
+        *k = (FbOp){.loc = f->s->loc, .name = name};
+    }
+    k->times = times < 0 || k->times < 0 ? -1 : k->times + times;
+    k->flops += ops;
+    k->bytes += bytes;
 }
 
 /* How often warps (or groups) of so many threads do what stands here. */
@@ -140,11 +158,10 @@ static void feedback_matrix(Fb *f)
     bool group = f->s->op.op == Owgmma;
     int n = group ? f->s->op.attr[0] : i->n, bits = dtypeinfo[i->a].bits;
     double times = collectives(f, group ? f->m->warp * f->m->group : f->m->warp);
-    feedback_chosen(f, i->name, times);
-    if (times > 0) {
-        f->out->flops += 2.0 * i->m * n * i->k * times;
-        f->out->mmaflops += 2.0 * i->m * n * i->k * times;
-    }
+    double ops = times > 0 ? 2.0 * i->m * n * i->k * times : 0;
+    feedback_chosen(f, i->name, times, ops, 0);
+    f->out->flops += ops;
+    f->out->mmaflops += ops;
     if (bits > f->out->mmabits)
         f->out->mmabits = bits;
 }
@@ -168,7 +185,7 @@ static void feedback_box(Fb *f)
 {
     const OpInfo *o = &opinfo[f->s->op.op];
     int movers = f->mask.n > 0 && f->mask.n < f->hi - f->lo ? f->mask.n : 1;
-    feedback_chosen(f, o->text, f->times);
+    double moved = 0;
     for (int i = 0; i < o->nregion; i++) {
         const Region *r = &f->s->op.r[i];
         const Buf *b = &f->p->buf[r->buf];
@@ -177,9 +194,11 @@ static void feedback_box(Fb *f)
             continue;
         for (int d = 0; d < b->ndim; d++)
             bits *= (double)elements_inside(f, r, d);
-        f->out->gbytes += f->times * movers * bits / 8;
+        moved += f->times * movers * bits / 8;
         f->traffic[buf_root(f->p, r->buf)] += f->times * movers * bits / 8;
     }
+    f->out->gbytes += moved;
+    feedback_chosen(f, o->text, f->times, 0, moved);
 }
 
 /* One region that each lane touches by itself. */
@@ -226,7 +245,7 @@ static void count_operation(Fb *f)
         named = named || memory;
     }
     if (named)
-        feedback_chosen(f, o->text, collectives(f, f->m->warp));
+        feedback_chosen(f, o->text, collectives(f, f->m->warp), 0, 0);
 }
 
 /* Loops ------------------------------------------------------------------ */
@@ -524,45 +543,7 @@ static void count_block(Fb *f, const Stmt *s)
         count_statement(f, s);
 }
 
-/* Blocks ----------------------------------------------------------------- */
-
-typedef struct Asks { Fb *f; const Stmt *launch; } Asks;
-
-static bool asks(Stmt *s, void *ud)
-{
-    Asks *a = ud;
-    if (s->kind == Sif)
-        byblock(a->f, s->cond.cond, a->launch);
-    for (int i = 0; s->kind == Sfor && i < s->loop.n; i++) {
-        byblock(a->f, s->loop.lo[i], a->launch);
-        byblock(a->f, s->loop.hi[i], a->launch);
-    }
-    return !a->f->byblock;
-}
-
-static ExGo select_of(void *ud, Ex e)
-{
-    Asks *a = ud;
-    const Expr *x = &a->f->p->ex[e];
-    if (x->op == Xselect)
-        byblock(a->f, x->arg[0], a->launch);
-    return EXinto;
-}
-
-static bool selects(void *ud, Ex e)
-{
-    Asks *a = ud;
-    return ex_walk(a->f->p, e, select_of, a);
-}
-
-static bool feedback_looks(Stmt *s, void *ud)
-{
-    Asks *a = ud;
-    stmt_exprs(a->f->p, s, selects, a);
-    return !a->f->byblock;
-}
-
-static void one_block(Fb *f, const Stmt *s)
+void fb_count(Fb *f, const Stmt *s)
 {
     Feedback *o = f->out;
     memset(f->traffic, 0, f->p->nbuf * sizeof *f->traffic);
@@ -578,196 +559,4 @@ static void one_block(Fb *f, const Stmt *s)
     fb_moment(f);
     feedback_range(f, 0, f->threads);
     count_block(f, s->launch.body);
-}
-
-static void feedback_total(Fb *f, double blocks)
-{
-    Feedback *o = f->out;
-    o->all_flops += o->flops * blocks;
-    o->all_mmaflops += o->mmaflops * blocks;
-    o->all_gbytes += o->gbytes * blocks;
-    for (uint32_t b = 0; b < f->p->nbuf; b++)
-        f->all_traffic[b] += f->traffic[b] * blocks;
-}
-
-/* The k-th block looked at on an axis of n, and how many it stands for.  Two in
- * the middle: work that grows with the index adds up exactly. */
-static int64_t representative(int64_t n, int k, double *weight)
-{
-    const int64_t at[Ends] = {0, (n - 1) / 2, n / 2, n - 1};
-    *weight = n <= Ends || k == 0 || k == Ends - 1 ? 1 : (double)(n - 2) / 2;
-    return n <= Ends ? k : at[k];
-}
-
-/* Totals of all blocks; the first one is counted already. */
-static void all_blocks(Fb *f, const Stmt *s, const int64_t *grid)
-{
-    Feedback *o = f->out, first = *o;
-    int count[MaxLaunchDim], n = 1;
-    for (int i = 0; i < s->launch.n; i++) {
-        count[i] = (int)(grid[i] < Ends ? grid[i] : Ends);
-        n *= count[i];
-        o->sampled = o->sampled || grid[i] > Ends;
-    }
-    for (int k = 0; k < n; k++) {
-        double weight = 1, w;
-        for (int i = 0, at = k; i < s->launch.n; at /= count[i++]) {
-            fb_set(f, s->launch.block[i], representative(grid[i], at % count[i], &w));
-            weight *= w;
-        }
-        f->brief = true;
-        one_block(f, s);
-        feedback_total(f, weight);
-    }
-    o->flops = first.flops;
-    o->mmaflops = first.mmaflops;
-    o->gbytes = first.gbytes;
-}
-
-/* Each byte of global memory moved once: no more than its buffer has. */
-static double feedback_once(Fb *f)
-{
-    double sum = 0;
-    for (uint32_t b = 1; b < f->p->nbuf; b++) {
-        double bits = dtypeinfo[f->p->buf[b].dt].bits, moved = f->all_traffic[b];
-        bool known = true;
-        for (int d = 0; d < f->p->buf[b].ndim; d++) {
-            int64_t n;
-            known = known && fb_number(f, f->p->buf[b].shape[d], &n);
-            bits *= known ? (double)n : 1;
-        }
-        if (moved > 0)
-            sum += known && bits / 8 < moved ? bits / 8 : moved;
-    }
-    return sum;
-}
-
-static void count_launch(Fb *f, const Stmt *s, bool first)
-{
-    Feedback *o = f->out;
-    int64_t grid[MaxLaunchDim] = {1, 1, 1};
-    f->tid = s->launch.thread[0];
-    f->threads = s->launch.threads[0];
-    fb_block(f);
-    o->threads = f->threads;
-    o->warps = (f->threads + f->m->warp - 1) / f->m->warp;
-    o->shared = s->launch.shared;
-    o->blocks = 1;
-    for (int i = 0; i < s->launch.n; i++) {
-        if (!fb_number(f, s->launch.grid[i], &grid[i]))
-            o->blocks = -1;
-        o->blocks = o->blocks < 0 ? -1 : o->blocks * (double)grid[i];
-    }
-    for (int i = 0; i < s->launch.n; i++)
-        fb_set(f, s->launch.block[i], 0);
-    one_block(f, s);
-    if (first)
-        return;
-    Asks a = {f, s};
-    stmt_walk(s->launch.body, asks, &a);
-    if (!f->byblock)
-        stmt_walk(s->launch.body, feedback_looks, &a);
-    if (o->blocks < 0)
-        o->all_flops = o->all_mmaflops = o->all_gbytes = o->once = -1;
-    else if (f->byblock && o->blocks > 1)
-        all_blocks(f, s, grid);
-    else
-        feedback_total(f, o->blocks);
-    if (o->blocks >= 0)
-        o->once = feedback_once(f);
-    fb_sum(f, s);
-}
-
-/* The program ------------------------------------------------------------ */
-
-typedef struct FeedbackJob FeedbackJob;
-struct FeedbackJob {
-    Prog *p;
-    int launch;
-    const Machine *m;
-    const Card *card;
-    const int64_t *dims;
-    const uint8_t *known;
-    bool first;           /* totals are not asked for */
-    FbAsk *ask;
-    Feedback *out;
-};
-
-static void feedback_init(Ctx *c, const FeedbackJob *j, Fb *f)
-{
-    *f = (Fb){.p = j->p, .m = j->m, .out = j->out, .shots = j->ask, .vec = 1,
-              .moment = 1};
-    fb_values(f);
-    f->seen = anew(c, j->p->nex * sizeof *f->seen);
-    f->traffic = anew(c, j->p->nbuf * sizeof *f->traffic);
-    f->all_traffic = anew(c, j->p->nbuf * sizeof *f->all_traffic);
-    for (uint32_t i = 0; j->dims && i < j->p->nvar; i++)
-        if (j->known[i])
-            fb_set(f, i, j->dims[i]);
-    *j->out = (Feedback){.m = j->m, .card = j->card ? j->card : j->m->card, .counted = true};
-}
-
-static void feedback_run(Ctx *c, void *ud)
-{
-    FeedbackJob *j = ud;
-    Fb f;
-    int n = 0;
-    feedback_init(c, j, &f);
-    for (const Stmt *s = j->p->body; s; s = s->next)
-        if (s->kind == Slaunch && n++ == j->launch)
-            count_launch(&f, s, j->first);
-}
-
-bool feedback(Prog *p, int launch, const Machine *m, const Card *card, const int64_t *dims,
-              const uint8_t *known, Feedback *out)
-{
-    FeedbackJob j = {p, launch, m, card, dims, known, false, NULL, out};
-    return ctx_try(&p->ctx, feedback_run, &j);
-}
-
-bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
-              Feedback *out)
-{
-    FeedbackJob j = {p, launch, m, NULL, dims, known, true, NULL, out};
-    return ctx_try(&p->ctx, feedback_run, &j);
-}
-
-bool feedback_shots(Prog *p, int launch, const Machine *m, const int64_t *dims,
-                    const uint8_t *known, FbAsk *ask)
-{
-    Feedback out;
-    FeedbackJob j = {p, launch, m, NULL, dims, known, true, ask, &out};
-    return ctx_try(&p->ctx, feedback_run, &j);
-}
-
-int feedback_launches(const Prog *p)
-{
-    int n = 0;
-    for (const Stmt *s = p->body; s; s = s->next)
-        n += s->kind == Slaunch;
-    return n;
-}
-
-typedef struct Dims Dims;
-struct Dims { Prog *p; FbDim *value; void *ud; int64_t *v; uint8_t *known; };
-
-static void feedback_read_dims(Ctx *c, void *ud)
-{
-    Dims *d = ud;
-    d->v = anew(c, d->p->nvar * sizeof *d->v);
-    d->known = anew(c, d->p->nvar);
-    for (uint32_t i = 1; i < d->p->nvar; i++) {
-        const Var *x = &d->p->var[i];
-        if (x->kind == Vdim || x->kind == Vscalar)
-            d->known[i] = d->value && d->value(d->ud, x->name, &d->v[i]);
-    }
-}
-
-bool feedback_dims(Prog *p, FbDim *value, void *ud, int64_t **dims, uint8_t **known)
-{
-    Dims d = {.p = p, .value = value, .ud = ud};
-    bool ok = ctx_try(&p->ctx, feedback_read_dims, &d);
-    *dims = d.v;
-    *known = d.known;
-    return ok;
 }

@@ -47,7 +47,15 @@ typedef struct FbBuffer FbBuffer;   /* the shared memory bill */
 struct FbBuffer { uint32_t buf; int64_t at, bytes; };
 
 typedef struct FbOp FbOp;           /* operations of the machine that were chosen */
-struct FbOp { Loc loc; const char *name; double times; /* by warps or groups of a block */ };
+struct FbOp {
+    Loc loc;
+    const char *name;
+    double times;          /* by warps or groups of a block */
+    double flops, bytes;   /* of the block: of matrix instructions; moved from or to global memory */
+};
+
+typedef struct FbWork FbWork;       /* floating-point operations of a line but its matrix instructions */
+struct FbWork { Loc loc; double flops; /* of the block */ };
 
 typedef struct FbSlot FbSlot;       /* a register buffer whose index is not constant */
 struct FbSlot { Loc loc; uint32_t buf; };
@@ -59,6 +67,7 @@ struct Feedback {
     FbAccess *access; uint32_t naccess, capaccess;
     FbBuffer *buffer; uint32_t nbuffer, capbuffer;
     FbOp *op; uint32_t nop, capop;
+    FbWork *work; uint32_t nwork, capwork;
     FbSlot *slot; uint32_t nslot, capslot;
     int threads, warps;
     int64_t shared;

@@ -81,7 +81,11 @@ void fb_block(Fb *f);   /* from now on they are those of f->tid in f->threads; n
 void fb_access(Fb *f, const FbCall *c);
 void fb_element(Fb *f, uint32_t buf, const Ex *idx, const char *what, char dir);
 
-/* feedback.c: feedback() without totals, registers and occupancy. */
+/* feedback.c: counts the block of launch s whose indices are set, into f->out; lines too, unless
+ * f->brief. */
+void fb_count(Fb *f, const Stmt *s);
+
+/* feedback_total.c: feedback() without totals, registers and occupancy. */
 bool fb_first(Prog *p, int launch, const Machine *m, const int64_t *dims, const uint8_t *known,
               Feedback *out);
 

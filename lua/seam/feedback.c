@@ -111,13 +111,23 @@ static void push_lists(lua_State *L, const Prog *p, const Feedback *f)
     lua_setfield(L, -2, "buffers");
     lua_createtable(L, (int)f->nop, 0);
     for (uint32_t i = 0; i < f->nop; i++) {
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 6);
         set_location(L, &p->ctx, f->op[i].loc);
         field_text(L, "name", f->op[i].name);
         lfeedback_known(L, "times", f->op[i].times);
+        field_number(L, "flops", f->op[i].flops);
+        field_number(L, "bytes", f->op[i].bytes);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "ops");
+    lua_createtable(L, (int)f->nwork, 0);
+    for (uint32_t i = 0; i < f->nwork; i++) {
+        lua_createtable(L, 0, 3);
+        set_location(L, &p->ctx, f->work[i].loc);
+        field_number(L, "flops", f->work[i].flops);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "work");
     lua_createtable(L, (int)f->nslot, 0);
     for (uint32_t i = 0; i < f->nslot; i++) {
         lua_createtable(L, 0, 3);

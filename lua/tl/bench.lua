@@ -12,6 +12,9 @@
 --   multiprocessor): absent where they are not known
 --   tflops, tbs; roof {flops, bytes, flops_by, bytes_by}, of_flops, of_bytes (parts)
 --   predicted {ms, bound, parts, ..}: tl/tune/cost.lua
+--   registers (of a thread), spilled (bytes of a thread), blocks_sm (blocks on a
+--   multiprocessor), occupancy (part of its warps): as the driver reports them, of the
+--   launch that takes most registers; absent where there is no driver
 --   vs {name, ms, q1, q3, times, wall (timed by the wall clock)}, ratio, ratio_q1,
 --   ratio_q3 (> 1: this kernel is the faster one), ratio_rounds
 -- It compares with numbers as its ms does, and prints as a table.
@@ -312,6 +315,20 @@ local function add_work(r, k, args, facts)
   end
 end
 
+-- What the driver says of the kernel that was timed.
+local function add_resources(r, k, arm)
+  local t = arm.session:prepare(arm.module)
+  if type(t.regs) ~= "number" then
+    return
+  end
+  r.registers, r.spilled, r.blocks_sm = t.regs, t.spill, t.blocks_per_sm
+  local a = facts_of(k, arm.args)
+  local l = a and a.launches[1]
+  if r.blocks_sm and l and l.blocks_sm > 0 then
+    r.occupancy = l.occupancy / l.blocks_sm * r.blocks_sm
+  end
+end
+
 -- The whole ------------------------------------------------------------------------------
 
 local function spread(t, times)
@@ -358,6 +375,7 @@ function M.bench(k, opts)
     r.ratio_q1, r.ratio_q3 = stats.quantile(all, 0.25), stats.quantile(all, 0.75)
   end
   add_work(r, k, arms[1].args, facts)
+  add_resources(r, k, arms[1])
   return r
 end
 
@@ -385,6 +403,11 @@ local say = {
   waves = {"%.2f waves", "%.2f 波"},
   blocks = {"%s blocks of %d threads, %d per multiprocessor; the waves are %.0f %% full",
     "%s 个块，每块 %d 个线程，每个多处理器 %d 个；各波占用 %.0f %%"},
+  registers = {"registers", "寄存器"},
+  spills = {"%d bytes of each thread spilled to memory", "每线程有 %d 字节溢出到内存"},
+  none = {"nothing spilled", "无溢出"},
+  fit = {"%d blocks per multiprocessor, %.0f %% of its warps", "每个多处理器 %d 个块，占其 warp 数的 %.0f %%"},
+  fit1 = {"1 block per multiprocessor, %.0f %% of its warps", "每个多处理器 1 个块，占其 warp 数的 %.0f %%"},
   bound = {"bound by %s; measured: %.2f times that", "受限于%s；实测为其 %.2f 倍"},
   ratio = {"ratio", "比值"},
   rounds = {"%.3f .. %.3f; %d rounds; above 1: %s is faster",
@@ -496,6 +519,12 @@ function Result.__tostring(r)
       r.ms / p.ms))
     out(phrase(say.grid), phrase(say.waves, p.waves), phrase(say.blocks,
       (scaled(p.blocks, rates.count):gsub(" $", "")), p.threads, p.resident, p.full * 100))
+  end
+  if r.registers then
+    local spills = r.spilled and (r.spilled > 0 and phrase(say.spills, r.spilled) or phrase(say.none)) or ""
+    local fit = not r.occupancy and "" or r.blocks_sm == 1 and phrase(say.fit1, r.occupancy * 100) or
+      phrase(say.fit, r.blocks_sm, r.occupancy * 100)
+    out(phrase(say.registers), tostring(r.registers), spills, fit)
   end
   if r.vs then
     time_row(out, phrase(say.vs, r.vs.name), r.vs, r)

@@ -11,6 +11,7 @@
 --   timing {l2, latency, lanes, matrix, ..} (struct Timing of core/layout/machine.h)
 --   notes     {{line, file, id, code, en = {title, label, help}, zh = ..}, ..}: what was
 --             not used, and the condition that failed
+--   stages    of its deepest pipeline, 1: it has none
 --   launches  one table a T.Kernel, whose fields stand in the result too when
 --             there is only one:
 --     threads, warps, shared (bytes of a block), registers (an estimate a thread),
@@ -25,7 +26,9 @@
 --     intensity (flops a byte), peak (1e12/s), ridge (flops a byte of the card),
 --     compute_bound, bound_ms (no launch can be faster on this card)
 --     buffers  {{name, at, bytes}, ..}: the shared memory bill
---     ops      {{line, name, times}, ..}: instructions that were chosen; times a block
+--     ops      {{line, name, times, flops, bytes}, ..}: instructions that were chosen; times a
+--              block, operations of matrix units, bytes from and to global memory
+--     work     {{line, file, flops}, ..}: floating-point operations but those
 --     dynamic_registers {{line, buffer}, ..}: indexed at run time, so kept in memory
 --     access   {{line, file, buffer, dtype, what, dir, space, bytes (of a lane), times,
 --              active (threads), fixed}, ..}; if fixed, of the worst warp: lanes, warp and
@@ -90,6 +93,8 @@ local say = {
   least = {"at least %s on the %s, by its data sheet", "按数据手册，在 %s 上至少需要 %s"},
   compute = {"arithmetic", "运算"},
   traffic = {"memory, ignoring caches", "内存（未计缓存的作用）"},
+  costs = {"what takes longest (a model: what overlaps counts for itself)", "最耗时的部分（模型估计；彼此重叠的各自计入）"},
+  cost = {"%s, %.0f %% of the time", "%s，占时间的 %.0f %%"},
   notes = {"notes", "说明"},
   colon = {": ", "："}, comma = {", ", "，"},
   line = {"line %d", "第 %d 行"},
@@ -99,6 +104,12 @@ local say = {
 local limits = {
   threads = {"threads", "线程数"}, registers = {"registers (an estimate)", "寄存器（估计值）"},
   ["shared memory"] = {"shared memory", "共享内存"}, blocks = {"blocks", "块数"},
+}
+
+local resources = {
+  matrix = {"matrix units", "矩阵单元"}, arithmetic = {"arithmetic", "标量运算"},
+  shared = {"shared memory", "共享内存"}, l2 = {"the way from and to the L2", "与 L2 之间的通路"},
+  memory = {"memory", "显存"}, latency = {"waiting for loads", "等待加载"},
 }
 
 local function phrase(t, ...)
@@ -220,7 +231,27 @@ function M.fits(f)
   return phrase(say.fits, f.blocks_sm, f.occupancy * 100, why)
 end
 
+-- The two things that a launch spends most on and their lines, as texts; {}: nothing is known of the card.
+function M.costs(l)
+  local lines = {}
+  for i, e in ipairs(require("moontile.tl.tune.cost").expenses(l, l.stages) or {}) do
+    if i > 2 or e.share < 0.005 then
+      break
+    end
+    lines[#lines + 1] = ("%4d  %s"):format(e.line or 0, source(e) or "")
+    lines[#lines + 1] = "        " .. phrase(say.cost, phrase(resources[e.resource]), e.share * 100)
+  end
+  return lines
+end
+
 -- Sections -----------------------------------------------------------------------
+
+local function add_costs(out, l)
+  local lines = M.costs(l)
+  if #lines > 0 then
+    out("\n%s\n  %s\n", phrase(say.costs), table.concat(lines, "\n  "))
+  end
+end
 
 local function add_resources(out, f)
   out("  %s\n", phrase(say.threads, f.threads, f.warps, f.warp_size))
@@ -334,6 +365,7 @@ function M.text(f)
     add_ops(out, l)
     add_memory(out, l)
     add_work(out, l)
+    add_costs(out, l)
   end
   add_notes(out, f)
   return table.concat(parts)
@@ -372,6 +404,7 @@ function M.analyze(k, opts)
   opts = options("kernel:analyze", opts, known)
   local spec = opts.target and device.resolve(opts.target) or device.threads(k.spec)
   local f = feedback.analyze(k.P, spec, opts)
+  f.stages = require("moontile.tl.tune.cost").stages(k, f)
   if not opts.target then
     add_cost(f, k)
   end

@@ -196,10 +196,10 @@ M.add {
   summary = { en = "what a kernel costs, on one page; or what an error means",
     zh = "一页看清内核的开销；或解释错误编号" },
   text = {
-    en = [[`:explain k`: what each line became, bank conflicts and sectors, shared memory, registers,
-blocks per multiprocessor, memory- or compute-bound, and what was not done.  Nothing is run.
+    en = [[`:explain k`: what takes longest, what each line became, bank conflicts and sectors, shared
+memory, registers, blocks per multiprocessor, memory- or compute-bound, and what was not done.  Nothing is run.
 `:explain E512`, or `:explain` after an error: what the message means.]],
-    zh = [[`:explain k`：每一行生成了什么、bank 冲突与扇区、共享内存、寄存器、每个多处理器的块数、
+    zh = [[`:explain k`：哪里最耗时、每一行生成了什么、bank 冲突与扇区、共享内存、寄存器、每个多处理器的块数、
 受限于内存还是运算，以及没有采用什么。不运行任何东西。
 `:explain E512`，或在出错之后输入 `:explain`：解释这条消息。]],
   },

@@ -212,6 +212,99 @@ local function launch(l, a, t, stages)
     spills = lack > 1, launch = t.launch * 1e-3}
 end
 
+-- Lines ------------------------------------------------------------------------------
+
+-- Adds clocks that a line spends on a resource.
+local function spend(all, row, resource, clocks)
+  if clocks <= 0 then
+    return
+  end
+  local key = ("%s:%d:%s"):format(row.file or "", row.line or 0, resource)
+  local e = all[key]
+  if not e then
+    e = {line = row.line, file = row.file, resource = resource, clocks = 0}
+    all[key] = e
+    all[#all + 1] = e
+  end
+  e.clocks = e.clocks + clocks
+end
+
+-- Of each line, what it spends on each rate of a block alone on its multiprocessor; an access whose
+-- addresses depend on data is taken for the worst: each lane a sector, or a wavefront, of its own.
+local function spent(l, card, t, n, resident)
+  local all = {}
+  local hz = card.ghz * 1e9
+  local peak = (l.peak or card.f32) * 1e12 / (card.sms * hz) * efficiency(l, t, n, resident)
+  local simple = card.f32 * 1e12 / (card.sms * hz)
+  for _, o in ipairs(l.ops) do
+    spend(all, o, "matrix", o.flops / peak)
+    spend(all, o, "l2", o.bytes / t.l2)
+  end
+  for _, w in ipairs(l.work) do
+    spend(all, w, "arithmetic", w.flops / simple * 1.6)
+  end
+  for _, r in ipairs(l.access) do
+    local units = r.fixed and r.all or (r.times or 0) * math.min(l.warp_size, r.active)
+    if r.space == "global" then
+      spend(all, r, "l2", units * 32 / t.l2)
+    else
+      spend(all, r, "shared", units)
+    end
+  end
+  return all
+end
+
+-- What a launch spends most on, the most first: {{line, file, resource, share}, ..}; resource: matrix, arithmetic,
+-- shared, l2, memory (each byte of it moved once) or latency (waiting for loads).  share: of the time of the launch, by
+-- the model; they overlap, so that together they may be more than all of it.  l: a launch, with what it shares with
+-- others (explain.joined); nil: nothing is known of the card.
+function M.expenses(l, stages)
+  local card, t = l.card, l.timing
+  if not card or not t or card.ghz == 0 or card.f32 == 0 or t.l2 == 0 then
+    return nil
+  end
+  local resident, lack = residency(l, l.register_limit)
+  if resident < 1 then
+    return nil
+  end
+  local _, n = fetched(l)
+  local all = spent(l, card, t, n, resident)
+  local r, share, stored = rates(l, card, t, resident)
+  local bound, each = together(r)
+  local alone = chain(l, r, share, stored, stages, t) * lack / resident
+  local whole = math.max(each * lack, alone)
+  if l.blocks and l.once_bytes then -- of each block's part of the memory's time
+    local memory = l.once_bytes / (card.gbs * t.memory * 1e9) * card.ghz * 1e9 * card.sms / l.blocks
+    local bytes = 0
+    for _, e in ipairs(all) do
+      bytes = bytes + (e.resource == "l2" and e.clocks or 0)
+    end
+    for _, e in ipairs(memory > each * lack and all or {}) do
+      if e.resource == "l2" then
+        e.resource, e.clocks = "memory", memory * e.clocks / bytes
+      end
+    end
+    whole = math.max(whole, memory)
+  end
+  table.sort(all, function(a, b)
+    if a.clocks ~= b.clocks then return a.clocks > b.clocks end
+    return (a.line or 0) < (b.line or 0)
+  end)
+  if alone > 1.1 * each * lack and whole == alone then
+    for _, e in ipairs(all) do -- whoever loads most is waited for
+      if e.resource == "l2" or e.resource == "memory" then
+        table.insert(all, 1, {line = e.line, file = e.file, resource = "latency", clocks = whole - r[bound]})
+        break
+      end
+    end
+  end
+  for _, e in ipairs(all) do
+    e.share = math.min(1, e.clocks / whole)
+    e.clocks = nil
+  end
+  return all
+end
+
 -- Programs ---------------------------------------------------------------------------
 
 -- How deep a kernel's pipelines are on this machine: what it says, or fewer where the
