@@ -114,14 +114,24 @@ static int scalar_strict(int prec, int at, int beyond)
     return prec > beyond && prec != at ? PRpost : prec;
 }
 
+/* x, which is evaluated only where cond holds, or does not. */
+static void scalar_under(Scalar *s, Ex cond, bool holds, Ex x, int prec)
+{
+    uint32_t mark = s->w->assume ? s->w->assume(s, cond, holds) : 0;
+    scalar_put(s, x, prec);
+    if (s->w->forget)
+        s->w->forget(s, mark);
+}
+
 static void scalar_logic(Scalar *s, const Expr *k, const char *op, int at, int prec)
 {
     const char *joined = s->w->joined ? s->w->joined(s, k) : NULL;
-    if (joined)
-        str_fmt(s->out, "%s(", joined);
-    scalar_infix(s, k, op, at, joined ? PRany : scalar_strict(prec, at, PRcond));
-    if (joined)
-        str_puts(s->out, ")");
+    bool paren = joined || scalar_strict(prec, at, PRcond) > at;
+    str_fmt(s->out, "%s%s", joined ? joined : "", paren ? "(" : "");
+    scalar_put(s, k->arg[0], at);
+    str_fmt(s->out, " %s ", op);
+    scalar_under(s, k->arg[0], k->op == Xand, k->arg[1], at + 1);
+    str_puts(s->out, paren ? ")" : "");
 }
 
 void scalar_call(Scalar *s, const char *fn, const Ex *arg, int n)
@@ -301,10 +311,7 @@ static void scalar_choice(Scalar *s, const Expr *k, int prec)
     scalar_put(s, k->arg[0], PRlor);
     for (int i = 1; i <= 2; i++) {
         str_puts(s->out, i == 1 ? " ? " : " : ");
-        uint32_t mark = s->w->assume ? s->w->assume(s, k->arg[0], i == 1) : 0;
-        scalar_put(s, k->arg[i], PRcond);
-        if (s->w->forget)
-            s->w->forget(s, mark);
+        scalar_under(s, k->arg[0], i == 1, k->arg[i], PRcond);
     }
     str_puts(s->out, prec > PRcond ? ")" : "");
 }

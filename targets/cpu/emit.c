@@ -392,6 +392,7 @@ static void emit_launch(Gen *g, Stmt *s, Str *text, Launched *done, int number, 
 {
     uint32_t mark = scope_enter(g);
     g->launch = s;
+    g->nmasked = 0;
     const char *base = declare(g, g->p->name && *g->p->name ? g->p->name : "kernel");
     scope_leave(g, mark); /* its functions have longer names */
     g->kernel = total > 1 ? afmt(g->c, "%s_%d", base, number) : base;

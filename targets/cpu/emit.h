@@ -60,6 +60,10 @@ struct Narrowed { uint32_t var, nproof; int64_t lo, hi; };
 typedef struct Staged Staged;
 struct Staged { uint32_t buf; Ex idx[MaxDim]; const char *name; };
 
+/* A load under `under` conditions. */
+typedef struct Masked Masked;
+struct Masked { uint32_t buf, under; Ex idx[MaxDim]; };
+
 typedef struct Gen Gen;
 struct Gen {
     Prog *p;
@@ -68,6 +72,8 @@ struct Gen {
     const Stmt *launch;  /* the one in hand */
     int indent;
     uint32_t branches;   /* printed so far: put_if() */
+    uint32_t under;      /* conditions around what is being printed */
+    Masked *masked; uint32_t nmasked, capmasked; /* loads under conditions printed so far in this launch */
     uint8_t *used;       /* by helper: noted with use() */
     StorePlace *place;   /* by Buf */
     const char **name;   /* by Var: in C, NULL while undeclared */
@@ -212,7 +218,7 @@ bool test_for(Gen *g, Ex index, Ex extent, bool upper, Test *t, bool *already);
 
 /* facts.c: what conditions have found true. */
 bool assumed(const Gen *g, Ex index, Ex extent, bool upper);
-/* Assumes cond (or its negation) until refine_end(mark). */
+/* Assumes cond (or its negation), which what is printed stands under, until refine_end(mark). */
 uint32_t refine(Gen *g, Ex cond, bool holds);
 void refine_end(Gen *g, uint32_t mark);
 /* Under the guard of an access, until facts_end(facts_mark()). */
@@ -250,6 +256,15 @@ bool access_may_fail(Gen *g, uint32_t buf, const Ex *idx);
 void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value);
 void emit_zero(Gen *g, uint32_t buf); /* what a read out of bounds gives */
 
+/* masked.c: loops that load under a condition. */
+typedef struct Masks Masks;
+struct Masks { uint32_t n, under; };
+Masks masks_open(const Gen *g);                         /* a loop begins */
+void masks_note(Gen *g, uint32_t buf, const Ex *idx);   /* a load is printed */
+/* In front of the end of the loop over var, which moves by step (0: not known): keeps it from
+ * becoming vectors where gcc would make wrong ones. */
+void masks_close(Gen *g, Masks at, uint32_t var, int64_t step);
+
 /* emit_loop.c */
 void emit_for(Gen *g, Stmt *s);
 /* Prints twice, under the tests and without, or once if there are none. */
@@ -268,8 +283,8 @@ Stmt *store_new(Gen *g, Loc l, uint32_t buf, const Ex *idx, Ex value);
 /* A scalar of the generator's own in an expression; its C name is `name`. */
 Ex value_new(Gen *g, enum Dtype dt, const char *name);
 /* Prints for-headers and an open brace over [0, extent); gives the variables. */
-void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var);
-void loops_close(Gen *g, const Ex *var, int n);
+Masks loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var);
+void loops_close(Gen *g, Masks masks, const Ex *var, int n);
 
 /* sums.c: does variable i of the nest run through a loop that keeps several sums of whole
  * numbers?  last: it has the body. */

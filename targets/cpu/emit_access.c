@@ -237,11 +237,13 @@ static void emit_element(Gen *g, uint32_t buf, const Ex *idx)
         return;
     }
     if (pl->held == DTi4 || pl->held == DTu4) {
+        masks_note(g, buf, idx);
         put(g, "%s(%s, ", use(g, pl->held == DTi4 ? "i4_get" : "u4_get"), pl->name);
         emit_offset(g, buf, idx);
         put(g, ")");
         return;
     }
+    masks_note(g, buf, idx);
     const char *close = from_held(g, (enum Dtype)pl->held);
     bool once = g->fresh && is_shared(g, buf) && !is_float((enum Dtype)pl->held);
     if (once) /* loaded once, however often the compiler needs it */
@@ -314,7 +316,9 @@ void emit_load(Gen *g, Ex e, int prec)
         emit_guard(g, x.sym, x.arg, PRcond + 1);
         put(g, " ? ");
     }
+    g->under += guarded;
     emit_element(g, x.sym, x.arg);
+    g->under -= guarded;
     if (guarded) {
         put(g, " : ");
         emit_zero(g, x.sym);
@@ -342,8 +346,9 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         put(g, ";\n");
         return;
     }
-    uint32_t mark = facts_mark(g);
+    uint32_t mark = facts_mark(g), under = g->under;
     if (!on_chip(g, buf) && needs_guard(g, buf, idx)) {
+        g->under++;
         put_if(g);
         emit_guard(g, buf, idx, PRany);
         put(g, ")\n");
@@ -358,6 +363,7 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         emit_expr(g, value, PRany);
         put(g, ");\n");
         facts_end(g, mark);
+        g->under = under;
         return;
     }
     enum Dtype held = (enum Dtype)pl->held;
@@ -376,4 +382,5 @@ void emit_assign(Gen *g, uint32_t buf, const Ex *idx, Ex value)
         emit_to_held(g, value, held);
     put(g, ";\n");
     facts_end(g, mark);
+    g->under = under;
 }

@@ -237,15 +237,21 @@ static void emit_counted(Gen *g, const Stmt *s, int i, const char *to, const cha
     g->name[s->loop.var[i]] = name;
 }
 
+/* 0: it is not known. */
+static int64_t loop_step(const Gen *g, const Stmt *s)
+{
+    int64_t step = 1;
+    return !s->loop.step || x_isint(g->p, s->loop.step, &step) ? step : 0;
+}
+
 /* Prints the head of a loop and its open brace; returns how many are open.
  * to: the name of its bound, or NULL.  pragma: stands directly in front of the loop; or NULL. */
 static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragma)
 {
     uint32_t v = s->loop.var[i];
-    int64_t step = 1;
     enum Dtype dt = (enum Dtype)g->p->var[v].dt;
     room(g);
-    if (s->loop.step && (!x_isint(g->p, s->loop.step, &step) || step != 1)) {
+    if (loop_step(g, s) != 1) {
         emit_counted(g, s, i, to, pragma);
         return 2;
     }
@@ -313,6 +319,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
     const char *pragma = NULL;
     size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
+    Masks masks = masks_open(g);
     bool distinct = s->loop.kind == Fparallel && last && score_of(g, s, s->loop.var[i]).distinct;
     if (distinct)
         pragma = IVDEP;
@@ -326,6 +333,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
         emit_levels(g, s, order, level + 1);
     else
         emit_list(g, s->loop.body);
+    masks_close(g, masks, s->loop.var[i], loop_step(g, s));
     for (; open; open--)
         close_brace(g);
     if (distinct)
@@ -455,6 +463,7 @@ void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
     put(g, ") { /* all of it inside */\n");
     g->indent++;
     mark = hold_tests(g, t);
+    g->under++;
     print(ud);
     drop_tests(g, mark);
     g->indent--;
@@ -462,6 +471,7 @@ void emit_tested(Gen *g, const Tests *t, void (*print)(void *), void *ud)
     g->indent++;
     g->line = at;
     print(ud);
+    g->under--;
     close_brace(g);
 }
 
@@ -533,19 +543,22 @@ Ex value_new(Gen *g, enum Dtype dt, const char *name)
     return x_var(g->p, v);
 }
 
-void loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var)
+Masks loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *var)
 {
+    Masks masks = masks_open(g);
     Stmt *s = nest_new(g, g->here, names, extent, n);
     for (int i = 0; i < n; i++) {
         enum Dtype dt = (enum Dtype)g->p->var[s->loop.var[i]].dt;
         emit_header(g, s, i, bound_name(g, s->loop.hi[i], "end", dt), NULL);
         var[i] = x_var(g->p, s->loop.var[i]);
     }
+    return masks;
 }
 
-void loops_close(Gen *g, const Ex *var, int n)
+void loops_close(Gen *g, Masks masks, const Ex *var, int n)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = n - 1; i >= 0; i--) {
+        masks_close(g, masks, ex_at(g->p, var[i])->sym, 1);
         close_brace(g);
         g->name[ex_at(g->p, var[i])->sym] = NULL;
     }

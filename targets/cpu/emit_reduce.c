@@ -48,7 +48,7 @@ static int64_t reduce_extent(const Gen *g, const Region *r, int d)
 }
 
 /* Opens loops over all dimensions but dim; of[] gets their variables. */
-static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
+static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var, Masks *masks)
 {
     Ex ext[MaxDim];
     int n = 0, at[MaxDim];
@@ -59,7 +59,7 @@ static int open_outer(Gen *g, const Region *r, int dim, Ex *of, Ex *var)
         at[n] = d;
         ext[n++] = r->extent[d];
     }
-    loops_open(g, names, ext, n, var);
+    *masks = loops_open(g, names, ext, n, var);
     for (int i = 0; i < n; i++)
         of[at[i]] = var[i];
     return n;
@@ -96,7 +96,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, enum Dtype dd
     emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     a = value_new(g, dt, acc);
-    loops_open(g, &names[2], &src->extent[dim], 1, &var);
+    Masks masks = loops_open(g, &names[2], &src->extent[dim], 1, &var);
     of[dim] = var;
     src_index(g, src, of, idx);
     of[dim] = 0;
@@ -107,7 +107,7 @@ static void reduce_line(Gen *g, int kind, bool nan, enum Dtype dt, enum Dtype dd
     emit_expr(g, v, PRany);
     put(g, ";\n");
     end_shared(g);
-    loops_close(g, &var, 1);
+    loops_close(g, masks, &var, 1);
 }
 
 static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool nan)
@@ -120,7 +120,8 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
     begin(g);
     put(g, "{\n");
     g->indent++;
-    int n = open_outer(g, src, dim, of, var);
+    Masks masks;
+    int n = open_outer(g, src, dim, of, var, &masks);
     const char *acc = declare(g, "acc");
     reduce_line(g, kind, nan, dt, ddt, src, dim, of, acc);
     Ex v = value_new(g, dt, acc);
@@ -129,7 +130,7 @@ static void reduce_lines(Gen *g, Stmt *s, int kind, int dim, bool clear, bool na
         v = red_combine(g->p, kind, nan,
                            x_cast(g->p, dt, x_load(g->p, dst->buf, idx, region_rank(g, dst))), v);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, v));
-    loops_close(g, var, n);
+    loops_close(g, masks, var, n);
     close_brace(g);
     scope_leave(g, mark);
 }
@@ -218,14 +219,15 @@ void emit_scan(Gen *g, Stmt *s)
     begin(g);
     put(g, "{\n");
     g->indent++;
-    int n = open_outer(g, src, dim, of, var);
+    Masks masks;
+    int n = open_outer(g, src, dim, of, var, &masks);
     const char *acc = declare(g, "acc");
     begin(g);
     put(g, "%s %s = ", value_type(dt), acc);
     emit_expr(g, red_identity(g->p, kind, dt), PRany);
     put(g, ";\n");
     Ex a = value_new(g, dt, acc);
-    loops_open(g, &names[2], &src->extent[dim], 1, &k);
+    Masks line_masks = loops_open(g, &names[2], &src->extent[dim], 1, &k);
     of[dim] = s->op.attr[SNreverse]
                   ? x_bin(g->p, Xsub, x_int(g->p, DTi32, reduce_extent(g, src, dim) - 1), k)
                   : k;
@@ -236,8 +238,8 @@ void emit_scan(Gen *g, Stmt *s)
     put(g, ";\n");
     src_index(g, dst, of, idx);
     emit_assign(g, dst->buf, idx, x_cast(g->p, ddt, x_cast(g->p, sdt, a)));
-    loops_close(g, &k, 1);
-    loops_close(g, var, n);
+    loops_close(g, line_masks, &k, 1);
+    loops_close(g, masks, var, n);
     close_brace(g);
     scope_leave(g, mark);
 }

@@ -210,6 +210,7 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
         line(g, "%s part[%" PRId64 "] __attribute__((aligned(64)));", held_type(g, held, false), n);
     size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
+    Masks masks = masks_open(g);
     line(g, IVDEP);
     open_span(g, r->var, first, n);
     if (r->half || r->stream) {
@@ -221,6 +222,7 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     g->nstaged = r->nin;
     emit_list(g, r->b);
     g->strip = g->nstaged = 0;
+    masks_close(g, masks, r->var, 1);
     close_brace(g);
     ivdep_keep(g, at, branches);
     write_result(g, r, first, n);
@@ -268,11 +270,13 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
     }
     size_t at = g->scalar.out->n;
     uint32_t branches = g->branches;
+    Masks masks = masks_open(g);
     bool distinct = stores_distinct(g, nest, var);
     if (distinct)
         line(g, IVDEP);
     open_span(g, var, first, n);
     emit_list(g, nest->loop.body);
+    masks_close(g, masks, var, 1);
     close_brace(g);
     if (distinct)
         ivdep_keep(g, at, branches);

@@ -182,6 +182,7 @@ static ExGo learn_node(void *ud, Ex cond)
 uint32_t refine(Gen *g, Ex cond, bool holds)
 {
     uint32_t mark = g->nnarrowed;
+    g->under++;
     agrow(g->c, &g->narrowed, &g->capnarrowed, mark + 1, sizeof *g->narrowed);
     g->narrowed[g->nnarrowed++] = (Narrowed){0, g->nproof, 0, 0};
     ex_walk(g->p, cond, learn_node, &(Learning){g, holds});
@@ -190,6 +191,7 @@ uint32_t refine(Gen *g, Ex cond, bool holds)
 
 void refine_end(Gen *g, uint32_t mark)
 {
+    g->under--;
     while (g->nnarrowed > mark) {
         Narrowed n = g->narrowed[--g->nnarrowed];
         if (n.var) {

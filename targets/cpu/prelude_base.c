@@ -103,7 +103,8 @@ const Helper prelude_ints[] = {
      "    return step < 0 && lo > hi ? (lo - hi - 1) / (0 - s) + 1 : 0;\n}\n"},
     {"no_vectors", "",
      "/* gcc may make wrong code of a loop with several sums of integers when it vectorizes it\n"
-     " * (11 and 12: PR 107212; 13 too): there, such a loop stays as it is. */\n"
+     " * (11 and 12: PR 107212; 13 too), and of one that loads neighbours under a condition\n"
+     " * (12: PR 114375 and another): there, such a loop stays as it is. */\n"
      "#if defined(__GNUC__) && !defined(__clang__)\n"
      "#define no_vectors() __asm__ volatile(\"\")\n#else\n#define no_vectors() (void)0\n#endif\n"},
     {"i4_get", "",

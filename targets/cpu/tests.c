@@ -70,8 +70,8 @@ static void want_loads(Gen *g, Tests *t, Ex e)
     if (x.op == Xload)
         want_access(g, t, x.sym, x.arg);
     for (int i = 0; i < x.n; i++) {
-        bool branch = x.op == Xselect && i > 0;
-        uint32_t mark = branch ? refine(g, x.arg[0], i == 1) : 0;
+        bool logic = x.op == Xand || x.op == Xor, branch = i > 0 && (x.op == Xselect || logic);
+        uint32_t mark = branch ? refine(g, x.arg[0], logic ? x.op == Xand : i == 1) : 0;
         want_loads(g, t, x.arg[i]);
         if (branch)
             refine_end(g, mark);

@@ -11,8 +11,7 @@ for _, name in ipairs {"random", "integers", "integers_run"} do
 end
 local run = require "hunt.integers_run"
 
--- Seed 2 has x < y and z <= w of widths of 8 and 32 bits, of which gcc 12 makes wrong vectors on the cpu.
-local options = {seed = 3, count = 2, size = 250, targets = "sim,sim -arch=sm_90a,cpu"}
+local options = {seed = 1, count = 2, size = 250, targets = "sim,sim -arch=sm_90a,cpu"}
 for i = 1, #arg, 2 do
   local name = arg[i]:match "^%-%-(%a+)$"
   if not name or not options[name] or not arg[i + 1] then

@@ -16,6 +16,7 @@
 #   roles      roles that share tiles, with mbarriers and named barriers, right and wrong: ROLES (2000) programs
 #   votes      statements with votes of the block beside loads, against lockstep: VOTES (2000) programs
 #   gathers    gathers of pipelined loops, against an interpreter: GATHERS (2000) programs
+#   masks      loops with loads under conditions, on the cpu and the simulator: MASKS (400) programs
 #   values     expressions over all types, chains of casts, on the cpu and the simulator: VALUES (100) seeds of 200
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
@@ -42,6 +43,7 @@ job() {
     roles) timeout -k 5 3600 "$program" "$here/roles.lua" --seed "$2" --count "$part" ;;
     votes) timeout -k 5 3600 "$program" "$here/votes.lua" --seed "$2" --count "$part" ;;
     gathers) timeout -k 5 3600 "$program" "$here/gathers.lua" --seed "$2" --count "$part" --each 3 ;;
+    masks) timeout -k 5 3600 "$program" "$here/masks.lua" --seed "$2" --count "$part" ;;
     values) timeout -k 5 3600 "$program" "$here/values.lua" --seed "$2" --size 200 --count 10 ;;
     verify) timeout -k 5 14400 "$program" puzzles verify "$2" --seeds "${SEEDS:-1000}" ;;
     esac
@@ -71,6 +73,7 @@ cores=$(nproc)
     for i in $(seq "$seed" $part $((seed + ${ROLES:-2000} - 1))); do echo "roles $i"; done
     for i in $(seq "$seed" $part $((seed + ${VOTES:-2000} - 1))); do echo "votes $i"; done
     for i in $(seq "$seed" $part $((seed + ${GATHERS:-2000} - 1))); do echo "gathers $i"; done
+    for i in $(seq "$seed" $part $((seed + ${MASKS:-400} - 1))); do echo "masks $i"; done
     for i in $(seq "$seed" 10 $((seed + ${VALUES:-100} - 1))); do echo "values $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"
