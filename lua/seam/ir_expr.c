@@ -168,28 +168,47 @@ static int f_neg(lua_State *L)
 static int f_bnot(lua_State *L) { return lexpr_unary(L, Xbnot); }
 static int f_not(lua_State *L) { return lexpr_unary(L, Xnot); }
 
-static void do_pow(Ctx *c, void *ud)
+/* x by itself n > 0 times: one after the other, as TileLang rounds, but of what does not round by squaring. */
+static Ex times_itself(Prog *p, Ex x, int64_t n)
 {
-    (void)c;
-    Bin *b = ud;
-    Prog *p = b->lp->p;
-    Ex x, r = 0;
-    if (b->v[1].kind != VALint || b->v[1].i < 0 || b->v[1].i > 64) {
-        Ex a[2];
-        operands(b->lp, Xmul, b->v, &a[0], &a[1]);
-        if (!isliteral(&b->v[0]) && !isliteral(&b->v[1]))
-            x_typed_call(p, Ipow, a, 3, 2);
-        b->e = x_call(p, Ipow, a, 2);
-        return;
+    Ex r = 0;
+    if (ex_type(p, x) == DTbool)
+        return x;
+    if (dtypeinfo[ex_type(p, x)].cls == 'F') {
+        for (r = x; n > 1; n--)
+            r = x_bin(p, Xmul, r, x);
+        return r;
     }
-    x = val_ex(b->lp, &b->v[0], DTnone);
-    for (int64_t n = b->v[1].i; n; n >>= 1) { /* by repeated squaring */
+    for (; n; n >>= 1) {
         if (n & 1)
             r = r ? x_bin(p, Xmul, r, x) : x;
         if (n > 1)
             x = x_bin(p, Xmul, x, x);
     }
-    b->e = r ? r : x_int(p, ex_type(p, x), 1);
+    return r;
+}
+
+static void do_pow(Ctx *c, void *ud)
+{
+    const int64_t most = 64, most_whole = 1024; /* products; their text has as many names */
+    (void)c;
+    Bin *b = ud;
+    Prog *p = b->lp->p;
+    LuaVal *y = &b->v[1];
+    Ex a[2], x = y->kind == VALint ? val_ex(b->lp, &b->v[0], DTnone) : 0;
+    bool real = x && dtypeinfo[ex_type(p, x)].cls == 'F';
+    if (x && y->i >= 0 && y->i <= (real ? most : most_whole)) {
+        b->e = y->i ? times_itself(p, x, y->i) : x_int(p, ex_type(p, x), 1);
+        return;
+    }
+    if (x && !real)
+        *y = (LuaVal){.kind = VALfloat, .f = (double)y->i}; /* below 0: as no integer's type, which may have no such */
+    operands(b->lp, Xmul, b->v, &a[0], &a[1]);
+    enum Dtype t = x_promote(ex_type(p, a[0]), ex_type(p, a[1]));
+    for (int i = 0; i < 2 && t && dtype_isfloat(t); i++)
+        a[i] = x_cast(p, t, a[i]); /* an integer beside a float becomes one of its type */
+    x_typed_call(p, Ipow, a, 3, 2);
+    b->e = x_call(p, Ipow, a, 2);
 }
 
 /* pow(x, y): an integer exponent becomes multiplications, as in TileLang */

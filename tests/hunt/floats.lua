@@ -43,7 +43,9 @@ local function constant(r, x, form)
   local v = is_float(t) and r:of(constants) or r:of {1, 2, 3, -2, 7, 100}
   if r:chance(0.2) then
     local own = is_float(x) and x or math.type(v) == "float" and "float32" or x
-    if math.type(v) == "float" and operator(form) and x ~= "float64" then own = "float32" end
+    if math.type(v) == "float" and operator(form) and (x ~= "float64" or form:find "Select") then
+      own = "float32" -- a choice's x is in its condition only
+    end
     return v, tostring(v), own
   end
   return v, r:chance(0.5) and ("T.%s(%s)"):format(t, v) or ("T.cast(%s, %q)"):format(v, t), t
