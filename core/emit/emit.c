@@ -120,12 +120,13 @@ static bool kernel_simple(const Stmt *s)
 
 static void kernel_for(Emit *e, const Stmt *s)
 {
-    enum { Ahead = 4 };
     const Dialect *d = e->d;
-    const char *how = s->loop.kind != Fserial ? s->loop.unroll == 1 ? d->no_unroll : d->unroll
-                      : s->loop.unroll > 1    ? afmt(&e->p->ctx, "%s %d", d->unroll, s->loop.unroll)
-                      : !kernel_heavy(s->loop.body)   ? NULL
-                      : emit_waits(e, s) ? afmt(&e->p->ctx, "%s %d", d->unroll, Ahead) : d->no_unroll;
+    int rounds = s->loop.unroll;
+    if (rounds < 2 && s->loop.kind == Fserial && kernel_heavy(s->loop.body))
+        rounds = emit_ahead(e, s);
+    const char *how = s->loop.kind != Fserial         ? s->loop.unroll == 1 ? d->no_unroll : d->unroll
+                      : rounds > 1                    ? afmt(&e->p->ctx, "%s %d", d->unroll, rounds)
+                      : !kernel_heavy(s->loop.body) ? NULL : d->no_unroll;
     uint32_t mark[MaxLoop];
     if ((s->loop.kind == Fvectorized && emit_vector(e, s)) || emit_pairs(e, s))
         return;

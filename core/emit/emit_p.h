@@ -119,9 +119,9 @@ const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
 /* loop.c: "for (int i = 0; i < n; i++) {" of variable k of loop s, below the line that says how it
  * is unrolled, or NULL.  *inner: the names behind it end with the loop; those of bounds do not. */
 void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner);
-/* Does a thread read so little of global memory in a round of this loop that it would mostly wait
- * for that?  Then the loads of several rounds had better be under way. */
-bool emit_waits(const Emit *e, const Stmt *s);
+/* How many rounds of this loop had better be under way at once: 1 where a round is more than a few loads of memory
+ * and what is done with them, which a thread would mostly wait for else. */
+int emit_ahead(const Emit *e, const Stmt *s);
 
 /* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.
  * false: print s as any loop. */

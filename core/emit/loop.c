@@ -76,7 +76,7 @@ void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t 
 
 /* How much a round is -------------------------------------------------------- */
 
-/* What a round of a loop is for one thread: statements, bytes that it reads of global memory. */
+/* What a round of a loop is for one thread: statements, bytes that it reads of memory. */
 typedef struct Round Round;
 struct Round { const Emit *e; int64_t text, bytes, times; };
 
@@ -85,7 +85,8 @@ static ExGo round_load(void *ud, Ex x)
     Round *r = ud;
     const Prog *p = r->e->p;
     const Expr *k = ex_at(p, x);
-    if (k->op == Xload && p->buf[buf_root(p, k->sym)].scope == SCglobal)
+    enum Scope scope = k->op == Xload ? (enum Scope)p->buf[buf_root(p, k->sym)].scope : SClocal;
+    if (scope == SCglobal || scope == SCshared)
         r->bytes += r->times * ((dtypeinfo[k->dt].bits + 7) / 8);
     return EXinto;
 }
@@ -120,9 +121,14 @@ static bool loop_round(Round *r, const Stmt *s)
     return true;
 }
 
-bool emit_waits(const Emit *e, const Stmt *s)
+int emit_ahead(const Emit *e, const Stmt *s)
 {
-    enum { Few = 32, Short = 64 };
+    enum { Few = 32, Short = 64, Ahead = 4, All = 8, Whole = 256 };
     Round r = {.e = e, .times = 1};
-    return loop_round(&r, s->loop.body) && r.bytes > 0 && r.bytes <= Few && r.text <= Short;
+    int64_t lo, hi, step = 1;
+    if (!loop_round(&r, s->loop.body) || r.bytes == 0 || r.bytes > Few || r.text > Short)
+        return 1;
+    bool known = s->loop.n == 1 && x_isint(e->p, s->loop.lo[0], &lo) && x_isint(e->p, s->loop.hi[0], &hi) &&
+                 (!s->loop.step || x_isint(e->p, s->loop.step, &step)) && step == 1;
+    return known && hi > lo && hi - lo <= All && r.text * (hi - lo) <= Whole ? (int)(hi - lo) : Ahead;
 }

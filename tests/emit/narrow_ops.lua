@@ -4,7 +4,7 @@ local function lines(k, arch, args)
   tl.set_target("cuda -arch=" .. arch)
   print("-- " .. arch)
   for line in k:compile(args):get_kernel_source():gmatch "[^\n]+" do
-    if line:find "^ .*[admu][dul][dlb]_b?f16" or line:find "unroll 4" or line:find "^ .*load_stream%(" then
+    if line:find "^ .*[admu][dul][dlb]_b?f16" or line:find "unroll %d" or line:find "^ .*load_stream%(" then
       print((line:gsub("^ +", "")))
     end
   end
@@ -43,3 +43,27 @@ local dots = tl.jit(function(X, W)
   return Y
 end)
 lines(dots, "sm_90a", {})
+-- Bytes of shared memory taken apart: eight rounds are all under way, of more four.
+local apart = tl.jit(function(B)
+  B: T.Tensor({64, 4096}, "uint8")
+  local C = T.empty({64, 8192}, "float16")
+  for bx in T.Kernel(64, {threads = 128}) do
+    local t = T.get_thread_binding(0)
+    local s = T.alloc_shared({4096}, "uint8")
+    local d = T.alloc_shared({8192}, "float16")
+    local b, x = T.alloc_local({4}, "uint8"), T.alloc_local({8}, "float16")
+    T.copy(B[bx, 0], s)
+    for i in T.serial(8) do
+      for v in T.vectorized(4) do b[v] = s[i * 512 + t * 4 + v] end
+      for v in T.serial(8) do x[v] = b[v // 2] >> v % 2 * 4 & 15 end
+      for v in T.vectorized(8) do d[i * 1024 + t * 8 + v] = x[v] end
+    end
+    for i in T.serial(16) do
+      for v in T.vectorized(4) do b[v] = s[i % 8 * 512 + t * 4 + v] end
+      for v in T.vectorized(4) do d[i * 512 + t * 4 + v] = b[v] end
+    end
+    T.copy(d, C[bx, 0])
+  end
+  return C
+end)
+lines(apart, "sm_90a", {})
