@@ -2,11 +2,20 @@
  *
  * A fragment's elements are spread over registers, so a view is no second name
  * for bytes.  An element of a view of elements as wide is an element of the
- * fragment at the row-major index; whatever else uses a view (a tile operation,
- * elements of another width) works on a copy in shared memory, where both names
- * mean the same bytes, filled before and read back after it. */
+ * fragment at the row-major index.  A tile operation on such a view works on a fragment
+ * of the view's shape:
+ *
+ *     reduce view -> r   ->   alloc own
+ *                             for i, j, k in parallel(..) do own[i, j, k] = view[i, j, k]
+ *                             reduce own -> r
+ *
+ * whose layout the solver takes from the fragment's where modes of one are modes of the other:
+ * nothing moves then.  Whatever else uses a view (elements of another width, two names in one
+ * operation) works on a copy in shared memory, where both names mean the same bytes, filled before
+ * and read back after it. */
 #include <string.h>
 
+#include "core/ir/walk.h"
 #include "flatten.h"
 
 static bool view_of_fragment(const Prog *p, uint32_t buf)
@@ -59,6 +68,73 @@ static bool view_stores(Stmt *s, void *ud)
     s->store.buf = root;
     memcpy(s->store.idx, idx, sizeof idx);
     return true;
+}
+
+/* Fragments for operations ------------------------------------------------ */
+
+/* Does a region of s stand for the root of another one by another name, and one of both is written? */
+static bool names_clash(const Prog *p, const Stmt *s, int i)
+{
+    const OpInfo *info = &opinfo[s->op.op];
+    for (int k = 0; k < info->nregion; k++)
+        if (k != i && s->op.r[k].buf && buf_root(p, s->op.r[k].buf) == buf_root(p, s->op.r[i].buf) &&
+            (info->regions[i] != 'r' || info->regions[k] != 'r'))
+            return true;
+    return false;
+}
+
+/* Operand B of a product stays in shared memory, where the widest instructions want it. */
+static bool op_takes(const Prog *p, const Stmt *s, int i)
+{
+    uint32_t buf = s->op.r[i].buf;
+    return view_of_fragment(p, buf) && same_width(p, buf) && !(s->op.op == Ogemm && i == 1) &&
+           !names_clash(p, s, i);
+}
+
+/* dst = src, of the same shape. */
+static Stmt *view_moved(Low *l, uint32_t dst, uint32_t src, Loc loc)
+{
+    static const char *const names[MaxDim] = {"i", "j", "k", "l", "m", "n", "o", "q"};
+    Prog *p = l->p;
+    int n = p->buf[dst].ndim;
+    Ex lo[MaxDim], hi[MaxDim], v[MaxDim];
+    low_begin(l, loc);
+    for (int d = 0; d < n; d++) {
+        lo[d] = low_i(l, 0);
+        hi[d] = p->buf[dst].shape[d];
+    }
+    Stmt *loop = s_for(p, Fparallel, lo, hi, n, 0, names);
+    for (int d = 0; d < n; d++)
+        v[d] = x_var(p, loop->loop.var[d]);
+    s_store(p, dst, v, n, x_load(p, src, v, n));
+    s_close(p);
+    return low_end(l);
+}
+
+static Stmt *view_op(Low *l, Stmt *s, bool *into, void *ud)
+{
+    Prog *p = l->p;
+    Stmt *out = s, *after = NULL;
+    (void)into;
+    (void)ud;
+    for (int i = 0; s->kind == Sop && i < opinfo[s->op.op].nregion; i++) {
+        Region *r = &s->op.r[i];
+        char mode = opinfo[s->op.op].regions[i];
+        if (!op_takes(p, s, i))
+            continue;
+        uint32_t view = r->buf;
+        Buf b = p->buf[view];
+        uint32_t own = p_buf(p, SCfragment, (enum Dtype)b.dt, b.name, b.shape, NULL, b.ndim);
+        low_holds(l, own, view);
+        r->buf = own;
+        Stmt *before = low_alloc(l, own, s->loc);
+        if (mode != 'w' || !region_whole(p, r))
+            before = low_append(before, view_moved(l, own, view, s->loc));
+        out = low_append(before, out);
+        if (mode != 'r')
+            after = low_append(view_moved(l, view, own, s->loc), after);
+    }
+    return low_append(out, after);
 }
 
 /* Copies in shared memory ------------------------------------------------ */
@@ -168,6 +244,7 @@ static Stmt *view_stage(Low *l, Stmt *s, bool *into, void *ud)
 
 void flat_views(Low *l)
 {
+    low_rewrite(l, &l->launch->launch.body, view_op, NULL);
     low_map(l, l->launch->launch.body, view_load, NULL);
     stmt_walk(l->launch->launch.body, view_stores, l);
     low_rewrite(l, &l->launch->launch.body, view_stage, NULL);

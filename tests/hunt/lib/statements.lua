@@ -552,6 +552,7 @@ function make.view(G, out)
       shapes[#shapes + 1] = {n // k, k}
       shapes[#shapes + 1] = {k, n // k}
     end
+    if n % (2 * k) == 0 and n > 2 * k then shapes[#shapes + 1] = {n // k // 2, 2, k} end
   end
   local view = G:buffer(b.scope, b.dtype, r:of(shapes), {of = b.name, root = b.name, lo = b.lo, hi = b.hi, init = true,
                                                         name = G:name "u"})
