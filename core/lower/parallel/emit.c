@@ -28,6 +28,7 @@ struct VecEmit {
     int w;
     Ex first;
     Lets *lets;
+    bool private;   /* an iteration's statements belong together: see parloop_private() */
 };
 
 /* Loops ----------------------------------------------------------------- */
@@ -191,10 +192,14 @@ static Ex vectorize_in_registers(const VecEmit *e, Ex x, const char *name)
     return low_load(l, t, &v);
 }
 
+/* What may not be read before the rest of its expression is: nothing; of shared memory what
+ * has no condition of its own, right of an `and` or `or` (global loads have theirs: guard.c); all. */
+enum { HDnothing, HDshared, HDall };
+
 /* x with whatever is less wide than ws, or in a way that differs, put into
  * registers before; conditions of loads without v.  What is guarded by a select
  * stays in it: read before, it would be read outside too. */
-static Ex into_registers(const VecEmit *e, Ex x, int ws, bool guarded)
+static Ex into_registers(const VecEmit *e, Ex x, int ws, int held)
 {
     Low *l = e->l;
     Prog *p = l->p;
@@ -202,18 +207,21 @@ static Ex into_registers(const VecEmit *e, Ex x, int ws, bool guarded)
     Ex arg[8];
     if (!vec_uses(&e->x, x) || k.n == 0)
         return x;
-    bool select = guards_memory(e, &k);
+    bool select = guards_memory(e, &k), cut = k.op == Xand || k.op == Xor;
     if (k.op == Xload || select) {
         int w = access_width(e, x);
-        if (!guarded && (w < ws || (w > ws && w != ParLoopFree && loads_memory(e, x))))
+        bool stays = held == HDall || (held && !select && p->buf[k.sym].scope == SCshared);
+        if (!stays && (w < ws || (w > ws && w != ParLoopFree && loads_memory(e, x))))
             return vectorize_in_registers(e, x, "t");
         if (k.op == Xload)
             return x;
     }
     if (k.n > (int)COUNT(arg))
         return x;
-    for (int i = 0; i < k.n; i++)
-        arg[i] = into_registers(e, k.arg[i], ws, guarded || (select && i > 0));
+    for (int i = 0; i < k.n; i++) {
+        int in = select && i > 0 ? HDall : cut && i > 0 ? HDshared : HDnothing;
+        arg[i] = into_registers(e, k.arg[i], ws, in > held ? in : held);
+    }
     if (select && ws > 1) {
         Ex c = vec_cond(&e->x, k.arg[0], ws);
         arg[0] = c ? c : arg[0];
@@ -249,9 +257,9 @@ static void store_leaf(const VecEmit *e, uint32_t buf, const Ex *idx, Ex value)
             ws = access_width(e, value) == ParLoopFree ? ws : access_width(e, value);
     }
     if (!is_access(e, value) || vectorize_memory(l->p, buf) || wd == ParLoopFree || wd == 1)
-        value = into_registers(e, value, ws, false);
+        value = into_registers(e, value, ws, HDnothing);
     else if (ws > 1 && ex_at(l->p, value)->op == Xselect)
-        value = into_registers(e, value, ws, false);
+        value = into_registers(e, value, ws, HDnothing);
     low_put(l, vectors(e, low_store(l, buf, idx, value), ws));
 }
 
@@ -339,7 +347,7 @@ static Stmt *vectorize_atomic(const VecEmit *e, Stmt *s)
     if (e->w == n)
         base = low_i(l, 0);
     low_begin(l, s->loc);
-    Ex value = into_registers(e, s->atomic.value[0], n, false);
+    Ex value = into_registers(e, s->atomic.value[0], n, HDnothing);
     for (int i = 0; i < n; i++)
         s->atomic.value[i] = value_at(e, value, low_add(l, base, low_i(l, i)));
     for (int d = 0; d < l->p->buf[s->atomic.buf].ndim; d++)
@@ -397,11 +405,24 @@ static Stmt *vectorize_loop(const VecEmit *e, Stmt *s)
     return s->loop.body ? s : NULL;
 }
 
+/* Iterations that decide differently, one after the other; what they look at is loaded before, for all. */
+static Stmt *vectorize_choices(const VecEmit *e, Stmt *s)
+{
+    Low *l = e->l;
+    low_begin(l, s->loc);
+    s->cond.cond = into_registers(e, s->cond.cond, 1, HDnothing);
+    low_put(l, lanewise(e, s));
+    return low_end(l);
+}
+
+bool parloop_choice(const Stmt *list) { return list && !list->next && list->kind == Sif; }
+
 static Stmt *vectorize_if(const VecEmit *e, Stmt *s)
 {
     Ex c = vec_cond(&e->x, s->cond.cond, e->w);
-    if (e->w > 1 && (!c || loads_memory(e, c)))
-        return lanewise(e, s);
+    bool apart = !e->private || (!s->cond.els && parloop_choice(s->cond.then));
+    if (e->w > 1 && (!c || loads_memory(e, c) || !apart))
+        return vectorize_choices(e, s);
     spans(e, s);
     s->cond.cond = e->w == 1 ? value_at(e, c, low_i(e->l, 0)) : c;
     s->cond.then = vectorize_block(e, s->cond.then);
@@ -471,7 +492,7 @@ static Stmt *vectorize_block(const VecEmit *e, Stmt *s)
 Stmt *parloop_emit(Low *l, Stmt *list, const Vec *x, int w, Ex first)
 {
     Lets lets = {0};
-    VecEmit e = {l, *x, w, first, &lets};
+    VecEmit e = {l, *x, w, first, &lets, w > 1 && parloop_private(l, list)};
     if (w == 1)
         replace_v(&e, list, low_i(l, 0));
     return vectorize_block(&e, list);
@@ -532,7 +553,7 @@ static void best_block(BestWidth *b, Stmt *s, int cap)
 
 int parloop_widest(Low *l, Stmt *list, const Vec *x, int max, bool global)
 {
-    BestWidth b = {{l, *x, max, 0, NULL}, 1, global};
+    BestWidth b = {{l, *x, max, 0, NULL, false}, 1, global};
     best_block(&b, list, max);
     return b.w < max ? b.w : max;
 }
@@ -624,7 +645,7 @@ Stmt *parloop_vectorized(Low *l, Stmt *s, Ex first)
     Vec x = {.l = l, .v = 0};
     if (!fixed || hi - lo < 1 || !s->loop.body) {
         Lets lets = {0};
-        VecEmit one = {l, x, 1, first, &lets};
+        VecEmit one = {l, x, 1, first, &lets, false};
         x.v = one.x.v = vectorize_counter(l, "v", 1);
         s->loop.kind = Fserial;
         s->loop.step = s->loop.step ? s->loop.step : low_i(l, 1);

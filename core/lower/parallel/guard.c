@@ -21,6 +21,7 @@ struct Guards {
     Ex *inside;   /* see parloop_guard */
     Ex *known; uint32_t capknown;
     int n;
+    Ex *granted; uint32_t ngranted, capgranted; /* what *inside implies */
 };
 
 /* What is known --------------------------------------------------------- */
@@ -173,6 +174,8 @@ static void index_guard(Guards *g, Ex e, Ex size, bool upper, Ex *need)
         Ex all = x_bin(p, Xadd, u, x_int(p, ex_type(p, u), upper ? hi : lo));
         all = upper ? x_bin(p, Xlt, all, size) : x_bin(p, Xle, zero, all);
         if (!x_isint(p, all, &v)) {
+            agrow(&p->ctx, &g->granted, &g->capgranted, g->ngranted + 1, sizeof *g->granted);
+            g->granted[g->ngranted++] = cond;
             if (*g->inside && guard_part_of(p, all, *g->inside))
                 return;
             *g->inside = *g->inside ? x_bin(p, Xand, *g->inside, all) : all;
@@ -364,6 +367,16 @@ static bool guard_declared(Stmt *s, void *ud)
     return true;
 }
 
+/* What the program tests itself and all of the parallel loop satisfies. */
+static Ex guard_grant(Low *l, Ex e, void *ud)
+{
+    const Guards *g = ud;
+    for (uint32_t i = 0; i < g->ngranted; i++)
+        if (g->granted[i] == e)
+            return x_int(l->p, DTbool, 1);
+    return e;
+}
+
 void parloop_guard(Low *l, Stmt **list, const Stmt *parloop, Ex *inside)
 {
     Guards g = {.l = l, .inside = inside};
@@ -376,6 +389,8 @@ void parloop_guard(Low *l, Stmt **list, const Stmt *parloop, Ex *inside)
         stmt_walk(*list, guard_declared, &g);
     }
     guard_block(&g, list);
+    if (g.ngranted)
+        low_map(l, *list, guard_grant, &g);
 }
 
 /* Padding --------------------------------------------------------------- */

@@ -338,7 +338,7 @@ static Stmt *path(ParPass *pass, Stmt *s, const Layout *loop, Stmt *body, const 
     parloop_mask(l, &body, exists);
     x.v = p_var(l->p, Vloop, DTi32, "v", 0, 0);
     uint32_t q = p_var(l->p, Vloop, DTi32, "q", 0, 0);
-    if (!private)
+    if (!private || parloop_choice(body))
         w = pick_vector_mode(&n, body, &x, q, &vmode);
     if (vmode >= 0) {
         split_mode_vec(&n, body, vmode, q, x.v, w);

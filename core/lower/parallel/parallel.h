@@ -145,6 +145,9 @@ int parloop_widest(Low *l, Stmt *list, const Vec *x, int max, bool global);
 /* Does list give each thread values of its own: private arrays, old values of
  * atomics?  Then iterations are done one after the other. */
 bool parloop_private(const Low *l, Stmt *list);
+/* Is it one `if`?  What that looks at can be loaded for several iterations at once, also where these are
+ * done one after the other. */
+bool parloop_choice(const Stmt *list);
 /* T.vectorized(n): as vectors where that is possible. */
 Stmt *parloop_vectorized(Low *l, Stmt *s, Ex first);
 

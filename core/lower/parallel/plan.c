@@ -17,6 +17,7 @@ struct VectorGain {
     int least;       /* the least of those that go through global memory along x.v; 0: none */
     int gain;        /* accesses that are contiguous along x.v, weighed */
     int small;       /* fewest elements that fill a byte of what is stored */
+    bool alone;      /* iterations are done one after the other */
     bool divided;    /* something that moves along x.v is divided */
     Ex seen[16]; uint32_t nseen; /* the last loads: one that is named again is no other access */
 };
@@ -55,9 +56,8 @@ static ExGo look_loads(void *ud, Ex e)
 }
 
 /* What a cp.async loads to know where from is never a vector. */
-static bool look_stmt(Stmt *s, void *ud)
+static void look_stmt(VectorGain *k, Stmt *s)
 {
-    VectorGain *k = ud;
     if (s->kind != Sop || s->op.op != Ocp_async)
         stmt_ex_walk(k->l->p, s, look_loads, k);
     if (s->kind == Sstore)
@@ -68,7 +68,21 @@ static bool look_stmt(Stmt *s, void *ud)
         for (int i = 0; i < MaxRegion; i++)
             if (s->op.r[i].buf)
                 par_plan_look_at(k, s->op.r[i].buf, s->op.r[i].min, i > 0);
-    return true;
+}
+
+/* Iterations that decide differently do what stands in their `if` one after the other. */
+static void look_block(VectorGain *k, Stmt *s)
+{
+    Stmt *b[2];
+    for (; s; s = s->next) {
+        int max = k->max;
+        look_stmt(k, s);
+        while (s->kind == Sif && k->max > 1 && !vec_cond(&k->x, s->cond.cond, k->max))
+            k->max /= 2;
+        for (int i = 0, n = stmt_blocks(s, b); i < n; i++)
+            look_block(k, b[i]);
+        k->max = max;
+    }
 }
 
 static int32_t par_plan_extent_of(const Prog *p, const Stmt *parloop, int i)
@@ -102,7 +116,16 @@ static VectorGain vector_gain_of(Low *l, Stmt *parloop, int i, int w)
     VectorGain k = {.l = l, .parloop = parloop, .small = 1, .max = w, .x = {.l = l}};
     Stmt *body = par_plan_cut(l, parloop, i, w, &k.x);
     vec_pitches(&k.x, body);
-    stmt_walk(body, look_stmt, &k);
+    look_block(&k, body);
+    k.alone = parloop_private(l, body);
+    if (k.alone) { /* what decides alone is loaded for several iterations at once */
+        VectorGain choice = k;
+        choice.global = choice.shared = choice.least = 0;
+        memset(choice.seen, 0, sizeof choice.seen);
+        for (const Stmt *s = body; parloop_choice(s); s = s->cond.then)
+            ex_walk(l->p, s->cond.cond, look_loads, &choice);
+        k.global = choice.global, k.shared = choice.shared, k.least = choice.least;
+    }
     k.divided = vec_divides(&k.x, body);
     return k;
 }
@@ -155,7 +178,7 @@ int parloop_width(Low *l, Stmt *parloop)
     int w = gain_width(&k);
     for (int i = 0; i < parloop->loop.n; i++)
         all *= par_plan_extent_of(l->p, parloop, i);
-    int few = l->threads < l->m->warp ? l->threads : l->m->warp;
+    int few = l->threads < l->m->warp || k.alone ? l->threads : l->m->warp;
     while (w > k.small && all / w < few)
         w /= 2;
     return w;
