@@ -142,7 +142,7 @@ static void find_loads(EmitVec *v, Ex x, Ex cond)
     if (k.op == Xselect && !x_uses(e->p, k.arg[0], v->var)) {
         Expr a = *ex_at(e->p, k.arg[1]);
         bool whole = a.op == Xload && in_memory(e, a.sym) && vec_constant(e, k.arg[2], &d) &&
-                     vec_moves_at(e, a.sym, a.arg, v->var) == 1 && !ex_loads(e, k.arg[0]);
+                     vec_moves_at(e, a.sym, a.arg, v->var) == 1;
         Ex c = cond ? x_bin(e->p, Xand, cond, k.arg[0]) : k.arg[0];
         Ex notc = x_un(e->p, Xnot, k.arg[0]);
         find_loads(v, k.arg[0], cond);

@@ -275,7 +275,8 @@ Stmt *parloop_prev(Low *l, Stmt *s, Ex cond)
 
 static Stmt *guard_statement(Guards *g, Stmt *s);
 
-/* An atomic on several elements in a row: where all are not inside, each for itself. */
+/* An atomic on several elements in a row: where all are not inside, each for itself.  NULL: they are inside all
+ * together, or none is. */
 static Stmt *guard_lanes(Guards *g, Stmt *s)
 {
     Low *l = g->l;
@@ -285,7 +286,7 @@ static Stmt *guard_lanes(Guards *g, Stmt *s)
     at[last] = low_add(l, at[last], low_i(l, s->atomic.lanes - 1));
     Ex end = access_guard(g, s->atomic.buf, at), all = need && end ? x_bin(l->p, Xand, need, end)
                                                    : need ? need : end;
-    if (!all)
+    if (!all || need == end)
         return NULL;
     Stmt *each = NULL;
     for (int k = 0; k < s->atomic.lanes; k++) {

@@ -22,6 +22,38 @@ struct VectorGain {
     Ex seen[16]; uint32_t nseen; /* the last loads: one that is named again is no other access */
 };
 
+/* Does an atomic on several elements in a row begin, one turn of x.v later, where it ends? */
+static bool par_plan_follows(const VectorGain *k, const Stmt *s)
+{
+    const Prog *p = k->l->p;
+    int last = p->buf[s->atomic.buf].ndim - 1;
+    int64_t by = 0;
+    for (int d = 0; d < last; d++)
+        if (vec_uses(&k->x, s->atomic.idx[d]))
+            return false;
+    ExSum sum = x_linear(p, s->atomic.idx[last]);
+    for (int i = 0; i < sum.n; i++) {
+        const Expr *x = ex_at(p, sum.atom[i]);
+        if (x->op == Xvar && x->sym == k->x.v)
+            by = sum.coef[i];
+        else if (vec_uses(&k->x, sum.atom[i]))
+            return false;
+    }
+    return by == s->atomic.lanes;
+}
+
+/* Such a one is as wide as it can be: no vector of them. */
+static void par_plan_look_lanes(VectorGain *k, const Stmt *s)
+{
+    bool global = k->l->p->buf[s->atomic.buf].scope == SCglobal;
+    int *best = global ? &k->global : &k->shared;
+    if (!par_plan_follows(k, s))
+        return;
+    *best = *best ? *best : 1;
+    k->least = global ? 1 : k->least;
+    k->gain += global ? 8 : 2;
+}
+
 static void par_plan_look_at(VectorGain *k, uint32_t buf, const Ex *idx, bool store)
 {
     const Buf *b = &k->l->p->buf[buf];
@@ -62,6 +94,8 @@ static void look_stmt(VectorGain *k, Stmt *s)
         stmt_ex_walk(k->l->p, s, look_loads, k);
     if (s->kind == Sstore)
         par_plan_look_at(k, s->store.buf, s->store.idx, true);
+    else if (s->kind == Satomic && s->atomic.lanes > 1)
+        par_plan_look_lanes(k, s);
     else if (s->kind == Satomic)
         par_plan_look_at(k, s->atomic.buf, s->atomic.idx, true);
     else if (s->kind == Sop)
