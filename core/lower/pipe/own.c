@@ -12,7 +12,8 @@
  * That is the same program where nothing but tiles goes from one role to another, each iteration writes
  * these anew before it reads them, and each mbarrier has one phase an iteration: a chain of waits that ordered
  * two uses of a tile one iteration apart has exactly one wait for the iteration before; it orders uses S
- * apart now, which are those of one place. */
+ * apart now, which are those of one place. What comes before what in an iteration is not what the text says
+ * but the waits for that iteration: what no chain of them orders keeps its one place. */
 #include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "pipeline.h"
@@ -23,7 +24,10 @@ struct OwnLook {
     Low *l;
     Stmt *loop;
     OwnSteps *o;
-    Pipe q;              /* questions about freshness are asked of it */
+    Pipe q;              /* statements of the body, each alone */
+    Pipe steps;          /* those of its roles, each alone in its role: in an order that the waits have */
+    int *unit;           /* ... of each, by the text: its number in q */
+    bool *before;        /* ... of each two, by the text: the first comes first */
     uint32_t buf; int n; /* what is looked for */
     bool deep;
 };
@@ -187,6 +191,93 @@ static void own_units(OwnLook *k)
     }
 }
 
+/* A statement of a role, alone. */
+static Stmt *own_alone(OwnLook *k, const Stmt *role, const Stmt *s)
+{
+    Stmt *one = anew(&k->l->p->ctx, sizeof *one), *in = anew(&k->l->p->ctx, sizeof *in);
+    *in = *s;
+    in->next = NULL;
+    if (role->kind != Srole)
+        return in;
+    *one = *role;
+    one->role.body = in;
+    return one;
+}
+
+static Stmt *own_inner(const Stmt *step) { return step->kind == Srole ? step->role.body : (Stmt *)(uintptr_t)step; }
+
+/* Does step j wait for what step i arrives at, of the same iteration? */
+static bool own_awaits(OwnLook *k, const Stmt *i, const Stmt *j)
+{
+    int64_t first, at, to;
+    return i->kind == Sop && i->op.op == Ombar_arrive && j->kind == Sop && j->op.op == Ombar_wait &&
+           i->op.r[0].buf == j->op.r[0].buf && x_isint(k->l->p, i->op.r[0].min[0], &at) &&
+           x_isint(k->l->p, j->op.r[0].min[0], &to) && at == to && own_alternates(k, j->op.value, &first) && !first;
+}
+
+static bool own_same_threads(const Stmt *a, const Stmt *b)
+{
+    return a->kind == Srole && b->kind == Srole && a->role.lo == b->role.lo && a->role.hi == b->role.hi;
+}
+
+/* The steps by their text, and which of them come before which. */
+static void own_look(OwnLook *k)
+{
+    Ctx *c = &k->l->p->ctx;
+    Pipe *q = &k->steps;
+    uint32_t cap = 0;
+    int threads;
+    *q = (Pipe){.l = k->l, .loop = k->loop};
+    for (int i = 0; i < k->q.n; i++)
+        for (Stmt *s = own_body(k->l, k->q.unit[i].s, &threads); s; s = s->next) {
+            agrow(c, &q->unit, &q->capunit, (uint32_t)q->n + 1, sizeof *q->unit);
+            agrow(c, &k->unit, &cap, (uint32_t)q->n + 1, sizeof *k->unit);
+            q->unit[q->n] = (Unit){.s = own_alone(k, k->q.unit[i].s, s)};
+            k->unit[q->n++] = i;
+        }
+    size_t n = (size_t)q->n;
+    k->before = anew(c, (n * n + 1) * sizeof *k->before);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            k->before[i * n + j] = (i < j && own_same_threads(q->unit[i].s, q->unit[j].s)) ||
+                                   own_awaits(k, own_inner(q->unit[i].s), own_inner(q->unit[j].s));
+    for (size_t m = 0; m < n; m++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; k->before[i * n + m] && j < n; j++)
+                k->before[i * n + j] |= k->before[m * n + j];
+}
+
+/* Steps that wait for each other have no order; else their rank is one. */
+static bool own_order(OwnLook *k)
+{
+    Pipe *q = &k->steps;
+    int n = q->n;
+    for (int i = 0; i < n; i++) {
+        if (k->before[i * n + i])
+            return false;
+        q->unit[i].rank = 0;
+        for (int j = 0; j < n; j++)
+            q->unit[i].rank += k->before[j * n + i];
+    }
+    return true;
+}
+
+/* Of any two steps of several roles that touch b, one of which writes it, do the waits say which comes first? */
+static bool own_ordered(const OwnLook *k, uint32_t b)
+{
+    const Pipe *q = &k->steps;
+    int n = q->n;
+    for (int i = 0; i < n; i++) {
+        int a = low_accesses(k->l, q->unit[i].s, true, b);
+        for (int j = 0; a && j < i; j++) {
+            int o = low_accesses(k->l, q->unit[j].s, true, b);
+            if (k->unit[i] != k->unit[j] && o && (a | o) & FXwrite && !k->before[i * n + j] && !k->before[j * n + i])
+                return false;
+        }
+    }
+    return true;
+}
+
 /* The first that keeps iterations from having places of their own; 0: none. */
 static uint32_t own_unfit(OwnLook *k)
 {
@@ -204,9 +295,12 @@ static uint32_t own_unfit(OwnLook *k)
             own_uses_of(k, l->launch->launch.body, b) != own_uses_of(k, k->loop->loop.body, b))
             return b;
     }
+    own_look(k);
+    if (!own_order(k))
+        return o->bar[0];
     for (uint32_t i = 0; i < o->ntile; i++)
-        if (p->buf[o->tile[i]].scope != SCshared || !pipe_views_staged(l, o->tile[i]) ||
-            !pipe_fresh(&k->q, o->tile[i]) || low_read_behind(l, k->loop, NULL, o->tile[i]))
+        if (p->buf[o->tile[i]].scope != SCshared || !pipe_views_staged(l, o->tile[i]) || !own_ordered(k, o->tile[i]) ||
+            !pipe_fresh(&k->steps, o->tile[i]) || low_read_behind(l, k->loop, NULL, o->tile[i]))
             return o->tile[i];
     return 0;
 }
