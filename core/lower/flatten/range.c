@@ -36,6 +36,7 @@ struct Ranges {
     uint32_t caploop;
     const Stmt *div;     /* the innermost statement around that threads take differently */
     bool made, again;
+    bool talk;           /* threads of a condition in this list wait for others, or others for them */
 };
 
 #define NUM(n) afmt(&r->l->p->ctx, "%lld", (long long)(n))
@@ -141,13 +142,19 @@ static ExGo accessed_load(void *ud, Ex e)
     return EXinto;
 }
 
+/* They wait for somebody, as the program says, or others for them. */
+static bool range_waits(const Stmt *s)
+{
+    if (s->kind != Sop)
+        return s->kind == Scall && s->call.fn == Isync_threads;
+    return s->op.op == Ombar_wait || s->op.op == Ombar_arrive || s->op.op == Obar_sync || s->op.op == Obar_arrive;
+}
+
 static bool accesses_buffer(Stmt *s, void *ud)
 {
     AccessedBuffers *t = ud;
-    int64_t id;
     stmt_ex_walk(t->p, s, accessed_load, t);
-    if (s->kind == Scall && s->call.fn == Isync_threads) /* they do, as the program says */
-        t->meet |= x_isint(t->p, s->call.arg[0], &id) && id < 0;
+    t->meet |= range_waits(s);
     if (s->kind == Sstore)
         range_accessed(t, s->store.buf, RWwritten);
     if (s->kind == Satomic)
@@ -396,7 +403,7 @@ static Stmt *range_statement(Ranges *r, Stmt *s)
     Stmt *out = s->kind == Srole ? role_in_branch(r, s) : s;
     vary_at(r->at.v, s);
     if (s->kind == Sif && !r->div && vary_ex(r->at.v, s->cond.cond) &&
-        (range_tiles(p, s->cond.then) || range_tiles(p, s->cond.els) ||
+        (r->talk || range_tiles(p, s->cond.then) || range_tiles(p, s->cond.els) ||
          range_meets(p, s->cond.then) || range_meets(p, s->cond.els)))
         out = range_divided(r, s);
     if (out != s || (!r->div && range_rejoined(r, s)))
@@ -405,8 +412,25 @@ static Stmt *range_statement(Ranges *r, Stmt *s)
     return s->kind == Srole ? only_roles(s) : s;
 }
 
+static bool range_silent(Stmt *s, void *ud)
+{
+    (void)ud;
+    return !range_waits(s);
+}
+
+static bool range_talks(const Stmt *s)
+{
+    for (; s; s = s->next)
+        if (s->kind == Sif && (!stmt_walk(s->cond.then, range_silent, NULL) ||
+                               !stmt_walk(s->cond.els, range_silent, NULL)))
+            return true;
+    return false;
+}
+
 static void range_block(Ranges *r, Stmt **at)
 {
+    bool outer = r->talk;
+    r->talk = range_talks(*at);
     while (*at) {
         Stmt *s = *at, *next = s->next;
         *at = range_statement(r, s);
@@ -419,6 +443,7 @@ static void range_block(Ranges *r, Stmt **at)
             at = &(*at)->next;
         *at = next;
     }
+    r->talk = outer;
 }
 
 /* What was made ----------------------------------------------------------------- */

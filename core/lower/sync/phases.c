@@ -23,7 +23,7 @@
 #include "walk.h"
 
 /* Phases of mbarriers by number, 32 at most: bits of Entry.told. */
-enum { MaxPhases = 32, MaxCount = 1 << 20 /* arrivals that PTX counts to */ };
+enum { MaxTurns = 16, MaxPhases = 32, MaxCount = 1 << 20 /* arrivals that PTX counts to */ };
 
 struct OwnBarrier {
     uint32_t buf, at;      /* the element */
@@ -249,12 +249,15 @@ static void phase_arrive(Walk *w, int i)
         phase_complete(w, i);
 }
 
-/* All of w->mine wait for the phase of that parity. */
-static void phase_wait(Walk *w, int i, int64_t parity)
+/* All of w->mine wait at n for the phase of that parity. */
+static void phase_wait(Walk *w, Node *n, int i, int64_t parity)
 {
     Phase *b = &w->s.phase[i];
     uint32_t bit = (uint32_t)1 << i;
-    if (((b->done + 1) & 1) != (uint32_t)(parity & 1) || !all_in(w->mine, b->known[0]) || !b->done)
+    bool ahead = ((b->done + 1) & 1) != (uint32_t)(parity & 1);
+    if (ahead && !w->y->ahead)
+        w->y->ahead = walk_role(n);
+    if (ahead || !all_in(w->mine, b->known[0]) || !b->done)
         return; /* of one that the text has not come to, or that is long over */
     b->known[1] |= w->mine;
     for (uint32_t k = 0; k < w->s.n; k++) {
@@ -285,7 +288,7 @@ void walk_phase(Walk *w, Node *n)
     } else if (s->op.op == Ombar_arrive) {
         phase_arrive(w, i);
     } else if (s->op.op == Ombar_wait && eval_one(&w->t->ev, s->op.value, &parity)) {
-        phase_wait(w, i, parity);
+        phase_wait(w, n, i, parity);
     } else {
         own_open(y, buf);
     }
@@ -305,6 +308,26 @@ Ex phases_depend(const Sync *y, const Node *n, Ex *parity)
     return n->s->op.r[0].min[0];
 }
 
+/* Role n goes behind the next one, which runs beside it: it is the same program, but the walk, which goes
+ * by the text, comes to what n waits for first. False: it does not. */
+static bool phases_turn(Sync *y, Node *n)
+{
+    Node *k = n ? n->next : NULL;
+    if (!k || k->s->kind != Srole || k->s->role.apart || n->turns >= MaxTurns ||
+        (k->s->role.lo < n->s->role.hi && n->s->role.lo < k->s->role.hi))
+        return false;
+    Node **at = n->up ? &n->up->child[n->els] : &y->t.root;
+    while (*at != n)
+        at = &(*at)->next;
+    *at = k;
+    n->next = k->next;
+    k->next = n;
+    k->s->role.apart = n->s->role.apart;
+    n->s->role.apart = false;
+    n->turns++;
+    return true;
+}
+
 /* Walked with no barrier of ours, until all that can be followed are: with more, each thread knows
  * more. */
 void phases_find(Sync *y)
@@ -313,10 +336,16 @@ void phases_find(Sync *y)
     own_make(y, y->t.root);
     own_uses(y, y->t.root);
     uint32_t all = y->nown < MaxPhases ? ((uint32_t)1 << y->nown) - 1 : ~(uint32_t)0;
+    uint32_t open = y->open;
     y->blind = true;
-    do
+    do {
+        y->ahead = NULL;
         sync_run(y);
-    while (y->changed && y->open != all);
+        if (phases_turn(y, y->ahead)) {
+            y->open = open;
+            y->changed = true;
+        }
+    } while (y->changed && y->open != all);
     y->blind = false;
     if (y->open == all)
         y->nown = 0;

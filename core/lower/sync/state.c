@@ -100,7 +100,7 @@ void state_push(Walk *w, State *s, const Entry *e)
 static bool renews(const Entry *e, const Entry *old)
 {
     return old->f == e->f && state_threads(old->role, e->role) && old->quiet == e->quiet &&
-           !old->fly && !e->fly && old->did == e->did &&
+           old->fly == e->fly && (!e->fly || e->fly == SFload) && old->did == e->did &&
            old->after == e->after;
 }
 

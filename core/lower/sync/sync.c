@@ -263,6 +263,7 @@ void low_sync(Low *l)
 {
     Sync *y = anew(&l->p->ctx, sizeof *y);
     y->l = l;
+    beside_find(l, l->launch->launch.body);
     uniform_init(&y->u, l);
     accesses_init(&y->t, l, &y->u);
     phases_find(y);

@@ -36,6 +36,7 @@ struct Node {
     bool els;              /* stands in the else branch of up */
     uint32_t place;        /* of those that stand in nothing: their number */
     uint8_t single;        /* loops: see walk.c, independent() */
+    uint8_t turns;         /* a role: how often it went behind others, see phases_turn() */
     bool cut;              /* a loop of so many rounds that they are not told apart */
     int depth;             /* loops around it */
     uint32_t first, self;  /* its own accesses */
@@ -248,6 +249,7 @@ struct Sync {
     struct NamedBarrier *named; /* named.c: barriers of each number; NULL: not looked at yet */
     struct OwnBarrier *own; /* phases.c: the program's own mbarriers, by number; */
     int nown; uint32_t open; /* ... bits of those that are not followed */
+    Node *ahead;           /* ... the first role whose wait is for what stands behind it in the text */
     bool blind;            /* a run asks for no barrier, only what it can know of these */
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
@@ -261,6 +263,8 @@ void sync_put(Sync *y);
 /* walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);
+/* beside.c: which of the roles in s and what follows it run side by side: Stmt.role.apart. */
+void beside_find(Low *l, Stmt *s);
 /* phases.c: finds the program's own mbarriers that can be followed: Sync.own. */
 void phases_find(Sync *y);
 /* again.c: as sync_run(), of a program that is ordered; what is pending at some of

@@ -8,8 +8,8 @@
  * in front.  Asynchronous accesses stay in flight until their wait; then they
  * count as done by the thread that waited.  Bytes written through the generic
  * proxy that the async proxy uses later need a fence before the barrier between
- * them.  What mbarriers order (TMA loads) is left to them; what their phases order is
- * in phases.c.
+ * them.  What mbarriers order (TMA loads) is left to them, but for what is behind the roles:
+ * there not all have waited.  What their phases order is in phases.c.
  *
  * Loops: see loop.c.  Branches that threads decide are one step: a barrier
  * can only stand around them. */
@@ -37,7 +37,7 @@ static void sync_walk_barrier(Walk *w, Warps here, Warps who, Node *at, const St
     phases_met(w, here, who);
     for (uint32_t i = 0; i < s->n; i++) {
         Entry *e = &s->e[i];
-        if (!e->fly && (all_in(e->did, here) || (e->known & here && e->after & here))) {
+        if ((!e->fly || e->fly == SFload) && (all_in(e->did, here) || (e->known & here && e->after & here))) {
             e->alone = w->y->marks && !e->cleared ? site : NULL;
             e->lone = NULL;
             if (!e->cleared) {
@@ -190,14 +190,17 @@ static void sync_walk_needs(const Walk *w, const Entry *e, int c, bool known)
 /* Access f of statement n against e, which is pending. */
 static void check_one(Walk *w, Node *n, const Footprint *f, const Entry *e)
 {
-    if (e->fly || (w->gate && e->told))
+    bool role = w->role || w->gate;
+    if ((e->fly && (e->fly != SFload || role)) || (w->gate && e->told))
         return; /* a barrier does not help: the program does not wait; or it is asked in the role */
     if (!(e->after & w->mine)) {
         sync_beside(w, f, e);
         return;
     }
     bool known = all_in(w->mine, e->known);
-    int c = known && !e->alone ? CFnone : access_conflict(w->t, e->f, f);
+    int c = known && !e->alone ? CFnone
+            : !e->fly ? access_conflict(w->t, e->f, f)
+            : access_overlap(w->t, e->f, f) ? CFwarps : CFnone; /* who started it has not waited */
     if (c && w->y->marks)
         sync_walk_needs(w, e, c, known);
     if (known || (c == CFlanes && all_in(e->did & w->mine, e->lanes)))
@@ -230,14 +233,22 @@ static void sync_walk_check(Walk *w, Node *n, const Footprint *f)
         check_one(w, n, f, &w->s.e[near ? near[i] : i]);
 }
 
+/* Is a what a TMA load of a role writes, which the program waits for? */
+static bool sync_walk_loads(const Walk *w, const SyncAccess *a)
+{
+    uint32_t bar = w->role && a->mode & ACwrite ? a->s->op.r[2].buf : 0;
+    return bar && !low_buf(w->y->l, bar)->pipe;
+}
+
 static void file_footprint(Walk *w, const Node *n, const Footprint *f)
 {
     const SyncAccess *a = f->a;
-    if (a->done == 'm')
+    if (a->done == 'm' && !sync_walk_loads(w, a))
         return;
     Entry e = {.f = f, .since = n, .role = w->role ? w->role->s : NULL, .did = w->mine,
                .after = w->mine, .quiet = w->quiet};
-    e.fly = a->done == 'c' ? SFcopy : a->done == 'w' ? SFwgmma : a->done == 'b' ? SFbulk : SFnone;
+    e.fly = a->done == 'c' ? SFcopy : a->done == 'w' ? SFwgmma : a->done == 'b' ? SFbulk
+            : a->done == 'm' ? SFload : SFnone;
     if (w->y->l->m->proxies && w->t->async && a->mode & ACwrite && !a->async &&
         a->as->scope == SCshared)
         e.proxy = PXopen;

@@ -4,7 +4,7 @@
 
 #include "sync.h"
 
-enum { SFnone, SFcopy, SFwgmma, SFbulk };
+enum { SFnone, SFcopy, SFwgmma, SFbulk, SFload /* of a role, for an mbarrier of the program */ };
 
 typedef uint64_t Warps;  /* a set of threads: one bit for Walk.unit of them */
 
