@@ -14,6 +14,7 @@
 #   tiles      tiles by names of several widths; small ones at shifted elements: TILES (2000) programs
 #   atomics    statements that change the same elements by atomics of several kinds: ATOMICS (2000) programs
 #   roles      roles that share tiles, with mbarriers and named barriers, right and wrong: ROLES (2000) programs
+#   around     loops around roles that mbarriers keep in step, right and wrong: AROUND (2000) programs
 #   votes      statements with votes of the block beside loads, against lockstep: VOTES (2000) programs
 #   gathers    gathers of pipelined loops, against an interpreter: GATHERS (2000) programs
 #   masks      loops with loads under conditions, on the cpu and the simulator: MASKS (400) programs
@@ -41,6 +42,7 @@ job() {
     tiles) timeout -k 5 3600 "$program" "$here/tiles.lua" --seed "$2" --count "$part" --each 5 ;;
     atomics) timeout -k 5 3600 "$program" "$here/atomics.lua" --seed "$2" --count "$part" --each 3 ;;
     roles) timeout -k 5 3600 "$program" "$here/roles.lua" --seed "$2" --count "$part" ;;
+    around) timeout -k 5 3600 "$program" "$here/around.lua" --seed "$2" --count "$part" ;;
     votes) timeout -k 5 3600 "$program" "$here/votes.lua" --seed "$2" --count "$part" ;;
     gathers) timeout -k 5 3600 "$program" "$here/gathers.lua" --seed "$2" --count "$part" --each 3 ;;
     masks) timeout -k 5 3600 "$program" "$here/masks.lua" --seed "$2" --count "$part" ;;
@@ -71,6 +73,7 @@ cores=$(nproc)
     for i in $(seq "$seed" $part $((seed + ${TILES:-2000} - 1))); do echo "tiles $i"; done
     for i in $(seq "$seed" $part $((seed + ${ATOMICS:-2000} - 1))); do echo "atomics $i"; done
     for i in $(seq "$seed" $part $((seed + ${ROLES:-2000} - 1))); do echo "roles $i"; done
+    for i in $(seq "$seed" $part $((seed + ${AROUND:-2000} - 1))); do echo "around $i"; done
     for i in $(seq "$seed" $part $((seed + ${VOTES:-2000} - 1))); do echo "votes $i"; done
     for i in $(seq "$seed" $part $((seed + ${GATHERS:-2000} - 1))); do echo "gathers $i"; done
     for i in $(seq "$seed" $part $((seed + ${MASKS:-400} - 1))); do echo "masks $i"; done
