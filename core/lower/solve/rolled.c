@@ -7,7 +7,8 @@
  * Registers have no addresses: left as it is, x would go through shared memory.  Whether the
  * threads hold what such a loop touches depends on the layouts, so these are found as if all
  * loops of this kind that are short, and not much text, were unrolled; where it was of no use
- * a loop goes back to what it was. */
+ * a loop goes back to what it was.  Those over what is stored stay unrolled: normal.c has made
+ * their index a condition, which costs nothing then. */
 #include <stdlib.h>
 
 #include "solve.h"
@@ -99,6 +100,31 @@ static bool rolled_elsewhere(Stmt *s, void *ud)
            !stmt_any(c->p, s, rolled_load, c);
 }
 
+static uint32_t rolled_var(const Prog *p, Ex e)
+{
+    const Expr *x = ex_at(p, e);
+    while (x->op == Xcast)
+        x = ex_at(p, x->arg[0]);
+    return x->op == Xvar ? x->sym : 0;
+}
+
+/* Not a parallel loop that normal.c has widened over the variable:
+ *     for i, v in parallel(..) do if v == k then frag[i, v] = ..
+ * whose condition is decided where v is a register and k a number. */
+static bool rolled_kept(Stmt *s, void *ud)
+{
+    const Chooses *c = ud;
+    const Stmt *in = s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body : NULL;
+    if (!in || in->kind != Sif || ex_at(c->p, in->cond.cond)->op != Xeq)
+        return true;
+    const Expr *x = ex_at(c->p, in->cond.cond);
+    uint32_t a = rolled_var(c->p, x->arg[0]), b = rolled_var(c->p, x->arg[1]), v = a == c->var ? b : a;
+    bool own = false;
+    for (int i = 0; i < s->loop.n; i++)
+        own |= s->loop.var[i] == v;
+    return !own || (a != c->var && b != c->var);
+}
+
 /* The loops of list, inner before outer. */
 static void rolled_block(Solve *s, Stmt *list)
 {
@@ -116,8 +142,13 @@ static void rolled_block(Solve *s, Stmt *list)
         int64_t n = rolled_rounds(l->p, st);
         Chooses c = {l->p, st->loop.var[0]};
         if (n < 1 || n > RolledRounds || stmt_leaves(st->loop.body) ||
-            n * rolled_text(l, st->loop.body) > RolledText ||
-            stmt_walk(st->loop.body, rolled_elsewhere, &c))
+            n * rolled_text(l, st->loop.body) > RolledText)
+            continue;
+        if (!stmt_walk(st->loop.body, rolled_kept, &c)) {
+            st->loop.kind = Funroll; /* whatever the layouts are */
+            continue;
+        }
+        if (stmt_walk(st->loop.body, rolled_elsewhere, &c))
             continue;
         agrow(&l->p->ctx, &s->rolled, &s->caprolled, s->nrolled + 1, sizeof *s->rolled);
         s->rolled[s->nrolled++] = st;
