@@ -214,6 +214,8 @@ struct Stmt {
             uint8_t cluster[MaxLaunchDim]; /* blocks of a cluster; 0 or 1: none */
             uint8_t blocks;                /* that should fit on one multiprocessor; 0: not said */
             uint8_t keep_regs;             /* threads have as many registers in all roles */
+            uint8_t own_syncs;             /* accesses at places that are known only when it runs have the
+                                            * order that the program gives them, no other */
             uint16_t regs[2];              /* of a thread of the producer, of a consumer; 0: not said */
             int64_t shared;                /* thread programs: bytes of shared memory */
             const Safe *safe; uint32_t nsafe; /* of parameters, in this launch only */

@@ -63,7 +63,8 @@ local function note(k)
 end
 
 -- Keys of pass_configs that do something; of the others a note says that they do not.
-local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl.disable_persistent"] = true, tl_disable_persistent = true}
+local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl.disable_persistent"] = true, tl_disable_persistent = true,
+  ["tl.disable_thread_storage_sync"] = true, tl_disable_thread_storage_sync = true}
 
 local function note_configs(d)
   for k in dict.each(core.kind(d) == "dict" and d or dict.new()) do

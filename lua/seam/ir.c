@@ -152,6 +152,17 @@ static int f_fixed(lua_State *L)
     return 0;
 }
 
+/* own_syncs(P): in its launches accesses at places that are known only when they run have the order
+ * that the program gives them */
+static int f_own_syncs(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    for (Stmt *s = lp->p->body; s; s = s->next)
+        if (s->kind == Slaunch)
+            s->launch.own_syncs = 1;
+    return 0;
+}
+
 /* aside(P, names): text that was not traced has these words (as keys), so buffers
  * of that name are not called unused */
 static int f_aside(lua_State *L)
@@ -634,7 +645,7 @@ static int f_dtypename(lua_State *L)
 static const luaL_Reg functions[] = {
     {"prog", f_prog},       {"parse", f_lir_parse},         {"text", f_lir_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
-    {"out", f_out},         {"fixed", f_fixed},
+    {"out", f_out},         {"fixed", f_fixed},       {"own_syncs", f_own_syncs},
     {"written", f_written}, {"touched", f_touched}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},

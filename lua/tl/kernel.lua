@@ -319,6 +319,9 @@ function M.new(prim, opts, config)
   if configs.tl_disable_persistent or configs["tl.disable_persistent"] then
     ir.fixed(prim.P)
   end
+  if configs.tl_disable_thread_storage_sync or configs["tl.disable_thread_storage_sync"] then
+    ir.own_syncs(prim.P)
+  end
   local outs, is_out = {}, {}
   if opts.out_idx ~= nil then
     if #prim.outs > 0 then

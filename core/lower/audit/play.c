@@ -286,10 +286,18 @@ static bool happened_before(const Play *y, int w, int by, uint32_t event, int co
 
 /* Cells ------------------------------------------------------------------- */
 
+/* Is it open where that is, or which old value an atomic gives? */
+static bool play_open(const AuditEvent *e)
+{
+    return e->cells->open || (e->s->kind == Satomic && e->s->atomic.prev);
+}
+
 static void lacks(Play *y, const AuditEvent *now, uint32_t past, bool fence)
 {
     Audit *a = y->a;
     const Stmt *s = a->e[past].s;
+    if (!fence && a->launch->launch.own_syncs && (play_open(now) || play_open(&a->e[past])))
+        return; /* left to the program */
     for (uint32_t i = 0; i < a->nlack; i++)
         if (a->lack[i].a == s && a->lack[i].b == now->s)
             return;

@@ -66,10 +66,22 @@ bool access_commute(const SyncAccess *a, const SyncAccess *b)
     return a->mode & b->mode & ACatomic && a->update && a->update == b->update;
 }
 
+/* Is it known only when the kernel runs where f is, or which value it gets? */
+static bool conflict_open(const Footprint *f)
+{
+    bool open = (f->all && !f->a->cut) || acc_prev(f->a);
+    for (int d = 0; d < f->a->nd; d++)
+        for (uint32_t i = 0; i < f->nterm[d]; i++)
+            open |= f->term[d][i].free;
+    return open;
+}
+
 int access_conflict(AccessSet *t, const Footprint *a, const Footprint *b)
 {
     if (access_commute(a->a, b->a) || footprint_apart(a, b))
         return CFnone;
+    if (t->l->launch->launch.own_syncs && (conflict_open(a) || conflict_open(b)))
+        return CFnone; /* left to the program */
     if (2 * t->npair >= t->cappair)
         grow_pairs(t);
     if (a->id > b->id) {

@@ -217,7 +217,7 @@ static bool same_footprint(const Footprint *a, const Footprint *b)
     const SyncAccess *x = a->a, *y = b->a;
     if (a->print != b->print || a->all != b->all || a->lo != b->lo || a->hi != b->hi ||
         x->mode != y->mode || x->update != y->update || x->done != y->done || x->async != y->async ||
-        x->as->scope != y->as->scope)
+        x->as->scope != y->as->scope || acc_prev(x) != acc_prev(y) || x->cut != y->cut)
         return false;
     return x->as->scope != SCglobal ||
            (x->as == y->as && x->buf == y->buf && x->nd == y->nd &&

@@ -168,6 +168,11 @@ struct AccessSet {
 int64_t acc_vector(const AccessSet *t, const SyncAccess *a, const Stmt *s);
 /* Elements that one thread takes at once in the last dimension: the vector loops'. */
 int64_t acc_width(const AccessSet *t, const SyncAccess *a);
+/* An atomic whose old value is taken? */
+static inline bool acc_prev(const SyncAccess *a)
+{
+    return a->s->kind == Satomic && a->s->atomic.prev && a->mode & ACatomic;
+}
 void accesses_init(AccessSet *t, Low *l, const Uniform *u);
 /* Waits for no other: a buffer of one access that meets nobody, not itself either. */
 static inline bool access_matters(const AccessSet *t, const SyncAccess *a)
