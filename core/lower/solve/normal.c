@@ -453,6 +453,25 @@ static Stmt *normal_reduce(Low *l, Stmt *s)
     return low_end(l);
 }
 
+/* A scan from fragment to fragment: in the second one, in place, which takes the memory of one. */
+static Stmt *normal_scan(Low *l, Stmt *s)
+{
+    Prog *p = l->p;
+    Region src = s->op.r[0], dst = s->op.r[1];
+    int n = p->buf[src.buf].ndim;
+    int32_t size[2][MaxDim];
+    if (!low_fragment(p, src.buf) || !low_fragment(p, dst.buf) || buf_root(p, src.buf) == buf_root(p, dst.buf) ||
+        p->buf[src.buf].dt != p->buf[dst.buf].dt || p->buf[dst.buf].ndim != n ||
+        !const_region(p, &src, size[0]) || !const_region(p, &dst, size[1]) ||
+        memcmp(size[0], size[1], (size_t)n * sizeof *size[0]))
+        return s;
+    low_begin(l, s->loc);
+    normal_copy_parloop(l, &dst, &src, n, size[0]);
+    Region r[MaxRegion] = {dst, dst};
+    s_op(p, Oscan, r, 0, s->op.attr, NULL);
+    return low_end(l);
+}
+
 /* Conditions ------------------------------------------------------------- */
 
 static Ex new_let(Low *l, const char *name, Ex e)
@@ -492,7 +511,7 @@ static Stmt *normal(Low *l, Stmt *s, bool *into, void *ud)
     Stmt *const *body = ud;
     if (s->kind == Sop) {
         *into = false;
-        return s->op.op == Oreduce ? normal_reduce(l, s) : s;
+        return s->op.op == Oreduce ? normal_reduce(l, s) : s->op.op == Oscan ? normal_scan(l, s) : s;
     }
     if (s->kind != Sif && s->kind != Sfor && s->kind != Swhile)
         return s;
