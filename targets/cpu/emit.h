@@ -262,8 +262,9 @@ struct Masks { uint32_t n, under; };
 Masks masks_open(const Gen *g);                         /* a loop begins */
 void masks_note(Gen *g, uint32_t buf, const Ex *idx);   /* a load is printed */
 /* In front of the end of the loop over var, which moves by step (0: not known): keeps it from
- * becoming vectors where gcc would make wrong ones. */
-void masks_close(Gen *g, Masks at, uint32_t var, int64_t step);
+ * becoming vectors where gcc would make wrong ones.  rounds: those that gcc may put behind each
+ * other, -1: it cannot. */
+void masks_close(Gen *g, Masks at, uint32_t var, int64_t step, int64_t rounds);
 
 /* emit_loop.c */
 void emit_for(Gen *g, Stmt *s);

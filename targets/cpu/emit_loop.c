@@ -272,6 +272,15 @@ static int emit_header(Gen *g, Stmt *s, int i, const char *to, const char *pragm
 
 bool stores_distinct(Gen *g, Stmt *nest, uint32_t var) { return score_of(g, nest, var).distinct; }
 
+/* How many rounds of loop i of s gcc may put behind each other; by: it is asked to; -1: it cannot. */
+static int64_t rounds_together(const Gen *g, const Stmt *s, int i, int64_t by)
+{
+    int64_t n = cloop_extent_of(g, s, i), step = loop_step(g, s);
+    if (by > 1 || step <= 0)
+        return 1;
+    return n < 0 ? -1 : n / step;
+}
+
 /* Iterations of loop i of s that stand in its body, which is `size` statements; 1: it is not unrolled. */
 static int64_t unroll_by(const Gen *g, const Stmt *s, int i, int64_t size)
 {
@@ -333,7 +342,7 @@ static void emit_levels(Gen *g, Stmt *s, const int *order, int level)
         emit_levels(g, s, order, level + 1);
     else
         emit_list(g, s->loop.body);
-    masks_close(g, masks, s->loop.var[i], loop_step(g, s));
+    masks_close(g, masks, s->loop.var[i], loop_step(g, s), rounds_together(g, s, i, by));
     for (; open; open--)
         close_brace(g);
     if (distinct)
@@ -558,7 +567,7 @@ Masks loops_open(Gen *g, const char *const *names, const Ex *extent, int n, Ex *
 void loops_close(Gen *g, Masks masks, const Ex *var, int n)
 {
     for (int i = n - 1; i >= 0; i--) {
-        masks_close(g, masks, ex_at(g->p, var[i])->sym, 1);
+        masks_close(g, masks, ex_at(g->p, var[i])->sym, 1, 1);
         close_brace(g);
         g->name[ex_at(g->p, var[i])->sym] = NULL;
     }

@@ -222,7 +222,7 @@ static void emit_strip(Gen *g, LoopRow *r, Ex first, int64_t n)
     g->nstaged = r->nin;
     emit_list(g, r->b);
     g->strip = g->nstaged = 0;
-    masks_close(g, masks, r->var, 1);
+    masks_close(g, masks, r->var, 1, n);
     close_brace(g);
     ivdep_keep(g, at, branches);
     write_result(g, r, first, n);
@@ -276,7 +276,7 @@ void emit_span(Gen *g, Stmt *nest, uint32_t var, Ex first, int64_t n)
         line(g, IVDEP);
     open_span(g, var, first, n);
     emit_list(g, nest->loop.body);
-    masks_close(g, masks, var, 1);
+    masks_close(g, masks, var, 1, n);
     close_brace(g);
     if (distinct)
         ivdep_keep(g, at, branches);

@@ -47,11 +47,14 @@ static bool beside_others(Gen *g, const Masked *m, uint32_t var, int64_t step)
     return stride != 0 && (step != 1 || stride < -1 || stride > 1);
 }
 
-void masks_close(Gen *g, Masks at, uint32_t var, int64_t step)
+void masks_close(Gen *g, Masks at, uint32_t var, int64_t step, int64_t rounds)
 {
+    const int64_t most = 16; /* rounds that gcc puts behind each other, if nobody asks it to */
     uint32_t i = at.n;
     while (i < g->nmasked && (g->masked[i].under <= at.under || !beside_others(g, &g->masked[i], var, step)))
         i++;
     if (i < g->nmasked)
         line(g, "%s();", use(g, "no_vectors"));
+    if (rounds < 0 || rounds > most)
+        g->nmasked = at.n; /* for the loops around, this one's rounds do not stand beside each other */
 }
