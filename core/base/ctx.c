@@ -265,8 +265,8 @@ static void str_int(Str *b, long long n)
     str_add(b, at, (size_t)(end - at));
 }
 
-/* Appends what the conversion at p, behind its %, says: s, .*s, c, d, lld or %.  The place behind
- * it, or NULL: it is another one. */
+/* Appends what the conversion at p, behind its %, says: s, .*s, c, d, u, lld or %.  The place
+ * behind it, or NULL: it is another one. */
 static const char *fmt_plain(Str *b, const char *p, va_list *ap)
 {
     const char *s;
@@ -282,6 +282,7 @@ static const char *fmt_plain(Str *b, const char *p, va_list *ap)
         str_add(b, s ? s : "(null)", s ? strnlen(s, n) : 6);
         return p + 1;
     case 'd': str_int(b, va_arg(*ap, int)); return p + 1;
+    case 'u': str_int(b, va_arg(*ap, unsigned)); return p + 1;
     case 'l':
         if (p[1] != 'l' || p[2] != 'd')
             return NULL;

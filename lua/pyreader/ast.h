@@ -108,14 +108,16 @@ struct PyNode {
     uint32_t at, end;    /* src[at..end), as CPython has it: without parentheses of its own, but those of a tuple or
                           * generator; of a definition without its decorators */
     uint32_t line, last; /* of its first byte and of its last */
+    uint32_t ntext;      /* of Constant: bytes of text */
     PyNode *next;        /* in the list where it stands */
     PyNode *a, *b, *c, *d;
     const char *text;    /* NUL-terminated; of strings and bytes, which may have NULs inside, the value, in UTF-8;
                           * of other constants as they are written; names as they are, not normalized */
-    const char *text2;
-    uint32_t ntext;      /* of Constant: bytes of text */
-    int64_t i;           /* PCint; -9223372036854775808 is one Constant, which includes the sign */
-    double f;            /* PCfloat */
+    union {
+        const char *text2; /* Alias */
+        int64_t i;       /* PCint; -9223372036854775808 is one Constant, which includes the sign */
+        double f;        /* PCfloat */
+    };
     void *note;          /* of whoever works on the tree */
 };
 

@@ -494,14 +494,14 @@ static bool closer(Lexer *x)
 {
     PyReader *p = x->p;
     PyOpen *o = top(x);
+    if (o && closes(o->kind, *x->s)) {
+        p->nopen--;
+        return true;
+    }
     const char *saw = py_quote(p, offset(x, x->s), offset(x, x->s) + 1);
     if (!o)
         return bad(x, E_pysyn_unmatched, x->s, saw, NULL, NULL);
-    if (!closes(o->kind, *x->s))
-        return bad(x, E_pysyn_mismatch, x->s, saw, py_quote(p, o->at, o->at + 1),
-                   number_text(x, o->line));
-    p->nopen--;
-    return true;
+    return bad(x, E_pysyn_mismatch, x->s, saw, py_quote(p, o->at, o->at + 1), number_text(x, o->line));
 }
 
 static bool sign(Lexer *x)

@@ -43,7 +43,7 @@ static bool lua_keyword(const char *s)
         "nil", "not", "or", "repeat", "return", "then", "true", "until", "while", "self",
     };
     for (size_t i = 0; i < COUNT(words); i++)
-        if (strcmp(words[i], s) == 0)
+        if (*words[i] == *s && strcmp(words[i], s) == 0)
             return true;
     return false;
 }
