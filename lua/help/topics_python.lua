@@ -41,6 +41,9 @@ What differs from CPython and TileLang:
   numpy's arrays   are tensors: dtypes of results are PyTorch's
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
+  n += A[0]        in a kernel, where n was a number: n is that expression and computed where it is
+                   read, as in TileLang; so is n := A[0].  `n = A[0]` is computed at once
+  n: T.int8 = A[0] converts nothing, as in TileLang (a warning says so)
   T.cast           of a float beyond an integer type gives what TileLang gives with nvcc, on
                    every target: int32 and wider end at their limits, narrower types are the last bits
                    of an int32 (unsigned ones of a uint32), NaN is 0.  300.0 as int8 is 44, -5.0 as
@@ -81,6 +84,9 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
+  n += A[0]        内核中 n 原为数时：n 就是这个表达式，在读取处计算，与 TileLang 相同；n := A[0] 也是
+                   如此。`n = A[0]` 则立即计算
+  n: T.int8 = A[0] 不做类型转换，与 TileLang 相同（会有警告）
   T.cast           浮点数超出整数范围时，各目标都与 nvcc 编译的 TileLang 内核一致：int32 及更宽的类型取端点，
                    更窄的类型取 int32（无符号类型取 uint32）的低位，NaN 为 0。300.0 转 int8 得 44，
                    -5.0 转 uint8 得 0；张量的 .to(torch.uint8) 则与 PyTorch 一样得 251

@@ -253,14 +253,7 @@ static void aug_assign(Cv *p, const PyNode *n)
 /* A: T.Tensor(..); x: T.float32 = 0 */
 static void annotated(Cv *p, const PyNode *n)
 {
-    const char *of = cv_path(p, n->b->kind == PYCall || n->b->kind == PYSubscript ? n->b->a : n->b);
-    if (n->c && p->traced && of && strncmp(of, "T.", 2) == 0) {
-        targets(p, n->a, true);
-        cv_expr(p, n->b, CVatom);
-        cv(p, "(");
-        cv_expr(p, n->c, CVor);
-        cv(p, ")");
-    } else if (n->c) {
+    if (n->c) {
         assign_one(p, n->a, n->c);
     } else if (p->scope->stage && n->a->kind == PYName && cv_is_type(p, n->b)) {
         cv_name(p, n->a);

@@ -48,6 +48,7 @@ typedef struct PyPrint {
     PyFn *fn;
     uint32_t ntemp; /* names of temporaries given out */
     bool looping;   /* the targets of a `for` are being printed */
+    uint32_t part;  /* parts of expressions around the one at hand that are evaluated only now and then */
     uint32_t depth; /* of the expression at hand */
     const PyNode *value; /* the expression that the program gives; NULL: none */
 } PyPrint;
@@ -74,6 +75,7 @@ void pp_statements(PyPrint *p, const PyNode *list, const PyNode *until); /* unti
 /* Gives the target the value that `value` prints or, NULL, the Lua text. */
 void pp_assign(PyPrint *p, const PyNode *target, const PyNode *value, const char *text);
 void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *text);
+void pp_name_give(PyPrint *p, const char *verb, const char *name, const PyNode *value, const char *text);
 
 /* print_flow.c */
 void pp_if(PyPrint *p, const PyNode *n);

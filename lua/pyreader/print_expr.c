@@ -453,7 +453,9 @@ static void bool_op(PyPrint *p, const PyNode *n, const PyNode *value)
     pp(p, "__py.%s(", n->op == POAnd ? either(p, "sland", "land") : either(p, "slor", "lor"));
     pp_expr(p, value);
     pp(p, ", function() return ");
+    p->part++;
     bool_op(p, n, value->next);
+    p->part--;
     pp(p, " end)");
 }
 
@@ -470,7 +472,9 @@ static void compare_rest(PyPrint *p, const char *left, const PyNode *rest)
     uint32_t t = pp_temp(p);
     pp(p, "(function(__t%u) return __py.%s(__py.%s(%s, __t%u), function() return ", t, either(p, "sland", "land"),
        pp_operator((enum PyOp)rest->op), left, t);
+    p->part++;
     compare_rest(p, afmt(p->c, "__t%u", t), rest->next);
+    p->part--;
     pp(p, " end) end)(");
     pp_expr(p, r);
     pp(p, ")");
@@ -546,20 +550,25 @@ static void choose(PyPrint *p, const PyNode *n)
     pp(p, "__py.%s(", either(p, "schoose", "choose"));
     pp_expr(p, n->a);
     pp(p, ", ");
+    p->part++;
     closure(p, n->b);
     pp(p, ", ");
     closure(p, n->c);
+    p->part--;
     pp(p, ")");
 }
 
-/* The value is assigned on the way: a function does it.  Whether it is got to, nobody knows here: `a and (x := b)`. */
+/* The value is assigned on the way: a function does it.  Whether it is got to, nobody knows here: `a and (x := b)`.  In
+ * a kernel TileLang has made a function of such a part, whose own name x is then. */
 static void walrus(PyPrint *p, const PyNode *n)
 {
     uint32_t t = pp_temp(p);
     const PyVar *v = py_find(p->c, p->scope, n->a->text);
     bool own = v->owner == p->fn->scope, had = own && p->fn->has[v->index];
+    if (own && p->fn->staged && p->part)
+        pp_fail(p, E_py_walrus_part, n, n->a->text, NULL);
     pp(p, "(function(__t%u) ", t);
-    pp_name_set(p, n->a->text, NULL, afmt(p->c, "__t%u", t));
+    pp_name_give(p, "named", n->a->text, NULL, afmt(p->c, "__t%u", t));
     if (own)
         p->fn->has[v->index] = had;
     pp(p, " return __t%u end)(", t);

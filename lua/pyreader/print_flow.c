@@ -178,7 +178,9 @@ void pp_while(PyPrint *p, const PyNode *n)
     pp(p, "while ");
     if (f->staged)
         pp(p, "__py.again(__st%u, %u) and __stage.loopif(__st%u, %u, ", f->level, l.slot, f->level, l.slot);
+    p->part++;
     condition(p, n->a);
+    p->part--;
     pp(p, f->staged ? ") do " : " do ");
     bool *before = has_copy(p);
     uint32_t around = block_enter_since(p, ", true"); /* the condition is of each turn, too */

@@ -25,13 +25,14 @@ static void note_block(PyPrint *p, PyVar *v)
     v->blocks[v->nblock++] = p->fn->block;
 }
 
-void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *text)
+/* verb: of a kernel's name, what of __py.* gives it the value. */
+void pp_name_give(PyPrint *p, const char *verb, const char *name, const PyNode *value, const char *text)
 {
     PyVar *v = py_find(p->c, p->scope, name);
     PyFn *f = p->fn;
     bool own = v->owner == f->scope;
     if (own && f->staged) {
-        pp(p, "%s = __py.assign(__st%u, %s, ", v->lua, f->level, v->lua);
+        pp(p, "%s = __py.%s(__st%u, %s, ", v->lua, verb, f->level, v->lua);
         value_of(p, value, text);
         pp(p, ", \"%s\", %u%s);", v->name, f->block, p->looping ? ", \"turn\"" : v->captured ? ", \"shared\"" : "");
         note_block(p, v);
@@ -42,6 +43,11 @@ void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *
     }
     if (own)
         f->has[v->index] = true;
+}
+
+void pp_name_set(PyPrint *p, const char *name, const PyNode *value, const char *text)
+{
+    pp_name_give(p, "assign", name, value, text);
 }
 
 static uint32_t length(const PyNode *list)
@@ -216,7 +222,7 @@ static void aug_assign(PyPrint *p, const PyNode *n)
         pp(p, ", ");
         pp_expr(p, n->b);
         pp(p, "); ");
-        pp_name_set(p, t->text, NULL, afmt(p->c, "__t%u", k));
+        pp_name_give(p, "augment", t->text, NULL, afmt(p->c, "__t%u", k));
         pp(p, " end ");
     }
 }
@@ -234,7 +240,7 @@ static void ann_assign(PyPrint *p, const PyNode *n)
         const PyVar *v = py_find(p->c, p->scope, t->text);
         if (n->c) {
             uint32_t k = open_temps(p, 1);
-            pp(p, "__py.typed(");
+            pp(p, "__py.typed(\"%s\", ", t->text);
             pp_expr(p, n->b);
             pp(p, ", ");
             pp_expr(p, n->c);

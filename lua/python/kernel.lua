@@ -5,7 +5,7 @@
 -- the body); a block that becomes a frame of the program (a loop, a symbolic branch) ends the life of what was bound in it.
 -- frame().decl[name] = {block =, depth =} says where a name was bound last, .up[b] is the block around b,
 -- .entry[b] how many frames were open where b began, .since[b] at which reading it did: .reads counts those that
--- M.get sees, and .read[name][b] is the last one of a name in b.
+-- M.get sees, and .read[name][b] is the last one of a name in b.  .open[name]: it holds an expression that is not bound.
 
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
@@ -31,7 +31,7 @@ function M.install(P)
 local function open(fr)
   if not fr.up then
     fr.up, fr.entry, fr.decl = {}, {[0] = fr[0]}, {}
-    fr.since, fr.read, fr.reads = {}, {}, 0
+    fr.since, fr.read, fr.reads, fr.open = {}, {}, 0, {}
   end
   return fr
 end
@@ -81,7 +81,17 @@ local function turning(fr, decl, b)
   return outermost
 end
 
-local told = {} -- places of M.assign's warning
+local told = {} -- places of warnings about names
+
+-- A warning about name at this line, once.
+local function tell(id, name, ...)
+  local file, line = diag.where()
+  local place = ("%s:%d: %s"):format(file, line, name)
+  if not told[place] then
+    told[place] = true
+    io.stderr:write(tostring(diag.at(id, file, line, 0, name, ...)), "\n")
+  end
+end
 
 -- x = e in block b of a loop or branch of the program, where x was bound around it: the new value is the block's, as
 -- TileLang has it.  To Python it is also that of the loop's next turn.  Where that turn has read x before, on the way
@@ -96,29 +106,36 @@ local function rebind(fr, decl, old, name, b)
       elsewhere = true
     end
   end
-  local file, line = diag.where()
-  local place = ("%s:%d: %s"):format(file, line, name)
-  if elsewhere and not told[place] then
-    told[place] = true
-    io.stderr:write(tostring(diag.at("py_rebound_branch", file, line, 0, name)), "\n")
+  if elsewhere then
+    tell("py_rebound_branch", name)
   end
 end
 
--- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.  how: "turn": x is a `for`'s, which may hide
--- that of a loop around it; behind the loop nobody reads either.  "shared": functions inside read x, too.
-function M.assign(fr, old, e, name, b, how)
+-- Can a var of the program hold e?  A name that is given anything else, another var as well, is another name from there on.
+local function storable(e)
+  return symbolic(e) and not stage.isfresh(e) or math.type(e) ~= nil or type(e) == "boolean"
+end
+
+-- x = e, of which `as` is "name" (a statement), "open" (x is the expression itself, which is worth what it is worth where
+-- x is read) or "alone" (the same, also where x is a var); else as M.assign.
+local function assign(fr, old, e, name, b, how, as)
   local be = stage.backend
   if not be then
     return e
   end
-  open(fr)
+  open(fr).open[name] = as ~= "name" or nil
   local decl = fr.decl[name] or old ~= nil and {block = 0, depth = fr[0]}
   local inside = decl and alive(fr, decl, b)
   if fr.targets and fr.targets[name] then -- a loop's own variable is a new one, whatever had its name
     fr.targets[name], inside = nil, false
   end
-  if inside and core.isobj(old) and be.is_var(old) then
-    return (stage.set(old, e, name))
+  if inside and how ~= "turn" and core.isobj(old) and be.is_var(old) then
+    if as == "alone" then
+      tell("py_walrus_var", name)
+    elseif storable(e) then
+      fr.open[name] = nil
+      return (stage.set(old, e, name))
+    end
   end
   local depth = core.depth()
   if inside and depth > decl.depth and how ~= "turn" then
@@ -128,7 +145,27 @@ function M.assign(fr, old, e, name, b, how)
     rebind(fr, decl, old, name, b)
   end
   fr.decl[name] = {block = b, depth = depth}
-  return (stage.set(nil, e, name))
+  if as == "name" then
+    return (stage.set(nil, e, name))
+  end
+  return stage.isfresh(e) and e or core.value(e)
+end
+
+-- x = e, where x holds `old` (nil: nothing yet); returns what x holds now.  how: "turn": x is a `for`'s, which may hide
+-- that of a loop around it; behind the loop nobody reads either.  "shared": functions inside read x, too.
+function M.assign(fr, old, e, name, b, how)
+  return assign(fr, old, e, name, b, how, "name")
+end
+
+-- x op= e, where v is the result.  TileLang binds it where x was bound, and where x was Python's number it does not.
+function M.augment(fr, old, v, name, b, how)
+  local number = math.type(old) or type(old) == "boolean" or open(fr).open[name]
+  return assign(fr, old, v, name, b, how, number and symbolic(v) and "open" or "name")
+end
+
+-- x := e, which TileLang leaves to Python.
+function M.named(fr, old, e, name, b, how)
+  return assign(fr, old, e, name, b, how, "alone")
 end
 
 -- The value v of a name that may have been bound in a block which has ended.
@@ -400,10 +437,12 @@ function M.annotate(name, v, t)
   return r == nil and v or r
 end
 
--- name: t = e
-function M.typed(t, e)
-  if type(t) == "string" and types.isdtype(t) and (symbolic(e) or math.type(e)) then
-    return (registry.names.cast.value(e, t))
+-- name: t = e.  TileLang does not look at the type.
+function M.typed(name, t, e)
+  local of = math.type(e) == "float" and "float32" or math.type(e) and "int32" or
+    symbolic(e) and not stage.isfresh(e) and ir.dtype(core.value(e)) or nil
+  if of and type(t) == "string" and types.isdtype(t) and t ~= of then
+    tell("py_typed", name, t, of)
   end
   return e
 end

@@ -25,3 +25,9 @@ ERR(py_logic, "E1175", Lerror, "a side of `{1}` is no truth value", "`{1}` 的�
     "compare it, `x != 0`; for a choice write `x if c else y`", "请比较它：`x != 0`；选择值请写 `x if c else y`")
 ERR(py_traced, "E1176", Lerror, "{1}", "{1}", "the kernel knows this value only when it runs", "内核运行时才知道这个值",
     "write T.cast(x, \"{2}\")", "请写 T.cast(x, \"{2}\")")
+ERR(py_typed, "E1178", Lwarning, "`{1}: T.{2} = ..` converts nothing: `{1}` is of type {3}",
+    "`{1}: T.{2} = ..` 不做类型转换：`{1}` 的类型是 {3}", "TileLang does not look at the type there",
+    "TileLang 不看这里写的类型", "write {1} = T.cast(.., \"{2}\")", "请写 {1} = T.cast(.., \"{2}\")")
+ERR(py_walrus_var, "E1179", Lwarning, "`{1} := ..` stores nothing in the var `{1}`: from here on the name is that expression",
+    "`{1} := ..` 不会写入变量 `{1}`：从这里起，该名称就是这个表达式", "TileLang leaves := to Python",
+    "TileLang 把 := 留给 Python 处理", "assign it in a statement of its own, `{1} = ..`", "请用单独的语句赋值：`{1} = ..`")

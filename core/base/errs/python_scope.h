@@ -36,3 +36,7 @@ ERR(py_long_function, "E968", Lerror, "this program has a function that is too l
     "its loops and local variables take more than 32767 places in all, each `for` takes 5 or more", "其循环与局部变量共占用超过 32767 个位置，每个 `for` 至少占 5 个",
     "move a part of it into a function of its own (in a kernel: a T.macro), or write what repeats once, in a loop",
     "请把其中一部分移到单独的函数中（内核里用 T.macro），或用循环只写一次重复的部分")
+ERR(py_walrus_part, "E1164", Lerror, "`{1} := ..` stands in a part of an expression that may not be evaluated",
+    "`{1} := ..` 位于表达式中不一定求值的部分", "TileLang makes a function of that part, in which alone `{1}` has the value",
+    "TileLang 把这一部分变成函数，只有在其中 `{1}` 才有该值", "assign it in a statement of its own in front: {1} = ..",
+    "请在前面用单独的语句赋值：{1} = ..")

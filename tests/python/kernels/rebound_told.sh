@@ -26,3 +26,30 @@ for lang in en zh; do
         "$MOONTILE" -t cpu --lang $lang "$TMP/$f.py" 2>&1 | sed "s|$TMP/||"
     done
 done
+# Of names that TileLang does not bind as Python would: a type beside a name, := to a var, := in a part of an expression.
+cat >"$TMP/odd.py" <<'P'
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def kernel(A):
+    A: T.Tensor((8,), "int32")
+    B = T.empty((8,), "int32")
+    with T.Kernel(1, threads=8):
+        half: T.float16 = A[0]
+        s = T.alloc_var("int32", init=1)
+        B[0] = (s := A[1]) + half
+        B[1] = s
+    return B
+
+kernel(tilelang.arange(8, "int32"))
+P
+for part in 'B[0] = v if A[0] > 1 else (v := 3)' 'if A[0] > 1 and (v := A[1]) > 1: B[0] = v' 'while (v := A[0]) > 1: B[0] = v' \
+    'B[0] = 1 if 0 < A[0] < (v := 3) else 2'; do
+    sed "s/half: .*/v = 1/; s/B\[0\] = .*/$part/" "$TMP/odd.py" >"$TMP/part$((k = ${k:-0} + 1)).py"
+done
+for lang in en zh; do
+    for f in odd part1 part2 part3 part4; do
+        "$MOONTILE" -t cpu --lang $lang "$TMP/$f.py" 2>&1 | sed "s|$TMP/||"
+    done
+done
