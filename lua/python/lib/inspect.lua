@@ -3,6 +3,7 @@
 local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
+local equal = require "moontile.python.equal"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local iter = require "moontile.python.iter"
@@ -115,9 +116,39 @@ core.class_set(Parameter, "__repr__", native.make("__repr__", "self", function(p
   return ('<Parameter "%s">'):format(shown(p))
 end))
 
+-- Equality -----------------------------------------------------------------------
+
+-- What two of class cls are compared by, a tuple; they hash as it does.
+local function comparable(cls, basis)
+  core.class_set(cls, "__eq__", native.make("__eq__", "self, other", function(a, b)
+    if getmt(b) ~= cls.meta then
+      return core.NotImplemented
+    end
+    return rawequal(a, b) or equal.eq(basis(a), basis(b))
+  end))
+  core.class_set(cls, "__hash__", native.make("__hash__", "self", function(s) return equal.hash(basis(s)) end))
+end
+
+local function tuple(...) return core.tuple({...}, select("#", ...)) end
+
+comparable(Parameter, function(p) return tuple(p.name, p.kind, p.default, p.annotation) end)
+
+-- Parameters by name alone have no order.
+comparable(Signature, function(s)
+  local placed, named = {}, {}
+  for _, p in dict.each(s.parameters) do
+    local list = p.kind == "KEYWORD_ONLY" and named or placed
+    list[#list + 1] = p
+  end
+  table.sort(named, function(a, b) return a.name < b.name end)
+  return tuple(core.tuple(placed, #placed), core.tuple(named, #named), s.return_annotation)
+end)
+
 -- Arguments ----------------------------------------------------------------------
 
 local Arguments = library "BoundArguments"
+comparable(Arguments, function(b) return tuple(b._signature, b.arguments) end)
+core.class_set(Arguments, "__hash__", None)
 
 local function refuse(text, name)
   exc.fail("TypeError", name and text:format(core.late.repr(name)) or text, nil, name)
