@@ -9,7 +9,7 @@ local harmless = {
   mbarriers = {["drop a guard 2"] = inside},
   ["elected release"] = {["lanes reversed 1"] = "another lane of the warp releases",
     ["drop a guard 2"] = inside},
-  ["named barriers"] = {["drop a guard 2"] = inside},
+  ["named barriers"] = {["drop a guard 1"] = inside},
 }
 
 for _, c in ipairs(dofile "lib/threads.lua") do
