@@ -286,17 +286,19 @@ function M.expenses(l, stages)
     end
     whole = math.max(whole, memory)
   end
-  table.sort(all, function(a, b)
+  local function by_clocks(a, b)
     if a.clocks ~= b.clocks then return a.clocks > b.clocks end
     return (a.line or 0) < (b.line or 0)
-  end)
+  end
+  table.sort(all, by_clocks)
   if alone > 1.1 * each * lack and whole == alone then
     for _, e in ipairs(all) do -- whoever loads most is waited for
       if e.resource == "l2" or e.resource == "memory" then
-        table.insert(all, 1, {line = e.line, file = e.file, resource = "latency", clocks = whole - r[bound]})
+        all[#all + 1] = {line = e.line, file = e.file, resource = "latency", clocks = whole - r[bound]}
         break
       end
     end
+    table.sort(all, by_clocks)
   end
   for _, e in ipairs(all) do
     e.share = math.min(1, e.clocks / whole)
