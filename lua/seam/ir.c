@@ -142,26 +142,25 @@ static int f_out(lua_State *L)
     return 0;
 }
 
-/* fixed(P): the blocks of its launches stay as written, whatever loops they could be */
-static int f_fixed(lua_State *L)
+typedef void LaunchFn(Stmt *launch);
+
+static int each_launch(lua_State *L, LaunchFn *f)
 {
     LProg *lp = check_prog(L, 1);
     for (Stmt *s = lp->p->body; s; s = s->next)
         if (s->kind == Slaunch)
-            s->launch.fixed = 1;
+            f(s);
     return 0;
 }
 
+/* fixed(P): the blocks of its launches stay as written, whatever loops they could be */
+static void lir_fix(Stmt *s) { s->launch.fixed = 1; }
+static int f_fixed(lua_State *L) { return each_launch(L, lir_fix); }
+
 /* own_syncs(P): in its launches accesses at places that are known only when they run have the order
  * that the program gives them */
-static int f_own_syncs(lua_State *L)
-{
-    LProg *lp = check_prog(L, 1);
-    for (Stmt *s = lp->p->body; s; s = s->next)
-        if (s->kind == Slaunch)
-            s->launch.own_syncs = 1;
-    return 0;
-}
+static void lir_own_syncs(Stmt *s) { s->launch.own_syncs = 1; }
+static int f_own_syncs(lua_State *L) { return each_launch(L, lir_own_syncs); }
 
 /* aside(P, names): text that was not traced has these words (as keys), so buffers
  * of that name are not called unused */

@@ -5,6 +5,7 @@
  * whole rows touch it, one element where a thread picks single ones.  Coarser
  * cells would blame threads for their neighbours' bytes.  Of a staging buffer each
  * element counts: some of a vector that is moved may have a value, and others none. */
+#include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "hb_p.h"
 
@@ -18,23 +19,13 @@ struct Grain {
     int64_t vec;
 };
 
-static int64_t hb_grain_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 static void least(Grain *g, uint32_t buf, int64_t bits)
 {
     uint32_t root = buf_root(g->p, buf);
     const Buf *b = &g->p->buf[root];
     if (b->stage && bits > dtypeinfo[b->dt].bits)
         bits = dtypeinfo[b->dt].bits;
-    int64_t size = hb_grain_gcd(bits, 8 * Coarsest) / HalfBits;
+    int64_t size = eval_gcd(bits, 8 * Coarsest) / HalfBits;
     if (!g->size[root] || size < g->size[root])
         g->size[root] = (int)size;
 }
@@ -65,7 +56,7 @@ static int64_t hb_grain_stride_of(const Prog *p, Ex e)
     ExSum s = x_linear(p, e);
     int64_t g = s.c;
     for (int i = 0; i < s.n; i++)
-        g = hb_grain_gcd(g, s.coef[i]);
+        g = eval_gcd(g, s.coef[i]);
     return g;
 }
 
@@ -79,11 +70,11 @@ static void hb_grain_rows(Grain *g, const Region *r)
         least(g, r->buf, bits);
         return;
     }
-    n = hb_grain_gcd(n, hb_grain_stride_of(g->p, r->min[last]));
+    n = eval_gcd(n, hb_grain_stride_of(g->p, r->min[last]));
     if (b->map)
-        n = hb_grain_gcd(n, layout_run(b->map, last, AXoff));
+        n = eval_gcd(n, layout_run(b->map, last, AXoff));
     if (b->map && b->map->x.bits)
-        n = hb_grain_gcd(n, (int64_t)1 << b->map->x.base);
+        n = eval_gcd(n, (int64_t)1 << b->map->x.base);
     least(g, r->buf, bits * (n ? n : 1));
 }
 

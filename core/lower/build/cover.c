@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ir/effects.h"
+#include "core/ir/eval.h"
 #include "core/ir/walk.h"
 #include "accesses.h"
 
@@ -255,8 +256,6 @@ bool low_covers(const Low *l, Stmt *const *list, int n, uint32_t b)
     return low_covers_under(l, list, n, b, 0);
 }
 
-static int64_t cover_gcd(int64_t a, int64_t b) { return b ? cover_gcd(b, a % b) : a; }
-
 /* The box around all marks; false: there are none. */
 static bool hull(const Cover *c, Marked *w, int64_t *n)
 {
@@ -275,7 +274,7 @@ static bool hull(const Cover *c, Marked *w, int64_t *n)
             w->lo[d] = at[d] < w->lo[d] ? at[d] : w->lo[d];
             w->hi[d] = at[d] >= w->hi[d] ? at[d] + 1 : w->hi[d];
             w->step[d] =
-                cover_gcd(w->step[d], at[d] < first[d] ? first[d] - at[d] : at[d] - first[d]);
+                eval_gcd(w->step[d], at[d] < first[d] ? first[d] - at[d] : at[d] - first[d]);
         }
         ++*n;
     }

@@ -1,6 +1,7 @@
 /* core/lower/solve/gather.c: what uses which fragment, in program order. */
 #include <string.h>
 
+#include "core/ir/eval.h"
 #include "core/ir/reduce.h"
 #include "solve.h"
 
@@ -342,8 +343,6 @@ static bool gather_allocs(Stmt *st, void *ud)
 
 /* Warps ------------------------------------------------------------------ */
 
-static int gather_gcd(int a, int b) { return b ? gather_gcd(b, a % b) : a; }
-
 static int warps_of(const Solve *s, int threads)
 {
     return (threads + s->l->m->warp - 1) / s->l->m->warp;
@@ -364,7 +363,7 @@ static void gather_accessed_by(const Solve *s, Frag *f, const SolveNode *n)
     f->most = n->warps < f->most ? n->warps : f->most;
     int off = base > f->base ? base - f->base : f->base - base;
     if (off % f->most)
-        f->most = gather_gcd(f->most, off);
+        f->most = (int)eval_gcd(f->most, off);
 }
 
 /* One layout serves all that fragments connect, so it has the warps of the
