@@ -29,7 +29,8 @@ local slips = {
   {"a new axis", with("    return C", "    return A[:, None] + B[None, :]")},
 }
 for _, slip in ipairs(slips) do
-  local v = judge.judge(p, {text = slip[2], chunk = "@03-outer-add.py", target = "sim", hidden = false, seed = 1})
+  local v = judge.judge(p, {text = slip[2], chunk = "@03-outer-add.py", target = "sim", hidden = false, seed = 1,
+    limits = {seconds = 100, instructions = 20 * 1000 * 1000}})
   print("--- " .. slip[1] .. ": " .. v.outcome)
   print(v.sentence.en .. "\n" .. v.sentence.zh)
   if v.hint then
