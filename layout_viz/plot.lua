@@ -360,7 +360,7 @@ local function write_svg(frames, opts, style)
       path = ("%s-%d%s"):format(stem or path, i, ext or "")
     end
     write_file(path, render(f, "svg", style))
-    print(phrase(says.wrote):format(path))
+    _G.print(phrase(says.wrote):format(path))
   end
 end
 

@@ -14,8 +14,16 @@ local M = {}
 
 local own = { T = true, tl = true, plot = true } -- made when a text first names them
 
+-- Modules have globals of their own: those that Lua began with.
+local function before(name)
+  return rawget(_ENV, name)
+end
+
 local function global(name)
-  return not session.baseline[name] and not own[name] and not name:find "^_"
+  if session.baseline[name] or own[name] then
+    return before(name) ~= nil and rawget(_G, name) ~= before(name) -- `table = tl.zeros(3)`
+  end
+  return not name:find "^_"
 end
 
 local function names_of(t, is)
@@ -62,7 +70,7 @@ function M.reset()
     names[#names + 1] = name
   end)
   for _, name in ipairs(names_of(_G, global)) do
-    rawset(_G, name, nil)
+    rawset(_G, name, before(name))
   end
   for _, name in ipairs(names_of(session.env, function() return true end)) do
     rawset(session.env, name, nil) -- results as well

@@ -13,6 +13,7 @@
 
 #define REQUIRE "moontile.require" /* registry: the original require */
 #define GLOBALS "moontile.globals" /* registry: lazy globals made so far */
+#define OWN "moontile.own"         /* registry: the globals of our modules */
 
 static const luaL_Reg *lists[4]; /* see api_use() */
 
@@ -54,6 +55,15 @@ static int load_plain(lua_State *L, const char *path, const char *text, size_t n
     return luaL_loadbufferx(L, text, n, chunk, "t");
 }
 
+/* Gives the function on top the globals of our modules: those that Lua began with and our own, whatever
+ * the program has since called `table` or `select`.  Others it shares with the program. */
+static void give_own(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, OWN);
+    if (!lua_setupvalue(L, -2, 1)) /* it uses no global */
+        lua_pop(L, 1);
+}
+
 /* package.searchers: finds our Lua modules */
 static int f_searcher(lua_State *L)
 {
@@ -78,6 +88,7 @@ static int f_searcher(lua_State *L)
     }
     if (status != LUA_OK)
         return lua_error(L);
+    give_own(L);
     lua_pushstring(L, path);
     return 2;
 }
@@ -161,6 +172,10 @@ void api_globals(lua_State *L, const char *s, size_t n)
         lua_pushboolean(L, 1);
         lua_setfield(L, -2, name); /* first: a module may name it too */
         api_require(L, lazy[i].module);
+        lua_getfield(L, LUA_REGISTRYINDEX, OWN);
+        lua_pushvalue(L, -2);
+        lua_setfield(L, -2, name);
+        lua_pop(L, 1);
         lua_pushglobaltable(L);
         lua_insert(L, -2);
         lua_pushstring(L, name);
@@ -209,6 +224,23 @@ void api_use(const luaL_Reg *list)
     lists[n] = list;
 }
 
+/* What OWN is: a copy of the globals, which looks for what it lacks among them. */
+static void copy_globals(lua_State *L)
+{
+    lua_newtable(L);
+    lua_pushglobaltable(L);
+    for (lua_pushnil(L); lua_next(L, -2);) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, -5);
+    }
+    lua_createtable(L, 0, 1);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+    lua_setfield(L, LUA_REGISTRYINDEX, OWN);
+}
+
 void api_open(lua_State *L)
 {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
@@ -229,6 +261,7 @@ void api_open(lua_State *L)
     lua_rawseti(L, -2, 2);
     lua_pop(L, 2);
     load_open(L);
+    copy_globals(L);
     api_require(L, "moontile.diag"); /* errors of all the others are its objects */
     lua_pop(L, 1);
 }

@@ -85,22 +85,9 @@ end
 
 -- The state of Lua ----------------------------------------------------------------------
 
--- Globals are the program's from now on, also for messages; modules of ours that are
--- still to be loaded get ours.
+-- Globals are the program's from now on, also for messages; our modules have their own.
 local function change_globals(env)
-  local registry, ours, load = debug.getregistry(), _G, require
-  local function require_ours(name)
-    local theirs = registry[2]
-    registry[2] = ours
-    local r = table.pack(pcall(load, name))
-    registry[2] = theirs
-    if not r[1] then
-      error(r[2], 0)
-    end
-    return table.unpack(r, 2, r.n)
-  end
-  ours.require = require_ours
-  registry["moontile.require"] = require_ours
+  local registry = debug.getregistry()
   registry["moontile.globals"] = {T = true, tl = true, plot = true, __stage = true}
   registry[2] = env
   strict.of(env)
