@@ -196,6 +196,26 @@ static Ex vectorize_in_registers(const VecEmit *e, Ex x, const char *name)
  * has no condition of its own, right of an `and` or `or` (global loads have theirs: guard.c); all. */
 enum { HDnothing, HDshared, HDall };
 
+static int64_t held_width_of(ExFold *f, Ex x)
+{
+    const VecEmit *e = *(const VecEmit *const *)f->ud;
+    const Expr *k = &f->p->ex[x];
+    if (!vec_uses(&e->x, x) || guards_memory(e, k))
+        return ParLoopFree;
+    if (k->op == Xload)
+        return f->p->buf[k->sym].scope == SCshared ? load_width(e, k) : ParLoopFree;
+    return ex_fold_least(f, x, ParLoopFree);
+}
+
+/* How wide x, `a and b` or `a or b`, can be evaluated: as what stays in it, the loads of
+ * HDshared in b. */
+static int cut_width(const VecEmit *e, Ex x)
+{
+    ExFold f = {.p = e->l->p, .f = held_width_of, .ud = &e};
+    const Expr *k = ex_at(f.p, x);
+    return k->op == Xand || k->op == Xor ? (int)ex_fold(&f, k->arg[1]) : ParLoopFree;
+}
+
 /* x with whatever is less wide than ws, or in a way that differs, put into
  * registers before; conditions of loads without v.  What is guarded by a select
  * stays in it: read before, it would be read outside too. */
@@ -208,6 +228,8 @@ static Ex into_registers(const VecEmit *e, Ex x, int ws, int held)
     if (!vec_uses(&e->x, x) || k.n == 0)
         return x;
     bool select = guards_memory(e, &k), cut = k.op == Xand || k.op == Xor;
+    if (!held && cut_width(e, x) < ws)
+        return vectorize_in_registers(e, x, "t");
     if (k.op == Xload || select) {
         int w = access_width(e, x);
         bool stays = held == HDall || (held && !select && p->buf[k.sym].scope == SCshared);
@@ -255,6 +277,8 @@ static void store_leaf(const VecEmit *e, uint32_t buf, const Ex *idx, Ex value)
         ws = wd == 1 ? 1 : widest_access(e, value);
         if (ws > 1 && is_access(e, value) && wd > 1)
             ws = access_width(e, value) == ParLoopFree ? ws : access_width(e, value);
+        if (ws > cut_width(e, value))
+            ws = cut_width(e, value);
     }
     if (!is_access(e, value) || vectorize_memory(l->p, buf) || wd == ParLoopFree || wd == 1)
         value = into_registers(e, value, ws, HDnothing);
