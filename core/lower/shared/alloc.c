@@ -9,8 +9,9 @@
  * them; inside of one there is an order, of which use is made where bytes lack.
  * What is read asynchronously (wgmma, bulk stores) lives until everything of
  * that kind was waited for behind its last touch; where bytes lack, only until the wait
- * that each round of a loop makes behind its reads.  An if of single threads counts as a
- * whole, since no barrier can stand inside of it.  Barriers live through the kernel.
+ * that each round of a loop makes behind its reads, or those who began them under their
+ * condition.  An if of single threads counts as a whole, since no barrier can stand inside of it.
+ * Barriers live through the kernel.
  *
  * Two buffers whose lives overlap get bytes of their own; otherwise bytes are
  * used again, and low_sync, which looks at bytes, sees the conflict. */
@@ -38,7 +39,9 @@ struct BufferLife {
                           * this is its life */
     int depth;           /* loops around its alloc */
     int async_r[NReader], async_w; /* last asynchronous reads and write, -1: none */
-    int waited;          /* last, if waits of a loop's own rounds end its reads */
+    int begun[NReader], ended[NReader]; /* the first of them behind `ended`: until there, all were waited
+                                         * for by those who began them */
+    int waited;          /* last, if waits of a loop's own rounds, or of some threads, end its reads */
     bool read;           /* by anything */
 };
 
@@ -62,6 +65,8 @@ struct SharedAlloc {
     int now, depth;
     const int *stages;   /* estimates: how often a Buf will stand in memory */
     int part, role;      /* conditions around that only some threads take; where the role began */
+    int apart;           /* where the outermost of those began */
+    int ended[NReader];  /* the last wait that all who take it make, and nobody else */
     int open;            /* where the innermost block around began that may be left out; 0: none */
     int left;            /* loops around that may be left early */
     AllocWait *wait[NReader]; /* wgmma_wait 0 and bulk_wait 0 */
@@ -71,7 +76,7 @@ struct SharedAlloc {
     int64_t *end; uint32_t nend; /* where they end, in order; 0 at first */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
     bool within;          /* buffers of one role share them */
-    bool waited;          /* waits of a loop's own rounds end reads */
+    bool waited;          /* waits of a loop's own rounds, or of some threads, end reads */
 };
 
 /* Lives ----------------------------------------------------------------- */
@@ -109,7 +114,9 @@ static void extend_life(SharedAlloc *t, uint32_t buf, bool write, char done)
     if (write) {
         f->async_w = t->now;
     } else {
-        f->async_r[done == 'w' ? RDwgmma : RDbulk] = t->now;
+        enum Reader k = done == 'w' ? RDwgmma : RDbulk;
+        f->begun[k] = f->async_r[k] <= f->ended[k] ? t->now : f->begun[k];
+        f->async_r[k] = t->now;
     }
 }
 
@@ -123,11 +130,15 @@ static bool alloc_effect(void *ud, const MemEffect *e)
     return true;
 }
 
-/* Each thread waits for what it began itself: the wait of some ends nothing for the others. */
+/* Each thread waits for what it began itself: the wait of some ends nothing for the others, but
+ * all that they began under the same condition. */
 static void note_wait(SharedAlloc *t, enum Reader k)
 {
-    if (t->part > 0)
+    if (t->part > 0) {
+        if (t->part == 1 && t->open == t->apart)
+            t->ended[k] = t->now;
         return;
+    }
     agrow(&t->l->p->ctx, &t->wait[k], &t->capwait[k], t->nwait[k] + 1, sizeof *t->wait[k]);
     t->wait[k][t->nwait[k]++] =
         (AllocWait){t->now, t->open > t->role ? t->open : t->role, t->left == 0};
@@ -182,7 +193,7 @@ static void new_life(SharedAlloc *t, uint32_t buf)
     Prog *p = t->l->p;
     const Buf *b = &p->buf[buf];
     BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = {-1, -1},
-                    .async_w = -1};
+                    .ended = {-1, -1}, .async_w = -1};
     if (b->scope == SCshared) {
         f.bytes = b->map ? alloc_mapped(b) : alloc_expected(t, buf);
         f.align = low_align(t->l, buf, b->map);
@@ -242,6 +253,18 @@ static void close(SharedAlloc *t, int start)
     for (uint32_t i = 0; i < t->n; i++)
         if (alloc_accessed(&t->life[i], start))
             alloc_widen(t, &t->life[i], start);
+}
+
+/* The end of a condition that only some threads take, which began at `start`. */
+static void close_part(SharedAlloc *t, int start)
+{
+    for (uint32_t i = 0; i < t->n && t->part == 0; i++)
+        for (int k = 0; k < NReader; k++) {
+            BufferLife *f = &t->life[i];
+            if (f->async_r[k] >= 0 && f->begun[k] >= start && f->async_r[k] < t->ended[k])
+                f->ended[k] = t->now;
+        }
+    close(t, start);
 }
 
 /* The same for roles, each of which follows its own order. */
@@ -304,6 +327,8 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         t->open = alloc_open(t, s) ? start : open;
         t->depth += loop;
         t->part += part;
+        if (part && t->part == 1) /* all of it, by the same threads? */
+            t->apart = s->cond.els || stmt_leaves(s->cond.then) ? -1 : start;
         t->left += left;
         t->role = s->kind == Srole ? start : t->role;
         block_lives(t, s);
@@ -315,7 +340,7 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         if (loop)
             close_loop(t, start, t->depth);
         if (part)
-            close(t, start);
+            close_part(t, start);
         if (s->kind == Srole)
             close_role(t, start, t->l->m->named_barriers && !flat_ragged(t->l, s));
         if (s == last)
@@ -346,7 +371,7 @@ static void finish_lives(SharedAlloc *t)
                 int behind = alloc_waited(t, k, f->last, false);
                 int same = most(f->last, alloc_waited(t, k, f->async_r[k], true));
                 end = most(end, behind);
-                soon = most(soon, same < behind ? same : behind);
+                soon = f->async_r[k] <= f->ended[k] ? soon : most(soon, same < behind ? same : behind);
             }
         if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
             end = soon = INT32_MAX;
