@@ -6,6 +6,7 @@
 
 #include "core/ir/expr.h"
 #include "ir.h"
+#include "err/kernel.h"
 
 /* Operators ------------------------------------------------------------ */
 
@@ -201,11 +202,15 @@ static void do_pow(Ctx *c, void *ud)
         b->e = y->i ? times_itself(p, x, y->i) : x_int(p, ex_type(p, x), 1);
         return;
     }
-    if (x && !real)
-        *y = (LuaVal){.kind = VALfloat, .f = (double)y->i}; /* below 0: as no integer's type, which may have no such */
+    if (x && !real) /* below 0 */
+        diag_fail(&p->ctx, E_int_pow, p->here, dtypeinfo[ex_type(p, x)].name, afmt(&p->ctx, "%lld", (long long)y->i),
+                  NULL);
     operands(b->lp, Xmul, b->v, &a[0], &a[1]);
     enum Dtype t = x_promote(ex_type(p, a[0]), ex_type(p, a[1]));
-    for (int i = 0; i < 2 && t && dtype_isfloat(t); i++)
+    if (t && !dtype_isfloat(t)) /* TVM's power, too, has floats only */
+        diag_fail(&p->ctx, E_int_pow, p->here, dtypeinfo[ex_type(p, a[0])].name, dtypeinfo[ex_type(p, a[1])].name,
+                  NULL);
+    for (int i = 0; i < 2 && t; i++)
         a[i] = x_cast(p, t, a[i]); /* an integer beside a float becomes one of its type */
     x_typed_call(p, Ipow, a, 3, 2);
     b->e = x_call(p, Ipow, a, 2);

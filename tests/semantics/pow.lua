@@ -1,5 +1,6 @@
 -- T.pow has the common type of its sides, and is computed in it, as in TileLang: an integer beside a float becomes one of
 -- that type, whatever its width.  A whole number written down multiplies, in the base's own type.
+-- A power of two integers that is not so is refused there, too.
 local types = {"bool", "int8", "int64", "uint64", "float16", "bfloat16", "float32", "float64"}
 
 local function text(a, b, expr)
@@ -11,7 +12,8 @@ local function text(a, b, expr)
       for i in T.Parallel(32) do C[i] = T.cast(%s, "float64") end
     end
   end)]]):format(a, b, expr)
-  local k = tl.compile(assert(load(source))(), {target = "sim"})
+  local ok, k = pcall(function() return tl.compile(assert(load(source))(), {target = "sim"}) end)
+  if not ok then return tostring(k):match "error(%b[])" end
   return (k:ir():match "C%[i%] = ([^\n]*) @")
 end
 
