@@ -151,6 +151,8 @@ void cv_locals(Cv *p);
 CvVar *cv_find(Cv *p, PyScope *s, const char *name);
 /* Is it the statement n that declares v, by giving it its first value? */
 bool cv_new_here(const CvVar *v, const PyNode *n);
+/* Is it a variable of the kernel's (T.alloc_var), to which `v = 0` stores? */
+bool cv_is_stored_to(Cv *p, const CvVar *v);
 bool cv_is_main(const PyNode *n); /* if __name__ == "__main__" */
 
 /* convert_kind.c */

@@ -536,8 +536,8 @@ static void as_one(Cv *p, CvVar *v)
         v->global = true;
 }
 
-/* Is it a variable of the kernel's, to which `v = 0` stores?  Another `local` would hide it. */
-static bool is_stored_to(Cv *p, const CvVar *v)
+/* Another `local` would hide it. */
+bool cv_is_stored_to(Cv *p, const CvVar *v)
 {
     for (const CvSource *s = v->source; s; s = s->next) {
         const PyNode *n = s->node;
@@ -555,7 +555,7 @@ static void settle(Cv *p, CvVar *v)
         return;
     for (uint32_t i = 0; i < v->nref; i++)
         elsewhere |= v->ref[i].elsewhere;
-    if (elsewhere || is_stored_to(p, v) || !by_first(p, v, 0, v->nref, false))
+    if (elsewhere || cv_is_stored_to(p, v) || !by_first(p, v, 0, v->nref, false))
         as_one(p, v);
     else
         by_first(p, v, 0, v->nref, true);

@@ -225,6 +225,27 @@ static void assign(Cv *p, const PyNode *n)
     }
 }
 
+/* Does n, or what stands beside it, read what the kernel's statements may change? */
+static bool reads_memory(Cv *p, const PyNode *n)
+{
+    for (; n; n = n->next) {
+        if (n->kind == PYName ? cv_is_stored_to(p, cv_find(p, p->scope, n->text))
+                              : n->kind == PYSubscript && cv_kind(p, n->a) == CKbuffer)
+            return true;
+        if (reads_memory(p, n->a) || reads_memory(p, n->b) || reads_memory(p, n->c) || reads_memory(p, n->d))
+            return true;
+    }
+    return false;
+}
+
+/* `n += S[0]` of a name in a kernel is, as in TileLang, the expression, which is computed where n is read; Lua's
+ * is computed at once. */
+static bool is_late(Cv *p, const PyNode *n)
+{
+    return p->scope->stage && n->a->kind == PYName && !cv_is_stored_to(p, cv_find(p, p->scope, n->a->text)) &&
+           reads_memory(p, n->b);
+}
+
 static void aug_assign(Cv *p, const PyNode *n)
 {
     static const char *const text[NPyOp] = {
@@ -236,6 +257,8 @@ static void aug_assign(Cv *p, const PyNode *n)
         cv_cannot(p, E_py_convert_form, n, "an operation on lists", NULL);
     if (n->a->kind == PYName && cv_find(p, p->scope, n->a->text)->lost)
         cv_cannot(p, E_py_convert_lost, n->a, n->a->text, NULL);
+    if (is_late(p, n))
+        cv_cannot(p, E_py_convert_form, n, "an expression that is computed where its name is read", NULL);
     target(p, n->a);
     if (text[n->op] && k != CKstr) {
         cv(p, " %s ", text[n->op]);
@@ -255,7 +278,8 @@ static void annotated(Cv *p, const PyNode *n)
 {
     if (n->c) {
         assign_one(p, n->a, n->c);
-    } else if (p->scope->stage && n->a->kind == PYName && cv_is_type(p, n->b)) {
+    } else if (p->scope->stage && n->a->kind == PYName && cv_find(p, p->scope, n->a->text)->v->param &&
+               cv_is_type(p, n->b)) {
         cv_name(p, n->a);
         cv(p, ": ");
         cv_expr(p, n->b, CVor);

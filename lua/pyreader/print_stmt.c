@@ -227,7 +227,8 @@ static void aug_assign(PyPrint *p, const PyNode *n)
     }
 }
 
-/* name: type and name: type = value.  In a kernel the type declares; elsewhere nobody asks for it but a class. */
+/* name: type and name: type = value.  In a kernel the type of a parameter declares; elsewhere nobody asks for it
+ * but a class. */
 static void ann_assign(PyPrint *p, const PyNode *n)
 {
     const PyNode *t = n->a;
@@ -249,10 +250,15 @@ static void ann_assign(PyPrint *p, const PyNode *n)
             pp(p, " end ");
             return;
         }
-        pp(p, "%s = __py.annotate(\"%s\", %s, ", v->lua, t->text, v->lua);
+        bool param = v->param && v->owner == p->fn->scope;
+        if (param)
+            pp(p, "%s = __py.annotate(\"%s\", %s, ", v->lua, t->text, v->lua);
+        else
+            pp(p, "__py.declared(\"%s\", ", t->text);
         pp_expr(p, n->b);
         pp(p, ");");
-        p->fn->has[v->index] = true;
+        if (param)
+            p->fn->has[v->index] = true;
         return;
     }
     if (n->c)

@@ -437,6 +437,13 @@ function M.annotate(name, v, t)
   return r == nil and v or r
 end
 
+-- name: t, of another name: it gets no value by that.  TileLang would make a parameter of a T.Tensor.
+function M.declared(name, t)
+  if type(t) == "table" and (t.kind == "tensor" or t.kind == "ptr") and not compile_time(t) then
+    require("moontile.base.place").fail(name, "annotate_name", name)
+  end
+end
+
 -- name: t = e.  TileLang does not look at the type.
 function M.typed(name, t, e)
   local of = math.type(e) == "float" and "float32" or math.type(e) and "int32" or

@@ -143,6 +143,12 @@ local function functions(P)
       and math.type(given(s) or 1) == "integer") and "int64" or "float64")
     return array(t)
   end)
+  local function eye(n, dtype)
+    local t = tensor.arange(0, n, 1, "int64")
+    return array(rows.eq.fn(rows.unsqueeze.fn(t, 1), t):astype(given(dtype) or "float64"))
+  end
+  def("eye", "N, *, dtype?", eye)
+  def("identity", "n, dtype?", eye)
   def("concatenate", "arrays, axis?", function(l, axis)
     local list = to_lua(l)
     for i, v in ipairs(list) do list[i] = of(v) end
@@ -222,6 +228,7 @@ end
 function M.install(P)
   local loaders = P.imports.loaders
   loaders["numpy.random"], loaders["numpy.testing"] = random, testing
+  loaders["numpy.linalg"] = function() return require("moontile.python.numpy_linalg").module(P, of) end
   function loaders.numpy() return P.imports.module("numpy", functions(P)) end
   function core.late.numpy() return P.import_as "numpy" end
 end

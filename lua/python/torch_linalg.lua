@@ -18,6 +18,13 @@ local function fail(text, ...)
   exc.fail("RuntimeError", text:format(...), "py_value")
 end
 
+-- torch.linalg.LinAlgError: what cannot be inverted or taken apart.
+M.Wrong = core.new_class("_LinAlgError", {exc.classes.RuntimeError})
+M.Wrong.module = "torch._C"
+M.Wrong.construct = function(...) return exc.make(M.Wrong, ...) end
+
+local function wrong(text, ...) exc.throw(exc.make(M.Wrong, text:format(...))) end
+
 local function check(name, x, which)
   if not tensor.istensor(x) then
     exc.fail("TypeError", ("%s(): argument '%s' must be Tensor, not %s"):format(name:gsub("%.", "_"), which, core.typename(x)), "py_value")
@@ -118,14 +125,14 @@ function M.inv(x)
     list[i] = identity(n)
     local _, zero = eliminate(a, list[i], n)
     if zero then
-      fail("linalg.inv: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix is singular.",
+      wrong("linalg.inv: %sThe diagonal element %d is zero, the inversion could not be completed because the input matrix is singular.",
         element(x, i), zero)
     end
   end
   return result(list, x.shape, x.dtype)
 end
 
-local function det(x)
+function M.det(x)
   local n, list = square("linalg.det", x), {}
   for i, a in ipairs(matrices(x, n, n)) do
     list[i] = eliminate(a, nil, n)
@@ -136,7 +143,7 @@ local function det(x)
   return result(list, table.move(x.shape, 1, x.ndim - 2, 1, {}), x.dtype)
 end
 
-local function cholesky(x, upper)
+function M.cholesky(x, upper)
   local n, list = square("linalg.cholesky", x), {}
   for at, a in ipairs(matrices(x, n, n)) do
     local l = identity(n)
@@ -147,7 +154,7 @@ local function cholesky(x, upper)
           s = s - l[i][k] * l[j][k]
         end
         if i == j and (s ~= s or s <= 0) then
-          fail("linalg.cholesky: %sThe factorization could not be completed because the input is not positive-definite (the leading minor of \z
+          wrong("linalg.cholesky: %sThe factorization could not be completed because the input is not positive-definite (the leading minor of \z
             order %d is not positive-definite).", element(x, at), i)
         end
         l[i][j] = i == j and math.sqrt(s) or s / l[j][j]
@@ -187,7 +194,7 @@ local function batches(a, b)
   return out
 end
 
-local function solve(a, b, left)
+function M.solve(a, b, left)
   local n = square("linalg.solve", a)
   check("linalg.solve", b, "B")
   if left == false then
@@ -211,7 +218,7 @@ local function solve(a, b, left)
   for i, one in ipairs(matrices(whole(a, n, n), n, n)) do
     local _, zero = eliminate(one, list[i] or {}, n)
     if zero then
-      fail("torch.linalg.solve: %sThe solver failed because the input matrix is singular.",
+      wrong("torch.linalg.solve: %sThe solver failed because the input matrix is singular.",
         #lead > 0 and ("(Batch element %d): "):format(i - 1) or "")
     end
   end
@@ -222,11 +229,12 @@ end
 -- Into torch.linalg and, by their older names, into torch.
 function M.fill(t)
   local l = t.linalg
+  l.LinAlgError = M.Wrong
   l.inv = native.make("torch.linalg.inv", "A", M.inv)
-  l.det = native.make("torch.linalg.det", "A", det)
-  l.solve = native.make("torch.linalg.solve", "A, B, *, left?", solve)
-  l.cholesky = native.make("torch.linalg.cholesky", "A, *, upper?", function(a, upper) return cholesky(a, upper == true) end)
-  t.inverse, t.det = native.make("torch.inverse", "input", M.inv), native.make("torch.det", "input", det)
+  l.det = native.make("torch.linalg.det", "A", M.det)
+  l.solve = native.make("torch.linalg.solve", "A, B, *, left?", M.solve)
+  l.cholesky = native.make("torch.linalg.cholesky", "A, *, upper?", function(a, upper) return M.cholesky(a, upper == true) end)
+  t.inverse, t.det = native.make("torch.inverse", "input", M.inv), native.make("torch.det", "input", M.det)
 end
 
 return M

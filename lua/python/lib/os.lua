@@ -116,6 +116,15 @@ local function made(dir, parents, there)
   return None
 end
 
+-- What is there already gives way, as on all systems that this runs on.
+local function renamed(a, b)
+  local ok, message, code = os.rename(files.path_of(a), files.path_of(b))
+  if not ok then
+    files.fail(message, code, a)
+  end
+  return None
+end
+
 local function removed(name)
   name = files.path_of(name)
   local ok, message, code = os.remove(name)
@@ -135,13 +144,7 @@ native.functions(M, {
   ["makedirs(name, mode?, exist_ok?)"] = function(dir, _, there) return made(dir, true, there) end,
   ["mkdir(path, mode?)"] = function(dir) return made(dir, false) end,
   ["remove(path)"] = removed, ["unlink(path)"] = removed, ["rmdir(path)"] = removed,
-  ["rename(src, dst)"] = function(a, b)
-    local ok, message, code = os.rename(files.path_of(a), files.path_of(b))
-    if not ok then
-      files.fail(message, code, a)
-    end
-    return None
-  end,
+  ["rename(src, dst)"] = renamed, ["replace(src, dst)"] = renamed,
   ["getcwd()"] = function() return path.cwd() end, ["cpu_count()"] = function() return 1 end,
   ["getpid()"] = function() return 1 end, ["urandom(n)"] = function(n)
     local f = io.open("/dev/urandom", "rb")

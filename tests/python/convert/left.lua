@@ -46,3 +46,27 @@ end
 -- not converted: value = unknown.g(1, *[2], 3)  -- * in front of an argument that is not the last has no counterpart in the dialect
 -- not converted: print([1, 2])  -- a list as text has no counterpart in the dialect
 -- not converted: print(f"{m!r} {m:,}", end="")  -- the argument `sep, end, file` of `print` has no counterpart in the dialect
+
+
+
+
+
+local late = tl.jit(function(A)
+  A: T.Tensor({4}, "float32")
+  local B = T.empty({4}, "float32")
+  for bx in T.Kernel(1, {threads = 32}) do
+    local S = T.alloc_shared({4}, "float32")
+
+    local first = A[0]
+    local n = 3
+    -- not converted: n += S[0]  -- an expression that is computed where its name is read has no counterpart in the dialect
+    local s = T.alloc_var("float32")
+    s += A[1]
+    local k = 1
+    -- not converted: k += s  -- an expression that is computed where its name is read has no counterpart in the dialect
+    -- not converted: k += first  -- `k` was not converted either
+    -- not converted: S[0] = n  -- `n` was not converted either
+    -- not converted: B[0] = k  -- `k` was not converted either
+  end
+  return B
+end)

@@ -46,3 +46,25 @@ print(i)
 value = unknown.g(1, *[2], 3)
 print([1, 2])
 print(f"{m!r} {m:,}", end="")
+import tilelang
+import tilelang.language as T
+
+
+@tilelang.jit
+def late(A):
+    A: T.Tensor((4,), "float32")
+    B = T.empty((4,), "float32")
+    with T.Kernel(1, threads=32) as bx:
+        S = T.alloc_shared((4,), "float32")
+        first: T.float32
+        first = A[0]
+        n = 3
+        n += S[0]
+        s = T.alloc_var("float32")
+        s += A[1]
+        k = 1
+        k += s
+        k += first
+        S[0] = n
+        B[0] = k
+    return B
