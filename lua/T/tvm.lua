@@ -515,6 +515,10 @@ def {
   fn = function(_, ...)
     local what, args = "T.call_extern", extern_arguments(...)
     local P, name, from, to, value = trace.kernel(what), table.unpack(args, 1, 4)
+    if type(name) == "string" and getmetatable(from) ~= Pointer and getmetatable(to) ~= Pointer then
+      diag.fail("t_later_use", ('call_extern(dtype, "%s", value)'):format(name),
+        ('T.call_extern("%s", T.access_ptr(a, "r", 1), T.access_ptr(b, "w", 1))'):format(name))
+    end
     if type(name) ~= "string" or not name:find "^[%a_][%w_:<>, ]*$" then
       diag.fail("arg_type", what, "name", W"the name of a function", describe(name), call_form)
     elseif getmetatable(from) ~= Pointer or getmetatable(to) ~= Pointer or args.n > 4 or from.mode ~= "r" or to.mode ~= "w" or
