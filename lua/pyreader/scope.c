@@ -401,6 +401,8 @@ static void scan_yield(Scopes *q, const PyNode *n)
 {
     if (q->s->node->kind != PYFunctionDef && q->s->node->kind != PYLambda)
         scope_fail(q, E_py_outside_function, n, "yield", NULL);
+    if (q->s->stage != PSplain)
+        scope_fail(q, E_py_kernel_yield, n, NULL, NULL);
     q->s->generator = true;
 }
 

@@ -67,7 +67,7 @@ function M.find(name, list)
   return found
 end
 
--- The same of modules' names.
+-- The same of modules' names.  Those of other people's packages are no slips: the first letter or a letter's move counts.
 function M.module(name, list)
   local parent, last = name:match "^(.*%.)([^.]*)$"
   local parts, full = {}, {}
@@ -78,7 +78,11 @@ function M.module(name, list)
       full[parts[#parts]] = s
     end
   end
-  return full[M.find(last or name, parts)]
+  local found = M.find(last or name, parts)
+  if found and not last and found:byte() ~= name:byte() and distance(name, found, Move) > Move then
+    return nil
+  end
+  return full[found]
 end
 
 -- Usual short names of modules.

@@ -17,6 +17,7 @@
 #include <lua.h>
 
 #include "core/tensor/op.h"
+#include "ir.h"
 #include "tensor.h"
 #include "err/host.h"
 #include "err/hostops.h"
@@ -56,6 +57,8 @@ static bool index_isellipsis(lua_State *L, int i)
 
 static int index_refuse(lua_State *L, int i)
 {
+    if (luaL_testudata(L, i, EXPR_TYPE) || luaL_testudata(L, i, REF_TYPE))
+        tensor_fail(L, E_tensor_traced, NULL);
     return tensor_fail(L, E_tensor_kind, kind_words(L, kindof(L, i)), NULL);
 }
 
@@ -120,9 +123,10 @@ bool index_one(lua_State *L, Tensor *v, int dim, int nth, int i)
     int isint = 0;
     bool number = lua_type(L, i) == LUA_TNUMBER;
     lua_Integer k = number ? lua_tointegerx(L, i, &isint) : 0;
-    if (!isint)
-        tensor_fail(L, E_tensor_kind, number ? luaL_tolstring(L, i, NULL)
-                                             : kind_words(L, kindof(L, i)), NULL);
+    if (number && !isint)
+        tensor_fail(L, E_tensor_kind, luaL_tolstring(L, i, NULL), NULL);
+    else if (!number)
+        index_refuse(L, i);
     index_select(L, v, dim, nth, k);
     return false;
 }

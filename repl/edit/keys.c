@@ -118,9 +118,9 @@ static bool finished(void)
 static int k_enter(int count, int key)
 {
     (void)count, (void)key;
+    if (!edit_lines_ahead())
+        settle_line(); /* as far in as it was typed, `else` may belong to nothing */
     if (finished()) {
-        if (!edit_lines_ahead())
-            settle_line();
         edit_finish(LineText);
     } else {
         new_line();

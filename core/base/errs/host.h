@@ -13,6 +13,8 @@ ERR(tensor_rank, "E203", Lerror, "too many indices", "下标太多",
     "leave out indices from the right to get a view", "可以省略右边的下标，得到一个视图")
 ERR(tensor_kind, "E204", Lerror, "{1} cannot index a tensor", "{1} 不能作张量的下标", "", "",
     "use an integer, a slice lo:hi, or a list of them", "请用整数、切片 lo:hi，或由它们组成的列表")
+ERR(tensor_traced, "E327", Lerror, "a value of the kernel cannot index a tensor of the host", "内核中的值不能作主机张量的下标",
+    "it is known only when the kernel runs", "该值在内核运行时才知道", "make the tensor a parameter of the kernel", "请让此张量成为内核的参数")
 ERR(tensor_broadcast, "E205", Lerror, "shapes do not agree", "形状不一致",
     "{1} and {2} do not broadcast: extents from the right must be equal or 1",
     "{1} 与 {2} 不能广播：从右往左，各维长度须相等或为 1",

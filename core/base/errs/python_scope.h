@@ -25,6 +25,9 @@ ERR(py_deep, "E1159", Lerror, "too many nested calls and parentheses", "嵌套�
     "more than {1}", "超过 {1} 层", "give a part of the expression a name", "请给表达式的一部分起个名字")
 ERR(py_loop_else, "E1160", Lerror, "a kernel's loop has an `else`, which TileLang drops without a word",
     "内核的循环带有 `else`，TileLang 会悄悄丢掉它", "", "", "put what it does behind the loop", "请把其中的语句放到循环之后")
+ERR(py_kernel_yield, "E1165", Lerror, "`yield` in a kernel", "内核中的 `yield`",
+    "a kernel is traced once, from its first line to its last", "内核从第一行到最后一行只追踪一次",
+    "write `return`, or a generator beside the kernel, which its loops may go through", "请写 `return`，或在内核之外写生成器，内核的循环可以遍历它")
 ERR(py_many_names, "E1161", Lerror, "too many parameters and local variables in one function", "一个函数的参数与局部变量过多",
     "a function has room for {1} of them", "一个函数最多容纳 {1} 个", "keep some in a list or a dict, or split the function up",
     "请把其中一些放进列表或字典，或拆分这个函数")
