@@ -14,6 +14,7 @@
 #define REQUIRE "moontile.require" /* registry: the original require */
 #define GLOBALS "moontile.globals" /* registry: lazy globals made so far */
 #define OWN "moontile.own"         /* registry: the globals of our modules */
+#define EXAMPLES "moontile.examples." /* modules that are programs as a user's */
 
 static const luaL_Reg *lists[4]; /* see api_use() */
 
@@ -88,7 +89,8 @@ static int f_searcher(lua_State *L)
     }
     if (status != LUA_OK)
         return lua_error(L);
-    give_own(L);
+    if (strncmp(name, EXAMPLES, sizeof EXAMPLES - 1) != 0)
+        give_own(L);
     lua_pushstring(L, path);
     return 2;
 }
