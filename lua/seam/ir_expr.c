@@ -6,7 +6,7 @@
 
 #include "core/ir/expr.h"
 #include "ir.h"
-#include "err/kernel.h"
+#include "err/lang.h"
 
 /* Operators ------------------------------------------------------------ */
 

@@ -6,10 +6,6 @@ ERR(int_div, "E101", Lerror, "`/` between two integers is ambiguous", "两个整
     "both sides are integers ({1} and {2})", "两侧均为整数（{1} 与 {2}）",
     "write `//` for the floor of the quotient, or cast one side: T.float32(x) / y",
     "取整请写 `//`；需要小数结果请先转换一侧：T.float32(x) / y")
-ERR(int_pow, "E1217", Lerror, "a power of two integers has no type here", "两个整数的乘方在此没有类型",
-    "the base is {1}, the exponent {2}", "底数类型为 {1}，指数类型为 {2}",
-    "cast one side, T.float32(x), or write the exponent down: a whole number from 0 on multiplies",
-    "请转换一侧：T.float32(x)；或把指数写成 0 以上的整数，此时用乘法计算")
 ERR(int_only, "E102", Lerror, "`{1}` needs integers", "`{1}` 只能用于整数",
     "the operands are {2} and {3}", "操作数类型为 {2} 和 {3}",
     "cast to an integer type first, or use T.reinterpret to work on the bits",

@@ -1,4 +1,4 @@
-/* Messages of the dialect reader and Lua itself: E001 to E049.  See errs.h. */
+/* Messages of the dialect reader and Lua itself, and of operators: E001 to E049, E1217.  See errs.h. */
 ERR(lua, "E001", Lerror, "{1}", "{1}", "", "", "", "")
 /* the reader (lua/dialect*.c) */
 ERR(syn_token, "E002", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
@@ -188,3 +188,7 @@ ERR(lex_blank, "E098", Lerror, "a space character that Lua does not know", "Lua 
 ERR(syn_forin, "E099", Lerror, "expected {1} after {2}, saw {3}", "{2} 之后应为 {1}，这里却是 {3}",
     "`for i = ` needs two numbers: from, to", "`for i = ` 需要两个数：起点与终点",
     "to iterate over what a call returns, write `for i in ...`", "要遍历函数给出的值，请写 `for i in ...`")
+ERR(int_pow, "E1217", Lerror, "a power of two integers has no type here", "两个整数的乘方在此没有类型",
+    "the base is {1}, the exponent {2}", "底数类型为 {1}，指数类型为 {2}",
+    "cast one side, T.float32(x), or write the exponent down: a whole number from 0 on multiplies",
+    "请转换一侧：T.float32(x)；或把指数写成 0 以上的整数，此时用乘法计算")
