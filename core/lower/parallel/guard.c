@@ -60,6 +60,8 @@ static bool guard_is_known(const Guards *g, Ex cond)
 
 /* Bounds ---------------------------------------------------------------- */
 
+enum { Reach = 1 << 24 }; /* farther than a tile is wide */
+
 static bool varying(void *ud, Ex e)
 {
     const Guards *g = ud;
@@ -70,7 +72,8 @@ static bool varying(void *ud, Ex e)
 }
 
 /* u + lo and u + hi around e, u the same in all threads of the block.  Indices that may wrap
- * are tested one by one. */
+ * are tested one by one; so are those whose bounds no thread may reach (a loop up to a number of
+ * the call): u + hi may wrap where no index does. */
 static bool split_range(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
 {
     Prog *p = g->l->p;
@@ -94,7 +97,9 @@ static bool split_range(Guards *g, Ex e, Ex *u, int64_t *lo, int64_t *hi)
             return false;
     }
     ex_limits(dt, &from, &to);
-    return *lo >= from && *hi <= to;
+    if (!x_range(p, *u, &a, &b)) /* a grid of any size */
+        return *lo >= from && *hi <= to && *lo >= -Reach && *hi <= Reach;
+    return !__builtin_add_overflow(a, *lo, &a) && !__builtin_add_overflow(b, *hi, &b) && a >= from && b <= to;
 }
 
 static bool surely_holds(const Prog *p, Ex e)
