@@ -11,6 +11,7 @@ struct Enclosing {
     const Stmt *parallel; /* the T.Parallel around, or NULL */
     bool perfect;         /* nothing but loops between it and here */
     bool vector;          /* inside of a vectorized loop */
+    bool apart;           /* threads may differ in whether, or how often, they come here */
     int64_t threads;      /* of the block */
 };
 
@@ -217,7 +218,7 @@ static void check_once(const Enclosing *a, const Stmt *s)
     int64_t v;
     bool zero = s->atomic.value[0] && x_isint(p, s->atomic.value[0], &v) && v == 0;
     bool again = s->atomic.kind == Rsum ? !zero : s->atomic.prev && s->atomic.kind != ATload;
-    if (a->parallel || s->own || !again || a->threads < 2 || p->buf[s->atomic.buf].scope == SClocal ||
+    if (a->parallel || a->apart || s->own || !again || a->threads < 2 || p->buf[s->atomic.buf].scope == SClocal ||
         !stmt_exprs(p, s, structure_one_for_all, p))
         return;
     diag(&p->ctx, E_atomic_once, s->loc, structure_num(a->f, a->threads), NULL);
@@ -242,6 +243,10 @@ static void check_statement(Enclosing a, const Stmt *s)
     if (parallel)
         a.parallel = s;
     a.vector |= s->kind == Sfor && s->loop.kind == Fvectorized;
+    if (s->kind == Sif || s->kind == Swhile || (s->kind == Sfor && !parallel)) {
+        Stmt one = stmt_bare(s);
+        a.apart |= !stmt_exprs(a.f->p, &one, structure_one_for_all, a.f->p);
+    }
     for (int i = 0, n = stmt_blocks(s, inner); i < n; i++)
         check_block(a, inner[i]);
 }

@@ -18,5 +18,13 @@ tl.jit(function(C)
     for i in T.Parallel(64) do
       T.atomic_add(C[6], 1)
     end
+    local mine = T.alloc_var(T.int32)
+    mine = tx * 5
+    if mine % 3 == 0 then
+      T.atomic_add(C[7], 1)
+    end
+    for k in T.serial(mine) do
+      T.atomic_add(C[7], 1)
+    end
   end
 end, {target = "sim -arch=sm_80"})(tl.zeros({16}, "int32"))
