@@ -155,7 +155,7 @@ siege: $(B)/tests/unit/serve_crowd $(B)/tests/unit/serve_fuzz ## the server unde
 	    $(abspath $(B))/tests/unit/serve_fuzz $(or $(S),60) $(SEED)
 
 HUNTERS = $(addprefix $(B)/tests/unit/,cpu_hostile fuzz_lower fuzz_made)
-hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors); then hostile kernels and IR, T's names, puzzles (PROFILE=rest: only these; HOSTILE=seeds, FUZZ=seconds, THROUGH=programs, TILES=programs, ATOMICS=programs, ROLES=programs, AROUND=programs, VOTES=programs, GATHERS=programs, MASKS=programs, VALUES=seeds, SEEDS=)
+hunt: $(B)/moontile $(HUNTERS) ## generated programs on every target against an interpreter (SEED=, COUNT=, TARGETS=, PROFILE=; PROFILE=hostile: kernels that try to leave their tensors); then hostile kernels and IR, T's names, puzzles (PROFILE=rest: only these; HOSTILE=seeds, FUZZ=seconds, THROUGH=programs, TILES=programs, ATOMICS=programs, ROLES=programs, AROUND=programs, VOTES=programs, GATHERS=programs, MASKS=programs, GUARDS=programs, OWNED=programs, VALUES=seeds, SEEDS=)
 	$(V)bad=0; \
 	$(if $(filter rest,$(PROFILE)),,tests/hunt/lib/all.sh $(abspath $(B))/moontile $(abspath $(B))/hunt $(or $(SEED),1) $(or $(COUNT),1000) \
 	    $(or $(TARGETS),sm_75,sm_80,sm_90a,c500,gfx942,cpu) $(or $(PROFILE),all) || bad=1;) \

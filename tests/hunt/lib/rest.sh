@@ -18,6 +18,8 @@
 #   votes      statements with votes of the block beside loads, against lockstep: VOTES (2000) programs
 #   gathers    gathers of pipelined loops, against an interpreter: GATHERS (2000) programs
 #   masks      loops with loads under conditions, on the cpu and the simulator: MASKS (400) programs
+#   guards     accesses at the ends of tensors of unknown sizes, under conditions: GUARDS (400) programs
+#   owned      barriers of the program's own, all of them and one too few: OWNED (2000) programs
 #   values     expressions over all types, chains of casts, on the cpu and the simulator: VALUES (100) seeds of 200
 #   verify     the puzzles' references and wrong answers with SEEDS (1000) sets of inputs
 #
@@ -46,6 +48,8 @@ job() {
     votes) timeout -k 5 3600 "$program" "$here/votes.lua" --seed "$2" --count "$part" ;;
     gathers) timeout -k 5 3600 "$program" "$here/gathers.lua" --seed "$2" --count "$part" --each 3 ;;
     masks) timeout -k 5 3600 "$program" "$here/masks.lua" --seed "$2" --count "$part" ;;
+    guards) timeout -k 5 3600 "$program" "$here/guards.lua" --seed "$2" --count "$part" --each 2 ;;
+    owned) timeout -k 5 3600 "$program" "$here/owned.lua" --seed "$2" --count "$part" ;;
     values) timeout -k 5 3600 "$program" "$here/values.lua" --seed "$2" --size 200 --count 10 ;;
     verify) timeout -k 5 14400 "$program" puzzles verify "$2" --seeds "${SEEDS:-1000}" ;;
     esac
@@ -77,6 +81,8 @@ cores=$(nproc)
     for i in $(seq "$seed" $part $((seed + ${VOTES:-2000} - 1))); do echo "votes $i"; done
     for i in $(seq "$seed" $part $((seed + ${GATHERS:-2000} - 1))); do echo "gathers $i"; done
     for i in $(seq "$seed" $part $((seed + ${MASKS:-400} - 1))); do echo "masks $i"; done
+    for i in $(seq "$seed" $part $((seed + ${GUARDS:-400} - 1))); do echo "guards $i"; done
+    for i in $(seq "$seed" $part $((seed + ${OWNED:-2000} - 1))); do echo "owned $i"; done
     for i in $(seq "$seed" 10 $((seed + ${VALUES:-100} - 1))); do echo "values $i"; done
     for i in $(seq "$seed" $((seed + ${HOSTILE:-192} - 1))); do echo "hostile $i"; done
 } | xargs -P "$cores" -L 1 sh -c '"$0" part "$1" "$2" "$3" "$4"' "$here/lib/rest.sh" "$program" "$out" >"$out/rest"
