@@ -826,9 +826,9 @@ end
 core.class_set(StopIteration, "value", first_argument "value")
 core.class_set(SystemExit, "code", first_argument "code")
 core.class_set(exc.classes.OSError, "errno", first_argument "errno")
-for i, name in ipairs {"strerror", "filename"} do
+for name, i in pairs {strerror = 2, filename = 3, filename2 = 5} do
   core.class_set(exc.classes.OSError, name, setmetatable({fget = native.make(name, "self", function(e)
-    local v = e.args[i + 1]
+    local v = e.args[i]
     return v == nil and None or v
   end)}, attr.Property))
 end

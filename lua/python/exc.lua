@@ -133,6 +133,14 @@ function M.fail_call(name, text, id, word, ...)
   M.throw(e)
 end
 
+-- An exception class of a module's, below one of M.classes.
+function M.define(module, name, base)
+  local cls = core.new_class(name, {M.classes[base]})
+  cls.module = module
+  cls.construct = function(...) return M.make(cls, ...) end
+  return cls
+end
+
 -- Texts -----------------------------------------------------------------------------------
 
 -- str(e)
@@ -147,6 +155,7 @@ function M.str(e)
     return late.str(args[1])
   elseif core.subclass(getmt(e).__pyclass, classes.OSError) and args.n >= 2 then
     local file = args[3] ~= nil and ": " .. late.repr(args[3]) or ""
+    file = args[5] ~= nil and file .. " -> " .. late.repr(args[5]) or file
     return ("[Errno %s] %s%s"):format(late.str(args[1]), late.str(args[2]), file)
   end
   return late.repr(args)

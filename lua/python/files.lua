@@ -27,10 +27,12 @@ exc.classes.OSError.construct = function(...)
   return exc.make(exc.classes[name], ...)
 end
 
--- Raises OSError as CPython words it; path nil: of a file that was open already, which it does not name.
-function M.fail(message, code, path)
+-- Raises OSError as CPython words it; path nil: of a file that was open already, which it does not name;
+-- to: what path should have become.
+function M.fail(message, code, path, to)
   local class, text = exc.classes[numbers[code] or "OSError"], tostring(message):gsub("^.*: ", "")
-  exc.throw(path and exc.make(class, code, text, path) or exc.make(class, code, text))
+  exc.throw(to and exc.make(class, code, text, path, core.None, to) or path and exc.make(class, code, text, path)
+    or exc.make(class, code, text))
 end
 
 -- What Lua says of a write: raises what went wrong.

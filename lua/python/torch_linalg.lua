@@ -19,9 +19,7 @@ local function fail(text, ...)
 end
 
 -- torch.linalg.LinAlgError: what cannot be inverted or taken apart.
-M.Wrong = core.new_class("_LinAlgError", {exc.classes.RuntimeError})
-M.Wrong.module = "torch._C"
-M.Wrong.construct = function(...) return exc.make(M.Wrong, ...) end
+M.Wrong = exc.define("torch._C", "_LinAlgError", "RuntimeError")
 
 local function wrong(text, ...) exc.throw(exc.make(M.Wrong, text:format(...))) end
 

@@ -555,12 +555,8 @@ method(Parser, "get_default(self, dest)", function(self, dest)
   return None
 end)
 
-M.ArgumentTypeError = core.new_class("ArgumentTypeError", {exc.classes.Exception})
-M.ArgumentError = core.new_class("ArgumentError", {exc.classes.Exception})
-for _, name in ipairs {"ArgumentTypeError", "ArgumentError"} do
-  M[name].module = "argparse"
-  M[name].construct = function(...) return exc.make(M[name], ...) end
-end
+M.ArgumentTypeError = exc.define("argparse", "ArgumentTypeError", "Exception")
+M.ArgumentError = exc.define("argparse", "ArgumentError", "Exception")
 for _, name in ipairs {"HelpFormatter", "ArgumentDefaultsHelpFormatter", "RawTextHelpFormatter",
   "RawDescriptionHelpFormatter", "MetavarTypeHelpFormatter"} do
   M[name] = class.make(name, {core.types.object}, {}, {})

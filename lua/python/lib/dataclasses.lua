@@ -373,9 +373,7 @@ M.replace = native.make("replace", "**", function(kw, o)
   end
   return func.calls(core.class_of(o), core.tuple {}, d)
 end)
-M.FrozenInstanceError = core.new_class("FrozenInstanceError", {exc.classes.AttributeError})
-M.FrozenInstanceError.module = "dataclasses"
-M.FrozenInstanceError.construct = function(...) return exc.make(M.FrozenInstanceError, ...) end
+M.FrozenInstanceError = exc.define("dataclasses", "FrozenInstanceError", "AttributeError")
 local generic = require "moontile.python.generic"
 M.InitVar, M.KW_ONLY = generic.special "InitVar", generic.special "KW_ONLY"
 

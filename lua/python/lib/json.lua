@@ -123,9 +123,7 @@ end
 
 -- Reading -----------------------------------------------------------------------------------------------
 
-M.JSONDecodeError = core.new_class("JSONDecodeError", {exc.classes.ValueError})
-M.JSONDecodeError.module = "json.decoder"
-M.JSONDecodeError.construct = function(...) return exc.make(M.JSONDecodeError, ...) end
+M.JSONDecodeError = exc.define("json.decoder", "JSONDecodeError", "ValueError")
 
 local function bad(s, at, text)
   local before = s:sub(1, at - 1)

@@ -120,7 +120,7 @@ end
 local function renamed(a, b)
   local ok, message, code = os.rename(files.path_of(a), files.path_of(b))
   if not ok then
-    files.fail(message, code, a)
+    files.fail(message, code, a, b)
   end
   return None
 end

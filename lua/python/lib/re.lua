@@ -244,9 +244,7 @@ local Pattern = library("Pattern", {
   ["__repr__(self)"] = function(re) return "re.compile(" .. core.late.repr(re.pattern) .. ")" end,
 })
 
-M.error = core.new_class("error", {exc.classes.Exception})
-M.error.module = "re"
-M.error.construct = function(...) return exc.make(M.error, ...) end
+M.error = exc.define("re", "error", "Exception")
 
 local compiled, kept = {}, 0
 

@@ -1,7 +1,6 @@
 -- python/lib/statistics.lua: Python's module statistics.
 
 local builtins = require "moontile.python.builtins"
-local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local func = require "moontile.python.func"
 local iter = require "moontile.python.iter"
@@ -10,9 +9,7 @@ local sort = require "moontile.python.sort"
 
 local M = {}
 
-M.StatisticsError = core.new_class("StatisticsError", {exc.classes.ValueError})
-M.StatisticsError.module = "statistics"
-M.StatisticsError.construct = function(...) return exc.make(M.StatisticsError, ...) end
+M.StatisticsError = exc.define("statistics", "StatisticsError", "ValueError")
 
 local function values(v, least, name)
   local l = iter.list(v)

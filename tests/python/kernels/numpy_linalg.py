@@ -35,3 +35,21 @@ with tempfile.TemporaryDirectory() as d:
             f.write(name)
     os.replace(os.path.join(d, "a"), os.path.join(d, "b"))
     print(os.listdir(d), open(os.path.join(d, "b")).read())
+
+# Shapes and orders as NumPy has them, not PyTorch.
+b = np.array([[[2.0, 1.0], [1.0, 3.0]], [[4.0, 0.0], [1.0, 1.0]]])
+print(la.solve(b, np.array([[1.0, 2.0], [3.0, 4.0]])).shape, la.solve(b, np.array([1.0, 2.0])).shape)
+print(la.norm(a, 1), la.norm(a, -np.inf), la.norm(b, axis=(1, 2)), la.norm(b, 1, axis=(0, 2), keepdims=True).shape)
+print(la.norm(np.array([0, 3, -4]), 0), la.norm(b), la.norm(np.array([1.0, 2.0]), -1))
+for call in (
+    lambda: la.norm(a, "fro", axis=0),
+    lambda: la.norm(b, "fro"),
+    lambda: la.norm(a, 3),
+    lambda: la.norm(b, axis=3),
+    lambda: la.solve(b, np.ones(3)),
+    lambda: os.replace("/nowhere/a", "/nowhere/b"),
+):
+    try:
+        print(call())
+    except (ValueError, OSError) as e:
+        print(type(e).__name__, e)
