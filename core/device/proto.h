@@ -8,8 +8,9 @@
  *   Mopen    -> target name, options; file descriptor of the Board
  *   Mmap        id; file descriptor of the memfd
  *   Mdrop       count, then ids
- *   Mput     -> (kind, id, offset, bytes) up to a kind of 0: from the host to the
- *               device copy; kind 2: they are zeros.  When it fails, the next run is refused
+ *   Mput     -> (PutBytes, id, offset, bytes): from the host to the device copy, or
+ *               (PutFill, fill, id, offset, bytes): 8 bytes over and over, up to PutEnd.
+ *               When it fails, the next run is refused
  *   Mget     -> id, offset, bytes: from the device copy to the host
  *   Mevict      ids up to a 0: their device copies are freed
  *   Mload    -> module number, path, kernel's name; again: only its facts
@@ -48,6 +49,8 @@ enum {
     ReportBytes = 128 * 1024, /* most messages of one launch */
     StatusBytes = 256        /* of a message of DevHost.status as text, with its 0 */
 };
+
+enum { PutEnd, PutBytes, PutFill }; /* what of Mput's follows */
 
 /* Has the device memory of its own, with these options? */
 bool device_apart(const Device *d, const char *options);

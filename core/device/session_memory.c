@@ -110,11 +110,17 @@ static bool send_shared(Session *s, const LaunchArg *a)
     return send_map(s, a->t->st);
 }
 
+/* Can the device make these bytes without the host's? */
+static bool fills(const Session *s, const Storage *st)
+{
+    return st->unwritten && !st->keeper && (!st->fill || s->target->device->mem_fill);
+}
+
 /* A device with memory of its own: what another device has newer comes to the
  * host first. */
 static bool send_apart(Session *s, const LaunchArg *a)
 {
-    if (a->t->st->keeper != &s->keeper)
+    if (a->t->st->keeper != &s->keeper && !fills(s, a->t->st))
         storage_read(a->t->st);
     return send_map(s, a->t->st);
 }
@@ -145,8 +151,11 @@ static bool send_uploads(Session *s, const ArgLists *a)
                 continue;
             if (n == 0)
                 msg_start(s->msg, Mput, ++s->seq);
-            put_u64(s->msg, 1 + st->zero);
-            s->moved += st->zero ? 0 : st->bytes;
+            bool filled = fills(s, st);
+            put_u64(s->msg, filled ? PutFill : PutBytes);
+            if (filled)
+                put_u64(s->msg, st->fill);
+            s->moved += filled ? 0 : st->bytes;
             session_memory_put_bytes(s->msg, st);
             storage_agree(st, k->devcopy);
             k->made = true;

@@ -79,6 +79,8 @@ struct Device {
     void *(*mem_new)(void *dev, void *host, size_t bytes, DevError *err);
     void (*mem_free)(void *dev, void *devcopy);
     bool (*mem_zero)(void *dev, void *devcopy, size_t at, size_t n, DevError *err); /* or NULL */
+    /* The 8 bytes of `fill` over and over; at is a multiple of 8.  NULL: the host writes them. */
+    bool (*mem_fill)(void *dev, void *devcopy, size_t at, size_t n, uint64_t fill, DevError *err);
     bool (*mem_put)(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err);
     bool (*mem_get)(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err);
     /* Options as session_options() wants them. */

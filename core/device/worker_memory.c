@@ -99,17 +99,21 @@ static Mapping *get_bytes(Worker *w, size_t *at, size_t *n, DevError *err)
     return err->is != E_none ? NULL : m;
 }
 
-static bool map_message_file(Worker *w, bool zeros, DevError *err)
+/* One of a message's: kind is PutBytes or PutFill. */
+static bool put_one(Worker *w, uint64_t kind, DevError *err)
 {
     const Device *d = w->device;
+    uint64_t fill = kind == PutFill ? get_u64(&w->in) : 0;
     size_t at, n;
     Mapping *m = get_bytes(w, &at, &n, err);
     if (!m)
         return false;
     if (!m->devcopy && !(m->devcopy = d->mem_new(w->dev, m->data, m->bytes, err)))
         return false;
-    if (zeros && d->mem_zero)
+    if (kind == PutFill && !fill && d->mem_zero)
         return d->mem_zero(w->dev, m->devcopy, at, n, err);
+    if (kind == PutFill && fill)
+        return d->mem_fill(w->dev, m->devcopy, at, n, fill, err);
     return d->mem_put(w->dev, m->devcopy, m->data + at, at, n, err);
 }
 
@@ -117,8 +121,8 @@ bool do_put(Worker *w)
 {
     DevError err = DEV_NO_ERROR;
     bool ok = w->apart;
-    for (uint64_t kind; ok && (kind = get_u64(&w->in)) != 0;)
-        ok = map_message_file(w, kind == 2, &err);
+    for (uint64_t kind; ok && (kind = get_u64(&w->in)) != PutEnd;)
+        ok = put_one(w, kind, &err);
     if (ok)
         return true; /* the launch behind it has an answer */
     w->unsent = true;

@@ -273,14 +273,34 @@ static void set_state(Storage *s, enum StorageState state)
     atomic_store_explicit(&s->state, (uint8_t)state, memory_order_release);
 }
 
-/* The host's bytes are about to be written for the first time.  Not before, so
- * that what only a device uses takes no memory here. */
-static void make_zeros(Storage *s)
+/* The host's bytes are about to be written, for the first time if nobody filled them later.
+ * Not before, so that what only a device uses takes no memory here. */
+static void make_room(const Storage *s)
 {
     const FreeBlock *b = (const FreeBlock *)(const void *)s;
-    if (s->zero && b->file->size_class < 0)
+    if (s->unwritten && b->file->size_class < 0)
         collapse(s->data, s->bytes);
-    s->zero = false;
+}
+
+/* The state of what no device keeps, and may share with some. */
+static enum StorageState kept_here(const Storage *s)
+{
+    return s->unwritten && s->fill ? SGaway : SGshared;
+}
+
+/* The host has no keeper's bytes to wait for, but its own to write. */
+static void write_fill(Storage *s)
+{
+    if (!s->unwritten || !s->fill || s->keeper)
+        return;
+    make_room(s);
+    uint64_t *word = (uint64_t *)(void *)s->data;
+    size_t words = s->bytes / sizeof *word;
+    for (size_t i = 0; i < words; i++)
+        word[i] = s->fill;
+    memcpy(word + words, &s->fill, s->bytes % sizeof *word);
+    s->unwritten = false;
+    set_state(s, SGshared);
 }
 
 uint64_t storage_tag(void) { return atomic_fetch_add(&pool.lasttag, 1) + 1; }
@@ -302,7 +322,7 @@ void storage_agree(Storage *s, uint64_t tag)
     memmove(s->devcopy + 1, s->devcopy, sizeof s->devcopy - sizeof s->devcopy[0]);
     s->devcopy[0] = tag;
     if (!s->keeper)
-        set_state(s, SGshared);
+        set_state(s, kept_here(s));
 }
 
 void storage_disagree(Storage *s, uint64_t tag)
@@ -331,7 +351,7 @@ void storage_keep(Storage *s, Keeper *k, uint64_t tag)
 void storage_back(Storage *s)
 {
     leave_keeper(s);
-    s->zero = false;
+    s->unwritten = false;
     set_state(s, SGshared);
 }
 
@@ -339,15 +359,19 @@ void storage_lose(Storage *s)
 {
     leave_keeper(s);
     memset(s->devcopy, 0, sizeof s->devcopy);
-    set_state(s, SGshared);
+    set_state(s, kept_here(s));
 }
 
+/* A fetch that fails may have written some of the bytes: zeros are in memory no longer then, but
+ * another fill still is to be written over them. */
 static void fetch_bytes(Storage *s)
 {
-    if (!s->keeper)
-        return;
-    make_zeros(s);
-    s->keeper->fetch(s->keeper->ud, s);
+    if (s->keeper) {
+        make_room(s);
+        s->unwritten = s->unwritten && s->fill;
+        s->keeper->fetch(s->keeper->ud, s);
+    }
+    write_fill(s);
 }
 
 void storage_fetch(Storage *s)
@@ -364,7 +388,8 @@ static void tensor_storage_claim(Storage *s, bool keep)
     if (keep)
         fetch_bytes(s);
     leave_keeper(s);
-    make_zeros(s);
+    make_room(s);
+    s->unwritten = false;
     memset(s->devcopy, 0, sizeof s->devcopy);
     set_state(s, SGhost);
     pthread_mutex_unlock(&pool.door);
@@ -376,6 +401,24 @@ void storage_replace(Storage *s)
 {
     if (atomic_load_explicit(&s->state, memory_order_acquire) != SGhost)
         tensor_storage_claim(s, false);
+}
+
+void storage_fill(Storage *s, uint64_t fill)
+{
+    if (s->unwritten && s->fill == fill && !s->keeper)
+        return;
+    if (!fill && (s->fill || !s->unwritten)) { /* memory that has other bytes */
+        storage_replace(s);
+        memset(s->data, 0, s->bytes);
+        return;
+    }
+    pthread_mutex_lock(&pool.door);
+    leave_keeper(s);
+    memset(s->devcopy, 0, sizeof s->devcopy);
+    s->unwritten = true;
+    s->fill = fill;
+    set_state(s, kept_here(s));
+    pthread_mutex_unlock(&pool.door);
 }
 
 /* Storage -------------------------------------------------------------- */
@@ -399,7 +442,7 @@ Storage *storage_new(size_t bytes)
     size_t at = k < NClass ? b->index * ((size_t)MinBlock << k) : 0;
     b->st = (Storage){.data = b->file->data + at, .bytes = bytes, .fd = b->file->fd,
                       .fdoff = at, .id = b->file->id, .ref = 1, .state = SGshared,
-                      .zero = true};
+                      .unwritten = true};
     return &b->st;
 }
 

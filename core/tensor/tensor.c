@@ -403,11 +403,23 @@ void tensor_storein(Tensor *t, int64_t at, int64_t step, int64_t n, const int64_
 
 /* Whole tensors -------------------------------------------------------- */
 
-void tensor_renew(Tensor *t)
+static bool whole_storage(const Tensor *t)
 {
     size_t bytes = (size_t)tensor_bytes(t->dt, tensor_count(t));
-    if (t->offset == 0 && bytes == t->st->bytes && tensor_compact(t))
+    return t->offset == 0 && bytes == t->st->bytes && tensor_compact(t);
+}
+
+void tensor_renew(Tensor *t)
+{
+    if (whole_storage(t))
         storage_replace(t->st);
+}
+
+/* Elements of t in 8 bytes; 0: they do not fill them. */
+static int word_elements(const Tensor *t)
+{
+    int bits = dtypeinfo[t->dt].bits;
+    return 64 % bits ? 0 : 64 / bits;
 }
 
 void tensor_fill(Tensor *t, double v)
@@ -415,7 +427,12 @@ void tensor_fill(Tensor *t, double v)
     double one[Run];
     for (int k = 0; k < Run; k++)
         one[k] = v;
-    tensor_renew(t);
+    if (whole_storage(t) && word_elements(t)) {
+        uint64_t word;
+        store(t->dt, &word, 0, word_elements(t), one);
+        storage_fill(t->st, word);
+        return;
+    }
     Rows r;
     for (rows_start(&r, 1, (const Tensor *[]){t}); rows_next(&r);)
         for (int64_t k = 0; k < r.n; k += Run)
@@ -428,7 +445,12 @@ void tensor_filli(Tensor *t, int64_t v)
     int64_t one[Run];
     for (int k = 0; k < Run; k++)
         one[k] = v;
-    tensor_renew(t);
+    if (whole_storage(t) && word_elements(t)) {
+        uint64_t word;
+        dtype_storein(t->dt, &word, 0, word_elements(t), one);
+        storage_fill(t->st, word);
+        return;
+    }
     Rows r;
     for (rows_start(&r, 1, (const Tensor *[]){t}); rows_next(&r);)
         for (int64_t k = 0; k < r.n; k += Run)

@@ -24,7 +24,8 @@ struct Storage {
     uint32_t ref;
     /* Who has the newest contents; see storage.h. */
     _Atomic uint8_t state;       /* enum StorageState */
-    bool zero;                   /* the host's bytes were never written */
+    bool unwritten;              /* the host's bytes still are to be written: all are `fill`, over */
+    uint64_t fill;               /* and over; where it is 0, the memory has them already */
     bool unseen;                 /* of a dry run: its values were never computed (lua/seam/unseen.c) */
     uint64_t devcopy[StorageDeviceCopies]; /* tags of the device copies that have them too; 0:
                                             * none */
@@ -42,11 +43,20 @@ void storage_unref(Storage *s);
 enum StorageState {
     SGhost,    /* nobody else has these bytes */
     SGshared,  /* device copies may have them too, or nobody has written them yet */
-    SGaway     /* a device has newer ones */
+    SGaway     /* a device has newer ones, or they are still to be filled */
 };
 void storage_fetch(Storage *s);   /* the host may read */
 void storage_claim(Storage *s);   /* the host may write */
 void storage_replace(Storage *s); /* the host will write all of it: nothing is fetched */
+/* All of it is `fill` now, over and over, as bytes in memory.  They are written when somebody
+ * asks for them: a tensor that a kernel will fill takes no memory here, and a device fills its
+ * copy by itself. */
+void storage_fill(Storage *s, uint64_t fill);
+/* Zeros that nobody has written to? */
+static inline bool storage_blank(const Storage *s)
+{
+    return s->unwritten && !s->fill && !s->keeper;
+}
 static inline const char *storage_read(Storage *s)
 {
     if (atomic_load_explicit(&s->state, memory_order_acquire) == SGaway)

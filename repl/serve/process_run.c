@@ -141,7 +141,7 @@ static bool run_prepare(Process *s, const ProcessRun *r)
     for (uint64_t i = 0; i < r->nbefore; i++) {
         const RunPart *p = &r->before[i];
         Storage *st = p->t->st;
-        if (!p->data && st->zero && atomic_load(&st->state) != SGaway)
+        if (!p->data && storage_blank(st))
             continue;
         char *to = storage_write(st) + p->at;
         if (p->data)

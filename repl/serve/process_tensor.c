@@ -141,7 +141,7 @@ bool process_claim(Process *s)
     ProcessTensor *t = tensor_of_request(s, &ok);
     if (!t)
         return ok;
-    t->st->zero = false; /* the server's writes bring the pages: no huge ones are made first */
+    t->st->unwritten = false; /* the server's writes bring the pages: no huge ones are made first */
     storage_write(t->st);
     return process_lost(s) ? process_fail(s, 500, &s->ctx) : process_ok(s);
 }
@@ -197,7 +197,7 @@ bool process_zero(Process *s)
         return ok;
     if (!request_extent(s, t, &at, &n))
         return false;
-    if (!t->st->zero || atomic_load(&t->st->state) == SGaway)
+    if (!storage_blank(t->st))
         memset(storage_write(t->st) + at, 0, n);
     return process_lost(s) ? process_fail(s, 500, &s->ctx) : process_ok(s);
 }

@@ -160,6 +160,7 @@ void gpu_out_close(Gpu *d);
 void *gpu_mem_new(void *dev, void *host, size_t bytes, DevError *err);
 void gpu_mem_free(void *dev, void *devcopy);
 bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err);
+bool gpu_mem_fill(void *dev, void *devcopy, size_t at, size_t n, uint64_t fill, DevError *err);
 bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err);
 bool gpu_mem_get(void *dev, void *devcopy, void *host, size_t at, size_t n, DevError *err);
 /* Allocates, after giving back what is kept for later if it must be. */

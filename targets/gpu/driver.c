@@ -180,27 +180,53 @@ GpuResult gpu_function(const GpuDriver *u, void **fn, void *mod, const char *nam
     return gpu_given(r, *fn);
 }
 
-/* Without a fill of its own: from zeros of the host's. */
-static GpuResult copy_zeros(const GpuDriver *u, GpuAddress at, size_t n)
+/* Without a fill of the driver's: copies of the host's. */
+static GpuResult copy_words(const GpuDriver *u, GpuAddress at, size_t n, uint64_t fill)
 {
-    enum { Piece = 1 << 16 };
-    char *zeros = calloc(1, Piece);
+    enum { Words = 1 << 17 };
+    uint64_t *word = malloc(Words * sizeof *word);
     GpuResult r = GpuOk;
-    for (size_t k = 0; zeros && k < n && r == GpuOk; k += Piece)
-        r = u->Memcpy((void *)(uintptr_t)(at + k), zeros, n - k < Piece ? n - k : Piece,
-                      GpuToDevice);
-    free(zeros);
-    return zeros ? r : 1;
+    for (size_t k = 0; word && k < Words; k++)
+        word[k] = fill;
+    for (size_t k = 0, m; word && k < n && r == GpuOk; k += m) {
+        m = n - k < Words * sizeof *word ? n - k : Words * sizeof *word;
+        r = u->Memcpy ? u->Memcpy((void *)(uintptr_t)(at + k), word, m, GpuToDevice)
+                      : u->MemcpyHtoDAsync(at + k, word, m, u->stream);
+    }
+    if (word && r == GpuOk)
+        r = gpu_wait(u); /* before the words go */
+    free(word);
+    return word ? r : 1;
 }
 
-GpuResult gpu_zero(const GpuDriver *u, GpuAddress at, size_t n)
+static GpuResult fill_bytes(const GpuDriver *u, GpuAddress at, size_t n, unsigned char byte)
 {
     if (u->MemsetD8Async)
-        return u->MemsetD8Async(at, 0, n, u->stream);
+        return u->MemsetD8Async(at, byte, n, u->stream);
     if (u->MemsetAsync)
-        return u->MemsetAsync(at, 0, n, u->stream);
-    return u->Memset ? u->Memset(at, 0, n) : copy_zeros(u, at, n);
+        return u->MemsetAsync(at, byte, n, u->stream);
+    return u->Memset ? u->Memset(at, byte, n) : copy_words(u, at, n, 0x0101010101010101u * byte);
 }
+
+GpuResult gpu_fill(const GpuDriver *u, GpuAddress at, size_t n, uint64_t fill, enum GpuCall *call)
+{
+    unsigned char byte = (unsigned char)fill;
+    uint32_t word = (uint32_t)fill;
+    size_t whole = n / sizeof word;
+    *call = gpu_zero_call(u);
+    if (fill == 0x0101010101010101u * byte)
+        return fill_bytes(u, at, n, byte);
+    bool words = word == fill >> 32 && u->MemsetD32Async;
+    *call = words ? GCMemsetD32Async : u->Memcpy ? GCMemcpy : GCMemcpyHtoDAsync;
+    if (!words)
+        return copy_words(u, at, n, fill);
+    GpuResult r = whole ? u->MemsetD32Async(at, word, whole, u->stream) : GpuOk;
+    for (size_t k = whole * sizeof word; k < n && r == GpuOk; k++)
+        r = u->MemsetD8Async(at + k, (unsigned char)(fill >> k % 8 * 8), 1, u->stream);
+    return r;
+}
+
+GpuResult gpu_zero(const GpuDriver *u, GpuAddress at, size_t n) { return fill_bytes(u, at, n, 0); }
 
 enum GpuCall gpu_zero_call(const GpuDriver *u)
 {

@@ -165,6 +165,8 @@ bool gpu_fault_is(const GpuDriver *u, GpuResult r, enum GpuFaultKind kind);
 /* driver.c: what the two interfaces have in different forms. */
 GpuResult gpu_wait(const GpuDriver *u);                           /* for all that is queued */
 GpuResult gpu_zero(const GpuDriver *u, GpuAddress at, size_t n);  /* queued, where it can be */
+/* The 8 bytes of fill over and over, likewise; at is a multiple of 8.  *call: which call did it. */
+GpuResult gpu_fill(const GpuDriver *u, GpuAddress at, size_t n, uint64_t fill, enum GpuCall *call);
 enum GpuCall gpu_zero_call(const GpuDriver *u);                   /* its name */
 GpuResult gpu_event(const GpuDriver *u, void **event, unsigned flags);
 GpuResult gpu_elapsed(const GpuDriver *u, float *ms, void *begin, void *end);

@@ -58,13 +58,19 @@ void gpu_mem_free(void *dev, void *devcopy)
 
 bool gpu_mem_zero(void *dev, void *devcopy, size_t at, size_t n, DevError *err)
 {
+    return gpu_mem_fill(dev, devcopy, at, n, 0, err);
+}
+
+bool gpu_mem_fill(void *dev, void *devcopy, size_t at, size_t n, uint64_t fill, DevError *err)
+{
     Gpu *d = dev;
     if (!gpu_here(d, err))
         return false;
-    GpuResult r = n ? gpu_zero(&d->cu, (uintptr_t)devcopy + at, n) : GpuOk;
+    enum GpuCall call = gpu_zero_call(&d->cu);
+    GpuResult r = n ? gpu_fill(&d->cu, (uintptr_t)devcopy + at, n, fill, &call) : GpuOk;
     if (r == GpuOk)
         r = gpu_wait(&d->cu);
-    return gpu_ok(d, r, NULL, gpu_zero_call(&d->cu), err);
+    return gpu_ok(d, r, NULL, call, err);
 }
 
 bool gpu_mem_put(void *dev, void *devcopy, const void *host, size_t at, size_t n, DevError *err)

@@ -16,12 +16,13 @@ bool gpu_devprobe_keep(const Device *device, const char *options, const char *li
     static void *open_it(const char *options, DevError *err) \
     { return gpu_open(&vendor##_vendor, options, err); } \
     const Device vendor##_device = { \
-        .open = open_it,          .close = gpu_close,       .load = gpu_load, \
-        .unload = gpu_unload,     .launch = gpu_launch,     .flush = gpu_flush, \
-        .describe = gpu_describe, .apart = gpu_apart,       .mem_new = gpu_mem_new, \
-        .mem_free = gpu_mem_free, .mem_zero = gpu_mem_zero, .mem_put = gpu_mem_put, \
-        .mem_get = gpu_mem_get,   .complete = gpu_complete, .facts = gpu_facts, \
-        .text = gpu_text,         .bench = gpu_bench,       .warm = gpu_warm, \
+        .open = open_it,            .close = gpu_close,       .load = gpu_load, \
+        .unload = gpu_unload,       .launch = gpu_launch,     .flush = gpu_flush, \
+        .describe = gpu_describe,   .apart = gpu_apart,       .mem_new = gpu_mem_new, \
+        .mem_free = gpu_mem_free,   .mem_zero = gpu_mem_zero, .mem_fill = gpu_mem_fill, \
+        .mem_put = gpu_mem_put,     .mem_get = gpu_mem_get,   .facts = gpu_facts, \
+        .complete = gpu_complete,   .text = gpu_text,         .bench = gpu_bench, \
+        .warm = gpu_warm, \
         .aborts = aborted, \
     }; \
     static const Machine *machine(Ctx *c, const char *options) \

@@ -138,9 +138,116 @@ static void test_many(void)
         storage_unref(s[--n]);
 }
 
+/* A device's copy of one storage, and what the newest contents have to be. */
+typedef struct Twin Twin;
+struct Twin {
+    Keeper keeper; /* first: the member that fetches */
+    uint64_t tag;
+    char copy[200], host[200], newest[200];
+    bool fails;
+};
+
+static void fill_twin(char *to, size_t n, uint64_t fill)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (char)(fill >> i % 8 * 8);
+}
+
+static void twin_fetch(void *ud, Storage *s)
+{
+    Twin *t = ud;
+    memcpy(s->data, t->copy, t->fails ? s->bytes / 2 : s->bytes); /* one that fails may have begun */
+    if (!t->fails) {
+        storage_back(s);
+        return;
+    }
+    storage_lose(s);
+    if (!s->fill || !s->unwritten) /* other bytes than a fill's are not got back */
+        memcpy(t->host, s->data, s->bytes);
+    memcpy(t->newest, t->host, s->bytes);
+}
+
+/* What a launch does: the copy gets what it lacks, and is written to. */
+static void twin_launch(Twin *t, Storage *s, bool writes, char mark)
+{
+    if (s->keeper != &t->keeper && !storage_same(s, t->tag)) {
+        if (s->unwritten && !s->keeper)
+            fill_twin(t->copy, s->bytes, s->fill);
+        else
+            memcpy(t->copy, storage_read(s), s->bytes);
+        storage_agree(s, t->tag);
+    }
+    EXPECT(memcmp(t->copy, t->newest, s->bytes) == 0);
+    if (!writes)
+        return;
+    t->copy[(unsigned char)mark % s->bytes] = mark;
+    memcpy(t->newest, t->copy, s->bytes);
+    storage_keep(s, &t->keeper, t->tag);
+}
+
+static void twin_step(Twin *t, Storage *s, uint32_t r)
+{
+    static const uint64_t fills[] = {0, 0x7fc000007fc00000, 0x8000000000000000, 0x0101010101010101};
+    size_t at = r / 64 % s->bytes;
+    char mark = (char)(r >> 20);
+    switch (r % 8) {
+    case 0:
+        storage_fill(s, fills[r / 8 % COUNT(fills)]);
+        fill_twin(t->newest, s->bytes, fills[r / 8 % COUNT(fills)]);
+        memcpy(t->host, t->newest, s->bytes);
+        return;
+    case 1:
+        storage_write(s)[at] = mark;
+        t->newest[at] = mark;
+        memcpy(t->host, t->newest, s->bytes);
+        return;
+    case 2:
+        storage_replace(s);
+        memset(s->data, mark, s->bytes);
+        memset(t->newest, mark, s->bytes);
+        memcpy(t->host, t->newest, s->bytes);
+        return;
+    case 3: /* the worker ends */
+        if (s->keeper) {
+            storage_lose(s);
+            memcpy(t->newest, t->host, s->bytes);
+        }
+        storage_disagree(s, t->tag);
+        t->tag = storage_tag();
+        return;
+    case 4:
+    case 5:
+        twin_launch(t, s, r % 8 == 5, mark);
+        return;
+    default:
+        t->fails = r / 8 % 4 == 0;
+        EXPECT(memcmp(storage_read(s), t->newest, s->bytes) == 0);
+        memcpy(t->host, t->newest, s->bytes);
+    }
+}
+
+/* Fills that nobody has written yet, between writes, launches, fetches that fail and workers
+ * that end: everybody who asks sees the newest contents. */
+static void test_fills(void)
+{
+    static const size_t size[] = {1, 7, 8, 61, 200};
+    uint32_t seed = 7;
+    for (size_t i = 0; i < 400 * COUNT(size); i++) {
+        Storage *s = storage_new(size[i % COUNT(size)]);
+        Twin t = {.tag = storage_tag()};
+        t.keeper = (Keeper){twin_fetch, &t, NULL};
+        for (int k = 0; k < 60; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            twin_step(&t, s, seed >> 4);
+        }
+        storage_unref(s);
+    }
+}
+
 int main(void)
 {
     int files = open_files();
+    test_fills();
     test_sizes();
     test_slabs();
     test_watch();

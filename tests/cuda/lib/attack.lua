@@ -12,6 +12,7 @@ local twice = tl.jit(function(x)
   return y
 end)
 local x = tl.ones({300}, "float32")
+x[0] = 1 -- written by the host: copied there
 
 local function code(message)
   return tostring(message):match "%[(E%d+)%]" or ("no number: " .. tostring(message))

@@ -385,8 +385,13 @@ CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char v, size_t n, CUstream s)
 CUresult cuMemsetD32Async(CUdeviceptr at, unsigned v, size_t n, CUstream s)
 {
     TURN;
-    (void)at, (void)v, (void)n, (void)s;
-    return CUnot_supported;
+    (void)s;
+    if (stuck || !mine(at, 4 * n))
+        return stuck ? stuck : CUinvalid_value;
+    for (size_t i = 0; i < n; i++)
+        memcpy((char *)(uintptr_t)at + 4 * i, &v, 4);
+    note("set32 %zu\n", n);
+    return CUok;
 }
 
 /* Streams and events ---------------------------------------------------------------- */
