@@ -39,7 +39,7 @@ local function read(k, title)
 end
 
 local function before(zh)
-  return read(kernel(32), zh and "每行 32 格：一个 warp 按列读 tile" or
+  return read(kernel(32, function(i, j) return i * 32 + j end), zh and "每行 32 格：一个 warp 按列读 tile" or
     "rows of 32: a warp reads the tile by columns")
 end
 

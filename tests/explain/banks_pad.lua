@@ -7,6 +7,8 @@ local transpose = tl.jit(function(A, FIX)
     local S = T.alloc_shared({32, 64}, T.float32)
     if FIX then
       T.annotate_layout {[S] = T.Layout({32, 64}, function(i, j) return i * 65 + j end)}
+    else
+      T.annotate_layout {[S] = T.make_linear_layout(S)}
     end
     for i, j in T.Parallel(32, 33) do
       S[i, j] = A[i, j]

@@ -1,9 +1,10 @@
 /* core/lower/shared/shared.c: where the elements of each shared buffer stand.
  *
  * In this order: what a pass has set already; the user's annotation; the wish
- * that the matrix instructions left in BufLow.span; row-major.  Leading
- * dimensions that a layout does not name, and the stages of a pipeline, stay
- * outermost, each stage aligned so that its swizzle begins anew. */
+ * that the matrix instructions left in BufLow.span; row-major, with an XOR where
+ * that spares bank conflicts (spread.c).  Leading dimensions that a layout does
+ * not name, and the stages of a pipeline, stay outermost, each stage aligned so
+ * that its swizzle begins anew. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,19 +151,31 @@ static void phased(Shared *s, Layout *m)
         set_row_major(s, m, TEXT("%lld B != 2^n", (long long)size[n - 1] * s->bits / 8));
 }
 
+/* A view of another shape or type that something still uses, or 0. */
+static uint32_t view_of(const Prog *p, uint32_t root)
+{
+    for (uint32_t v = 1; v < p->nbuf; v++)
+        if (v != root && p->buf[v].base && buf_root(p, v) == root)
+            return v;
+    return 0;
+}
+
 static void wished(Shared *s, Layout *m)
 {
     const BufLow *b = low_buf(s->l, s->buf);
-    if (b->span == 0)
+    if (b->span == 0) {
         set_row_major(s, m, NULL);
-    else if (b->span > 0)
+        if (!view_of(s->l->p, s->buf))
+            low_spread(s->l, s->buf, m);
+    } else if (b->span > 0) {
         shared_swizzled(s, m, b->span);
-    else if (b->async)
+    } else if (b->async) {
         set_row_major(s, m, "TMA"); /* boxes have no gaps */
-    else if (b->span == Phased)
+    } else if (b->span == Phased) {
         phased(s, m);
-    else
+    } else {
         layout_padded(m, s->ndim - s->lead, s->size + s->lead, s->bits);
+    }
 }
 
 /* Whole buffers --------------------------------------------------------- */
@@ -192,15 +205,6 @@ static void shared_outer(const Shared *s, Layout *m)
                       NULL);
         layout_insert(m, 0, n, AXoff, (int32_t)step);
     }
-}
-
-/* A view of another shape or type that something still uses, or 0. */
-static uint32_t view_of(const Prog *p, uint32_t root)
-{
-    for (uint32_t v = 1; v < p->nbuf; v++)
-        if (v != root && p->buf[v].base && buf_root(p, v) == root)
-            return v;
-    return 0;
 }
 
 static void keep_layout(Low *l, uint32_t buf, const Layout *m)
@@ -292,16 +296,16 @@ int64_t low_align(Low *l, uint32_t buf, const Layout *m)
     return async || (m && m->x.bits) ? 128 : 16;
 }
 
-static Stmt *shared_alloc(Low *l, Stmt *s, bool *into, void *ud)
+static bool shared_alloc(Stmt *s, void *ud)
 {
-    (void)into;
-    (void)ud;
+    Low *l = ud;
     if (s->kind == Salloc && l->p->buf[s->alloc.buf].scope == SCshared)
         place_elements(l, s->alloc.buf);
-    return s;
+    return true;
 }
 
 void low_shared(Low *l)
 {
-    low_rewrite(l, &l->launch->launch.body, shared_alloc, NULL);
+    /* no rewriting: spread.c looks at all statements */
+    stmt_walk(l->launch->launch.body, shared_alloc, l);
 }

@@ -11,4 +11,8 @@ int64_t low_align(Low *l, uint32_t buf, const Layout *map);
  * memory stages[Buf] times, by the lifetimes of the program as it is. */
 int64_t low_estimate(Low *l, const int *stages);
 
+/* spread.c: m, the row-major layout of a tile of buf without its stages, for which nobody has a
+ * wish: with an XOR where that halves the wavefronts of its accesses, at least. */
+void low_spread(Low *l, uint32_t buf, Layout *m);
+
 #endif
