@@ -195,6 +195,21 @@ static bool cover_rounds(Cover *c, const Access *w, const CheckFrame *k)
     return all;
 }
 
+/* The first unit that is read and not in `have`; -1. */
+static int64_t cover_first(const Cover *c, const uint64_t *have)
+{
+    for (size_t i = 0; i < c->o.words; i++)
+        if (c->read[i] & ~have[i])
+            return (int64_t)i * 64 + __builtin_ctzll(c->read[i] & ~have[i]);
+    return -1;
+}
+
+/* Is all that is read in c->have?  Then no other write matters: none takes anything out again. */
+static bool cover_done(const Cover *c)
+{
+    return c->read && !c->t->nmoved && cover_first(c, c->have) < 0;
+}
+
 static bool cover_writes(Cover *c)
 {
     OpenInit *t = c->t;
@@ -208,6 +223,8 @@ static bool cover_writes(Cover *c)
         bool later = c->ever && frame_find(w->in, Slaunch) == frame_find(c->r->in, Slaunch);
         if ((i - 1 < c->k || later) && !cover_write(c, w, NULL))
             return false;
+        if (cover_done(c))
+            return true;
         for (const CheckFrame *k = c->r->in; k; k = k->up)
             if (open_around(w->in, k) && !cover_rounds(c, w, k))
                 return false;
@@ -280,14 +297,6 @@ static int cover_happens(const CoverIf *x, const CoverCase *k, Ex *open)
         }
     }
     return all;
-}
-
-static int64_t cover_first(const Cover *c, const uint64_t *have)
-{
-    for (size_t i = 0; i < c->o.words; i++)
-        if (c->read[i] & ~have[i])
-            return (int64_t)i * 64 + __builtin_ctzll(c->read[i] & ~have[i]);
-    return -1;
 }
 
 /* Is what is read written in each case? -1, or the first unit that is not; *w: what decides. */

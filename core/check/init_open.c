@@ -31,7 +31,13 @@ static bool open_from_memory(void *ud, Ex e)
 
 bool open_by_data(OpenInit *t, Ex e)
 {
-    return e && ex_any_let(t->f->p, e, open_from_memory, t->f->p);
+    Prog *p = t->f->p;
+    if (!e)
+        return false;
+    agrow(&p->ctx, &t->data, &t->capdata, e + 1, sizeof *t->data);
+    if (!t->data[e])
+        t->data[e] = ex_any_let(p, e, open_from_memory, p) ? 1 : 2;
+    return t->data[e] == 1;
 }
 
 typedef struct OpenBetween OpenBetween;
@@ -612,7 +618,7 @@ void check_init_open(Facts *f)
                   .dom = anew(c, f->p->nvar * sizeof *t.dom),
                   .sure = anew(c, f->p->nbuf * sizeof *t.sure),
                   .mode = anew(c, f->p->nvar * sizeof *t.mode),
-                  .moved = anew(c, f->n + 1),
+                  .moved = anew(c, f->n + 1), .plan = anew(c, (f->n + 1) * sizeof *t.plan),
                   .store = anew(c, f->p->nbuf * sizeof *t.store),
                   .work = Work};
     open_whole_init(&t);

@@ -26,6 +26,8 @@ struct OpenInit {
     bool *used; Domain *dom; /* room for one of each variable: init_cover.c */
     uint32_t *sure;          /* of a root: behind this access all of it counts as written, + 1 */
     uint8_t *plain; uint32_t capplain; /* of an expression: 1 its value follows from env, 2 not */
+    uint8_t *data; uint32_t capdata;   /* of an expression: 1 open_by_data(), 2 not */
+    struct PointPlan **plan; /* of an access: see init_points.c */
     uint8_t *mode;           /* of a variable: enum OpenMode */
     int64_t work;            /* points that may still be looked at */
     bool *moved;             /* of an access: a write of what was read where nothing had written it */

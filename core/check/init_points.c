@@ -338,10 +338,60 @@ static int point_row(PointWalk *w, const PointAxis *x)
     return -1;
 }
 
+/* What point_axes() found where these modes were set, on which it depends: a read's choices look at the
+ * same writes hundreds of times. */
+typedef struct PointPlan PointPlan;
+struct PointPlan { PointPlan *more; uint32_t all; int naxis; PointAxis axis[]; };
+
+/* The axes of variables of which all values are gone through, as bits. */
+static uint32_t axes_of_all(const OpenInit *t, const PointAxis *axis, int naxis)
+{
+    uint32_t all = 0;
+    for (int k = 0; k < naxis; k++)
+        all |= (uint32_t)(t->mode[axis[k].var] == OMall) << k;
+    return all;
+}
+
+/* The place of the plans; NULL: there are none for what no read asks for (init_whole.c has a copy of
+ * the access), or what goes to dest. */
+static PointPlan **plans_of(const PointWalk *w)
+{
+    return w->r && !w->dest ? &w->t->plan[w->a - w->t->f->a] : NULL;
+}
+
+static bool plan_fits(PointWalk *w)
+{
+    PointPlan **at = plans_of(w);
+    const PointPlan *plan = at ? *at : NULL;
+    while (plan && axes_of_all(w->t, plan->axis, plan->naxis) != plan->all)
+        plan = plan->more;
+    if (!plan)
+        return false;
+    w->naxis = plan->naxis;
+    memcpy(w->axis, plan->axis, (size_t)plan->naxis * sizeof *w->axis);
+    return true;
+}
+
+static void plan_keep(const PointWalk *w)
+{
+    PointPlan **at = plans_of(w);
+    size_t bytes = (size_t)w->naxis * sizeof *w->axis;
+    if (!at)
+        return;
+    PointPlan *plan = anew(&w->t->f->p->ctx, sizeof *plan + bytes);
+    plan->more = *at;
+    plan->all = axes_of_all(w->t, w->axis, w->naxis);
+    plan->naxis = w->naxis;
+    memcpy(plan->axis, w->axis, bytes);
+    *at = plan;
+}
+
 static bool point_axes(PointWalk *w)
 {
     const CheckFrame *frame[MaxAxes];
     int n = 0;
+    if (plan_fits(w))
+        return true;
     for (const CheckFrame *k = w->a->in; k; k = k->up) {
         if (n == MaxAxes)
             return false;
@@ -360,6 +410,7 @@ static bool point_axes(PointWalk *w)
         x->used = point_uses(w, x->var, -1);
         x->row = x->used && w->t->mode[x->var] == OMall ? point_row(w, x) : -1;
     }
+    plan_keep(w);
     return true;
 }
 
