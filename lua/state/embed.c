@@ -21,7 +21,10 @@ typedef struct Embedded {
     size_t ncode;
 } Embedded;
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings" /* of C99's 4,095 bytes */
 #include "embedded.h" /* static const Embedded embedded[], made by the build */
+#pragma GCC diagnostic pop
 
 /* $MOONTILE_LUA_PATH, or NULL; -E ignores the environment. */
 static const char *lembed_asked(lua_State *L)
