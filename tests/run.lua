@@ -162,7 +162,7 @@ local environment = table.concat({
   "MOONTILE=" .. quote(program),
   "MOONTILE_CACHE_DIR=" .. quote(work .. "/cache"), "KERNELS=" .. quote(kept),
   full and "" or "TEST_CC=" .. quote(os.getenv "CC" or "") .. " CC=" .. quote(root .. "/tests/lib/cc.sh"),
-  "ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1", "UBSAN_OPTIONS=exitcode=99:print_stacktrace=1",
+  "ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:handle_sigill=1", -- a trap: undefined behaviour
   "LSAN_OPTIONS=suppressions=" .. quote(root .. "/tests/lsan.supp") .. ":print_suppressions=0",
   "XDG_STATE_HOME= XDG_DATA_HOME= XDG_CONFIG_HOME= XDG_CACHE_HOME= NO_COLOR= UPDATE= SLOW= MAKEFLAGS=",
 }, " ")

@@ -326,7 +326,7 @@ static const char *choose_compiler(bool fast)
 {
 #if defined(__SANITIZE_ADDRESS__)
     fast = false; /* a minute in the optimiser, whose work the checks of sanitizers hinder */
-    setenv("CC", "gcc -fsanitize=address,undefined -fno-sanitize-recover=undefined", 1);
+    setenv("CC", "gcc -fsanitize=address,undefined -fsanitize-undefined-trap-on-error", 1);
 #else
     static const char all[] = "gcc -fsanitize=undefined -fsanitize-undefined-trap-on-error";
     static const char some[] = "gcc -fsanitize-undefined-trap-on-error -fsanitize=signed-integer-overflow,shift,"
