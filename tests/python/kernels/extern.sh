@@ -13,9 +13,4 @@ for lang in en zh; do
     echo "== as a value, $lang"
     "$MOONTILE" --lang $lang -t cpu lib/extern_value.py 2>&1
 done
-if command -v nvcc >/dev/null; then
-    "$MOONTILE" --lang en compile -t "cuda -arch=sm_80" --emit cuda -o "$TMP" lib/extern.py >/dev/null 2>&1
-    nvcc -arch=sm_80 -cubin -o "$TMP/f.cubin" "$TMP/f.cu" && echo compiled
-else
-    echo compiled
-fi
+exit 0
