@@ -1,6 +1,6 @@
 # Every example, which checks itself against a reference, on every simulated
 # machine: a line for each with the machines that agree.
-cd ../.. && export MOONTILE_TIME_LIMIT=120
+cd ../..
 for f in lua/examples/*.lua; do
     name=$(basename "$f" .lua)
     [ "$name" = frame ] && continue

@@ -41,7 +41,7 @@ unshare -Urnm sh -c '
         --token-file "$TMP/tokens" --log "$TMP/log" >"$TMP/out" 2>&1 &
     CARD=$!
     n=0
-    until grep -q "listening on" "$TMP/out" || [ $n -gt 1500 ]; do
+    until grep -q "listening on" "$TMP/out" || [ $n -gt 15000 ]; do
         n=$((n + 1))
         sleep 0.02
     done

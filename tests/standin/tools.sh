@@ -21,7 +21,6 @@ print("check", k:check({sizes = {{N = 100}, {N = 256}}}).ok)
 print("bench", k:bench {inputs = {x, y}, n_warmup = 1, n_repeat = 3}.ms ~= nil)
 k:show_source()
 END
-export MOONTILE_TIME_LIMIT=20
 for target in maca hip; do
     echo "== $target"
     "$MOONTILE" --lang en -t $target "$TMP/add.lua" >"$TMP/out" 2>&1

@@ -36,8 +36,8 @@ static void stopped(void)
 {
     char sh[] = "/bin/sh", c[] = "-c", text[] = "echo answer >&3; exec sleep 0.2";
     char *argv[] = {sh, c, text, NULL};
-    Proc p = {.argv = argv, .channel = true, .in = "", .limit_ms = 1500, .fd = {-1, -1, -1}};
-    stands = 1600;
+    Proc p = {.argv = argv, .channel = true, .in = "", .limit_ms = 4000, .fd = {-1, -1, -1}};
+    stands = 4100;
     bool ok = proc_run(&p);
     if (!ok || p.late) {
         printf("stopped: %s\n", p.late ? "too late" : "did not run");

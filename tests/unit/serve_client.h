@@ -149,7 +149,7 @@ static inline bool peer_open(Peer *p)
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)p->port),
                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int on = 1;
-    struct timeval patience = {.tv_sec = 60};
+    struct timeval patience = {.tv_sec = 600};
     p->n = 0;
     p->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (p->fd < 0)

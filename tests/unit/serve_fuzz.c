@@ -323,7 +323,7 @@ static void prepare(Peer *p, char session[64])
 static bool settles(pid_t server, int before)
 {
     pid_t child;
-    for (double until = ms_now() + 60e3; ms_now() < until; poll(NULL, 0, 50))
+    for (double until = ms_now() + 600e3; ms_now() < until; poll(NULL, 0, 50))
         if (descriptors(server) <= before && children_of(server, &child, 1) == 0)
             return true;
     printf("%d descriptors, %d before\n", descriptors(server), before);

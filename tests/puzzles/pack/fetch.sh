@@ -57,7 +57,7 @@ echo "== Ctrl-C"
 "$MOONTILE" puzzles get --replace "$URL/silent/next.json" >"$TMP/said" 2>&1 &
 pid=$!
 n=0
-until [ -s "$TMP/log" ] || [ $n -gt 1500 ]; do n=$((n + 1)); sleep 0.02; done
+until [ -s "$TMP/log" ] || [ $n -gt 15000 ]; do n=$((n + 1)); sleep 0.02; done
 kill -INT $pid
 wait $pid
 echo "[exit $?]"

@@ -9,7 +9,7 @@ serve() { # serve [FLAGS]: starts one; sets URL and SERVER
     n=0
     until grep -q 'listening on' "$TMP/serve.out"; do
         n=$((n + 1))
-        if [ $n -gt 1500 ] || ! kill -0 $SERVER 2>/dev/null; then
+        if [ $n -gt 15000 ] || ! kill -0 $SERVER 2>/dev/null; then
             cat "$TMP/serve.out"
             exit 1
         fi
