@@ -5,8 +5,8 @@ HEIGHT=60
 start -t cpu --lang en
 wait_for '1>'
 keys 'def f(a, b=2):' Enter; wait_for 'def >'; keys 'if a:' Enter; wait_for 'def if >'; keys 'return b' Enter
-wait_lines 2 'def if >'; keys 'else:'; wait_for 'else:'; keys Enter; wait_for 'def else >'; keys 'x = (a,' Enter
-wait_for '( >'; keys 'b)' Enter; wait_for '       b)'; keys 'return x[0]'; wait_for 'x[0]'
+wait_lines 2 'def if >'; keys 'else:'; wait_for 'else:'; keys Enter; wait_lines 2 'def else >'; keys 'x = (a,' Enter
+wait_for '( >'; keys 'b)' Enter; wait_lines 3 'def else >'; keys 'return x[0]'; wait_for 'x[0]'
 part "indented"
 keys Enter; wait_lines 4 'def else >'; keys Enter; wait_for 'py 2>'
 keys 'f(5), f(0)' Enter; wait_for '(2, 0)'
