@@ -350,17 +350,24 @@ static bool below_under(Facts *f, const Access *a, int d, int64_t ext, int64_t *
     return reached;
 }
 
+/* The access lies below `before`, 0 or what counts from the end, and reaches `most`. */
+static void bounds_below(Facts *f, const Access *a, int d, int64_t most, int64_t before)
+{
+    Prog *p = f->p;
+    if (bounds_told(f, E_never_below, a->s->loc))
+        return;
+    diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
+         bounds_num(f, most), bounds_num(f, before), bounds_num(f, !p->textfile && before == 0), NULL);
+}
+
 /* Under a condition: an index that is below 0 does not count from the end, as it is not so
  * whatever its variables are. */
 static bool inglobal_if(Facts *f, const Access *a, int d, int64_t ext)
 {
-    Prog *p = f->p;
     int64_t most;
     if (!below_under(f, a, d, ext, &most))
         return false;
-    if (!bounds_told(f, E_never_below, a->s->loc))
-        diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
-             bounds_num(f, most), bounds_num(f, 0), NULL);
+    bounds_below(f, a, d, most, 0);
     return true;
 }
 
@@ -377,11 +384,12 @@ static bool inglobal(Facts *f, const Access *a, int d)
     bool sized = x_isint(p, shape, &size);
     if (ranged && hi <= -ext) {
         int64_t before = sized ? bounds_counted(p, a, d, size) : 0;
-        if (!bounds_told(f, E_never_below, a->s->loc))
-            diag(&p->ctx, E_never_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
-                 bounds_num(f, hi - before), bounds_num(f, -before), NULL);
+        bounds_below(f, a, d, hi - before, -before);
         return true;
     }
+    if (ranged && a->tile && hi < 0 && !p->textfile && !bounds_told(f, E_tile_below, a->s->loc))
+        diag(&p->ctx, E_tile_below, a->s->loc, p->buf[a->buf].name, bounds_num(f, d),
+             bounds_num(f, hi), NULL);
     if (!sized)
         return false;
     if (ranged && lo >= size && size > 0) {

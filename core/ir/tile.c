@@ -129,15 +129,18 @@ void r_from_end(Prog *p, Region *r)
 
 /* Common checks -------------------------------------------------------- */
 
+/* Extents on chip are constants: layouts and units of copies rest on them.  What fills memory
+ * is a loop, whatever its end. */
 static void tile_check_region(Prog *p, enum Op op, const Region *r, char way)
 {
     const Buf *b = &p->buf[r->buf];
+    bool any = b->scope == SCglobal || (op == Ofill && b->scope != SCfragment);
     if (way != 'b' && (b->scope == SCbarrier || b->scope == SCpipe))
         diag_fail(&p->ctx, E_barrier_value, p->here, b->name, NULL);
     for (int i = 0; i < b->ndim; i++) {
         int64_t v, n;
         bool fixed = x_isint(p, r->extent[i], &v);
-        if (!fixed && b->scope != SCglobal)
+        if (!fixed && !any)
             diag_fail(&p->ctx, E_extent_static, p->here, opinfo[op].text, b->name, NUM(i), NULL);
         if (fixed && v < 1)
             tile_empty(p, r, i, v);

@@ -107,20 +107,34 @@ static Ex index_ex(Indexing *k, const LuaVal *v)
     return val_ex(k->lp, v, DTi32);
 }
 
+/* Does lo:hi lie below 0 whatever its variables are?  hi is the first behind it; a constant 0 is
+ * the first of all. */
+static bool slice_below(const Prog *p, Ex lo, Ex hi)
+{
+    int64_t v, least, most;
+    return x_negative(p, lo) && x_range(p, hi, &least, &most) && most <= 0 &&
+           (most < 0 || !x_isint(p, hi, &v));
+}
+
 /* The bounds of a slice: below 0 they count from the end, unless one of them does and the
  * other may not, as at the edge of a halo. */
 static void slice_bounds(Indexing *k, const Index *x, int d, Ex *lo, Ex *hi)
 {
     Prog *p = k->lp->p;
+    Ex size = p->buf[k->buf].shape[d];
     int64_t v;
     *lo = x->lo.kind == VALnone ? x_int(p, DTi32, 0) : index_ex(k, &x->lo);
-    *hi = x->hi.kind == VALnone ? p->buf[k->buf].shape[d] : index_ex(k, &x->hi);
+    *hi = x->hi.kind == VALnone ? size : index_ex(k, &x->hi);
     bool open = x->lo.kind == VALnone || x->hi.kind == VALnone;
-    bool both = x_negative(p, *lo) && x_negative(p, *hi);
-    if (both || open || x_isint(p, *lo, &v))
+    if (!open && slice_below(p, *lo, *hi)) {
+        *lo = x_bin(p, Xadd, size, *lo);
+        *hi = x_bin(p, Xadd, size, *hi);
+        return;
+    }
+    if (open || x_isint(p, *lo, &v))
         *lo = x_from_end(p, k->buf, d, *lo);
-    if (both || open || x_isint(p, *hi, &v))
-        *hi = x->hi.kind == VALnone ? *hi : x_from_end(p, k->buf, d, *hi);
+    if (x->hi.kind != VALnone && (open || x_isint(p, *hi, &v)))
+        *hi = x_from_end(p, k->buf, d, *hi);
 }
 
 /* hi - lo as extents are, whatever type the bounds have. */

@@ -19,7 +19,12 @@ ERR(never_inside, "E502", Lwarning, "this access is always outside `{1}`", "这�
     "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
 ERR(never_below, "E526", Lwarning, "this access is always outside `{1}`", "这次访问从不落在 `{1}` 之内",
     "in dimension {2} the index is at most {3}, below {4}", "第 {2} 维的下标至多为 {3}，小于 {4}",
-    "check the index: such reads give 0 and such writes are dropped", "请检查下标：这样读到的都是 0，写入都会被丢弃")
+    "check the index: such reads give 0 and such writes are dropped{5|; TileLang may count it from the end: for that, add the size|}",
+    "请检查下标：这样读到的都是 0，写入都会被丢弃{5|；TileLang 可能把它从末尾数起：需要那样时，请加上大小|}")
+ERR(tile_below, "E904", Lwarning, "a tile of `{1}` begins below 0 and reaches into it", "`{1}` 的一个分块从 0 之前开始，并伸入其中",
+    "in dimension {2} it begins at {3} or before", "它在第 {2} 维从 {3} 或更前处开始",
+    "what lies below 0 reads as 0 and is not written; TileLang counts such a beginning from the end, whatever the tile reaches",
+    "0 之前的部分读作 0，也不会被写入；TileLang 则不论分块伸到何处，都把这样的起点从末尾数起")
 ERR(block_outside, "E503", Lwarning, "block ({2}) works outside `{1}`", "块 ({2}) 的工作完全在 `{1}` 之外",
     "it starts at {3} in dimension {4} of size {5}", "它在第 {4} 维从 {3} 开始，该维大小为 {5}",
     "launch T.ceildiv(size, tile) blocks in this dimension", "这一维请启动 T.ceildiv(大小, 分块) 个块")
