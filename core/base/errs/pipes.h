@@ -75,6 +75,9 @@ ERR(local_over, "E720", Lerror, "`{1}` is too large for the threads", "`{1}` 对
     "use smaller tiles, or shared memory", "请用较小的分块，或改用共享内存")
 ERR(shared_item, "E538", Lnote, "`{1}`: {2} bytes", "`{1}`：{2} 字节",
     "{3}", "{3}", "", "")
+ERR(shared_held, "E905", Lnote, "`{1}`: {2} bytes", "`{1}`：{2} 字节",
+    "{3}; a bulk store reads it, and nothing waits for all of them behind it: T.tma_store_wait(0) there frees it",
+    "{3}；批量存储读取它，而其后没有等待全部完成：在那里调用 T.tma_store_wait(0) 即可释放", "", "")
 ERR(shared_stages, "E539", Lnote, "this loop runs with num_stages={1} instead of {2}", "此循环以 num_stages={1} 运行，而不是 {2}",
     "{2} would need {3} bytes of shared memory; {4} has {5}", "取 {2} 需要 {3} 字节共享内存，而 {4} 只有 {5} 字节",
     "smaller tiles leave room for more stages", "较小的分块可以容纳更多级")

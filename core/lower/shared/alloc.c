@@ -10,7 +10,8 @@
  * What is read asynchronously (wgmma, bulk stores) lives until everything of
  * that kind was waited for behind its last touch; where bytes lack, only until the wait
  * that each round of a loop makes behind its reads, or those who began them under their
- * condition.  An if of single threads counts as a whole, since no barrier can stand inside of it.
+ * condition, and roles that wait for nobody end before what follows.  An if of single threads
+ * counts as a whole, since no barrier can stand inside of it.
  * Barriers live through the kernel.
  *
  * Two buffers whose lives overlap get bytes of their own; otherwise bytes are
@@ -33,6 +34,7 @@ struct BufferLife {
     uint64_t age;        /* buf_age(): older ones come first where all else is alike */
     int64_t bytes, align, at;
     int first, last;     /* numbers of statements; first > last: never touched */
+    int from, to;        /* the same, where roles that wait for nobody end before what follows */
     int loop;            /* scratch: where the loop began that holds all touches so far, or -1 */
     bool fresh;          /* scratch, and the first touch was a write */
     int role, in, out;   /* all touches are in the role that began at `role`, 0: not so; there,
@@ -41,7 +43,7 @@ struct BufferLife {
     int async_r[NReader], async_w; /* last asynchronous reads and write, -1: none */
     int begun[NReader], ended[NReader]; /* the first of them behind `ended`: until there, all were waited
                                          * for by those who began them */
-    int waited;          /* last, if waits of a loop's own rounds, or of some threads, end its reads */
+    int waited;          /* `to`, if waits of a loop's own rounds, or of some threads, end its reads */
     bool read;           /* by anything */
 };
 
@@ -76,7 +78,7 @@ struct SharedAlloc {
     int64_t *end; uint32_t nend; /* where they end, in order; 0 at first */
     int64_t small;        /* buffers of up to so many bytes share them with nobody */
     bool within;          /* buffers of one role share them */
-    bool waited;          /* waits of a loop's own rounds, or of some threads, end reads */
+    bool waited;          /* waits of a loop's own rounds, or of some threads, end reads; roles end */
 };
 
 /* Lives ----------------------------------------------------------------- */
@@ -100,14 +102,14 @@ static void extend_life(SharedAlloc *t, uint32_t buf, bool write, char done)
     if (!f || f->last == INT32_MAX)
         return;
     if (f->first > f->last) {
-        f->first = t->now;
+        f->first = f->from = t->now;
         f->fresh = write && alloc_scratch(t, f->buf);
     }
     if (f->loop >= 0) /* it leaves that loop: the last iteration's may be meant */
-        f->first = f->loop;
+        f->first = f->from = f->loop;
     f->loop = -1;
     f->role = 0;
-    f->last = t->now;
+    f->last = f->to = t->now;
     f->read |= !write;
     if (done == 's')
         return;
@@ -164,10 +166,14 @@ static bool alloc_accessed(const BufferLife *f, int start)
     return f->first <= f->last && f->last >= start && f->last != INT32_MAX;
 }
 
-static void alloc_widen(SharedAlloc *t, BufferLife *f, int start)
+static void alloc_widen(SharedAlloc *t, BufferLife *f, int start, bool all)
 {
     f->first = f->first < start ? f->first : start;
     f->last = t->now;
+    if (all) {
+        f->from = f->from < start ? f->from : start;
+        f->to = t->now;
+    }
     f->loop = -1;
     f->role = 0;
 }
@@ -192,16 +198,16 @@ static void new_life(SharedAlloc *t, uint32_t buf)
 {
     Prog *p = t->l->p;
     const Buf *b = &p->buf[buf];
-    BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .loop = -1, .depth = t->depth, .async_r = {-1, -1},
-                    .ended = {-1, -1}, .async_w = -1};
+    BufferLife f = {.buf = buf, .age = buf_age(low_buf(t->l, buf), buf), .first = 1, .last = 0, .from = 1,
+                    .loop = -1, .depth = t->depth, .async_r = {-1, -1}, .ended = {-1, -1}, .async_w = -1};
     if (b->scope == SCshared) {
         f.bytes = b->map ? alloc_mapped(b) : alloc_expected(t, buf);
         f.align = low_align(t->l, buf, b->map);
     } else if (b->scope == SCbarrier) {
         f.bytes = buf_bytes(p, buf);
         f.align = 8;
-        f.first = 0;
-        f.last = INT32_MAX;
+        f.first = f.from = 0;
+        f.last = f.to = INT32_MAX;
     } else {
         return;
     }
@@ -241,7 +247,7 @@ static void close_loop(SharedAlloc *t, int start, int depth)
         if (f->fresh && f->first >= start && !alloc_async(f))
             f->loop = start;
         else
-            alloc_widen(t, f, start);
+            alloc_widen(t, f, start, true);
     }
 }
 
@@ -252,7 +258,7 @@ static void close(SharedAlloc *t, int start)
     t->now++;
     for (uint32_t i = 0; i < t->n; i++)
         if (alloc_accessed(&t->life[i], start))
-            alloc_widen(t, &t->life[i], start);
+            alloc_widen(t, &t->life[i], start, true);
 }
 
 /* The end of a condition that only some threads take, which began at `start`. */
@@ -267,8 +273,20 @@ static void close_part(SharedAlloc *t, int start)
     close(t, start);
 }
 
-/* The same for roles, each of which follows its own order. */
-static void close_roles(SharedAlloc *t, int start)
+/* Ends s, whatever other threads do? */
+static bool alloc_ends(Stmt *s, void *ud)
+{
+    (void)ud;
+    switch (s->kind == Sop ? (enum Op)s->op.op : Onone) {
+    case Ombar_wait: case Obar_sync: case Ocluster_wait: case Opipe_acquire: case Opipe_wait:
+    case Ocall_extern: return false;
+    default: return s->kind != Swhile && s->kind != Scall;
+    }
+}
+
+/* The same for roles, each of which follows its own order.  wait: one of them waits for others, so
+ * that no barrier of all can stand behind it. */
+static void close_roles(SharedAlloc *t, int start, bool wait)
 {
     t->now++;
     for (uint32_t i = 0; i < t->n; i++) {
@@ -276,7 +294,7 @@ static void close_roles(SharedAlloc *t, int start)
         int role = f->role;
         if (!alloc_accessed(f, start))
             continue;
-        alloc_widen(t, f, start);
+        alloc_widen(t, f, start, wait);
         f->role = role;
     }
 }
@@ -313,8 +331,11 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
 {
     const Stmt *last = NULL;
     int roles = 0;
-    for (const Stmt *k = s; k; k = k->next)
+    bool wait = false;
+    for (const Stmt *k = s; k; k = k->next) {
         last = k->kind == Srole ? k : last;
+        wait = wait || (k->kind == Srole && !stmt_walk(k->role.body, alloc_ends, NULL));
+    }
     for (; s; s = s->next) {
         int start = t->now + 1;
         bool loop = s->kind == Sfor || s->kind == Swhile;
@@ -344,7 +365,7 @@ static void walk_lives(SharedAlloc *t, const Stmt *s)
         if (s->kind == Srole)
             close_role(t, start, t->l->m->named_barriers && !flat_ragged(t->l, s));
         if (s == last)
-            close_roles(t, roles);
+            close_roles(t, roles, wait);
     }
 }
 
@@ -365,12 +386,12 @@ static void finish_lives(SharedAlloc *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         BufferLife *f = &t->life[i];
-        int end = f->last, soon = f->last;
+        int end = f->last, soon = f->to;
         for (enum Reader k = 0; k < NReader; k++)
             if (f->async_r[k] >= 0) {
-                int behind = alloc_waited(t, k, f->last, false);
-                int same = most(f->last, alloc_waited(t, k, f->async_r[k], true));
-                end = most(end, behind);
+                int behind = alloc_waited(t, k, f->to, false);
+                int same = most(f->to, alloc_waited(t, k, f->async_r[k], true));
+                end = most(end, alloc_waited(t, k, f->last, false));
                 soon = f->async_r[k] <= f->ended[k] ? soon : most(soon, same < behind ? same : behind);
             }
         if (f->async_w >= 0 && !f->read) /* nobody waits for it: it may arrive at any time */
@@ -420,7 +441,7 @@ static bool live_together(const SharedAlloc *t, const BufferLife *a, const Buffe
     if (t->within && a->role && a->role == b->role)
         return a->in <= b->out && b->in <= a->out;
     if (t->waited)
-        return a->first <= b->waited && b->first <= a->waited;
+        return a->from <= b->waited && b->from <= a->waited;
     return a->first <= b->last && b->first <= a->last;
 }
 
@@ -548,7 +569,8 @@ static void item(SharedAlloc *t, Diag *d, const BufferLife *f)
     Ctx *c = &t->l->p->ctx;
     const Buf *b = &t->l->p->buf[f->buf];
     const BufLow *k = low_buf(t->l, f->buf);
-    Err e = k->scratch ? E_shared_copy : E_shared_item;
+    bool held = f->async_r[RDbulk] >= 0 && f->waited > f->to;
+    Err e = k->scratch ? E_shared_copy : held ? E_shared_held : E_shared_item;
     diag_note(c, d, e, k->scratch && k->why.line ? k->why : b->loc, b->name,
               TEXT("%lld", (long long)f->bytes), alloc_made_of(t, f), NULL);
 }
