@@ -327,6 +327,22 @@ static int f_lir_eval(lua_State *L)
     return 1;
 }
 
+/* dim_beyond(P, {[var] = integer, ..}) -> name, value, the most that it may be; or nothing */
+static int f_dim_beyond(lua_State *L)
+{
+    LProg *lp = check_prog(L, 1);
+    lua_settop(L, 2);
+    bool *known;
+    const int64_t *env = push_env(L, lp->p, &known);
+    uint32_t v = dim_beyond(lp->p, env, known);
+    if (!v)
+        return 0;
+    lua_pushstring(L, lp->p->var[v].name);
+    lua_pushinteger(L, env[v]);
+    lua_pushinteger(L, DimMost);
+    return 3;
+}
+
 /* negative_grid(P, {[var] = integer, ..}) -> dimension, its expression, its value; or nothing */
 static int f_negative_grid(lua_State *L)
 {
@@ -649,7 +665,7 @@ static const luaL_Reg functions[] = {
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},
     {"var", f_var},         {"eval", f_lir_eval},           {"import", f_import},
-    {"negative_grid", f_negative_grid}, {"false_assume", f_false_assume},
+    {"dim_beyond", f_dim_beyond}, {"negative_grid", f_negative_grid}, {"false_assume", f_false_assume},
     {"targets", f_lir_targets}, {"target", f_target},       {"hasthreads", f_hasthreads},
     {"texts", f_texts},         {"best", f_best},
     {"compile", f_compile},

@@ -422,6 +422,10 @@ end
 
 -- What only a launch knows, held against the program; a server asks the same of its clients.
 local function check_values(self, env)
+  local size, value, most = ir.dim_beyond(self.P, env)
+  if size then
+    diag.fail("dim_beyond", self.name, size, value, most)
+  end
   local d, e, n = ir.negative_grid(self.P, env)
   if d then
     diag.fail("grid_negative", self.name, d, tostring(e), n)

@@ -166,7 +166,14 @@ static bool pargs_modest(const Binding *b)
 
 /* The statement that values do not fit; of a launch: a dimension, its blocks. */
 typedef struct BadValue BadValue;
-struct BadValue { const Binding *b; const Stmt *at; int d; int64_t n; };
+struct BadValue { const Binding *b; const Stmt *at; int d; int64_t n; uint32_t var; };
+
+static void say_beyond(Ctx *c, void *ud)
+{
+    const BadValue *g = ud;
+    diag(c, E_dim_beyond, (Loc){0, 0, 0}, g->b->name, g->b->p->var[g->var].name,
+         afmt(c, "%lld", (long long)g->b->env[g->var]), afmt(c, "%d", DimMost), NULL);
+}
 
 static void say_negative(Ctx *c, void *ud)
 {
@@ -192,6 +199,11 @@ static void say_assumed(Ctx *c, void *ud)
 static bool values_fit(const Binding *b)
 {
     BadValue v = {.b = b};
+    v.var = dim_beyond(b->p, b->env, b->known);
+    if (v.var) {
+        ctx_try(&b->s->ctx, say_beyond, &v);
+        return false;
+    }
     v.at = launch_negative(b->p, b->env, b->known, &v.d, &v.n);
     if (v.at) {
         ctx_try(&b->s->ctx, say_negative, &v);

@@ -523,7 +523,7 @@ static void bound_dims(Prog *p)
 {
     for (uint32_t v = 1; v < p->nvar; v++)
         if (p->var[v].kind == Vdim)
-            narrow_var(p, v, 0, INT32_MAX - (1 << 20));
+            narrow_var(p, v, 0, DimMost);
     stmt_walk(p->body, narrow_stmt, p);
 }
 

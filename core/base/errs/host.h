@@ -128,6 +128,9 @@ ERR(call_range, "E920", Lerror, "argument `{2}` of kernel `{1}` is out of range"
 ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格的块数为负",
     "dimension {2}: `{3}` is {4}", "第 {2} 维：`{3}` 为 {4}",
     "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "0 个块则什么也不做：T.max(n, 0)，或检查传入的尺寸")
+ERR(dim_beyond, "E906", Lerror, "`{2}` is {3}, which kernel `{1}` does not accept", "`{2}` 的值为 {3}，内核 `{1}` 不接受",
+    "a size of 32 bits may be at most {4}: index arithmetic reaches as far as a tile beyond it", "32 位的尺寸至多为 {4}：下标运算会超出它一个分块",
+    "split the tensor along that dimension", "请沿该维度拆分张量")
 ERR(assume_argument, "E929", Lerror, "the arguments of kernel `{1}` do not fit its `T.assume`", "内核 `{1}` 的参数不符合其中的 `T.assume`",
     "line {2} assumes `{3}`, which is false here", "第 {2} 行假定 `{3}`，在此不成立",
     "pass what fits, or correct the assumption", "请传入相符的参数，或改正这个假定")

@@ -60,7 +60,7 @@ static bool guard_is_known(const Guards *g, Ex cond)
 
 /* Bounds ---------------------------------------------------------------- */
 
-enum { Reach = 1 << 24 }; /* farther than a tile is wide */
+enum { Reach = INT32_MAX - DimMost }; /* farther than a tile is wide */
 
 static bool varying(void *ud, Ex e)
 {
