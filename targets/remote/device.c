@@ -128,12 +128,13 @@ static bool take_session(Remote *d, const json_t *o)
     return d->complete && d->describe;
 }
 
-/* A 422 to the wish for a session: the error of the device there. */
+/* A 422 to the wish for a session: the error of the device there, whose {1} is its name, or the
+ * server's own. */
 static void device_error(const Call *c, DevError *err)
 {
     json_t *o = c->status == 422 ? said_object(c->text.s, c->text.n) : NULL;
     Message m = said_message(o);
-    DevError own = m.o ? said_device(&m) : DEV_NO_ERROR;
+    DevError own = m.o && strncmp(m.id, "serve_", 6) != 0 ? said_device(&m) : DEV_NO_ERROR;
     if (own.is) {
         dev_error_free(*err);
         *err = own;

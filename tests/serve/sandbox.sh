@@ -18,6 +18,7 @@ for wall in landlock seccomp entering filters; do
     begin
     r POST /sessions -d '{"target": "cpu"}'
     r POST /sessions -d '{"target": "sim"}' | cut -c 1-20
+    "$program" --lang en --connect "$URL" -e 'tl.zeros({1})' 2>&1 | sed -n 's/.*CPU: //p'
     stop
     start --sandbox 0
     begin
