@@ -114,7 +114,7 @@ static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char
         l.line = (uint32_t)ar.currentline;
         called = wantcol && !column && level && lua_getstack(L, level - 1, &callee);
         if (called)
-            column = diag_call_name(L, &callee, true, &event);
+            column = diag_call_name(L, &callee, ASKlast, &event);
         column = event ? NULL : column;
         break;
     }
@@ -127,7 +127,7 @@ static Loc lvalue_locate(lua_State *L, LProg *lp, const char **chunk, const char
             size_t m = e ? (size_t)(e - s) : n - (size_t)(s - text);
             l.col = find_column(s, m, column);
             if (!l.col && called) {
-                column = diag_call_name(L, &callee, false, &event);
+                column = diag_call_name(L, &callee, ASKmissed, &event);
                 l.col = column && !event ? find_column(s, m, column) : 0;
             }
         }

@@ -60,9 +60,13 @@ bool diag_python(lua_State *L, const Ctx *c, Loc l);
 void diag_language(lua_State *L, const char *chunk, bool python); /* said of each text that is read */
 Loc diag_loc(lua_State *L, Ctx *c); /* the same as a Loc; unwinds on no memory */
 /* The name by which the function of ar (lua_getstack) is called, or NULL; event: of a
- * metamethod.  It is pushed.  Lua reads the caller from its start to tell it; quick: the name
- * by which it was called last, if it was. */
-const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event);
+ * metamethod.  It is pushed.  Lua reads the caller from its start to tell it, so that asking for
+ * each statement of a long function takes time by its square.
+ * ASKlast: the name by which it was called last, if it was.  ASKnow: how it is called here.
+ * ASKmissed: the same, the line lacks the last name; where that was the name all the same (the
+ * reader writes such: of `if`), it is not asked again. */
+enum CallAsk { ASKlast, ASKmissed, ASKnow };
+const char *diag_call_name(lua_State *L, lua_Debug *ar, enum CallAsk ask, bool *event);
 bool diag_isours(const char *source);
 
 /* error_handler.c: a message handler, (error [, f]) -> error object: strings that Lua

@@ -172,8 +172,9 @@ static void call_names(lua_State *L)
     lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
 }
 
-/* Names of events have this in front of them. */
+/* Names of events have this in front of them; those that no line has have the other. */
 #define EVENT '!'
+#define UNWRITTEN '?'
 
 static void push_name(lua_State *L, lua_Debug *ar)
 {
@@ -185,14 +186,21 @@ static void push_name(lua_State *L, lua_Debug *ar)
         lua_pushstring(L, ar->name);
 }
 
-const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event)
+const char *diag_call_name(lua_State *L, lua_Debug *ar, enum CallAsk ask, bool *event)
 {
     call_names(L);
     lua_getinfo(L, "f", ar);
     lua_pushvalue(L, -1);
-    if (lua_rawget(L, -3) == LUA_TNIL || !quick) { /* names, function, name */
-        lua_pop(L, 1);
+    int had = lua_rawget(L, -3); /* names, function, name */
+    const char *last = lua_tostring(L, -1);
+    if (had == LUA_TNIL || ask == ASKnow || (ask == ASKmissed && (!last || *last != UNWRITTEN))) {
         push_name(L, ar);
+        const char *now = lua_tostring(L, -1);
+        if (ask == ASKmissed && last && now && *now != EVENT && strcmp(last, now) == 0) {
+            lua_pushfstring(L, "%c%s", UNWRITTEN, now);
+            lua_replace(L, -2);
+        }
+        lua_replace(L, -2);
         lua_pushvalue(L, -2);
         lua_pushvalue(L, -2);
         lua_rawset(L, -5);
@@ -201,16 +209,16 @@ const char *diag_call_name(lua_State *L, lua_Debug *ar, bool quick, bool *event)
     lua_pop(L, 1);
     const char *name = lua_tostring(L, -1);
     *event = name && name[0] == EVENT;
-    return *event ? name + 1 : name;
+    return name && (*event || name[0] == UNWRITTEN) ? name + 1 : name;
 }
 
 /* there: the line has the name, once or more, so that it is the right one. */
 static uint16_t call_column(lua_State *L, const char *source, uint32_t line, lua_Debug *callee,
-                            bool quick, bool *there)
+                            enum CallAsk ask, bool *there)
 {
     bool event;
     size_t n = 0;
-    const char *name = diag_call_name(L, callee, quick, &event);
+    const char *name = diag_call_name(L, callee, ask, &event);
     const char *s = name ? ldiag_source_line(L, source, line, &n) : NULL;
     uint16_t col = !s ? 0 : event ? operator_column(s, n, name) : ldiag_column(s, n, name);
     *there = s && (event || memmem(s, n, name, strlen(name)));
@@ -233,9 +241,9 @@ static const char *ldiag_where(lua_State *L, uint32_t *line, uint16_t *col, bool
             continue;
         *line = (uint32_t)ar.currentline;
         if (level && lua_getstack(L, level - 1, &callee)) {
-            *col = call_column(L, ar.source, *line, &callee, quick, &there);
+            *col = call_column(L, ar.source, *line, &callee, quick ? ASKlast : ASKnow, &there);
             if (quick && !there)
-                *col = call_column(L, ar.source, *line, &callee, false, &there);
+                *col = call_column(L, ar.source, *line, &callee, ASKmissed, &there);
         }
         return ar.source;
     }

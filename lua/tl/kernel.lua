@@ -422,9 +422,9 @@ end
 
 -- What only a launch knows, held against the program; a server asks the same of its clients.
 local function check_values(self, env)
-  local size, value, most = ir.dim_beyond(self.P, env)
+  local size, value, greatest = ir.dim_beyond(self.P, env)
   if size then
-    diag.fail("dim_beyond", self.name, size, value, most)
+    diag.fail("dim_beyond", self.name, size, value, greatest)
   end
   local d, e, n = ir.negative_grid(self.P, env)
   if d then

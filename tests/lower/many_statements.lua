@@ -17,6 +17,13 @@ local kinds = {
       f[q % 128] = f[(q + 1) % 128] + 1
     end
   end},
+  {"fragments of their own", 6000, function(f, s, A, n)
+    for q = 1, n // 2 do
+      local g = T.alloc_fragment({128}, "float32")
+      for i in T.Parallel(128) do g[i] = f[i] + q end
+      for i in T.Parallel(128) do f[i] = g[i] * 2 end
+    end
+  end},
   {"scans", 4000, function(f, s, A, n)
     for q = 1, n // 3 do
       T.copy(f, s)
@@ -39,5 +46,22 @@ for _, kind in ipairs(kinds) do
     end
     return C
   end)
-  print(kind[1], #k:compile():ir("sync") > 100 * n and "compiled")
+  print(kind[1], #k:compile():ir("sync") > 50 * n and "compiled")
 end
+
+-- Written one below the other: the place of each in the text is found without reading all before it.
+local text = {"return T.macro(function(A, s, bx)"}
+for q = 1, 4000 do text[#text + 1] = ("if bx > %d then T.copy(A, s) end"):format(q) end
+text[#text + 1] = "end)"
+local written = assert(load(table.concat(text, "\n")))()
+local k = tl.jit(function(A)
+  A: T.Tensor({128}, "float32")
+  for bx in T.Kernel(8192, {threads = 128}) do
+    local s = T.alloc_shared({128}, "float32")
+    T.copy(A, s)
+    written(A, s, bx)
+    T.copy(s, A)
+  end
+end)
+local _, n = k:compile():ir():gsub("copy A", "")
+print("branches", n)

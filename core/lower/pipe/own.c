@@ -308,17 +308,21 @@ static uint32_t own_unfit(OwnLook *k)
 bool own_steps(Low *l, Stmt *loop, OwnSteps *o)
 {
     OwnLook k = {.l = l, .loop = loop, .o = o};
-    bool outer = false;
     *o = (OwnSteps){0};
-    for (const Stmt *s = l->launch->launch.body; s; s = s->next)
-        outer |= s == loop;
-    if (!outer || loop->kind != Sfor || loop->loop.kind != Fpipelined || loop->loop.num_stages < 2 ||
+    if (loop->kind != Sfor || loop->loop.kind != Fpipelined || loop->loop.num_stages < 2 ||
         loop->loop.norder || loop->loop.nstage || stmt_leaves(loop->loop.body))
         return false;
     own_units(&k);
     own_uses_of(&k, loop->loop.body, 0);
     if (!o->nbar || !own_plain(&k))
         return false;
+    const Stmt *outer = l->launch->launch.body; /* looked for last: there may be thousands of loops */
+    while (outer && outer != loop)
+        outer = outer->next;
+    if (!outer) {
+        *o = (OwnSteps){0};
+        return false;
+    }
     low_uses_less(l, loop);
     for (int i = 0; i < k.q.n; i++)
         block_effects(l->p, k.q.unit[i].s, true, own_written, &k);
