@@ -39,7 +39,8 @@ CFLAGS   = $(OPT) $(DEBUG) $(WARN) $(if $(WERROR),-Werror)
 ifneq ($(SAN),)
 # The tests start this program some ten thousand times.  Undefined behaviour traps, and ASan says where: the
 # texts of its messages are 18 MB of pointers that each start would relocate and register (50 ms, 20 without).
-SANFLAGS = -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer -fno-pie -no-pie
+SANFLAGS = -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer -fno-pie
+SANLIBS  = -no-pie
 # Where addresses have 32 random bits, one process in some ten thousand finds the sanitizer's
 # shadow taken, and dies.
 FIXED    = $(shell setarch -R true 2>/dev/null && echo setarch -R)
@@ -55,12 +56,12 @@ include build/deps-$(EDITLINE).mk
 endif
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(B)/gen $(DEPS_CFLAGS) $(SANFLAGS) -pthread $(CFLAGS)
-ALL_LIBS   = -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
+ALL_LIBS   = $(SANLIBS) -Wl,-E -Wl,--as-needed $(DEPS_LIBS) -pthread -ldl -lm $(LDFLAGS)
 
 # Everything is found by its place in the tree.
 SRC  = $(filter-out lua/tools/%,$(sort $(wildcard core/*/*.c core/*/*/*.c targets/*.c targets/*/*.c lua/*/*.c layout_viz/*.c repl/*.c repl/*/*.c)))
 LUA  = $(sort $(shell find lua layout_viz repl -name '*.lua' -not -path '*/pictures/*') \
-         $(shell find puzzles -mindepth 2 -name '*.lua' -o -mindepth 2 -name '*.md' -o -mindepth 2 -name '*.diff') puzzles/index.lua)
+         $(shell find puzzles -mindepth 2 \( -name '*.lua' -o -name '*.md' -o -name '*.diff' \)) puzzles/index.lua)
 OBJ  = $(SRC:%.c=$(B)/%.o)
 LIB  = $(B)/libmoontile.a
 UNIT = $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/unit/*.c)))

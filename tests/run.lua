@@ -462,8 +462,8 @@ end
 
 local tests, left = wanted()
 tests = longest_first(tests)
--- One more than the machine has cores: many tests wait, for a worker's end or for bytes of a terminal.
-local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1]) + 1
+-- More than the machine has cores: many tests wait, for a worker's end or for bytes of a terminal.
+local at_once = tonumber(lines_of "nproc 2>/dev/null || echo 1"[1]) + 2
 take_lock()
 if prepare(tests) > 0 then
   local p = assert(io.popen(("env %s xargs -P %d -n 1 sh <%s"):format(environment, at_once,

@@ -94,7 +94,7 @@ for name, f in pairs {
 end
 
 -- Folds of rows, of all, of the outer dimension; many at once.
-local long = tensors("float32", {2, 40000})
+local long = tensors("float32", {2, 20000})
 local whole = tensors("int32", {6, 5, 70})
 local x = tensors("bfloat16", {6, 5, 70})
 for _, name in ipairs {"sum", "mean", "amax", "amin", "any", "all", "count_nonzero"} do
@@ -151,7 +151,7 @@ both("attention", 2e-3, function() return H.scaled_dot_product_attention(q, q, q
 both("einsum", 2e-2, function() return H.einsum("bhqd,bhkd->bhqk", q, k) end)
 
 -- Copies of large tensors: other dtypes, other orders.
-local big = tensors("float32", {300, 400})
+local big = tensors("float32", {150, 200})
 both("turned copy", 0, function() return big:t():contiguous() end)
 both("to half", 0, function() return big:to "bfloat16" end)
 both("turned to half", 0, function() return big:t():to "float16" end)
@@ -159,7 +159,7 @@ both("to bool", 0, function() return (big:to "int32"):to "bool" end)
 both("to int8", 0, function() return (big * 9):to "int8" end)
 
 -- Into parts of others: rows, columns, every other one, repeated, across.
-local into = tensors("bfloat16", {400, 500})
+local into = tensors("bfloat16", {200, 250})
 local function written(view, x)
   return function()
     local t = into:clone()
@@ -167,14 +167,14 @@ local function written(view, x)
     return t
   end
 end
-both("into columns", 0, written(function(t) return t:narrow(1, 7, 400):narrow(0, 50, 300) end, big))
-both("into rows", 0, written(function(t) return t:narrow(0, 50, 300):narrow(1, 0, 400) end, big:to "int32"))
-both("across", 0, written(function(t) return t:t():narrow(0, 3, 300) end, big))
-both("repeated", 0, written(function(t) return t:narrow(0, 10, 300) end, big:narrow(1, 5, 1)))
-both("cat", 0, function() return H.cat({big, big:t():contiguous():reshape {300, 400}}, 1) end)
+both("into columns", 0, written(function(t) return t:narrow(1, 7, 200):narrow(0, 20, 150) end, big))
+both("into rows", 0, written(function(t) return t:narrow(0, 20, 150):narrow(1, 0, 200) end, big:to "int32"))
+both("across", 0, written(function(t) return t:t():narrow(0, 3, 150) end, big))
+both("repeated", 0, written(function(t) return t:narrow(0, 10, 150) end, big:narrow(1, 5, 1)))
+both("cat", 0, function() return H.cat({big, big:t():contiguous():reshape {150, 200}}, 1) end)
 both("own part", 0, function()
   local t = into:clone()
-  t:narrow(0, 0, 300):copy_(t:narrow(0, 20, 300))
+  t:narrow(0, 0, 150):copy_(t:narrow(0, 20, 150))
   return t
 end)
 
