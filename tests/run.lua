@@ -190,13 +190,17 @@ local function names_in(path)
   return names
 end
 
--- The tests of the list `quick`: names, and folders; each once.  A name that no test has is an error.
+-- The tests of the list `quick`: names, and folders without what tests/slow names; each once.  A name that no test has
+-- is an error.
 local function choose(all, list)
-  local chosen, taken = {}, {}
+  local chosen, taken, slow = {}, {}, {}
+  for _, name in ipairs(names_in "tests/slow") do
+    slow[name] = true
+  end
   for _, name in ipairs(list) do
     local known = false
     for _, t in ipairs(all) do
-      local fits = t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name
+      local fits = t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name and not slow[t.name]
       known = known or fits
       if fits and not taken[t.name] then
         taken[t.name] = true
