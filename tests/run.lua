@@ -190,19 +190,21 @@ local function names_in(path)
   return names
 end
 
--- The tests of the list `quick`: names, and folders without what tests/slow names; each once.  A name that no test has
--- is an error.
+-- The tests of the list `quick`: names, and folders without what tests/slow names or a line with `-` leaves out; each
+-- once.  A name that no test has is an error.
 local function choose(all, list)
   local chosen, taken, slow = {}, {}, {}
   for _, name in ipairs(names_in "tests/slow") do
     slow[name] = true
   end
-  for _, name in ipairs(list) do
+  for _, line in ipairs(list) do
+    local name = line:match "^%-?(.*)"
     local known = false
+    slow[name] = slow[name] or line ~= name
     for _, t in ipairs(all) do
       local fits = t.name == name or name:sub(-1) == "/" and t.name:sub(1, #name) == name and not slow[t.name]
       known = known or fits
-      if fits and not taken[t.name] then
+      if fits and not taken[t.name] and line == name then
         taken[t.name] = true
         chosen[#chosen + 1] = t
       end
