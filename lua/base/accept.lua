@@ -8,7 +8,8 @@
 -- A row has the parameters by position, name:kind, with a `?` where nothing will do, and
 -- the kinds of named values in the parameter of kind `options`.  What is not named goes
 -- through as it came: rows say what would otherwise end in an error of Lua's inside of
--- moontile; values that a function looks at itself need none.
+-- moontile; values that a function looks at itself need none.  Where the row has
+-- others = "flush config", names that it has not and that are not among these are refused.
 --
 -- guard() puts a function that checks in the place of each.  What is called often from
 -- within calls the function itself, not the guarded one.
@@ -152,6 +153,9 @@ local function wrong(row, name, check, v, sig)
 end
 
 local function check_options(row, opts)
+  if row.all then
+    M.known(row.what, opts, row.all)
+  end
   for name, check in pairs(row.named) do
     local v = opts[name]
     if v ~= nil and not check[1](v) then
@@ -179,9 +183,16 @@ end
 local function row_of(what, given)
   local row = parse(given[1] or "")
   row.what, row.sig, row.named = what, signature(what, row), {}
+  row.all = given.others and {} or nil
+  for name in (given.others or ""):gmatch "%S+" do
+    row.all[name] = true
+  end
   for name, kind in pairs(given) do
-    if name ~= 1 then
+    if name ~= 1 and name ~= "others" then
       row.named[name] = assert(kinds[kind], kind)
+      if row.all then
+        row.all[name] = true
+      end
     end
   end
   return row

@@ -82,9 +82,9 @@ function M.instruction(name, n, swapped)
 end
 
 local function fragment(family, shape, which, o, n)
-  o = o or {}
+  o = type(which) == "table" and which or o or {}
+  accept.known("tl.layout." .. (family == "mxc" and "c500" or family), o, {"dtype", "swapped"})
   if which == nil or type(which) == "table" then
-    o = which or o
     local i = M.instruction(find(family, shape, o.dtype), n, o.swapped)
     if not i.C then
       diag.fail("layout_mma", i.name, W"n is a multiple of 8 up to 256", "A, D")
@@ -131,6 +131,7 @@ function M.wgmma(n, which, o)
   if math.type(n) ~= "integer" then
     diag.fail("arg_value", "tl.layout.wgmma", "n", W"an integer", tostring(n))
   end
+  accept.known("tl.layout.wgmma", o or {}, {"dtype"})
   return fragment("wgmma", wgmma_shape[t] or "m64k32", which, {dtype = dtype}, n)
 end
 

@@ -11,7 +11,7 @@ local M = {}
 M.kernel = {
   launch = {"values:list n:count alloc:function? print:function?"},
   bound = {"values:list alloc:function?"},
-  time = {"values:list opts:options?", warmup = "count", times = "positive"},
+  time = {"values:list opts:options?", warmup = "count", times = "positive", others = "flush"},
   check = {"opts:options?", seed = "integer", sizes = "size_list", ref = "function"},
   bench = {"opts:options?", rounds = "positive", n_repeat = "positive", batch = "positive",
     n_warmup = "count", rep = "amount", warmup = "amount", inputs = inputs, input_tensors = inputs,
@@ -27,7 +27,7 @@ M.kernel = {
 }
 
 M.compile = {"f:any opts:options", pass_configs = "table"} -- tl.jit, tl.compile and their like
-M.jit = {par_compile = {"configs:tables opts:options?"}}
+M.jit = {par_compile = {"configs:tables opts:options?", others = "num_workers ignore_error"}}
 M.par_compile = {"funcs:funcs opts:options?"}
 
 M.peek = {"buffer:any opts:options?", line = "positive", inputs = inputs, seed = "integer"} -- the prompt's, too
@@ -55,17 +55,18 @@ M.autotune = {
 M.tl_layout = {
   mma = which, mfma = which, wmma = which, c500 = which,
   wgmma = {"n:any which:any? o:options?", dtype = "string"},
-  swizzle = {"o:options", rows = "positive", bytes = "positive", mode = "count", dtype = "dtype"},
+  swizzle = {"o:options", rows = "positive", bytes = "positive", mode = "count", dtype = "dtype", others = ""},
   padded = {"shape:shape dtype:dtype?"},
   linear = {"shape:shape"},
   parse = {"text:text"},
-  cute = {"text:any o:options?"},
+  cute = {"text:any o:options?", others = "tile lanes"},
   instruction = {"name:text n:positive? swapped:any?"},
 }
 
 M.ops = {
-  gemm = {"a:matrix b:matrix opts:options?", out_dtype = "dtype"},
-  flash_attention = {"q:tensor4 k:tensor4 v:tensor4 opts:options?", scale = "number"},
+  gemm = {"a:matrix b:matrix opts:options?", out_dtype = "dtype", others = "trans_a trans_b config"},
+  flash_attention = {"q:tensor4 k:tensor4 v:tensor4 opts:options?", scale = "number",
+    others = "is_causal config"},
   dequant_gemm = {"x:matrix packed:tensor scale:matrix"},
   pack = {"q:matrix"},
   softmax = {"x:axes"}, rmsnorm = {"x:axes w:axes eps:number?"}, transpose = {"x:matrix"},
