@@ -8,6 +8,7 @@ local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
 local letters = require "moontile.python.letters"
 local native = require "moontile.python.native"
+local printable = require "moontile.python.text".printable
 
 local M = {}
 
@@ -433,7 +434,7 @@ native.methods(core.types.str, {
   ["isalnum(self)"] = function(s) return letters.all_letters(s, true) end,
   ["isspace(self)"] = test "^%s+$", ["isidentifier(self)"] = test "^[%a_\x80-\xff][%w_\x80-\xff]*$",
   ["isupper(self)"] = letters.isupper, ["islower(self)"] = letters.islower, ["istitle(self)"] = letters.istitle,
-  ["isascii(self)"] = test "^[%z\1-\x7f]*$", ["isprintable(self)"] = test "^[^%c]*$",
+  ["isascii(self)"] = test "^[%z\1-\x7f]*$", ["isprintable(self)"] = function(s) return printable(s) end,
   ["encode(self, encoding?, errors?)"] = function(s, encoding)
     if coding("encode", encoding) == "ascii" and s:find "[\x80-\xff]" then
       exc.fail("UnicodeEncodeError", "'ascii' codec can't encode characters: ordinal not in range(128)")

@@ -19,10 +19,24 @@ local function escape(c)
   return escapes[c] or ("\\x%02x"):format(c:byte())
 end
 
--- Code points that CPython does not print as they are.
+-- Code points beyond ASCII that CPython does not print as they are, first and last of each range:
+-- Unicode's control and format characters, spaces, ends of lines, surrogates and private ones
+-- (what is not assigned yet is printed).
+local hidden = {
+  0x80, 0xa0, 0xad, 0xad, 0x600, 0x605, 0x61c, 0x61c, 0x6dd, 0x6dd, 0x70f, 0x70f, 0x890, 0x891,
+  0x8e2, 0x8e2, 0x1680, 0x1680, 0x180e, 0x180e, 0x2000, 0x200f, 0x2028, 0x202f, 0x205f, 0x2064,
+  0x2066, 0x206f, 0x3000, 0x3000, 0xd800, 0xf8ff, 0xfeff, 0xfeff, 0xfff9, 0xfffb, 0x110bd, 0x110bd,
+  0x110cd, 0x110cd, 0x13430, 0x13438, 0x1bca0, 0x1bca3, 0x1d173, 0x1d17a, 0xe0001, 0xe0001,
+  0xe0020, 0xe007f, 0xf0000, 0x10ffff,
+}
+
 local function printable(code)
-  return not (code >= 0x80 and code < 0xa1 or code == 0xad or code >= 0x2028 and code <= 0x202e or
-    code >= 0x2000 and code <= 0x200f or code == 0x3000 or code == 0xfeff or code >= 0xd800 and code <= 0xf8ff)
+  for i = 1, #hidden, 2 do
+    if code <= hidden[i + 1] then
+      return code < hidden[i]
+    end
+  end
+  return true
 end
 
 local function escape_code(c)
@@ -32,6 +46,16 @@ local function escape_code(c)
   end
   return code < 0x100 and ("\\x%02x"):format(code) or code < 0x10000 and ("\\u%04x"):format(code)
     or ("\\U%08x"):format(code)
+end
+
+-- s.isprintable()
+function M.printable(s)
+  for c in s:gmatch "[\xc2-\xf4][\x80-\xbf]+" do
+    if not utf8.len(c, 1, -1, true) or not printable(utf8.codepoint(c, 1, 1, true)) then
+      return false
+    end
+  end
+  return not s:find "%c"
 end
 
 -- repr of a text

@@ -1,0 +1,15 @@
+# repr escapes what moves a cursor, turns the order of characters around or cannot be seen, whatever
+# range of Unicode it is in; isprintable says the same.
+points = [0x20, 0x7e, 0x7f, 0x85, 0x9b, 0xa0, 0xa1, 0xad, 0x600, 0x61c, 0x6dd, 0x70f, 0x8e2, 0x1680, 0x180e,
+          0x200b, 0x200f, 0x2010, 0x2028, 0x202e, 0x202f, 0x205f, 0x2060, 0x2064, 0x2066, 0x2069, 0x206f, 0x2070,
+          0x3000, 0x3001, 0x4e2d, 0xe000, 0xf8ff, 0xf900, 0xfeff, 0xfff9, 0xfffd, 0x110bd, 0x13430, 0x1bca0,
+          0x1d173, 0x1f600, 0xe0001, 0xe0041, 0xf0000, 0x10fffd]
+for p in points:
+    c = chr(p)
+    print(hex(p), ascii(repr(c)), c.isprintable(), ("a" + c).isprintable())
+print("".isprintable(), "a b".isprintable(), "a\tb".isprintable(), "é中".isprintable(), "\ud800".isprintable())
+print(repr("\u2066x\u2069"), repr(["\u061c"]), {"\u202f": "\u205f"})
+try:
+    int("\u2066\u061c")
+except ValueError as e:
+    print(e)
