@@ -10,7 +10,7 @@
 
 #include "kin.h"
 
-enum { OpenFolders = 16 };
+enum { OpenFolders = 16, EnvironBytes = 16384 };
 
 /* "PID (NAME) STATE PARENT GROUP SESSION ..": a name may hold anything, brackets too. */
 static bool read_stat(const char *pid, Kin *k)
@@ -45,6 +45,26 @@ bool kin_each(bool (*f)(void *ud, const Kin *k), void *ud)
     if (d)
         closedir(d);
     return d != NULL;
+}
+
+bool kin_below(const Kin *k, const char *folder)
+{
+    static const char name[] = "TMPDIR=";
+    char path[64], text[EnvironBytes + 1];
+    const size_t nname = sizeof name - 1, nfolder = strlen(folder);
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)k->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, EnvironBytes);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (const char *e = text; e < text + n; e += strlen(e) + 1) {
+        const char *v = e + nname;
+        if (strncmp(e, name, nname) == 0 && strncmp(v, folder, nfolder) == 0)
+            return v[nfolder] == '/' || v[nfolder] == '\0';
+    }
+    return false;
 }
 
 static int kin_drop(const char *path, const struct stat *st, int what, struct FTW *at)

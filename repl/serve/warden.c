@@ -16,7 +16,7 @@
 enum { MostRounds = 500, RoundMs = 10 };
 
 typedef struct Warden Warden;
-struct Warden { pid_t *session; size_t n, cap; int left; };
+struct Warden { pid_t *session; size_t n, cap; const char *folder; int left; };
 
 static void warden_add(Warden *w, pid_t id)
 {
@@ -60,23 +60,24 @@ static void listen_to(Warden *w, int fd)
 static bool warden_end(void *ud, const Kin *k)
 {
     Warden *w = ud;
-    for (size_t i = 0; i < w->n && !k->dead; i++)
-        if (w->session[i] == k->session) {
-            kill(k->pid, SIGKILL);
-            w->left++;
-            break;
-        }
+    bool ours = false;
+    for (size_t i = 0; i < w->n && !ours; i++)
+        ours = w->session[i] == k->session;
+    if (!k->dead && (ours || kin_below(k, w->folder))) {
+        kill(k->pid, SIGKILL);
+        w->left++;
+    }
     return true;
 }
 
 int warden_main(int fd, const char *folder)
 {
     static const int deaf[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    Warden w = {0};
+    Warden w = {.folder = folder};
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);
     listen_to(&w, fd);
-    for (int i = 0; w.n && i < MostRounds; i++) {
+    for (int i = 0; i < MostRounds; i++) {
         w.left = 0;
         if (!kin_each(warden_end, &w) || !w.left)
             break;
