@@ -215,7 +215,7 @@ function M.run(o)
     for i, t in ipairs(list) do
       targets[i] = object(t)
     end
-    io.stdout:write(require("moontile.tl.json").encode { moontile = s.build.moontile,
+    io.stdout:write(require("moontile.tl.json").public { moontile = s.build.moontile,
       build = s.build, system = s.system, machine = object(system), targets = targets,
       ok = ok }, "\n")
   end

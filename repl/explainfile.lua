@@ -27,7 +27,7 @@ function M.run(o)
   local opts = {target = o.target}
   for i, k in ipairs(kernels) do
     if o.json then
-      io.stdout:write(json.encode((select(2, explain.analyze(k, opts)))), "\n")
+      io.stdout:write(json.public((select(2, explain.analyze(k, opts)))), "\n")
     else
       io.stdout:write(i > 1 and "\n" or "")
       require("moontile.repl.page").print(k, opts, require("moontile.term").terminal())

@@ -99,7 +99,7 @@ function M.run(o)
       r = k:bench{inputs = c.values}
     end
     if o.json then
-      io.stdout:write(json.encode(data(k, c, r)), "\n")
+      io.stdout:write(json.public(data(k, c, r)), "\n")
     else
       io.stdout:write(i > 1 and "\n" or "", head(k, c), "\n", tostring(r), "\n")
     end

@@ -65,7 +65,7 @@ function M.run(o)
         io.stdout:write(s)
       end or nil)
       if o.json then
-        io.stdout:write(json.encode(result_data(r)), "\n")
+        io.stdout:write(json.public(result_data(r)), "\n")
       end
       M.ok = M.ok and r.ok
     end

@@ -84,8 +84,8 @@ function M.run(o)
       end
     end
     if o.json then
-      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(json.quote(k.name),
-        json.quote(k.target), path and '"path"' or '"text"', json.quote(path or text)))
+      io.stdout:write(("{\"kernel\": %s, \"target\": %s, %s: %s}\n"):format(json.public(k.name),
+        json.public(k.target), path and '"path"' or '"text"', json.public(path or text)))
     elseif path then
       io.stdout:write(diag.visible(path), "\n")
     else

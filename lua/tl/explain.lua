@@ -419,7 +419,7 @@ end
 function M.explain(k, opts)
   local _, f = M.analyze(k, opts)
   if opts and opts.json then
-    return json.encode(f) .. "\n"
+    return json.public(f) .. "\n"
   end
   return M.text(f)
 end

@@ -1,6 +1,8 @@
 -- tl/json.lua: tables as JSON text and back: keys in order of their names, lists
 -- as arrays; an empty table is an empty list.
 
+local diag = require "moontile.diag"
+
 local M = {}
 
 local function number(v)
@@ -22,7 +24,6 @@ end
 local function quote(s)
   return '"' .. s:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"'
 end
-M.quote = quote
 
 local encode
 
@@ -62,6 +63,24 @@ function encode(v)
 end
 
 M.encode = encode
+
+-- C1 and what turns the order of characters around (core/base/visible.c), as UTF-8.
+local hidden = {"\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xa8-\xae]", "\xe2\x81[\xa6-\xa9]",
+  "\xef\xbb\xbf"}
+
+local function escape(c)
+  return ("\\u%04x"):format(utf8.codepoint(c))
+end
+
+-- encode(v) for other programs: UTF-8, whatever bytes names of files and texts of programs are,
+-- and nothing that a terminal would obey.
+function M.public(v)
+  local s = encode(v)
+  for _, pattern in ipairs(hidden) do
+    s = s:gsub(pattern, escape)
+  end
+  return diag.visible(s)
+end
 
 -- Reading -------------------------------------------------------------------------
 

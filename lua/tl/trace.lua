@@ -543,7 +543,7 @@ function Result:json()
   for key, v in pairs(self) do
     t[key] = key == "error" and tostring(v) or v
   end
-  return json.encode(t) .. "\n"
+  return json.public(t) .. "\n"
 end
 
 accept.methods(Result, {what = "trace:", self = {Result, "a trace"}}, {})

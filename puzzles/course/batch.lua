@@ -37,7 +37,7 @@ local function put(lines)
 end
 
 local function emit(t)
-  io.stdout:write(json.encode(t), "\n")
+  io.stdout:write(json.public(t), "\n")
 end
 
 local function style()

@@ -30,7 +30,7 @@ local function put(...)
 end
 
 local function emit(t)
-  io.stdout:write(json.encode(t), "\n")
+  io.stdout:write(json.public(t), "\n")
 end
 
 -- Fetching -----------------------------------------------------------------------------------

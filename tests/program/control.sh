@@ -40,6 +40,10 @@ done
 see explain "k$evil.lua"
 see check "k$evil.lua"
 see --ir-check "k$evil.lua"
+for c in check explain bench plot "compile --emit c -o out"; do
+    # shellcheck disable=SC2086
+    see $c "k$evil.lua" --json
+done
 see -t "si$evil" -e 'print(1)'
 see -t "sim -arch=$evil" -e 'print(1)'
 see "nothing$evil.lua"
