@@ -29,6 +29,7 @@
 local describe = require "moontile.base.describe"
 local diag = require "moontile.diag"
 local disk = require "moontile.files"
+local shown = require "moontile.base.plain"
 local suggest = require "moontile.base.suggest"
 local term = require "moontile.term"
 local W = require "moontile.base.translations"
@@ -360,7 +361,7 @@ local function write_svg(frames, opts, style)
       path = ("%s-%d%s"):format(stem or path, i, ext or "")
     end
     write_file(path, render(f, "svg", style))
-    _G.print(phrase(says.wrote):format(path))
+    _G.print(shown.format(phrase(says.wrote), path))
   end
 end
 

@@ -18,6 +18,7 @@
 
 local config = require "moontile.config"
 local diag = require "moontile.diag"
+local plain = require "moontile.base.plain"
 local session = require "moontile.prompt"
 
 local M = { list = {}, by_name = {} }
@@ -32,7 +33,7 @@ end
 
 -- Texts of commands, picked by language.
 local function say(en, zh, ...)
-  return (M.lang() == "zh" and zh or en):format(...)
+  return plain.format(M.lang() == "zh" and zh or en, ...)
 end
 
 M.say = say

@@ -222,7 +222,7 @@ function M.run(o)
   if o.report then
     write_report(o.report, require("moontile.repl.doctor.report").text(s, list, host))
     io.stderr:write(say("the report is in %s: read it before you share it",
-      "报告已写入 %s，请在分享前自行查看", o.report), "\n")
+      "报告已写入 %s，请在分享前自行查看", diag.visible(o.report)), "\n")
   end
   return ok
 end

@@ -127,7 +127,7 @@ function M.report(path, changes)
     new[#new + 1] = say(#same == 1 and "%s is unchanged" or "%s are unchanged", "%s 未变",
       table.concat(same, ", "))
   end
-  print(("%s: %s"):format(path, #new > 0 and table.concat(new, say("; ", "；")) or
+  print(("%s: %s"):format(diag.visible(path), #new > 0 and table.concat(new, say("; ", "；")) or
     say("run, no kernels", "已运行，没有内核")))
 end
 

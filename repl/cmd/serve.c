@@ -92,11 +92,14 @@ static bool cmd_serve_token(Ctx *c, int argc, char **argv, const ReplOptions *o)
     if (ok && w.remove)
         ok = tokens_remove(&t, c, w.remove);
     if (ok && w.name && (ok = tokens_add(&t, c, w.name, w.teacher, text))) {
+        Str path = {0};
+        str_visible(&path, t.path, strlen(t.path));
         printf("%s\n", text);
         fprintf(stderr, o->lang == LANGzh
                             ? "以上是 %s 的令牌；不会再次显示，%s 中只保存其散列值\n"
                             : "the token of %s; it is not shown again, %s keeps only its hash\n",
-                w.name, t.path);
+                w.name, path.s ? path.s : "?");
+        str_free(&path);
     }
     tokens_free(&t);
     return ok;

@@ -1,5 +1,6 @@
 -- commands/kernels.lua: versions of kernels; files: editing, loading, watching, saving.
 
+local diag = require "moontile.diag"
 local disk = require "moontile.files"
 local journal = require "moontile.repl.journal"
 local session = require "moontile.prompt"
@@ -301,7 +302,6 @@ end
 
 -- The place of the last error, else the last input.
 local function edit_last()
-  local diag = require "moontile.diag"
   local e, last = session.error, journal.last "input"
   if diag.isdiag(e) and e.file then
     local path, number = e.file:match "^@(.*)", tonumber(e.file:match "^=in:(%d+)$")
@@ -438,7 +438,7 @@ M.add {
     if #paths == 0 then
       return say(":watch needs a FILE", ":watch 需要 FILE")
     end
-    print(table.concat(paths, "\n"))
+    print((diag.visible(table.concat(paths, "\n"))))
   end,
 }
 

@@ -15,7 +15,7 @@ local function settings() return require "moontile.repl.settings" end
 local function list_settings()
   local rows = {}
   for i, row in ipairs(settings().list) do
-    rows[i] = { row.name, row.get(), row.summary[M.lang()] }
+    rows[i] = { row.name, diag.visible(row.get()), row.summary[M.lang()] }
   end
   local style = require("moontile.term").terminal()
   print(require("moontile.term.columns").table(rows, { width = style.width - 1 }))
@@ -55,8 +55,9 @@ M.add {
     if not row then
       return why
     end
-    print(value ~= "" and ("%s %s"):format(row.name, row.get()) or
-      ("%s %s  (%s)\n%s"):format(row.name, row.get(), settings().form(row), row.summary[M.lang()]))
+    local now = diag.visible(row.get())
+    print(value ~= "" and ("%s %s"):format(row.name, now) or
+      ("%s %s  (%s)\n%s"):format(row.name, now, settings().form(row), row.summary[M.lang()]))
   end,
 }
 

@@ -30,7 +30,7 @@ echo 'k(tl.arange(64, "float32"))' >>"k$evil.lua"
 readable="$OLDPWD/lib/readable.lua"
 pattern=$(printf '%s' "$evil" | LC_ALL=C sed 's/\[/\\[/')
 see() { # see COMMAND ..: what it says
-    printf '%s: ' "$(printf '%s' "$*" | LC_ALL=C sed "s/$pattern//")"
+    printf '%s: ' "$(printf '%s' "$*" | LC_ALL=C sed "s/$pattern//g")"
     "$M" "$@" </dev/null 2>&1 | "$M" "$readable"
 }
 for f in "k$evil.lua" wrong.lua dtype.lua raised.lua syntax.lua; do
@@ -48,8 +48,17 @@ see -t "si$evil" -e 'print(1)'
 see -t "sim -arch=$evil" -e 'print(1)'
 see "nothing$evil.lua"
 for kind in c ir thread cuda; do see compile "k$evil.lua" --emit $kind; done
+# What was written, and where
+mkdir "d$evil"
+see doctor cpu --report "d$evil/r.txt"
+see plot "k$evil.lua" --svg "d$evil/x.svg"
+see serve token ann --token-file "d$evil/tokens"
+see puzzles init "d$evil/n"
+see puzzles init "d$evil/n"
+see --lang zh doctor cpu --report "d$evil/r.txt"
 see --colour always wrong.lua | sed 's/^[^ ]*//' | tail -n 1 | grep -c readable
-printf '%s\n' ':load k.lua' 'k2 = k:compile{N = 64}' 'k?' '??k' ':src k' ':explain k' 'k2:show_source()' \
+printf '%s\n' ":save d$evil/s.lua" ":load d$evil/s.lua" ":watch d$evil/s.lua" ':watch' ':watch off' ":set editor $evil" \
+    ':set' ':set editor vi' ':load k.lua' 'k2 = k:compile{N = 64}' 'k?' '??k' ':src k' ':explain k' 'k2:show_source()' \
     'k2:ir()' ':check k' ':vars' "{[\"$evil\"] = 1}" "error(\"$evil\")" "x$evil = 1" \
     ":lo$evil" ":load $evil" "tl.zeros({2}, \"$evil\")" "T.$evil" >input
 printf 'prompt: '
