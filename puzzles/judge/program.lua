@@ -5,7 +5,8 @@
 --   program.of(P [, machine]) -> {buffers = {[number] = {name, scope, dtype, param}},
 --       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, parent}, ..}}
 --
--- The tile program, or the thread program of a machine.  Statements come in program order;
+-- The tile program, or the thread program of a machine.  Statements come in program order, but for
+-- those whose values nobody needs: a product that goes nowhere meets no goal.
 -- parent: number of the one around.  kind, op, call, reads, writes, calls are those of lua/seam/flow.c
 -- (a view, of scope "view", is never among them: its buffer is); form, stages: of "for"; lone: an "if" that one thread alone
 -- enters; param: a tensor of the call.  Puzzles see the questions as `program`.
@@ -45,6 +46,59 @@ local function add_block(r, block, parent)
   end
 end
 
+local ask = {}
+M.ask = ask
+
+-- The first number of a statement's `reads` or `writes` that is in a set of buffers; or nil.
+function ask.among(list, set)
+  for _, n in ipairs(list) do
+    if set[n] then
+      return n
+    end
+  end
+end
+
+-- Statements for the results ------------------------------------------------------------------
+
+local inner = {fragment = true, shared = true, ["local"] = true}
+
+-- Does s do something besides writing to buffers that are not in the set?  What writes to none
+-- waits, tells, or bounds others.
+local function matters(s, needed)
+  return #s.writes == 0 or ask.among(s.writes, needed) ~= nil
+end
+
+-- Buffers whose values get into a tensor of the call, or decide whether something does.
+local function needed_buffers(r)
+  local needed, more = {}, true
+  for i, b in pairs(r.buffers) do
+    needed[i] = b.param or not inner[b.scope] or nil
+  end
+  while more do
+    more = false
+    for _, s in ipairs(r.statements) do
+      for _, n in ipairs(matters(s, needed) and s.reads or {}) do
+        more = more or not needed[n]
+        needed[n] = true
+      end
+    end
+  end
+  return needed
+end
+
+-- r.statements without those that only fill what nobody reads; the numbers of those around follow.
+local function drop_idle(r)
+  local needed, kept, number = needed_buffers(r), {}, {}
+  for i, s in ipairs(r.statements) do
+    local alloc = s.kind == "alloc"
+    if alloc or matters(s, needed) then
+      kept[#kept + 1], number[i] = s, #kept + 1
+      s.parent = number[s.parent]
+    end
+  end
+  r.statements = kept
+end
+
 function M.of(P, machine)
   local f = flow.open(P, machine)
   local r = {flow = f, tree = f:tree(), statements = {}, buffers = {}}
@@ -56,13 +110,11 @@ function M.of(P, machine)
     r.launch = launch
     add_block(r, launch.body)
   end
+  drop_idle(r)
   return {buffers = r.buffers, statements = r.statements}
 end
 
 -- Questions ------------------------------------------------------------------------------
-
-local ask = {}
-M.ask = ask
 
 -- Does a record have all the fields of `want`, with these values?
 local function fits(record, want)
@@ -94,15 +146,6 @@ function ask.buffers(p, want)
     end
   end
   return found
-end
-
--- The first number of a statement's `reads` or `writes` that is in a set of buffers; or nil.
-function ask.among(list, set)
-  for _, n in ipairs(list) do
-    if set[n] then
-      return n
-    end
-  end
 end
 
 -- Does a statement, or one around it, have these fields?
