@@ -2,6 +2,7 @@
 
 local attr = require "moontile.python.attr"
 local builtins = require "moontile.python.builtins"
+local codec = require "moontile.python.codec"
 local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local iter = require "moontile.python.iter"
@@ -53,8 +54,9 @@ local function path_of(path)
 end
 M.path_of = path_of
 
-local function open(path, mode)
+local function open(path, mode, _, encoding)
   path, mode = path_of(path), mode or "r"
+  local coding = codec.coding("open", encoding)
   if type(path) ~= "string" then
     exc.fail("TypeError", ("expected str, bytes or os.PathLike object, not %s"):format(core.typename(path)))
   elseif not mode:find "^[rwax][bt+]*$" then
@@ -75,7 +77,9 @@ local function open(path, mode)
     f:close()
     M.fail(wrong, 21, path)
   end
-  return M.wrap(f, path, mode)
+  local file = M.wrap(f, path, mode)
+  file.coding = coding
+  return file
 end
 builtins.names.open = native.make("open", "file, mode?, buffering?, encoding?, errors?, newline?", open)
 
@@ -86,8 +90,29 @@ local function alive(self)
   return self.f
 end
 
+-- What was just read, behind which the file stands now.
 local function content(self, s)
-  return self.binary and setmetatable({s = s}, core.Bytes) or s
+  if self.binary then
+    return setmetatable({s = s}, core.Bytes)
+  end
+  return s:find "[\x80-\xff]" and codec.decode(s, self.coding, (self.f:seek() or #s) - #s) or s
+end
+
+-- n characters, or what there is.
+local function characters(f, n)
+  local parts = {}
+  while n > 0 do
+    local s = f:read(n)
+    if not s then
+      break
+    end
+    local lead, more = s:match "([\xc2-\xf4])([\x80-\xbf]*)$"
+    local missing = lead and (lead < "\xe0" and 1 or lead < "\xf0" and 2 or 3) - #more or 0
+    s = s .. (missing > 0 and f:read(missing) or "")
+    parts[#parts + 1] = s
+    n = n - (utf8.len(s) or n)
+  end
+  return table.concat(parts)
 end
 
 local function write(self, s)
@@ -99,7 +124,8 @@ local function write(self, s)
   if self.f == io.stderr then
     io.flush()
   end
-  written(alive(self):write(core.unbox(s)))
+  s = core.unbox(s)
+  written(alive(self):write(self.binary and s or codec.encode(s, self.coding)))
   return utf8.len(s, 1, -1, true) or #s
 end
 
@@ -119,8 +145,11 @@ end
 
 native.methods(cls, {
   ["read(self, size?)"] = function(self, n)
-    local s = alive(self):read(n ~= nil and n ~= None and n >= 0 and n or "a")
-    return content(self, s or "")
+    local f = alive(self)
+    if n == nil or n == None or n < 0 then
+      return content(self, f:read "a" or "")
+    end
+    return content(self, self.binary and (f:read(n) or "") or characters(f, n))
   end,
   ["readline(self)"] = readline,
   ["readlines(self)"] = function(self) return iter.list(iter.iterator(function()

@@ -3,6 +3,7 @@
 -- Latin (to U+024F as far as its pairs are regular), Greek and Cyrillic are known, and writing without case, as
 -- Chinese.  Of other letters with case nothing is guessed: ValueError names the character.
 
+local codec = require "moontile.python.codec"
 local exc = require "moontile.python.exc"
 
 local M = {}
@@ -91,6 +92,9 @@ end
 -- Each character's code through f(code, whether a letter with case stands before it).
 local function mapped(s, f)
   local out, cased = {}, false
+  if not utf8.len(s, 1, -1, true) then
+    codec.decode(s) -- a text of Lua's: says where it is none
+  end
   for _, code in utf8.codes(s, true) do
     out[#out + 1] = f(code, cased)
     cased = is_upper(code) or is_lower(code)

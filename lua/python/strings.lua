@@ -1,5 +1,6 @@
 -- python/strings.lua: the methods of str and bytes.
 
+local codec = require "moontile.python.codec"
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
@@ -377,20 +378,6 @@ local function translate(s, t)
   return table.concat(out)
 end
 
--- The encoding that a name says: "utf8" or "ascii"; name: encode or decode, for messages
-local function coding(name, encoding)
-  if encoding == nil then
-    return "utf8"
-  elseif type(encoding) ~= "string" then
-    exc.fail("TypeError", ("%s() argument 'encoding' must be str, not %s"):format(name, core.typename(encoding)))
-  end
-  local plain = encoding:lower():gsub("[-_]", "")
-  if plain ~= "utf8" and plain ~= "ascii" and plain ~= "usascii" then
-    exc.fail("LookupError", ("moontile knows the encodings utf-8 and ascii, not '%s'"):format(encoding))
-  end
-  return plain == "utf8" and plain or "ascii"
-end
-
 native.methods(core.types.str, {
   ["split(self, sep?, maxsplit?)"] = split, ["rsplit(self, sep?, maxsplit?)"] = rsplit,
   ["splitlines(self, keepends?)"] = splitlines, ["join(self, iterable)"] = join,
@@ -436,14 +423,7 @@ native.methods(core.types.str, {
   ["isupper(self)"] = letters.isupper, ["islower(self)"] = letters.islower, ["istitle(self)"] = letters.istitle,
   ["isascii(self)"] = test "^[%z\1-\x7f]*$", ["isprintable(self)"] = function(s) return printable(s) end,
   ["encode(self, encoding?, errors?)"] = function(s, encoding)
-    if coding("encode", encoding) == "ascii" and s:find "[\x80-\xff]" then
-      exc.fail("UnicodeEncodeError", "'ascii' codec can't encode characters: ordinal not in range(128)")
-    end
-    local ok, at = utf8.len(s)
-    if not ok then
-      exc.fail("UnicodeEncodeError", ("'utf-8' codec can't encode character '\\u%04x' in position %d: surrogates not allowed")
-        :format(utf8.codepoint(s, at, at, true), utf8.len(s, 1, at - 1, true) or 0))
-    end
+    codec.encode(s, codec.coding("encode", encoding))
     return setmetatable({s = s}, core.Bytes)
   end,
   ["format_map(self, mapping)"] = function(s, m) return format.expand(s, core.tuple {}, m) end,
@@ -469,12 +449,7 @@ end
 
 native.methods(core.types.bytes, {
   ["decode(self, encoding?, errors?)"] = function(b, encoding)
-    if coding("decode", encoding) == "ascii" and b.s:find "[\x80-\xff]" then
-      exc.fail("UnicodeDecodeError", "'ascii' codec can't decode bytes: ordinal not in range(128)")
-    elseif not utf8.len(b.s) then
-      exc.fail("UnicodeDecodeError", "'utf-8' codec can't decode bytes: invalid data")
-    end
-    return b.s
+    return codec.decode(b.s, codec.coding("decode", encoding))
   end,
   ["hex(self)"] = function(b)
     return (b.s:gsub(".", function(c) return ("%02x"):format(c:byte()) end))

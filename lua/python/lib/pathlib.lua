@@ -69,8 +69,8 @@ local function open(p, ...)
   return func.call(builtins.names.open, p.text, ...)
 end
 
-local function with_file(p, mode, f)
-  local file = open(p, mode)
+local function with_file(p, mode, f, encoding)
+  local file = open(p, mode, None, encoding)
   local r = f(file)
   func.method(file, "close")
   return r
@@ -131,11 +131,15 @@ for head, fn in pairs {
     return new((own == "" and p.text or p.text:sub(1, -#own - 1)) .. s)
   end,
   ["with_name(self, name)"] = function(p, s) return join(parent(p), s) end,
-  ["open(self, mode?, buffering?, encoding?)"] = function(p, mode) return open(p, mode or "r") end,
-  ["read_text(self, encoding?)"] = function(p) return with_file(p, "r", function(f) return func.method(f, "read") end) end,
+  ["open(self, mode?, buffering?, encoding?)"] = function(p, mode, buffering, encoding)
+    return open(p, mode or "r", buffering, encoding)
+  end,
+  ["read_text(self, encoding?)"] = function(p, encoding)
+    return with_file(p, "r", function(f) return func.method(f, "read") end, encoding)
+  end,
   ["read_bytes(self)"] = function(p) return with_file(p, "rb", function(f) return func.method(f, "read") end) end,
-  ["write_text(self, data, encoding?)"] = function(p, s)
-    return with_file(p, "w", function(f) return func.method(f, "write", s) end)
+  ["write_text(self, data, encoding?)"] = function(p, s, encoding)
+    return with_file(p, "w", function(f) return func.method(f, "write", s) end, encoding)
   end,
   ["mkdir(self, mode?, parents?, exist_ok?)"] = function(p, _, parents, there)
     if parents then

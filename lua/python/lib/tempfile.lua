@@ -109,7 +109,7 @@ local File = made.class("_TemporaryFileWrapper", "tempfile", {
 local function named(mode, _, encoding, _, suffix, prefix, dir, delete)
   local path = first(keep.private, suffix, prefix, dir)
   mode = given(mode, "w+b"):gsub("^x", "w")
-  local file = func.call(builtins.names.open, path, mode)
+  local file = func.call(builtins.names.open, path, mode, None, encoding)
   return made.object(File, {file = file, name = path, delete = delete ~= false, encoding = encoding or None})
 end
 
