@@ -14,7 +14,7 @@ SETTING(json_bytes,  1 << 20,   'b', 1024, 16 << 20, 'c', "bytes of a JSON body"
 SETTING(body_bytes,  1LL << 30, 'b', 1024, 1LL << 40, 'c', "bytes of one PUT", "一次 PUT 的字节数")
 SETTING(workspace,   1LL << 30, 'b', 0, 1LL << 40,  'c', "bytes that a kernel allocates itself",
                                                          "内核自行分配的字节数")
-SETTING(process,     -1,        'b', 64 << 20, 1LL << 40, 'c',
+SETTING(process,     -1,        'b', 256 << 20, 1LL << 40, 'c',
         "bytes of each process of a session, besides tensors (processors and sim)",
         "会话的每个进程可用的字节数，张量除外（处理器与 sim）")
 SETTING(requests_s,  5000,      'n', 1, 1000000,    'c', "requests per second", "每秒请求数")
