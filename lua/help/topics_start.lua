@@ -141,7 +141,9 @@ Tensors and buffers: A[i, j] is an element, A[2] a row, A[1:3, :] a view of rows
 Negative indices of tensors count from the end.  Shapes are tables, {M, N}, or a number.
 
 In a kernel, where an operation needs a tile, an element stands for the tile that begins there:
-T.copy(A[by * 32, 0], As).]],
+T.copy(A[by * 32, 0], As).  An index or tile that lies below 0 whatever its loops' variables are
+counts from the end.  Any other one outside a tensor, also where only the blocks or a condition make
+it negative, does not: reads give 0, writes are dropped.]],
       zh = [[
 TileLang 计数的一切都从 0 数起：元素、维、轴、块、线程。Lua 的表仍从 1 数起：t.shape[1] 是
 第一维的大小。
@@ -149,7 +151,9 @@ TileLang 计数的一切都从 0 数起：元素、维、轴、块、线程。Lu
 张量与缓冲区：A[i, j] 为元素，A[2] 为一行，A[1:3, :] 为第 1、2 行的视图。张量的负下标从末尾数起。
 形状写作表 {M, N}，或一个数。
 
-在内核中，需要分块之处给出元素时，表示从该元素开始的分块：T.copy(A[by * 32, 0], As)。]],
+在内核中，需要分块之处给出元素时，表示从该元素开始的分块：T.copy(A[by * 32, 0], As)。
+无论循环变量取何值都在 0 之前的下标或分块从末尾数起。张量之外的其他下标则不然，包括只因块或条件
+才为负的：读作 0，写入被丢弃。]],
     },
     example = "print(t[1, 2], t[-1].shape[1], t[0:2, 1:3].shape[2])",
     see = {"T.copy", "tensor:item", "language"}},
