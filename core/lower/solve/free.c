@@ -371,20 +371,50 @@ static void free_attempt(Solve *s, uint32_t main, uint32_t root, const Layout *l
     restore(s, &b->part, &b->before);
 }
 
+/* The open nodes with the narrowest in front, once for all components: nodes are set, never opened. */
+static void narrow_lists(Solve *s)
+{
+    uint32_t start[2][66] = {{0}};
+    s->nnarrow = s->atnarrow[0] = s->atnarrow[1] = 0;
+    s->narrowed = s->nnode;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < s->nnode; i++) {
+            SolveNode *n = &s->node[i];
+            if (n->set || around_looks(n->in))
+                continue;
+            free_scan(s, n);
+            const uint8_t bits[2] = {n->membits, n->ownbits};
+            for (int k = 0; k < 2; k++) {
+                if (pass)
+                    s->narrow[k][start[k][bits[k]]++] = i;
+                else
+                    start[k][bits[k] + 1]++;
+            }
+            s->nnarrow += !pass;
+        }
+        for (int k = 0; k < 2 && !pass; k++) {
+            s->narrow[k] = anew(&s->l->p->ctx, (s->nnarrow + 1) * sizeof *s->narrow[k]);
+            for (int b = 1; b < 66; b++)
+                start[k][b] += start[k][b - 1];
+        }
+    }
+}
+
 /* The widest vector that is worth trying: 16 bytes of the narrowest element
  * that an open parallel loop touches in memory, or else of the fragments. */
 static int widest_vector(Solve *s)
 {
-    int bits = 64, own = 64;
-    for (uint32_t i = 0; i < s->nnode; i++) {
-        SolveNode *n = &s->node[i];
-        if (n->set || around_looks(n->in))
-            continue;
-        free_scan(s, n);
-        bits = n->membits < bits ? n->membits : bits;
-        own = n->ownbits < own ? n->ownbits : own;
+    int least[2];
+    if (!s->narrow[0] || s->narrowed != s->nnode)
+        narrow_lists(s);
+    for (int k = 0; k < 2; k++) {
+        uint32_t *at = &s->atnarrow[k];
+        while (*at < s->nnarrow && s->node[s->narrow[k][*at]].set)
+            ++*at;
+        const SolveNode *n = *at < s->nnarrow ? &s->node[s->narrow[k][*at]] : NULL;
+        least[k] = !n ? 64 : k ? n->ownbits : n->membits;
     }
-    bits = bits < 64 ? bits : own;
+    int bits = least[0] < 64 ? least[0] : least[1];
     return s->l->m->vec_bytes * 8 / (bits < 8 ? 8 : bits);
 }
 

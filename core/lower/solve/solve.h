@@ -159,6 +159,8 @@ struct Solve {
     uint32_t *user, *users; /* free.c: nodes of fragment f: users[user[f] .. user[f + 1]) */
     struct BestLayout *best; /* free.c: what is known of the candidates */
     uint32_t *roomnode, *roomfrag; /* ... for a component while it is gathered */
+    uint32_t *narrow[2], nnarrow, atnarrow[2], narrowed; /* ... nodes by membits and by ownbits, how
+                             * many are set already; of so many nodes in all */
     uint8_t *reached;       /* ... of nodes, then fragments: part of that */
     Stmt **rolled;          /* rolled.c: loops that it unrolled */
     uint32_t nrolled, caprolled;
