@@ -120,7 +120,7 @@ const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
  * is unrolled, or NULL.  *inner: the names behind it end with the loop; those of bounds do not. */
 void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner);
 /* How many rounds of this loop had better be under way at once: 1 where a round is more than a few loads of memory
- * and what is done with them, which a thread would mostly wait for else. */
+ * and what is done with them, which a thread would mostly wait for else, or a few instructions on matrices. */
 int emit_ahead(const Emit *e, const Stmt *s);
 
 /* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.

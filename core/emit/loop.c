@@ -78,7 +78,11 @@ void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t 
 
 /* What a round of a loop is for one thread: statements, bytes that it reads of memory. */
 typedef struct Round Round;
-struct Round { const Emit *e; int64_t text, bytes, times; };
+struct Round {
+    const Emit *e;
+    int64_t text, bytes, times;
+    bool matrix;           /* instructions of single warps on matrices */
+};
 
 static ExGo round_load(void *ud, Ex x)
 {
@@ -102,6 +106,8 @@ static bool loop_round(Round *r, const Stmt *s)
         bool loop = s->kind == Sfor, vector = loop && s->loop.kind == Fvectorized;
         if (s->kind == Sop && s->op.op == Ocall_extern)
             r->text += r->times * Extern;
+        else if (s->kind == Sop && (s->op.op == Omma || s->op.op == Oldmatrix || s->op.op == Ostmatrix))
+            r->text += r->times, r->matrix = true;
         else if (s->kind != Sstore && s->kind != Slet && s->kind != Sif && s->kind != Sassume && !loop)
             return false;
         r->text += vector || loop ? 0 : r->times;
@@ -116,6 +122,7 @@ static bool loop_round(Round *r, const Stmt *s)
                 return false;
             r->text = text + (vector ? r->times : in.text);
             r->bytes += in.bytes;
+            r->matrix |= in.matrix;
         }
     }
     return true;
@@ -126,9 +133,9 @@ int emit_ahead(const Emit *e, const Stmt *s)
     enum { Few = 32, Short = 64, Ahead = 4, All = 8, Whole = 256 };
     Round r = {.e = e, .times = 1};
     int64_t lo, hi, step = 1;
-    if (!loop_round(&r, s->loop.body) || r.bytes == 0 || r.bytes > Few || r.text > Short)
+    if (!loop_round(&r, s->loop.body) || (!r.matrix && (r.bytes == 0 || r.bytes > Few || r.text > Short)))
         return 1;
     bool known = s->loop.n == 1 && x_isint(e->p, s->loop.lo[0], &lo) && x_isint(e->p, s->loop.hi[0], &hi) &&
                  (!s->loop.step || x_isint(e->p, s->loop.step, &step)) && step == 1;
-    return known && hi > lo && hi - lo <= All && r.text * (hi - lo) <= Whole ? (int)(hi - lo) : Ahead;
+    return known && hi > lo && hi - lo <= All && r.text * (hi - lo) <= Whole ? (int)(hi - lo) : r.matrix ? 1 : Ahead;
 }

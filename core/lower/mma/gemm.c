@@ -327,4 +327,5 @@ void low_gemm(Low *l)
         gemm_overlap(l);
     gemm_walk(l, &l->launch->launch.body, gemm_statement);
     low_ldsm(l);
+    low_lane_rows(l);
 }

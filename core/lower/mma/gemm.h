@@ -129,6 +129,8 @@ bool gemm_descriptor(const Layout *map, int mn, int k, int rows, int steps, int 
 /* ldsm.c: copies between shared memory and fragments that ldmatrix and
  * stmatrix can do. */
 void low_ldsm(Low *l);
+/* lanes.c: loads of single lanes that ldmatrix can do. */
+void low_lane_rows(Low *l);
 
 /* select_gemm.c ---------------------------------------------------------- */
 GemmPlan *select_gemm(Low *l, Stmt *s);
