@@ -53,6 +53,9 @@ ERR(epilogue_direct, "E573", Lnote, "`{1}` is stored from registers", "`{1}` 直
 ERR(overlap_direct, "E575", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
     "the second one reads {1}, the accumulators of the first, directly", "第二个矩阵乘直接读取第一个的累加器 {1}",
     "copy it to a fragment of its own, as for 16-bit operands", "请先拷贝到单独的片段，16 位操作数就是这样做的")
+ERR(overlap_stages, "E359", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
+    "with one stage, the next copy of {1} would wait for the second one too long", "只有一级时，{1} 的下一次拷贝会因第二个矩阵乘等待过久",
+    "num_stages=2 lets them overlap", "num_stages=2 可使两者重叠")
 ERR(overlap_registers, "E365", Lnote, "the products of this loop wait for each other", "此循环中的矩阵乘相互等待",
     "side by side they hold {1} registers of a thread, which has {2}", "若同时进行，它们需占用每个线程 {1} 个寄存器，而一个线程只有 {2} 个",
     "make the tiles smaller, or give them more threads", "请减小分块，或使用更多线程")

@@ -18,9 +18,10 @@
  *          where it touches O or changes what C reads
  *        C(hi - 1)
  *
- *    Where C's barrier pair has two stages, its pipe_wait stands in front of that last wait
- *    of the iteration before: C starts without delay then, and an assembler that
- *    would rather wait early does not move a wait across the loop that it is.
+ *    C's barrier pair has two stages, so that its copy for the next iteration does not wait for
+ *    C(k - 1).  Its pipe_wait stands in front of that last wait of the iteration before: C starts
+ *    without delay then, and an assembler that would rather wait early does not move a wait
+ *    across the loop that it is.
  *
  *    The results are the same as before, bit for bit: A(k) only changes places
  *    with C(k - 1), and neither touches what the other writes.  S needs no second
@@ -322,6 +323,11 @@ static bool split_body(OverlapTurn *t, const char **why)
     int first = at[1]; /* of the second product's part: its waits stand before it */
     while (first > at[0] + 1 && overlap_is_op(s[first - 1], Opipe_wait))
         first--;
+    for (int i = first; i < at[1]; i++)
+        if (!overlap_two_stages(l, s[i])) {
+            low_note(l, E_overlap_stages, t->loop, afmt(&l->p->ctx, "`%s`", l->p->buf[r1[GemmB].buf].name));
+            return false;
+        }
     for (int i = at[1] + 1; i < n; i++)
         if (!overlap_is_op(s[i], Opipe_release))
             return false;

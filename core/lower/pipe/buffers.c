@@ -155,6 +155,7 @@ uint32_t pipe_multi_view(Low *l, uint32_t v, uint32_t of, int n)
 {
     uint32_t k = staged_like(l, v, n);
     l->p->buf[k].base = of;
+    low_buf(l, k)->versions = n;
     return k;
 }
 
