@@ -86,6 +86,25 @@ bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud)
     return walk_each(&(ExEach){p, f, ud, ex_marks(p), true}, e);
 }
 
+typedef struct EvalLets EvalLets;
+struct EvalLets { const Prog *p; int64_t *env; };
+
+static bool eval_let(void *ud, Ex e)
+{
+    EvalLets *k = ud;
+    Ex is = ex_let(k->p, e);
+    int64_t *v = is ? &k->env[ex_at(k->p, e)->sym] : NULL;
+    if (v && !x_eval(k->p, is, k->env, v))
+        *v = 0;
+    return true;
+}
+
+void x_eval_lets(const Prog *p, Ex e, int64_t *env)
+{
+    EvalLets k = {p, env};
+    ex_each_let(p, e, eval_let, &k);
+}
+
 typedef struct Any Any;
 struct Any { ExTest *is; void *ud; };
 

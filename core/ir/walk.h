@@ -24,6 +24,9 @@ bool ex_walk_let(const Prog *p, Ex e, ExVisit *f, void *ud);
  * let's value, then its variable. */
 typedef bool ExFn(void *ud, Ex e);
 bool ex_each_let(const Prog *p, Ex e, ExFn *f, void *ud);
+/* Values in env, which has those of all other variables, for what e's lets stand for; 0 where x_eval()
+ * cannot say it. */
+void x_eval_lets(const Prog *p, Ex e, int64_t *env);
 
 /* What e's let stands for; 0: it is none, or not known. */
 static inline Ex ex_let(const Prog *p, Ex e)

@@ -26,7 +26,7 @@ local function attention(o)
       T.clear(Ol)
       T.clear(l)
       T.fill(m, -T.infinity "float32")
-      for k in T.Pipelined(T.ceildiv(N, BN), {num_stages = 1}) do
+      for k in T.Pipelined(T.ceildiv(N, BN), {num_stages = o.stages or 2}) do
         T.copy(K[k * BN, 0], Ks)
         T.gemm(Qs, Ks, S, {transpose_B = true, clear_accum = true, policy = T.GemmWarpPolicy.FullRow})
         T.copy(m, was)
@@ -66,13 +66,14 @@ local function show(name, o)
   local text, notes = s:ir "thread"
   print(("%s: %s threads"):format(name, text:match "role 0%.%.(%d+)" or text:match "threads tid in (%d+)"))
   for _, n in ipairs(notes) do
-    if n.id == "threads_widened" or n.id == "overlap_registers" then print("    " .. n.en) end
+    if n.id == "threads_widened" or n.id == "overlap_registers" or n.id == "overlap_stages" then print("    " .. n.en) end
   end
 end
 
 tl.set_target "cuda -arch=sm_90a"
 show("tiles alone", {BM = 128})
 show("tiles that fit", {BM = 64})
+show("tiles that fit, with one stage", {BM = 64, stages = 1})
 show("a thread is named", {BM = 128, says = T.macro(function(Qs)
   local tx = T.get_thread_binding(0)
   if tx < 5 then Qs[0, tx] = 1 end

@@ -80,18 +80,6 @@ static bool is_inside(void *ud, Ex e)
 
 /* Offsets ------------------------------------------------------------------ */
 
-/* Values for what e's lets stand for, by the values of their variables. */
-static bool parallel_bytes_lets(void *ud, Ex e)
-{
-    ParallelBytes *b = ud;
-    const Prog *p = b->l->p;
-    Ex is = ex_let(p, e);
-    int64_t *v = is ? &b->env[ex_at(p, e)->sym] : NULL;
-    if (v && !x_eval(p, is, b->env, v))
-        *v = 0;
-    return true;
-}
-
 typedef struct Mix Mix;
 struct Mix { const ParallelBytes *b; int64_t sum; };
 
@@ -113,7 +101,7 @@ static bool parallel_bytes_index_of(ParallelBytes *b, Ex e, int64_t step, int64_
     *out = sum.c;
     for (int i = 0; i < sum.n; i++) {
         int64_t v, by = ex_wmul(sum.coef[i], step);
-        ex_each_let(p, sum.atom[i], parallel_bytes_lets, b);
+        x_eval_lets(p, sum.atom[i], b->env);
         if (!x_eval(p, sum.atom[i], b->env, &v)) {
             Mix m = {b, 0};
             if (!ex_any_let(p, sum.atom[i], is_inside, b))
@@ -181,7 +169,7 @@ static void parallel_bytes_iteration(ParallelBytes *b, const Stmt *list)
         if (s->kind == Sstore) {
             parallel_bytes_stored(b, s);
         } else if (s->kind == Sif) {
-            ex_each_let(p, s->cond.cond, parallel_bytes_lets, b);
+            x_eval_lets(p, s->cond.cond, b->env);
             bool known = x_eval(p, s->cond.cond, b->env, &c);
             for (int i = 0; i < n; i++)
                 if (!known || (c == 0) == (in[i] == s->cond.els))

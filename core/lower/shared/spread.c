@@ -50,18 +50,6 @@ static bool spread_this(const Spread *t, uint32_t buf)
 
 /* The accesses -------------------------------------------------------------- */
 
-/* Values for what e's lets stand for, by the values of their variables. */
-static bool spread_lets(void *ud, Ex e)
-{
-    Spread *t = ud;
-    const Prog *p = t->l->p;
-    Ex is = ex_let(p, e);
-    int64_t *v = is ? &t->env[ex_at(p, e)->sym] : NULL;
-    if (v && !x_eval(p, is, t->env, v))
-        *v = 0;
-    return true;
-}
-
 /* The row-major offset of the element at the variables' values; -1: it cannot be known, or is
  * beyond the buffer. */
 static int64_t spread_offset(Spread *t, const Ex *idx)
@@ -71,7 +59,7 @@ static int64_t spread_offset(Spread *t, const Ex *idx)
     for (int d = 0; d < t->plain.ndim; d++) {
         int64_t v;
         Ex e = idx[t->lead + d];
-        ex_each_let(p, e, spread_lets, t);
+        x_eval_lets(p, e, t->env);
         if (!x_eval(p, e, t->env, &v) || v < 0 || v >= t->plain.size[d])
             return -1;
         at[d] = (int32_t)v;

@@ -148,18 +148,6 @@ static void free_scan(Solve *s, SolveNode *n)
 
 /* Cost ------------------------------------------------------------------- */
 
-/* Values for what e's lets stand for, by the values of their variables. */
-static bool free_lets(void *ud, Ex e)
-{
-    Solve *s = ud;
-    const Prog *p = s->l->p;
-    Ex is = ex_let(p, e);
-    int64_t *v = is ? &s->env[ex_at(p, e)->sym] : NULL;
-    if (v && !x_eval(p, is, s->env, v))
-        *v = 0;
-    return true;
-}
-
 /* Element offset of an access at the values in env; a dimension that is only
  * known later counts as 4096. */
 static bool free_offset(Solve *s, const SolveAccess *m, int64_t *out)
@@ -170,7 +158,7 @@ static bool free_offset(Solve *s, const SolveAccess *m, int64_t *out)
     *out = 0;
     for (int d = b->ndim - 1; d >= 0; d--) {
         int64_t v, n = 4096, pitch = step;
-        ex_each_let(p, m->idx[d], free_lets, s);
+        x_eval_lets(p, m->idx[d], s->env);
         if (!x_eval(p, m->idx[d], s->env, &v))
             return false;
         if (b->stride[d] && !x_isint(p, b->stride[d], &pitch))
