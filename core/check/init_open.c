@@ -289,7 +289,7 @@ static const CheckFrame *goes_over(const Prog *p, const Access *w, uint32_t var,
 static bool open_of_thread(void *ud, Ex e)
 {
     const Expr *x = ex_at(ud, e);
-    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+    return x->op == Xcall && intr_fleeting(x->sym);
 }
 
 /* Is e one number in all rounds of the loops from k inwards? */

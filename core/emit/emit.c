@@ -245,7 +245,7 @@ static void kernel_let(Emit *e, uint32_t var)
 {
     Ex value = e->p->var[var].value;
     enum Dtype dt = (enum Dtype)e->p->var[var].dt;
-    if (!priv(e)->used[var])
+    if (!priv(e)->used[var] && !x_extern_does(e->p, value))
         return;
     if (e->p->var[var].once) {
         const Expr *x = ex_at(e->p, priv(e)->once = value);
@@ -676,6 +676,14 @@ static const char *kernel_file_of(const Plan *q)
 typedef struct EmitJob EmitJob;
 struct EmitJob { Emit *e; EmitPriv *q; const char *name, *file; };
 
+static bool take_called(Stmt *s, void *ud)
+{
+    Emit *e = ud;
+    if (s->kind == Sop && s->op.op == Ocall_extern)
+        name_take(&e->p->ctx, &priv(e)->names, s->op.text);
+    return true;
+}
+
 static void print_all(Ctx *c, void *ud)
 {
     EmitJob *j = ud;
@@ -685,6 +693,9 @@ static void print_all(Ctx *c, void *ud)
     j->file = file ? aplain(c, file) : NULL;
     e->bufname = anew(c, e->p->nbuf * sizeof *e->bufname);
     e->varname = anew(c, e->p->nvar * sizeof *e->varname);
+    for (uint32_t i = 0; i < e->p->ncalled; i++) /* no name of ours may hide it */
+        name_take(c, &priv(e)->names, e->p->called[i].name);
+    stmt_walk(e->p->body, take_called, e);
     for (int i = 0; i < e->plan->nlaunch; i++) {
         e->l = &e->plan->launch[i];
         priv(e)->reads_only = !emit_writes_wide(e);

@@ -293,6 +293,12 @@ static void py_op(Py *w, const Stmt *s)
     case Oscan: py_scan(w, s); return;
     case Oatomic: tile_atomic(w, s); return;
     case Oprint: print_tile(w, s); return;
+    case Oimport_source: py_line(w, "T.import_source(%s)", py_quoted(w, s->op.text)); return;
+    case Ocall_extern:
+        py_line(w, "T.call_extern(\"handle\", %s, T.access_ptr(%s, \"r\"), T.access_ptr(%s, \"w\")%s%s)",
+                py_quoted(w, s->op.text), py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
+                s->op.attr[0] ? ", " : "", s->op.attr[0] ? py_ex(w, s->op.value) : "");
+        return;
     case Otma_copy:
         py_line(w, "T.tma_copy(%s, %s, barrier=%s%s)", py_region(w, &s->op.r[0]),
                 py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),

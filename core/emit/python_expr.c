@@ -184,6 +184,9 @@ static const char *py_intrinsic(Py *w, const Expr *x)
     const char *name = word[x->sym] ? word[x->sym] : intrinfo[x->sym].text;
     int n = x->n;
     int64_t v;
+    if (intr_own(x->sym))
+        return afmt(c, "T.%s(\"%s\", \"%s\"%s%s)", name, py_dtype((enum Dtype)x->dt), x_extern_name(w->p, x),
+                    n > 1 ? ", " : "", args(w, x->arg + 1, n - 1));
     if (x->sym == Iround_away)
         return afmt(c, "T.round(%s, \"ties-away-from-zero\")", py_ex(w, x->arg[0]));
     if (strncmp(name, "ieee_", 5) == 0 && x->sym != Iieee_frsqrt &&

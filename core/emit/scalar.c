@@ -333,6 +333,23 @@ static void scalar_count(Scalar *s, const Expr *k, int prec)
                 less ? afmt(&s->p->ctx, ") - %d)", 32 - n) : ")");
 }
 
+/* C of the user's own: of values as they are in flight, of small integers in their own type; what it
+ * gives is converted as an assignment would. */
+static void scalar_own(Scalar *s, const Expr *k, int prec)
+{
+    enum Dtype dt = (enum Dtype)k->dt;
+    bool parens = prec > PRunary;
+    str_fmt(s->out, "%s%s%s(", parens ? "(" : "", dt == DTbool ? "!!" : scalar_to(s->w, dt),
+            x_extern_name(s->p, k));
+    for (int i = 1; i < k->n; i++) {
+        enum Dtype t = ex_type(s->p, k->arg[i]);
+        const char *to = !is_float(t) && bits_of(t) < 32 ? scalar_to(s->w, t) : "";
+        str_puts(s->out, i > 1 ? ", " : "");
+        scalar_form(s, false, "%s%e", to, k->arg[i], *to ? PRunary : PRany);
+    }
+    str_puts(s->out, parens ? "))" : ")");
+}
+
 static void scalar_intrinsic(Scalar *s, Ex x, const Expr *k, int prec)
 {
     enum Dtype dt = (enum Dtype)k->dt;
@@ -347,6 +364,10 @@ static void scalar_intrinsic(Scalar *s, Ex x, const Expr *k, int prec)
                     f.post);
     } else if (k->sym == Iabs && !is_float(dt)) {
         scalar_put(s, k->arg[0], PRpost);
+    } else if (intr_own(k->sym)) {
+        scalar_own(s, k, scalar_rounds(s, x, dt) ? PRany : prec);
+        if (scalar_rounds(s, x, dt))
+            scalar_round(s, at, dt);
     } else {
         s->w->call(s, k, whole && k->n ? ex_type(s->p, k->arg[0]) : whole ? DTnone : dt);
         if (!same && scalar_rounds(s, x, dt))

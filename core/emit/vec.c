@@ -176,7 +176,7 @@ static void find_loads(EmitVec *v, Ex x, Ex cond)
     } else if ((k.op == Xselect || k.op == Xand || k.op == Xor) && x_uses(e->p, k.arg[0], v->var)) {
         for (int i = 1; i < k.n; i++)
             v->bad |= ex_loads(e, k.arg[i]);
-    } else if (k.op == Xcall && intrinfo[k.sym].level == 'T') {
+    } else if (k.op == Xcall && (intr_own(k.sym) || intr_fleeting(k.sym))) {
         v->bad = true;
     }
     for (int i = 0; i < k.n && !v->bad; i++)

@@ -255,7 +255,7 @@ static bool not_pure(void *ud, Ex e)
 {
     const Prog *p = *(const Prog *const *)ud;
     const Expr *x = &p->ex[e];
-    return x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T');
+    return x->op == Xload || (x->op == Xcall && intr_fleeting(x->sym));
 }
 
 bool x_all_lanes(const Prog *p, Ex e)
@@ -294,7 +294,9 @@ Ex ex_remake(Prog *p, const Expr *x, uint32_t sym, const Ex *arg)
 {
     switch ((enum Xop)x->op) {
     case Xload: return load_again(p, sym, arg, x->n);
-    case Xcall: return x_call(p, (enum Intr)sym, arg, x->n);
+    case Xcall:
+        return intr_own(sym) ? ex_mk(p, Xcall, (enum Dtype)x->dt, sym, arg, x->n)
+                             : x_call(p, (enum Intr)sym, arg, x->n);
     case Xselect: return x_select(p, arg[0], arg[1], arg[2]);
     case Xcast: return x_cast(p, (enum Dtype)x->dt, arg[0]);
     case Xbits: return x_bits(p, (enum Dtype)x->dt, arg[0]);

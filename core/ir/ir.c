@@ -645,14 +645,6 @@ static bool walk_children(Stmt *s, bool (*f)(Stmt *, void *), void *ud)
     }
 }
 
-static bool is_ours(Stmt *s, void *ud)
-{
-    (void)ud;
-    return s->kind != Sop || (s->op.op != Oimport_source && s->op.op != Ocall_extern);
-}
-
-bool prog_extern(const Prog *p) { return !stmt_walk(p->body, is_ours, NULL); }
-
 bool stmt_walk(Stmt *s, bool (*f)(Stmt *, void *), void *ud)
 {
     for (; s; s = s->next)

@@ -298,6 +298,9 @@ struct Param {        /* in the order of the user's parameter list */
 typedef struct Origin Origin;
 struct Origin { size_t at; Loc loc; };
 
+/* A name that the user's own C is called by, and where. */
+typedef struct Called { const char *name; Loc loc; bool pure; } Called;
+
 struct Prog {
     Ctx ctx;
     const char *name;
@@ -311,6 +314,7 @@ struct Prog {
     Buf *buf; uint32_t nbuf, capbuf;
     Param *param; uint32_t nparam, capparam;
     uint32_t *out; uint32_t nout, capout; /* Bufs that the call returns, in order */
+    Called *called; uint32_t ncalled, capcalled; /* calls of the user's own C, see own.c */
     Stmt *body;
     uint32_t nopen;                       /* thread programs: parallel loops that have `turn`s */
     struct { uint8_t part; int64_t work; } audit; /* thread programs, see lower/audit/audit.h: AP*: was
@@ -363,6 +367,15 @@ Ex x_from_end(Prog *p, uint32_t buf, int d, Ex idx);
 /* Checks rank and types of an index; n entries of out. */
 void x_index(Prog *p, uint32_t buf, const Ex *idx, int n, Ex *out);
 Ex x_call(Prog *p, enum Intr fn, const Ex *arg, int n);
+/* own.c: a value of type dt of a function of the user's own C, Icall_extern or Icall_pure_extern.  Calls of
+ * the former are all different, however equal name and arguments are. */
+Ex x_extern(Prog *p, enum Intr fn, enum Dtype dt, const char *name, const Ex *arg, int n);
+/* The function that x calls; NULL: none. */
+const char *x_extern_name(const Prog *p, const Expr *x);
+static inline bool intr_own(uint32_t fn) { return fn == Icall_pure_extern || fn == Icall_extern; }
+/* May it be another value each time that it is computed? */
+static inline bool intr_fleeting(uint32_t fn) { return intrinfo[fn].level != 'M'; }
+enum { MaxExtern = 31 }; /* arguments of a call of it */
 /* Rebuilds e with each variable v replaced by map[v] where that is not 0. */
 Ex x_subst(Prog *p, Ex e, const Ex *map, uint32_t nmap);
 bool x_isint(const Prog *p, Ex e, int64_t *v);  /* constant? */
@@ -499,6 +512,10 @@ bool stmt_walk(Stmt *s, bool (*f)(Stmt *, void *), void *ud);
 /* Does the program bring C of its own (import_source, call_extern)?  That goes to compilers as it is:
  * no text of a stranger's may. */
 bool prog_extern(const Prog *p);
+/* Reports a call of it whose value is in no statement, and which would not be made; unwinds. */
+void prog_extern_used(Prog *p);
+/* Does e call it, for more than its value? */
+bool x_extern_does(const Prog *p, Ex e);
 /* Bytes of a buffer's storage, or -1 when not constant or beyond 2^40. */
 int64_t buf_bytes(const Prog *p, uint32_t buf);
 

@@ -43,8 +43,10 @@ XOP(call,    "call",  -1, O) /* sym: intrinsic, args */
 /* INTR(id, text, arity, type, level)     intrinsics of XOP call
  * type: F float in, same type out; S any number, same type out;
  *       I integer, same out; B any in, bool out; W int32 out; U uint32 out;
- *       L uint64 out; V no value (a statement)
- * level: M pure math; T needs threads (the sim and GPU targets run it) */
+ *       L uint64 out; V no value (a statement); X C of the user's own (x_extern)
+ * arity: -1 any number of arguments
+ * level: M pure math; T needs threads (the sim and GPU targets run it); X may be another value, or
+ *   do something, each time that it is computed, whichever thread does */
 #ifdef INTR
 INTR(abs,        "abs",        1, S, M)
 INTR(acos,       "acos",       1, F, M)
@@ -139,6 +141,9 @@ INTR(sync_grid,     "sync_grid",       0, V, T)
  * iterations.  iteration: the next statement is of the iterations from .. to of it, row by row. */
 INTR(parallel,      "parallel",        3, V, T) /* loop, dimension, extent */
 INTR(iteration,     "iteration",       3, V, T) /* loop, from, to */
+/* C of the user's own: number of the name in Prog.called, then any values */
+INTR(call_pure_extern, "call_pure_extern", -1, X, M)
+INTR(call_extern,      "call_extern",      -1, X, X)
 #undef INTR
 #endif
 

@@ -52,6 +52,7 @@
  *   expr      = operators as in Lua, loosest first:
  *               or; and; < <= > >= == ~=; |; ^; &; << >>; + -; * / // %; not - ~
  *             | number | "inf" | "nan" | "true" | "false" | "$" int
+ *             | ( "call_extern" | "call_pure_extern" ) "(" text "," dtype { "," expr } ")"
  *             | dtype "(" expr ")" | "reinterpret" "(" dtype "," expr ")"
  *             | ( "min" | "max" | "truncdiv" | "truncmod" ) "(" expr "," expr ")"
  *             | "select" "(" expr "," expr "," expr ")"

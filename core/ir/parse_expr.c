@@ -120,6 +120,20 @@ static void wrongcount(Parser *r, Loc at, int want, int n)
     diag_fail(c, E_ir_count, at, afmt(c, "%d", want), afmt(c, "%d", n), NULL);
 }
 
+/* A call of the user's own C, behind its parenthesis: text "," dtype { "," expr } ")" */
+static Ex parse_own(Parser *r, enum Intr fn)
+{
+    Ex a[MaxExtern];
+    const char *name = parse_text(r);
+    parse_need(r, Tchar + ',', "`,`");
+    enum Dtype dt = parse_dtype(r);
+    bool more = parse_take(r, Tchar + ',');
+    int n = more ? parse_expr_arguments(r, a, COUNT(a), Tchar + ')') : 0;
+    if (!more)
+        parse_need(r, Tchar + ')', "`,` `)`");
+    return x_extern(r->p, fn, dt, name, a, n);
+}
+
 /* name "(" ... ")", the parenthesis being next. */
 static Ex parse_call(Parser *r)
 {
@@ -149,6 +163,8 @@ static Ex parse_call(Parser *r)
         }
     for (int i = Inone + 1; i < NIntr; i++)
         if (strcmp(name, intrinfo[i].text) == 0) {
+            if (intr_own((uint32_t)i))
+                return parse_own(r, (enum Intr)i);
             int n = parse_expr_arguments(r, a, COUNT(a), Tchar + ')');
             if (n != intrinfo[i].arity)
                 wrongcount(r, at, intrinfo[i].arity, n);

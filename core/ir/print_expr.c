@@ -334,6 +334,15 @@ static void print_expr_binary(Pr *w, const Expr *x)
     pr_expr(w, b, binds[x->op] + 1, bareb);
 }
 
+/* What stands between the parentheses of a call of the user's own C. */
+static void print_expr_own(Pr *w, const Expr *x)
+{
+    const char *name = x_extern_name(w->p, x);
+    pr_quoted(w->out, name ? name : "?", '"');
+    str_fmt(w->out, ", %s%s", dtypeinfo[x->dt].name, x->n > 1 ? ", " : "");
+    pr_exprs(w, x->arg + 1, x->n - 1);
+}
+
 void pr_exprs(Pr *w, const Ex *arg, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -406,7 +415,10 @@ static void print_expr_node(Pr *w, Ex e, bool bare)
         break;
     case Xcall:
         str_fmt(w->out, "%s(", x->sym < NIntr ? intrinfo[x->sym].text : "?");
-        pr_exprs(w, x->arg, x->n);
+        if (intr_own(x->sym))
+            print_expr_own(w, x);
+        else
+            pr_exprs(w, x->arg, x->n);
         str_puts(w->out, ")");
         break;
     default:

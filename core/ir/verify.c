@@ -164,8 +164,11 @@ static const char *soundness(const Verify *v, Ex e)
         return "an unknown variable";
     if (x->op == Xload && (x->sym == 0 || x->sym >= p->nbuf || x->n != p->buf[x->sym].ndim))
         return "a load of an unknown buffer or of a wrong rank";
-    if (x->op == Xcall && (x->sym == 0 || x->sym >= NIntr || x->n != intrinfo[x->sym].arity))
+    if (x->op == Xcall && (x->sym == 0 || x->sym >= NIntr ||
+                           (intrinfo[x->sym].arity >= 0 && x->n != intrinfo[x->sym].arity)))
         return "a call of an unknown intrinsic or with wrong arguments";
+    if (x->op == Xcall && intr_own(x->sym) && !x_extern_name(p, x))
+        return "a call of a function without a name";
     return typing(p, x);
 }
 

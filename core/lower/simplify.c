@@ -98,7 +98,7 @@ static bool simplify_calls_threads(void *ud, Ex e)
 {
     const Prog *p = ud;
     const Expr *x = ex_at(p, e);
-    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+    return x->op == Xcall && intr_fleeting(x->sym);
 }
 
 /* Block s, or NULL when it gives values names and does nothing with them. */

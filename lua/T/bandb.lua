@@ -81,7 +81,7 @@ M.later = [[
   make_cutlass_metadata_layout SwizzleMode cute tvm_thread_invariant start_profile_intrinsic end_profile_intrinsic
   AnyDType get_tvm_dtype is_float4 is_float4_e2m1fn is_float4_e2m1_unpacked is_f8f6f4_family validate_gemm_ab_dtypes
   meta_class PrimFunc JITFunc has_let_value get_let_value BaseTileScheduler WSRole WSPipeline WSSync WSSyncKind
-  WSOpRef WSInstr WSScope WSSchedule call_pure_extern call_intrin call_packed call_cpacked call_packed_lowered
+  WSOpRef WSInstr WSScope WSSchedule call_intrin call_packed call_cpacked call_packed_lowered
   call_cpacked_lowered call_llvm_intrin call_llvm_pure_intrin lookup_param anylist_getitem anylist_resetitem
   anylist_setitem_call_packed anylist_setitem_call_cpacked tvm_stack_alloca tvm_stack_make_array tvm_stack_make_shape
   tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple TVMBackendAllocWorkspace TVMBackendFreeWorkspace ret

@@ -47,7 +47,7 @@ M.bandB = [[
   rng_init rng_rand rng_rand_float alloc_reducer reducer_init reducer_update finalize_reducer
   thread_binding parallel alloc_buffer c2d_im2col tvm_warp_shuffle tvm_warp_shuffle_up
   tvm_warp_shuffle_down tvm_warp_activemask tvm_thread_allreduce comm_reducer attr evaluate
-  ptx_cp_async access_ptr tvm_access_ptr type_annotation address_of import_source call_extern
+  ptx_cp_async access_ptr tvm_access_ptr type_annotation address_of import_source call_extern call_pure_extern
   If Then Else index_to_coordinates gemm_v1 gemm_v2
 ]]
 

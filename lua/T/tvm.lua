@@ -6,6 +6,7 @@ local diag = require "moontile.diag"
 local ir = require "moontile.ir"
 local registry = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
+local types = require "moontile.base.types"
 local W = require "moontile.base.translations"
 
 local def, alias, names = registry.def, registry.alias, registry.names
@@ -137,7 +138,11 @@ def {
   name = "evaluate", sig = "evaluate(value=None)", types = "value:any", band = "B",
   summary = "nothing: a call stands as a statement by itself here", summary_zh = "无作用：此处调用本身即可作为语句",
   example = "T.evaluate(T.sync_threads())",
-  fn = function() end,
+  fn = function(value)
+    if ir.isvalue(value, true) then
+      ir.let(trace.kernel "T.evaluate", "value", value) -- what calls C of the user's own is made here
+    end
+  end,
 }
 
 -- The threads of the directions of T.Kernel that vars name: n of them, number `index` among them is this one; the
@@ -481,9 +486,9 @@ row[0] = t[tx, 1]]=],
 -- C of the user's own ------------------------------------------------------------------------
 
 def {
-  name = "import_source", sig = "import_source(source=None)", types = "source:string", band = "B", threads = true,
-  summary = "C that the kernel's text begins with, for T.call_extern; on GPUs only",
-  summary_zh = "放在内核代码开头的 C 代码，供 T.call_extern 调用；仅用于 GPU",
+  name = "import_source", sig = "import_source(source=None)", types = "source:string", band = "B",
+  summary = "C that the kernel's text begins with, for T.call_extern; not in the simulator",
+  summary_zh = "放在内核代码开头的 C 代码，供 T.call_extern 调用；模拟器不支持",
   example = "T.import_source(nil)",
   fn = function(source)
     local P = trace.kernel "T.import_source"
@@ -494,39 +499,79 @@ def {
 }
 
 local call_form = 'T.call_extern("f", T.access_ptr(a, "r"), T.access_ptr(b, "w"), 8)'
+local value_form = 'T.call_extern("float32", "f", A[i])'
 
--- The arguments without the type of the result, which may come first: T.call_extern("handle", "f", ..).
-local function extern_arguments(...)
+local function is_pointer(v) return getmetatable(v) == Pointer end
+
+local nothing = {handle = true, void = true}
+
+-- dtype, name and values of a call: the type stands in front, or is named.
+local function extern_arguments(what, form, dtype, ...)
   local args = table.pack(...)
-  if type(args[1]) == "string" and type(args[2]) == "string" then
-    table.remove(args, 1)
+  if dtype == nil then
+    dtype = table.remove(args, 1)
     args.n = args.n - 1
   end
-  return args
+  local name = table.remove(args, 1)
+  args.n = args.n - 1
+  if not nothing[dtype] and not types.isdtype(dtype) then
+    diag.fail("arg_type", what, "dtype", W"a dtype", describe(dtype), form)
+  elseif type(name) ~= "string" or not name:find "^[%a_][%w_:<>, ]*$" then
+    diag.fail("arg_type", what, "name", W"the name of a function", describe(name), form)
+  end
+  return dtype, name, args
+end
+
+-- The value of a function of numbers.
+local function own_value(what, pure, dtype, name, args)
+  local P = trace.kernel(what)
+  for i = 1, args.n do
+    local v = args[i]
+    if type(v) ~= "number" and type(v) ~= "boolean" and not ir.isvalue(v, true) then
+      diag.fail("arg_type", what, "args", W"numbers and values", describe(v), value_form)
+    end
+  end
+  return (ir.own(P, pure, types.canon(dtype), name, table.unpack(args, 1, args.n)))
 end
 
 def {
-  name = "call_extern", sig = "call_extern(*args, dtype=None)", types = "dtype:any", band = "B", threads = true,
-  summary = "(name, from, to, value) calls a function of T.import_source with two private arrays, T.access_ptr(x, \"r\") "
-    .. "and T.access_ptr(y, \"w\"), and a number or none; on GPUs only",
-  summary_zh = "(name, from, to, value) 以两个私有数组 T.access_ptr(x, \"r\")、T.access_ptr(y, \"w\") 和可选的一个数，"
-    .. "调用 T.import_source 中的函数；仅用于 GPU",
+  name = "call_extern", sig = "call_extern(*args, dtype=None)", types = "dtype:any", band = "B",
+  summary = "(dtype, name, values) is what a function of T.import_source gives for them; (\"handle\", name, from, to, value) "
+    .. "calls one with two private arrays, T.access_ptr(x, \"r\") and T.access_ptr(y, \"w\"), and a number or none; "
+    .. "not in the simulator",
+  summary_zh = "(dtype, name, 若干值) 为 T.import_source 中的函数对这些值的返回值；(\"handle\", name, from, to, value) "
+    .. "以两个私有数组 T.access_ptr(x, \"r\")、T.access_ptr(y, \"w\") 和可选的一个数调用函数；模拟器不支持",
   example = "local f = T.call_extern",
-  fn = function(_, ...)
-    local what, args = "T.call_extern", extern_arguments(...)
-    local P, name, from, to, value = trace.kernel(what), table.unpack(args, 1, 4)
-    if type(name) == "string" and getmetatable(from) ~= Pointer and getmetatable(to) ~= Pointer then
-      diag.fail("t_later_use", ('call_extern(dtype, "%s", value)'):format(name),
-        ('T.call_extern("%s", T.access_ptr(a, "r", 1), T.access_ptr(b, "w", 1))'):format(name))
+  fn = function(named, ...)
+    local what, dtype = "T.call_extern", named.dtype
+    local first, second = ...
+    if dtype == nil and type(first) == "string" and is_pointer(second) then
+      dtype = "handle" -- T.call_extern("f", from, to)
     end
-    if type(name) ~= "string" or not name:find "^[%a_][%w_:<>, ]*$" then
-      diag.fail("arg_type", what, "name", W"the name of a function", describe(name), call_form)
-    elseif getmetatable(from) ~= Pointer or getmetatable(to) ~= Pointer or args.n > 4 or from.mode ~= "r" or to.mode ~= "w" or
+    local name, args
+    dtype, name, args = extern_arguments(what, value_form, dtype, ...)
+    local from, to, value = args[1], args[2], args[3]
+    if not nothing[dtype] and not is_pointer(from) and not is_pointer(to) then
+      return own_value(what, false, dtype, name, args)
+    end
+    local P = trace.kernel(what)
+    if not is_pointer(from) or not is_pointer(to) or args.n > 3 or from.mode ~= "r" or to.mode ~= "w" or
       not (from.region and to.region) then
       diag.fail("arg_value", what, "args", W"two pointers with their extents, what is read and what is written, and a number or none",
-        args.n - 1)
+        args.n)
     end
     ir.op(P, "call_extern", {valued = value ~= nil}, value or 0, name, from.region, to.region)
+  end,
+}
+
+def {
+  name = "call_pure_extern", sig = "call_pure_extern(*args, dtype=None)", types = "dtype:any", band = "B",
+  summary = "T.call_extern(dtype, name, values) of a function whose result depends on them alone: equal calls are one",
+  summary_zh = "同 T.call_extern(dtype, name, 若干值)，但结果只取决于这些值：相同的调用合为一次",
+  example = "local f = T.call_pure_extern",
+  fn = function(named, ...)
+    local what = "T.call_pure_extern"
+    return own_value(what, true, extern_arguments(what, value_form, named.dtype, ...))
   end,
 }
 

@@ -362,6 +362,40 @@ static int f_callin(lua_State *L)
     return 1;
 }
 
+/* C of the user's own -------------------------------------------------- */
+
+typedef struct ExprOwn {
+    LProg *lp;
+    enum Intr fn;
+    enum Dtype dt;
+    const char *name;
+    LuaVal *v;
+    int n;
+    Ex e;
+} ExprOwn;
+
+static void do_own(Ctx *c, void *ud)
+{
+    ExprOwn *k = ud;
+    Ex *a = anew(c, (size_t)(k->n + 1) * sizeof *a);
+    for (int i = 0; i < k->n; i++)
+        a[i] = val_ex(k->lp, &k->v[i], DTnone);
+    k->e = x_extern(k->lp->p, k->fn, k->dt, k->name, a, k->n);
+}
+
+/* own(P, pure, dtype, name, values...) -> what the user's own C of that name gives for them */
+static int f_own(lua_State *L)
+{
+    ExprOwn k = {.lp = check_prog(L, 1), .fn = lua_toboolean(L, 2) ? Icall_pure_extern : Icall_extern,
+                 .dt = check_dtype(L, 3), .name = luaL_checkstring(L, 4), .n = lua_gettop(L) - 4};
+    k.v = lua_newuserdatauv(L, (size_t)(k.n + 1) * sizeof *k.v, 0);
+    for (int i = 0; i < k.n; i++)
+        check_val(L, i + 5, &k.v[i]);
+    ir_run_expr(L, k.lp, do_own, &k);
+    push_made(L, k.lp, k.e, k.v, k.n);
+    return 1;
+}
+
 /* Objects -------------------------------------------------------------- */
 
 static int f_lexpr_dtype(lua_State *L)
@@ -512,7 +546,7 @@ static int f_same(lua_State *L)
 
 const luaL_Reg expr_functions[] = {
     {"neg", f_neg},     {"bnot", f_bnot},   {"not_", f_not},      {"pow", f_pow},
-    {"select", f_select}, {"cast", f_cast}, {"bits", f_bits},     {"const", f_const},
+    {"select", f_select}, {"cast", f_cast}, {"bits", f_bits}, {"own", f_own},    {"const", f_const},
     {"dtype", f_lexpr_dtype}, {"kind", f_lexpr_kind},   {"isvalue", f_isvalue}, {"same", f_same},
     {NULL, NULL},
 };
@@ -554,6 +588,8 @@ void open_expr(lua_State *L)
     lua_newtable(L);
     lua_newtable(L);
     for (int i = 1; i < NIntr; i++) {
+        if (intr_own((uint32_t)i))
+            continue; /* own() */
         lua_pushinteger(L, i);
         lua_pushcclosure(L, f_call, 1);
         lua_setfield(L, -3, intrinfo[i].text);

@@ -690,7 +690,7 @@ static void sweep_unused(Sweep *s, Stmt **at)
 {
     while (*at) {
         Stmt *st = *at, *block[2];
-        if (st->kind == Slet && !s->var[st->let.var]) {
+        if (st->kind == Slet && !s->var[st->let.var] && !x_extern_does(s->p, s->p->var[st->let.var].value)) {
             *at = st->next;
             continue;
         }
@@ -719,6 +719,7 @@ static void sweep_unused(Sweep *s, Stmt **at)
 static void do_sweep(Ctx *c, void *ud)
 {
     Sweep *s = ud;
+    prog_extern_used(s->p);
     s->ex = anew(c, s->p->nex * sizeof *s->ex);
     s->var = anew(c, s->p->nvar * sizeof *s->var);
     stmt_walk(s->p->body, mark_stmt, s);

@@ -47,7 +47,7 @@ local host_absent = {ops = true, profiler = true, TensorSupplyType = true}
 local files = {load = true, save = true}
 
 -- C of one's own: it goes to a compiler as it is.
-local foreign_source = {"import_source", "call_extern"}
+local foreign_source = {"import_source", "call_extern", "call_pure_extern"}
 
 -- What a kernel can do without a device.
 local of_kernel = {launch = true, ir = true, signature = true}

@@ -45,7 +45,7 @@ static bool cbounds_changes(void *ud, Ex e)
     const Gen *g = *(const Gen *const *)ud;
     const Expr *x = ex_at(g->p, e);
     if (x->op != Xload)
-        return x->op == Xcall && intrinfo[x->sym].level == 'T';
+        return x->op == Xcall && intr_fleeting(x->sym);
     const StorePlace *root = &g->place[buf_root(g->p, x->sym)];
     return root->kind != PLpointer || root->written;
 }

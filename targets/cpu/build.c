@@ -36,9 +36,13 @@ static const char *const flags[] = {
 #elif defined(__aarch64__)
     "-mcpu=native",
 #endif
-    "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fPIC", "-shared", "-w",
+    "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fPIC", "-shared",
     "-nostdlib", "-pipe", "-fno-asynchronous-unwind-tables", "-fno-stack-protector",
 };
+/* Nobody reads warnings of ours.  Where the user's own C is in the text, they are not switched off: a
+ * function that it does not have would be one that gives an int. */
+static const char *const our_flags[] = {"-w"};
+static const char *const own_flags[] = {"-Werror=implicit-function-declaration"};
 /* Behind the others: gcc takes 0 - x for -x where x is never -0 (an absolute value, what was an
  * integer), and 0 - 0 is then -0; which it leaves where it does not know how sums are rounded. */
 static const char *const zero_flags[] = {"-frounding-math"};
@@ -206,12 +210,18 @@ static void add_args(CpuBuild *b, const char *const *s, size_t n)
         b->arg[b->narg++] = s[i];
 }
 
+/* Is C of the user's own in the text? */
+static bool has_own(const CpuBuild *b)
+{
+    return b->a->source.s && strstr(b->a->source.s, CpuOurs);
+}
+
 /* False: no memory. */
 static bool make_args(CpuBuild *b)
 {
     static const char *const gcc[] = {"-lgcc"};
     const char *const files[] = {"-", "-o", b->temp.s};
-    size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(zero_flags) + COUNT(fast_flags) +
+    size_t most = (size_t)b->cc.n + COUNT(flags) + COUNT(own_flags) + COUNT(our_flags) + COUNT(zero_flags) + COUNT(fast_flags) +
                   COUNT(quick_flags) + COUNT(long_flags) + COUNT(plain_flags) + COUNT(files) +
                   COUNT(gcc) + 1;
     free(b->arg);
@@ -223,6 +233,10 @@ static bool make_args(CpuBuild *b)
     for (int i = 1; i < b->cc.n; i++)
         add_args(b, (const char *const *)&b->cc.word[i], 1);
     add_args(b, flags, COUNT(flags));
+    if (has_own(b))
+        add_args(b, own_flags, COUNT(own_flags));
+    else
+        add_args(b, our_flags, COUNT(our_flags));
     if (b->opt.fast_math)
         add_args(b, fast_flags, COUNT(fast_flags));
     else if (!b->cc.clang)
@@ -418,6 +432,8 @@ static bool report_failure(CpuBuild *b)
     str_free(&says);
     if (nothing)
         return false;
+    if (has_own(b))
+        return report_line(b, E_cc_own, text, "error:");
     if (!keep_log(b))
         return build_report(b, E_cc_failed, b->cache.dir.s, NULL);
     return build_report(b, E_cc_failed, b->log.s, NULL);

@@ -448,6 +448,35 @@ static void emit_tail(Gen *g, const Launched *l, int n, int narg, int nwork)
          outputs ? "outputs, sizes" : "0, 0", tensor);
 }
 
+/* C of the user's own, in front of what calls it: as C, with words that only compilers of GPUs know. */
+static const char own_head[] =
+    "#define __device__\n"
+    "#define __host__\n"
+    "#define __forceinline__ inline\n"
+    "#define __noinline__ __attribute__((noinline))\n"
+    "#define __restrict__ __restrict\n"
+    "#pragma GCC visibility push(hidden)\n";
+
+static bool emit_own(Stmt *s, void *ud)
+{
+    Str *out = ud;
+    bool source = s->kind == Sop && s->op.op == Oimport_source && s->op.text;
+    if (source && !(out->s && strstr(out->s, s->op.text)))
+        str_fmt(out, CpuOwn "%s\n", s->op.text);
+    return true;
+}
+
+static void emit_sources(Gen *g, Str *out)
+{
+    Str all = {0};
+    if (!prog_extern(g->p))
+        return;
+    stmt_walk(g->p->body, emit_own, &all);
+    str_fmt(out, "%s%s#pragma GCC visibility pop\n" CpuOurs "\n", own_head, all.s ? all.s : "");
+    out->bad |= all.bad;
+    str_free(&all);
+}
+
 static void cemit_emit_program(Ctx *c, void *ud)
 {
     CpuEmitJob *job = ud;
@@ -463,6 +492,8 @@ static void cemit_emit_program(Ctx *c, void *ud)
     plan_places(g);
     number_args(g, &narg, &nwork);
     g->padding = padding_find(p);
+    for (uint32_t i = 0; i < p->ncalled; i++)
+        declare(g, p->called[i].name); /* no name of ours may hide it */
     for (Stmt *s = p->body; s; s = s->next) {
         if (s->kind == Slaunch)
             n++;
@@ -484,6 +515,7 @@ static void cemit_emit_program(Ctx *c, void *ud)
     if (g->prints)
         str_puts(job->out, print_head);
     prelude_print(g, job->out);
+    emit_sources(g, job->out);
     origin_shift(p, first, (int64_t)job->text.n);
     origin_shift(p, 0, (int64_t)job->out->n);
     if (job->text.n)

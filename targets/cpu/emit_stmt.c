@@ -342,6 +342,7 @@ static void emit_tile_op(Gen *g, Stmt *s)
     case Otranspose: emit_transpose(g, s); break;
     case Oatomic: emit_atomic_tile(g, s); break;
     case Oprint: emit_print_region(g, s); break;
+    case Oimport_source: break; /* in front of all: emit_sources() */
     default: refuse(g, s->loc, op_name(g->p, (enum Op)s->op.op)); /* started here, waited for */
     }
 }

@@ -37,7 +37,7 @@ static void op_of_threads(Speech *k, const Stmt *s)
 {
     enum { GemmAsync = 5 }; /* of its attributes: T.wgmma_gemm */
     bool wgmma = s->op.op == Ogemm && s->op.attr[GemmAsync];
-    if (opinfo[s->op.op].level == 'T' && opinfo[s->op.op].done == 's' && !wgmma)
+    if (s->op.op == Oimport_source || (opinfo[s->op.op].level == 'T' && opinfo[s->op.op].done == 's' && !wgmma))
         return;
     k->threads = true;
     switch ((enum Op)s->op.op) {

@@ -16,6 +16,8 @@ static bool own_code(Stmt *s, void *ud)
 bool sim_takes(Prog *p)
 {
     stmt_walk(p->body, own_code, &p->ctx);
+    for (uint32_t i = 0; i < p->ncalled; i++)
+        diag(&p->ctx, E_sim_extern, p->called[i].loc, p->called[i].name, NULL);
     return p->ctx.nerror == 0;
 }
 

@@ -6,6 +6,9 @@ ERR(no_cc, "E320", Lerror, "no C compiler was found", "未找到 C 编译器", "
 ERR(cc_failed, "E321", Lerror, "a bug in moontile, not in your kernel", "这是 moontile 的缺陷，与您的内核无关",
     "the C compiler refused the generated source; its messages are in {1}", "C 编译器拒绝了生成的源码；其消息保存在 {1}",
     "please report it with that file", "请附上该文件报告给我们")
+ERR(cc_own, "E909", Lerror, "the C compiler {1} refused C of your own", "C 编译器 {1} 拒绝了您自己的 C 代码", "{2}", "{2}",
+    "on the cpu target T.import_source is C, without templates: put what is CUDA's alone between #ifdef __CUDACC__ and #endif, or write #include <math.h>",
+    "在 cpu 目标上 T.import_source 按 C 编译，没有模板：请把 CUDA 专用的代码放在 #ifdef __CUDACC__ 与 #endif 之间，或加上 #include <math.h>")
 ERR(cc_broken, "E322", Lerror, "the C compiler {1} does not work", "C 编译器 {1} 无法工作", "{2}", "{2}",
     "install all of it (Debian, Ubuntu: apt-get install gcc binutils), or set CC to another",
     "请完整安装（Debian、Ubuntu：apt-get install gcc binutils），或用 CC 指定另一个")

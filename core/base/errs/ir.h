@@ -154,3 +154,9 @@ ERR(pass_text, "E957", Lerror, "`{1}` cannot go on from this program", "`{1}` �
 ERR(pass_none, "E958", Lerror, "no pass is left for `{1}`", "没有剩下的 pass 可供 `{1}` 运行",
     "the program stands behind `{2}`", "程序位于 `{2}` 之后",
     "give the tile program, or what `--ir-lower MACHINE:..PASS` prints", "请提供分块程序，或 `--ir-lower MACHINE:..PASS` 的输出")
+/* {1} the function of the user's own C, {2} arguments, {3} at most */
+ERR(extern_many, "E907", Lerror, "T.call_extern calls `{1}` with {2} values", "T.call_extern 以 {2} 个值调用 `{1}`",
+    "at most {3} are possible", "最多可以有 {3} 个", "", "")
+ERR(extern_unused, "E908", Lerror, "the value of `{1}` is not used, so that it is not called", "`{1}` 的返回值未被使用，因此不会被调用",
+    "T.call_extern with a type is a value, like any expression", "带类型的 T.call_extern 是一个值，与其他表达式一样",
+    "store it: x[0] = T.call_extern(\"int32\", ..)", "请保存它：x[0] = T.call_extern(\"int32\", ..)")

@@ -345,7 +345,8 @@ ERR(reducer_index, "E989", Lerror, "this element of a reducer cannot be updated 
     "index it with variables of the T.Parallel around, in their order, whose extents are numbers", "请用外层 T.Parallel 的变量按其次序作下标，且其范围须为常数")
 ERR(draw_order, "E1210", Lerror, "random numbers have no order in this T.Parallel", "此 T.Parallel 中随机数没有确定的次序",
     "it has {1}: TileLang's order is not known here", "其中有{1}：此处不知道 TileLang 的次序",
-    "draw one number in each assignment to memory, or draw in a T.serial loop of the thread", "请在每次写内存的赋值中只取一个随机数，或在线程自己的 T.serial 循环中取")
+    "draw one number in each assignment to global or shared memory (for a fragment: into a shared tile, then T.copy it), or in a T.serial loop of the thread",
+    "请在每次写入全局或共享内存的赋值中只取一个随机数（片段请先写入共享分块，再用 T.copy 复制），或在线程自己的 T.serial 循环中取")
 ERR(pointer_twice, "E1212", Lerror, "{1}: `{2}` points to two kinds of tensor", "{1}：`{2}` 指向两种张量", "its first use gave it another shape or dtype", "首次使用时的形状或 dtype 与此不同",
     "use one shape and dtype, or a parameter for each", "请使用同一形状与 dtype，或为每种各用一个参数")
 ERR(pointer_stored, "E1213", Lerror, "`{1}` is a table of addresses, which a kernel does not change", "`{1}` 是地址表，内核不会修改它", "", "",

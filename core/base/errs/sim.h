@@ -226,8 +226,8 @@ ERR(sim_late, "E699", Lerror, "the simulator had not finished `{1}` after {2} s"
     "block {3} was here", "块 {3} 正运行到此处", "allow more time: -seconds=N, or leave it out", "请放宽时限：-seconds=N，或去掉该选项")
 ERR(sim_search, "E458", Lnote, "the simulator is looking for the line: {1} s of at most {2}", "模拟器正在查找出错的行：{1} 秒，最多 {2} 秒", "", "", "", "")
 /* {1} the function */
-ERR(sim_extern, "E965", Lerror, "`{1}` is C of your own, which only a GPU executes", "`{1}` 是您自己的 C 代码，只有 GPU 能执行",
-    "T.import_source brings it; the simulator and the cpu target know what T says, and nothing else",
-    "它来自 T.import_source；模拟器与 cpu 目标只认识 T 的操作",
-    "run it with -t cuda, or write it with T: shifts, masks, T.reinterpret, T.cast",
-    "请用 -t cuda 运行，或改用 T 书写：移位、掩码、T.reinterpret、T.cast")
+ERR(sim_extern, "E965", Lerror, "`{1}` is C of your own, which the simulator cannot execute", "`{1}` 是您自己的 C 代码，模拟器无法执行",
+    "the simulator, and the cpu target for a kernel that speaks of threads, know what T says and nothing else",
+    "模拟器只认识 T 的操作；内核涉及单个线程时，cpu 目标也由模拟器执行",
+    "run it with -t cuda; with -t cpu call it in T.Parallel for a value; or write it with T: shifts, masks, T.reinterpret, T.cast",
+    "请用 -t cuda 运行；或用 -t cpu，在 T.Parallel 中调用它取值；或改用 T 书写：移位、掩码、T.reinterpret、T.cast")

@@ -33,7 +33,7 @@ static ExGo tree_part(void *ud, Ex e)
     if (x->op == Xvar) {
         if (p->var[x->sym].kind == Vloop && m->t)
             tree_depends(m, x->sym);
-    } else if (x->op == Xload || (x->op == Xcall && intrinfo[x->sym].level == 'T')) {
+    } else if (x->op == Xload || (x->op == Xcall && intr_fleeting(x->sym))) {
         if (m->t)
             m->t->changes = true;
         if (m->tracked && x->op == Xload)

@@ -48,7 +48,7 @@ struct Bind {
 static bool fleeting(const Low *l, const Expr *x)
 {
     int sc = x->op == Xload ? l->p->buf[x->sym].scope : SCnone;
-    return (x->op == Xcall && intrinfo[x->sym].level == 'T') || sc == SCshared ||
+    return (x->op == Xcall && intr_fleeting(x->sym)) || sc == SCshared ||
            (sc == SCglobal && low_changed(l, buf_root(l->p, x->sym)));
 }
 

@@ -82,7 +82,7 @@ static bool differs_per_tile(void *ud, Ex e)
     if (x->op == Xload && (p->buf[buf_root(p, x->sym)].scope != SCglobal ||
                            low_accesses(l, a->k->written, true, buf_root(p, x->sym)) & FXwrite))
         return true;
-    return x->op == Xcall && intrinfo[x->sym].level == 'T';
+    return x->op == Xcall && intr_fleeting(x->sym);
 }
 
 static bool persist_alike(const PersistScan *k, Ex e, uint32_t block)

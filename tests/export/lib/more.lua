@@ -29,3 +29,24 @@ local groups = tl.jit(function(A)
   end
 end)
 groups:compile()
+
+-- C of the user's own: a value, a call of two private arrays, and one for what it does.
+local own = tl.jit(function(A, B)
+  A: T.Tensor({64}, "float32")
+  B: T.Tensor({64, 4}, "float32")
+  for bx in T.Kernel(1, {threads = 64}) do
+    T.import_source "__device__ float f(float a, int b) { return a + b; } // \"\\\n__device__ void count(void);\n"
+    local tx = T.get_thread_binding()
+    local a, b = T.alloc_local({4}, "float32"), T.alloc_local({4}, "float32")
+    for v in T.vectorized(4) do
+      a[v] = T.call_extern("float32", "f", A[tx], v) - T.call_pure_extern("float32", "f", A[tx], 2)
+    end
+    T.call_extern("handle", "widen", T.access_ptr(a, "r"), T.access_ptr(b[0], "w", 2), 3)
+    T.call_extern("handle", "widen", T.access_ptr(a[2], "r", 2), T.access_ptr(b[2], "w", 2))
+    T.evaluate(T.call_extern("int32", "count"))
+    for v in T.vectorized(4) do
+      B[tx, v] = b[v]
+    end
+  end
+end)
+own:compile()
