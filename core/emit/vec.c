@@ -308,7 +308,10 @@ static int64_t load_bits(EmitVec *v, Ex load)
     return v->w * vec_bits_of(v->e, ex_at(v->e->p, inner_load(v->e, load))->sym);
 }
 
-/* Prints the loads into arrays, which stand for them from now on. */
+/* Prints the loads into arrays, which stand for them from now on.  An array that is loaded under a condition
+ * begins as zeros: no element is used without it, but of two loads of one address, the first into a
+ * register that is else undefined, ptxas 13.0 takes the second for done
+ * (tests/emit/loaded_under_condition.lua). */
 static void load_arrays(EmitVec *v)
 {
     Emit *e = v->e;
@@ -319,8 +322,9 @@ static void load_arrays(EmitVec *v)
         int64_t bits = load_bits(v, x);
         const char *type = word_type(e, bits);
         const char *name = emit_fresh(e, afmt(c, "%s_v", e->p->buf[buf].name));
-        emit_line(e, "alignas(%d) %s %s[%" PRId64 "];", (int)bits / 8, buf_type(e, buf), name,
-                  is_nibble(e, buf) ? v->w / 2 : v->w);
+        bool open = v->load[i].cond && !v->load[i].other;
+        emit_line(e, "alignas(%d) %s %s[%" PRId64 "]%s;", (int)bits / 8, buf_type(e, buf), name,
+                  is_nibble(e, buf) ? v->w / 2 : v->w, open ? " = {}" : "");
         const char *text = wide_load(v, in, type), *to = afmt(c, "*(%s *)%s", type, name);
         if (v->load[i].other)
             emit_line(e, "%s = %s;", to, constant_words(e, v->load[i].other,
