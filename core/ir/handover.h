@@ -118,6 +118,7 @@ struct Retry {
     bool tight;              /* fragments are copied where they are used, for that use alone */
     bool apart;              /* a block works on one tile: buffers of a loop over tiles live side by side */
     bool united;             /* no warps have a role of their own: the audit found their barriers wrong */
+    bool lean;               /* loops have the stages that were asked for and no more */
 };
 
 /* A launch's, set where lowering stops between two passes. */

@@ -216,6 +216,7 @@ struct Stmt {
             uint8_t keep_regs;             /* threads have as many registers in all roles */
             uint8_t own_syncs;             /* accesses at places that are known only when it runs have the
                                             * order that the program gives them, no other */
+            uint8_t own_stages;            /* its pipelines have no more stages than they ask for */
             uint16_t regs[2];              /* of a thread of the producer, of a consumer; 0: not said */
             int64_t shared;                /* thread programs: bytes of shared memory */
             const Safe *safe; uint32_t nsafe; /* of parameters, in this launch only */
@@ -234,6 +235,7 @@ struct Stmt {
             Ex lo[MaxLoop], hi[MaxLoop]; /* half-open */
             Ex step;                    /* serial and unroll; never 0 */
             int32_t num_stages, unroll; /* unroll: factor, -1 explicit */
+            bool spare; /* while it is lowered: nobody has asked for the last of its stages */
             bool apart; /* thread programs: its rounds are iterations of T.Parallel */
             bool open;  /* T.Parallel: check/ could not say that its iterations keep apart; not
                          * in the text */

@@ -25,7 +25,8 @@
  *             | ( "assert" | "assume" ) expr [ "," text ] at NL
  *   launch    = "launch" names "in" exprs "threads" [ names "in" ] int { "," int }
  *               [ "panel=" int ] [ "order=" int ] [ "fixed=" int ] [ "cluster=" "[" ints "]" ]
- *               [ "blocks=" int ] [ "keep_regs=" int ] [ "own_syncs=" int ] [ "producer_regs=" int ] [ "consumer_regs=" int ]
+ *               [ "blocks=" int ] [ "keep_regs=" int ] [ "own_syncs=" int ] [ "own_stages=" int ]
+ *               [ "producer_regs=" int ] [ "consumer_regs=" int ]
  *               [ "safe=" "[" name ":" expr { "," name ":" expr } "]" ] [ "shared=" int ]
  *               "do" at NL { statement } "end" NL
  *   loop      = "for" names "in" kind "(" bound { "," bound } ")" { option }

@@ -50,7 +50,7 @@ static void parse_launch(Parser *r)
     const char *name[MaxLaunchDim], *s;
     Ex grid[MaxLaunchDim];
     int32_t threads[MaxLaunchDim], panel = 0, order = 0;
-    uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0, blocks = 0, keep_regs = 0, own_syncs = 0;
+    uint8_t cluster[MaxLaunchDim] = {0}, fixed = 0, blocks = 0, keep_regs = 0, own_syncs = 0, own_stages = 0;
     uint16_t regs[2] = {0};
     int64_t shared = 0;
     Safes safe = {0};
@@ -91,6 +91,8 @@ static void parse_launch(Parser *r)
             keep_regs = (uint8_t)parse_integer(r, 0, 1);
         else if (strcmp(s, "own_syncs") == 0)
             own_syncs = (uint8_t)parse_integer(r, 0, 1);
+        else if (strcmp(s, "own_stages") == 0)
+            own_stages = (uint8_t)parse_integer(r, 0, 1);
         else if (strcmp(s, "producer_regs") == 0)
             regs[0] = (uint16_t)parse_integer(r, 0, MaxRegs);
         else if (strcmp(s, "consumer_regs") == 0)
@@ -101,7 +103,7 @@ static void parse_launch(Parser *r)
             safes(r, &safe);
         else
             parse_badoption(r, at, s, "launch", "panel, order, fixed, cluster, blocks, keep_regs, "
-                            "own_syncs, producer_regs, consumer_regs, safe, shared");
+                            "own_syncs, own_stages, producer_regs, consumer_regs, safe, shared");
     }
     parse_needword(r, "do");
     Stmt *l = s_launch(p, grid, n, threads, k, name);
@@ -112,6 +114,7 @@ static void parse_launch(Parser *r)
     l->launch.blocks = blocks;
     l->launch.keep_regs = keep_regs;
     l->launch.own_syncs = own_syncs;
+    l->launch.own_stages = own_stages;
     memcpy(l->launch.regs, regs, sizeof regs);
     l->launch.safe = safe.v;
     l->launch.nsafe = safe.n;

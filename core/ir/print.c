@@ -419,6 +419,7 @@ static void print_launch(Pr *w, const Stmt *s)
     option(w, "blocks", s->launch.blocks);
     option(w, "keep_regs", s->launch.keep_regs);
     option(w, "own_syncs", s->launch.own_syncs);
+    option(w, "own_stages", s->launch.own_stages);
     option(w, "producer_regs", s->launch.regs[0]);
     option(w, "consumer_regs", s->launch.regs[1]);
     for (uint32_t i = 0; i < s->launch.nsafe; i++) {

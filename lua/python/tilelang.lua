@@ -64,6 +64,7 @@ end
 
 -- Keys of pass_configs that do something; of the others a note says that they do not.
 local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl.disable_persistent"] = true, tl_disable_persistent = true,
+  ["tl.disable_spare_stage"] = true, tl_disable_spare_stage = true,
   ["tl.disable_thread_storage_sync"] = true, tl_disable_thread_storage_sync = true}
 
 local function note_configs(d)

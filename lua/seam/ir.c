@@ -162,6 +162,10 @@ static int f_fixed(lua_State *L) { return each_launch(L, lir_fix); }
 static void lir_own_syncs(Stmt *s) { s->launch.own_syncs = 1; }
 static int f_own_syncs(lua_State *L) { return each_launch(L, lir_own_syncs); }
 
+/* own_stages(P): pipelines of its launches have no more stages than they ask for */
+static void lir_own_stages(Stmt *s) { s->launch.own_stages = 1; }
+static int f_own_stages(lua_State *L) { return each_launch(L, lir_own_stages); }
+
 /* aside(P, names): text that was not traced has these words (as keys), so buffers
  * of that name are not called unused */
 static int f_aside(lua_State *L)
@@ -660,7 +664,8 @@ static int f_dtypename(lua_State *L)
 static const luaL_Reg functions[] = {
     {"prog", f_prog},       {"parse", f_lir_parse},         {"text", f_lir_tostring},
     {"dim", f_dim},         {"scalar", f_scalar},       {"param", f_param},
-    {"out", f_out},         {"fixed", f_fixed},       {"own_syncs", f_own_syncs},
+    {"out", f_out},         {"fixed", f_fixed},
+    {"own_syncs", f_own_syncs}, {"own_stages", f_own_stages},
     {"written", f_written}, {"touched", f_touched}, {"present", f_present},   {"there", f_there},
     {"dims", f_dims},       {"launches", f_launches},   {"completes", f_completes},
     {"machine", f_lir_machine}, {"multiplies", f_multiplies}, {"aside", f_aside},

@@ -310,17 +310,20 @@ local function configs_of(prim, opts)
   return all
 end
 
+-- pass_configs that say of all launches of a program how they are lowered
+local launch_configs = {disable_persistent = ir.fixed, disable_spare_stage = ir.own_stages,
+  disable_thread_storage_sync = ir.own_syncs}
+
 -- prim: a program {P, name, params, outs, empties, said, f or body = the function}; outs: objects that a call
 -- allocates, of params with `out` or of empties, which follow them; opts as tl.compile
 function M.new(prim, opts, config)
   local configs = configs_of(prim, opts)
   local spec, fast = target_of(opts, configs)
   local params = M.params(prim.params)
-  if configs.tl_disable_persistent or configs["tl.disable_persistent"] then
-    ir.fixed(prim.P)
-  end
-  if configs.tl_disable_thread_storage_sync or configs["tl.disable_thread_storage_sync"] then
-    ir.own_syncs(prim.P)
+  for key, apply in pairs(launch_configs) do
+    if configs["tl." .. key] or configs["tl_" .. key] then
+      apply(prim.P)
+    end
   end
   local outs, is_out = {}, {}
   if opts.out_idx ~= nil then

@@ -37,6 +37,11 @@ ERR(pipe_viewed, "E360", Lerror, "`{1}` cannot have a copy for each stage of the
 ERR(pipe_written, "E361", Lerror, "`{1}` is written in two stages of the pipeline", "`{1}` 在流水线的两级中都被写入",
     "in stages {2} and {3}, while its values move on from stage to stage", "第 {2} 级和第 {3} 级，而它的值会逐级传递",
     "let stage {3} write a buffer of its own", "请让第 {3} 级写入单独的缓冲区")
+ERR(pipe_spare, "E367", Lnote, "this loop has one stage more than num_stages={1}", "此循环比 num_stages={1} 多一级",
+    "shared memory has room for {2}: with one place more, a copy need not wait for who reads the last one",
+    "共享内存容得下 {2} 级：多一个位置，拷贝就不必等待正在读取的一级",
+    "to keep to num_stages: pass_configs = {0|{[\"tl.disable_spare_stage\"] = true}|{\"tl.disable_spare_stage\": True}}",
+    "要严格按 num_stages：pass_configs = {0|{[\"tl.disable_spare_stage\"] = true}|{\"tl.disable_spare_stage\": True}}")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read after the pipelined loop", "`{1}` 在流水线循环之后被读取",
     "its last stage is copied back", "需要把它的最后一级拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
 ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内核没有使用生产者线程束",

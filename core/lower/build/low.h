@@ -20,6 +20,7 @@ struct Needs {
     bool boxes;              /* there are boxes of results */
     bool copies;             /* there are copies that tight would make elsewhere */
     bool waves;              /* each block loops over tiles */
+    bool spare;              /* loops have more stages than were asked for */
 };
 
 typedef struct Low Low;

@@ -8,6 +8,9 @@
  * multiprocessor busy, if each needs so many bytes of shared memory; and what each may take of it then. */
 void low_resident(Low *l, int64_t shared);
 int64_t resident_shared(const Low *l);
+/* Do as many blocks with `then` bytes of shared memory fit side by side as with `shared`?  false: it
+ * is not known of the machine. */
+bool resident_as_many(const Low *l, int64_t shared, int64_t then);
 /* Can n blocks with a producer each have so many?  With roles[0] of a producer's thread, roles[1] of a
  * consumer's; 0, 0: with those of the launch. */
 bool resident_share(const Low *l, int n, int roles[2]);

@@ -635,6 +635,8 @@ bool pipe_schedule(Pipe *q)
         diag(&l->p->ctx, E_pipe_none, s->loc, NULL);
         return false;
     }
+    if (s->loop.spare)
+        low_note(l, E_pipe_spare, s, NUM(s->loop.num_stages - 1), NUM(s->loop.num_stages));
     standard(q);
     return true;
 }

@@ -68,15 +68,18 @@ static bool resident_loop(Stmt *s, void *ud)
     return true;
 }
 
-/* Registers that a thread needs: of all its fragments, and some. */
+/* Registers that a thread needs: of all its fragments and arrays, and some. */
 static int resident_registers(const Low *l)
 {
     const Prog *p = l->p;
-    int64_t bytes = 0;
+    int64_t bytes = 0, own = 0;
     for (uint32_t b = 1; b < p->nbuf; b++)
-        if (low_fragment(p, b) && !p->buf[b].base && low_in_use(l, b))
-            bytes += buf_bytes(p, b);
-    return (int)(bytes / l->threads / 4) + Beside;
+        if (!p->buf[b].base && low_in_use(l, b)) {
+            bytes += low_fragment(p, b) ? buf_bytes(p, b) : 0;
+            own += p->buf[b].scope == SClocal ? buf_bytes(p, b) : 0;
+        }
+    int64_t regs = (bytes / l->threads + own) / 4 + Beside;
+    return regs < INT16_MAX ? (int)regs : INT16_MAX;
 }
 
 /* Of setmaxnreg: the least, the most, in steps of; what a thread has at a launch at the most. */
@@ -126,6 +129,28 @@ static bool resident_room(const Residents *k, int n, int64_t shared)
     return (shared + m->shared_reserved) * n <= m->shared_sm && n * threads <= m->warps_sm * m->warp &&
            k->most <= resident_launch(l, n, threads) &&
            (regs[0] || regs[1] ? resident_said(l, n, roles, &why) : resident_share(l, n, roles));
+}
+
+/* Blocks of so many threads and bytes of shared memory that fit side by side. */
+static int resident_side(const Low *l, int threads, int64_t shared)
+{
+    const Machine *m = l->m;
+    int regs = resident_registers(l), of = l->launch->launch.blocks;
+    int64_t n = m->shared_sm / (shared + m->shared_reserved);
+    int by[] = {m->warps_sm * m->warp / threads, m->blocks_sm,
+                m->regs_sm / ((regs < m->regs_thread ? regs : m->regs_thread) * threads)};
+    for (size_t i = 0; i < COUNT(by); i++)
+        n = by[i] < n ? by[i] : n;
+    n = of > n ? of : n;
+    return n > 1 ? (int)n : 1;
+}
+
+bool resident_as_many(const Low *l, int64_t shared, int64_t then)
+{
+    int producer = l->m->tma ? l->m->group * l->m->warp : 0; /* which may come */
+    return l->m->regs_sm && l->m->warps_sm &&
+           resident_side(l, l->threads, shared) == resident_side(l, l->threads, then) &&
+           resident_side(l, l->threads + producer, shared) == resident_side(l, l->threads + producer, then);
 }
 
 int64_t resident_shared(const Low *l)

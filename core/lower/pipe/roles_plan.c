@@ -259,12 +259,43 @@ static bool plan_units(Roles *r, Split *k)
     return ours;
 }
 
+static void plan_stages(Roles *r, Split *k)
+{
+    const Stmt *s = k->s;
+    int64_t trips;
+    k->stages = s->loop.num_stages;
+    k->trip = x_bin(r->l->p, Xsub, s->loop.hi[0], s->loop.lo[0]);
+    if (x_isint(r->l->p, k->trip, &trips) && trips <= k->stages) {
+        k->stages = trips > 1 ? (int)trips : 1;
+        k->once = k->depth == 0; /* no stage is used again */
+    }
+}
+
+/* The loop goes without what it has not asked for. */
+static void plan_lean(Roles *r, Split *k)
+{
+    if (!k->q || !k->s->loop.spare)
+        return;
+    k->s->loop.spare = false;
+    k->s->loop.num_stages--;
+    k->once = false;
+    plan_stages(r, k);
+}
+
+/* Do threads copy some of what the loop loads? */
+static bool plan_mixed(const Split *k)
+{
+    bool mixed = false;
+    for (int i = 0; i < k->q->n; i++)
+        mixed |= k->q->unit[i].load && !k->tma[i];
+    return mixed;
+}
+
 static bool plan_loops(Roles *r)
 {
     int n = 0;
     for (int j = 0; j < r->n; j++) {
         Split *k = &r->split[j];
-        const Stmt *s = k->s;
         bool any = false;
         if (!plan_units(r, k))
             continue;
@@ -272,13 +303,9 @@ static bool plan_loops(Roles *r)
         make_pipes(k);
         for (int i = 0; i < k->npipe; i++)
             any |= k->pipe[i].n > 0;
-        int64_t trips;
-        k->stages = s->loop.num_stages;
-        k->trip = x_bin(r->l->p, Xsub, s->loop.hi[0], s->loop.lo[0]);
-        if (x_isint(r->l->p, k->trip, &trips) && trips <= k->stages) {
-            k->stages = trips > 1 ? (int)trips : 1;
-            k->once = k->depth == 0; /* no stage is used again */
-        }
+        plan_stages(r, k);
+        if (any && plan_mixed(k)) /* measured: slower with it */
+            plan_lean(r, k);
         if (any)
             r->split[n++] = *k;
     }
@@ -550,6 +577,10 @@ static bool has_room(Roles *r)
 {
     Ctx *c = &r->l->p->ctx;
     int64_t most = r->l->m->shared_block - r->l->retry.keep, sum = roles_plan_side_by_side(r);
+    for (int i = 0; i < r->n && sum > most; i++) {
+        plan_lean(r, &r->split[i]);
+        sum = roles_plan_side_by_side(r);
+    }
     if (sum > most)
         lend(r);
     if (sum > most && (sum = roles_plan_side_by_side(r)) > most)

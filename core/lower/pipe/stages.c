@@ -2,10 +2,10 @@
  *
  * num_stages asks for so many stages of what a loop loads.  A kernel that was
  * tuned for 227 KB still has to run where a block has 64: the deepest loops
- * give up stages, one at a time, with a note.  What is left goes to the boxes
- * through which results leave (epilogue_plan.c); for the first of them a loop
- * gives up stages, too.  What later passes turned out to need (retry.c) is
- * taken from both. */
+ * give up stages, one at a time, with a note; where there is room, each gets one more
+ * than it asked for.  What is left goes to the boxes through which results leave
+ * (epilogue_plan.c); for the first of them a loop gives up stages, too.  What later passes
+ * turned out to need (retry.c) is taken from both. */
 #include "core/ir/walk.h"
 #include "core/lower/shared/shared.h"
 #include "persist.h"
@@ -77,7 +77,7 @@ static Stmt *collect_loops(Low *l, Stmt *s, bool *into, void *ud)
     StageSearch *t = ud;
     Ctx *c = &l->p->ctx;
     (void)into;
-    bool own = s->kind == Sfor && s->loop.kind == Fpipelined && s->loop.num_stages > 1;
+    bool own = s->kind == Sfor && s->loop.kind == Fpipelined && s->loop.num_stages > 0;
     if (own && !s->loop.norder && !s->loop.nstage) {
         agrow(c, &t->wanted, &t->capwanted, t->n + 1, sizeof *t->wanted);
         agrow(c, &t->loop, &t->caploop, t->n + 1, sizeof *t->loop);
@@ -140,6 +140,34 @@ static int64_t stages_fit(StageSearch *t, int least, int64_t more)
     return stages_needed(t);
 }
 
+/* Has each iteration of the loop a stage of its own already? */
+static bool stages_all(const Low *l, const Stmt *s)
+{
+    int64_t lo, hi;
+    return x_isint(l->p, s->loop.lo[0], &lo) && x_isint(l->p, s->loop.hi[0], &hi) && hi - lo <= s->loop.num_stages;
+}
+
+/* One stage more than asked for each loop where there is room beside `more` bytes and as many blocks stay side
+ * by side; bytes that are needed then.  A copy need not wait for the readers of its place with it: as
+ * many are under way as were asked for, with one barrier a round instead of two, and a loop of one stage
+ * has copies under way at all.  roles_plan.c may take it back. */
+static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
+{
+    Low *l = t->l;
+    int64_t asked = now;
+    for (uint32_t i = 0; i < t->n && now + more <= resident_shared(l); i++) {
+        if (stages_all(l, t->loop[i]))
+            continue;
+        t->loop[i]->loop.num_stages++;
+        int64_t then = stages_needed(t);
+        if (then + more <= resident_shared(l) && resident_as_many(l, asked + more, then + more))
+            now = then, l->needs.spare = t->loop[i]->loop.spare = true;
+        else
+            t->loop[i]->loop.num_stages--;
+    }
+    return now;
+}
+
 void low_stages(Low *l)
 {
     Ctx *c = &l->p->ctx;
@@ -155,6 +183,8 @@ void low_stages(Low *l)
     if (boxes)
         now = stages_fit(&t, Enough, boxes + keep);
     low_resident(l, now + boxes + keep);
+    if (!l->launch->launch.own_stages && !l->retry.lean && !keep && l->m->cp_async)
+        now = stages_spare(&t, now, boxes);
     int64_t most = resident_shared(l), room = most > keep + now ? most - keep - now : 0, left = epilogue_plan(l, room);
     l->needs.planned = now + room - left;
     l->needs.boxes = left < room;
@@ -163,7 +193,7 @@ void low_stages(Low *l)
         if (t.loop[i]->loop.num_stages > l->needs.stages)
             l->needs.stages = t.loop[i]->loop.num_stages;
     for (uint32_t i = 0; i < t.n; i++)
-        if (t.loop[i]->loop.num_stages != t.wanted[i])
+        if (t.loop[i]->loop.num_stages < t.wanted[i])
             low_note(l, E_shared_stages, t.loop[i], afmt(c, "%d", t.loop[i]->loop.num_stages),
                      afmt(c, "%d", t.wanted[i]), afmt(c, "%lld", (long long)asked), l->m->name,
                      afmt(c, "%d", l->m->shared_block));

@@ -1,6 +1,6 @@
 /* core/lower/shared/retry.c: what a launch goes without when its shared memory is not enough.
  *
- * In this order: copies of fragments are made in a few rounds, each through a smaller
+ * In this order: stages that nobody has asked for; copies of fragments are made in a few rounds, each through a smaller
  * buffer; pipelined loops and the boxes of results leave room, but for two stages; copies
  * are made in many rounds; loops give up their second stage; warps with roles of their own,
  * whose buffers live side by side, become one loop again; copies of fragments are made
@@ -76,7 +76,15 @@ static bool keep_more(Retry *t, int64_t keep, int64_t room)
     return more;
 }
 
-/* Whatever is chosen, `most` shrinks, `keep` grows, or `one`, `tight` or `apart` comes to be true for good:
+/* The first thing to go without; false: it is not there. */
+static bool retry_lean(const Low *l, Retry *t)
+{
+    bool first = l->needs.spare && !t->lean;
+    t->lean |= first;
+    return first;
+}
+
+/* Whatever is chosen, `most` shrinks, `keep` grows, or `lean`, `one`, `tight` or `apart` comes to be true for good:
  * it ends after some steps. */
 bool retry_more(const Low *l, Retry *t)
 {
@@ -86,7 +94,9 @@ bool retry_more(const Low *l, Retry *t)
     bool loops = f->stages > (t->one ? 1 : 2) || f->boxes;
     if (f->over <= 0 || f->never)
         return false;
-    if (cut && (!t->most || t->whole / t->most < FewRounds))
+    if (retry_lean(l, t))
+        ;
+    else if (cut && (!t->most || t->whole / t->most < FewRounds))
         halve(f, t);
     else if (loops && keep_more(t, keep, room))
         ;
@@ -97,9 +107,9 @@ bool retry_more(const Low *l, Retry *t)
     else if (f->side && keep_more(t, room - f->side + f->over, room))
         ;
     else if (f->copies && !t->tight)
-        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united};
+        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean};
     else if (f->waves && !t->apart)
-        *t = (Retry){.apart = true, .united = t->united};
+        *t = (Retry){.apart = true, .united = t->united, .lean = t->lean};
     else
         return false;
     return true;
@@ -108,6 +118,8 @@ bool retry_more(const Low *l, Retry *t)
 bool retry_united(const Low *l, Retry *t)
 {
     bool first = l->total != l->threads && !t->united;
+    if (retry_lean(l, t))
+        return true;
     t->united |= first;
     return first;
 }

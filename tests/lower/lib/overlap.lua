@@ -61,7 +61,8 @@ local function two(o)
       T.copy(acc, O)
     end
     return O
-  end, {target = "sim -arch=sm_90a"})
+  end, {target = "sim -arch=sm_90a",
+    pass_configs = {["tl.disable_spare_stage"] = o.stages == 1}})
 end
 
 -- A product alone: its first step overwrites.
