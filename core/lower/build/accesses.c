@@ -55,6 +55,41 @@ bool low_stable(const Low *l, Ex e, const Stmt *list)
     return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, accesses_changed, &k);
 }
 
+struct Touched { const Low *l; uint8_t *mode; uint32_t n; };
+
+static bool touched_collect(void *ud, const MemEffect *e)
+{
+    Touched *t = ud;
+    t->mode[one_name(t->l, e->root)] |= e->mode;
+    return true;
+}
+
+Touched *low_touched(const Low *l, const Stmt *list)
+{
+    Touched *t = anew(&l->p->ctx, sizeof *t);
+    *t = (Touched){l, anew(&l->p->ctx, l->p->nbuf + 1), l->p->nbuf};
+    block_effects(l->p, list, true, touched_collect, t);
+    return t;
+}
+
+int low_touched_how(const Touched *t, uint32_t b)
+{
+    uint32_t name = one_name(t->l, b);
+    return name < t->n ? t->mode[name] : 0;
+}
+
+static bool touched_changed(void *ud, Ex e)
+{
+    const Touched *t = ud;
+    const Expr *x = &t->l->p->ex[e];
+    return x->op == Xload && low_touched_how(t, buf_root(t->l->p, x->sym)) & FXwrite;
+}
+
+bool low_touched_stable(Touched *t, Ex e)
+{
+    return !ex_any_let(t->l->p, e, of_threads, t->l->p) && !ex_any(t->l->p, e, touched_changed, t);
+}
+
 Ex low_condition(const Low *l, const Stmt *s, const Stmt *list)
 {
     return s->kind == Sif && !s->cond.els && low_stable(l, s->cond.cond, list) ? s->cond.cond : 0;

@@ -17,6 +17,12 @@ int low_accesses(const Low *l, const Stmt *s, bool all, uint32_t b);
 /* e keeps its value while the statements of list run: no loads of what they
  * write, nothing of the threads. */
 bool low_stable(const Low *l, Ex e, const Stmt *list);
+/* What list does to each buffer, found once: the two questions above of that list, however often,
+ * each in the time of its answer. */
+typedef struct Touched Touched;
+Touched *low_touched(const Low *l, const Stmt *list);
+int low_touched_how(const Touched *t, uint32_t b);
+bool low_touched_stable(Touched *t, Ex e);
 /* The pure condition that all of s stands under (Sif without else), or 0. */
 Ex low_condition(const Low *l, const Stmt *s, const Stmt *list);
 

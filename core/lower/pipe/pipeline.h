@@ -39,6 +39,8 @@ struct Pipe {
     Unit *unit; uint32_t capunit;
     int n;
     bool cut;            /* unit[] is set */
+    Touched *body;       /* pipe_loads(): what all of it does; the names that units bind, or NULL */
+    bool *bound;
     int last;            /* greatest stage */
     Stmt *before;        /* allocations of the body, put in front of the loop */
     PipeBuf *buf; uint32_t nbuf, capbuf; /* by number */

@@ -176,7 +176,6 @@ bool pipe_units(Pipe *q)
 typedef struct Movable Movable;
 struct Movable {
     const Pipe *q;
-    const Stmt *body;
     bool ok, any;
     const char *why; /* a condition that failed, as text */
 };
@@ -184,7 +183,7 @@ struct Movable {
 static bool stable_one(void *ud, Ex e)
 {
     Movable *m = ud;
-    if (!low_stable(m->q->l, e, m->body)) {
+    if (!low_touched_stable(m->q->body, e)) {
         m->ok = false;
         m->why = afmt(&m->q->l->p->ctx, "`%s`", low_text(m->q->l, e));
     }
@@ -200,7 +199,7 @@ static void movable(Movable *m, const Stmt *s)
     for (; s && m->ok; s = s->next) {
         if (global_to_shared(l, s)) {
             m->any = true;
-            m->ok = !(low_accesses(l, m->body, true, buf_root(l->p, s->op.r[0].buf)) & FXwrite);
+            m->ok = !(low_touched_how(m->q->body, buf_root(l->p, s->op.r[0].buf)) & FXwrite);
             if (!m->ok)
                 m->why = afmt(&l->p->ctx, "`%s`", l->p->buf[s->op.r[0].buf].name);
         } else if (!(s->kind == Sif ||
@@ -232,6 +231,7 @@ static bool written_one(void *ud, const MemEffect *e)
 }
 
 static bool pipe_plan_uses_let(Pipe *q, const Unit *u);
+static void pipe_plan_bound(Pipe *q);
 
 /* The loads of b come before all else that touches it, and write no element twice:
  * they run in any order then, and before the rest. */
@@ -286,7 +286,7 @@ static bool gathers(const Pipe *q, const Stmt *s)
     const Stmt *k = s->kind == Sfor && s->loop.kind == Fparallel ? s->loop.body : NULL;
     if (!k || k->next || k->kind != Sstore || l->p->buf[k->store.buf].scope != SCshared)
         return false;
-    Movable m = {q, q->loop->loop.body, true, false, NULL};
+    Movable m = {q, true, false, NULL};
     stmt_exprs(l->p, k, stable_one, &m);
     stmt_exprs(l->p, s, stable_one, &m);
     return m.ok && low_accesses(l, k, false, k->store.buf) == FXwrite;
@@ -315,10 +315,11 @@ static bool runs_ahead(Pipe *q, const Unit *u)
 void pipe_loads(Pipe *q)
 {
     Low *l = q->l;
-    const Stmt *body = q->loop->loop.body;
+    q->body = low_touched(l, q->loop->loop.body);
+    pipe_plan_bound(q);
     for (int i = 0; i < q->n; i++) {
         Unit *u = &q->unit[i];
-        Movable m = {q, body, true, false, NULL};
+        Movable m = {q, true, false, NULL};
         if (u->s->kind == Sfor && u->s->loop.kind == Fparallel) {
             u->load = gathers(q, u->s) && !pipe_plan_uses_let(q, u);
             continue;
@@ -341,16 +342,31 @@ void pipe_loads(Pipe *q)
 }
 
 /* Names bound by units that stay in place. */
+static bool bound_one(void *ud, Ex e)
+{
+    const Pipe *q = ud;
+    const Expr *x = &q->l->p->ex[e];
+    return x->op == Xvar && q->bound[x->sym];
+}
+
 static bool names_one(void *ud, Ex e)
 {
     const Pipe *q = ud;
+    return !q->bound || !ex_any_let(q->l->p, e, bound_one, ud);
+}
+
+static void pipe_plan_bound(Pipe *q)
+{
+    const Prog *p = q->l->p;
+    q->bound = NULL;
     for (int i = 0; i < q->n; i++) {
         const Stmt *s = q->unit[i].s;
-        if (q->unit[i].let &&
-            x_uses(q->l->p, e, s->kind == Slet ? s->let.var : s->atomic.prev))
-            return false;
+        if (!q->unit[i].let)
+            continue;
+        if (!q->bound)
+            q->bound = anew(&q->l->p->ctx, p->nvar * sizeof *q->bound);
+        q->bound[s->kind == Slet ? s->let.var : s->atomic.prev] = true;
     }
-    return true;
 }
 
 static bool pipe_plan_names(Pipe *q, const Stmt *s)

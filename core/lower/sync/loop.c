@@ -105,18 +105,6 @@ static bool loop_independent(Walk *w, Node *n)
 
 /* Rounds ---------------------------------------------------------------- */
 
-typedef struct Rounds Rounds;
-struct Rounds {
-    uint32_t var;          /* 0: it stays unknown */
-    int64_t lo, by;
-    int64_t trips;         /* INT64_MAX: not known, but not more than */
-    int64_t most;
-    int64_t period;        /* of the addresses, 1 at least */
-    bool all;              /* the conditions repeat with them */
-    bool roams;            /* some address does not repeat */
-    int64_t places;        /* accesses to global memory that do not */
-};
-
 /* p and k, unless that takes too long: then k's accesses run through all. */
 static void loop_meet_period(Rounds *r, int64_t k)
 {
@@ -187,12 +175,14 @@ static int64_t loop_trips(int64_t lo, int64_t hi, int64_t by)
     return n > INT64_MAX - 1 ? INT64_MAX - 1 : (int64_t)n;
 }
 
-static Rounds rounds_of(Walk *w, const Node *n)
+static Rounds rounds_of(Walk *w, Node *n)
 {
     const Stmt *s = n->s;
     Eval *v = &w->t->ev;
     Rounds r = {.trips = INT64_MAX, .most = INT64_MAX, .by = 1};
     int64_t hi, least, most;
+    if ((r.step = loop_independent(w, n)))
+        return r;
     eval_reset(v);
     if (s->kind == Sfor && s->loop.n == 1 && eval_one(v, s->loop.lo[0], &r.lo) &&
         (!s->loop.step || (eval_one(v, s->loop.step, &r.by) && r.by != 0))) {
@@ -211,14 +201,14 @@ static Rounds rounds_of(Walk *w, const Node *n)
     return r;
 }
 
-/* One time through the body: w->s is what is pending behind it, *left what is where
+/* That time through the body: w->s is what is pending behind it, *left what is where
  * a break was. */
-static void round_of(Walk *w, Node *n, State *left)
+static void round_of(Walk *w, Node *n, State *left, int64_t round)
 {
     State *leave = w->leave, *again = w->again, *mine = state_take(w);
     w->leave = left;
     w->again = mine;
-    walk_block(w, n->child[0]);
+    walk_inner(w, n, 0, round);
     state_join(w, &w->s, mine);
     state_tidy(w, &w->s);
     state_give(w, mine);
@@ -230,15 +220,16 @@ static void round_of(Walk *w, Node *n, State *left)
 static void walk_exactly(Walk *w, Node *n, const Rounds *r, State *left, State *end)
 {
     bool later = w->later;
-    int64_t rounds = w->rounds;
+    int64_t rounds = w->rounds, i = 0;
     w->rounds *= r->most > 0 ? r->most : 1;
-    for (int64_t i = 0; i < r->most && !w->y->stop; i++) {
+    for (; i < r->most && !w->y->stop; i++) {
         eval_bind(&w->t->ev, r->var, r->lo + i * r->by);
         w->later = later || i > 0;
-        round_of(w, n, left);
+        round_of(w, n, left, i);
         if (end)
             state_join(w, end, &w->s);
     }
+    walk_rounds_end(w, n, i);
     w->rounds = rounds;
     w->later = later;
 }
@@ -246,14 +237,14 @@ static void walk_exactly(Walk *w, Node *n, const Rounds *r, State *left, State *
 /* Until what is pending repeats. */
 static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *end)
 {
-    int64_t period = r->period, stop = INT64_MAX, rounds = w->rounds;
+    int64_t period = r->period, stop = INT64_MAX, rounds = w->rounds, i = 0;
     State *few[Long], **past = period <= Long ? few
                                               : anew(&w->t->l->p->ctx, (size_t)period * sizeof *past);
     bool later = w->later;
     w->rounds *= period > Long ? period / Long : 1;
-    for (int64_t i = 0; i < period; i++)
-        past[i] = state_take(w);
-    for (int64_t i = 0; i < r->most && i < stop && !w->y->stop; i++) {
+    for (int64_t k = 0; k < period; k++)
+        past[k] = state_take(w);
+    for (; i < r->most && i < stop && !w->y->stop; i++) {
         State *old = past[i % period];
         if (i >= period && state_same(w, old, &w->s)) { /* all goes on as it did */
             if (r->trips == INT64_MAX)
@@ -266,12 +257,13 @@ static void walk_modulo(Walk *w, Node *n, const Rounds *r, State *left, State *e
         if (r->var)
             eval_residue(&w->t->ev, r->var, ex_wadd(r->lo, ex_wmul(i, r->by)), period);
         w->later = later || i > 0;
-        round_of(w, n, left);
+        round_of(w, n, left, i);
         if (end)
             state_join(w, end, &w->s);
     }
-    for (int64_t i = 0; i < period; i++)
-        state_give(w, past[i]);
+    walk_rounds_end(w, n, i);
+    for (int64_t k = 0; k < period; k++)
+        state_give(w, past[k]);
     w->rounds = rounds;
     w->later = later;
 }
@@ -295,12 +287,15 @@ static bool loop_few_rounds(const Walk *w, const Rounds *r)
 
 void walk_loop(Walk *w, Node *n)
 {
-    if (loop_independent(w, n)) {
+    const Rounds *known = walk_rounds(w, n, NULL);
+    Rounds r = known ? *known : rounds_of(w, n);
+    if (!known)
+        walk_rounds(w, n, &r);
+    if (r.step) {
         walk_step(w, n);
         return;
     }
     walk_accesses(w, n, n->first, n->self);
-    Rounds r = rounds_of(w, n);
     bool open = r.trips == INT64_MAX, exact = r.var && loop_few_rounds(w, &r);
     if (!exact && r.var && r.most != INT64_MAX && tells(&r)) {
         exact = worth_it(w, &r);

@@ -81,11 +81,10 @@ void sync_put(Sync *y)
 
 /* Is the program ordered, if fences join other barriers where they must?  Of what was,
  * the sites at `from` have changed. */
-static bool sync_ordered(Sync *y, const Node *from)
+static bool sync_ordered(Sync *y, Node *from)
 {
     uint32_t n = 0;
-    const Node *until = from;
-    while (!sync_again(y, from, until)) {
+    while (!sync_again(y, from, y->moved, n)) {
         if (!y->fence_at || fence_site(y)->what & SYfence) {
             while (n > 0)
                 y->moved[--n]->what &= ~SYfence;
@@ -94,8 +93,6 @@ static bool sync_ordered(Sync *y, const Node *from)
         agrow(&y->l->p->ctx, &y->moved, &y->capmoved, n + 1, sizeof *y->moved);
         y->moved[n] = fence_site(y);
         y->moved[n++]->what |= SYfence;
-        from = sync_before(y->fence_at, from) ? y->fence_at : from;
-        until = sync_before(until, y->fence_at) ? y->fence_at : until;
     }
     return true;
 }

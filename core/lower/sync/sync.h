@@ -34,7 +34,11 @@ struct Node {
     Node *next, *child[2];
     Node *up;
     bool els;              /* stands in the else branch of up */
-    uint32_t place;        /* of those that stand in nothing: their number */
+    uint32_t place;        /* its number in its block */
+    bool leaves[2];        /* again.c: a break or continue in that block leaves it */
+    uint32_t changed, stamp; /* ... the try that changed what is in front of it, what is inside: */
+    uint32_t lo[2], hi[2]; /* ... in that block between these places */
+    uint8_t uniform;       /* loops: 1: threads make different rounds, 2: the same; 0: not asked */
     uint8_t single;        /* loops: see walk.c, independent() */
     uint8_t turns;         /* a role: how often it went behind others, see phases_turn() */
     bool cut;              /* a loop of so many rounds that they are not told apart */
@@ -259,8 +263,7 @@ struct Sync {
     struct State *spare;   /* states that no walk holds */
     struct State *last;    /* of the walk before: room */
     uint32_t *near, capnear; /* see state_near() */
-    struct Snap *snap; uint32_t nsnap, capsnap; /* again.c */
-    struct State **fresh; uint32_t capfresh;
+    struct Again *again;   /* again.c */
     SyncSite **moved; uint32_t capmoved; /* sync.c: fences that a try puts in */
 };
 /* Puts in what the last run asked for. */
@@ -275,11 +278,8 @@ void phases_find(Sync *y);
 /* again.c: as sync_run(), of a program that is ordered; what is pending at some of
  * its statements is kept. */
 bool sync_record(Sync *y);
-/* As sync_record(), when since then only sites in front of `from`, of `to` and of what is
- * between them or inside have changed: from there on, until all is as it was.  False: what
- * is kept is as before. */
-bool sync_again(Sync *y, const Node *from, const Node *to);
-/* Does a, or what it is part of, stand in front of that of b? */
-bool sync_before(const Node *a, const Node *b);
+/* As sync_record(), when since then only sites in front of `from` and those n have changed.
+ * False: what is kept is as before. */
+bool sync_again(Sync *y, Node *from, SyncSite *const *moved, uint32_t n);
 
 #endif

@@ -433,15 +433,15 @@ static void walk_if(Walk *w, Node *n)
     walk_accesses(w, n, n->first, n->self);
     int64_t c;
     if (eval_one(&w->t->ev, n->s->cond.cond, &c)) {
-        walk_block(w, n->child[c ? 0 : 1]);
+        walk_inner(w, n, !c, 0);
         return;
     }
     State *els = state_take(w), *then = state_take(w);
     state_copy(w, els, &w->s);
-    walk_block(w, n->child[0]);
+    walk_inner(w, n, 0, 0);
     state_copy(w, then, &w->s);
     state_copy(w, &w->s, els);
-    walk_block(w, n->child[1]);
+    walk_inner(w, n, 1, 0);
     state_join(w, &w->s, then);
     state_give(w, els);
     state_give(w, then);
@@ -533,7 +533,9 @@ static Node *sync_walk_roles(Walk *w, Node *n)
     Node *first = n, *last = n;
     const Node *around = w->role;
     uint32_t from = w->first;
-    if (w->s.n)
+    bool asks = w->s.n && w->same != n;
+    w->same = NULL;
+    if (asks)
         for (Node *k = n; sync_walk_beside(k, first) && !w->y->stop; k = k->next) {
             use_role(w, k);
             w->gate = true;
@@ -546,7 +548,7 @@ static Node *sync_walk_roles(Walk *w, Node *n)
     w->first = w->ndone;
     for (; sync_walk_beside(n, first) && !w->y->stop; n = n->next) {
         begin_role(w, n);
-        walk_block(w, n->child[0]);
+        walk_inner(w, n, 0, 0);
         end_role(w, n);
         last = n;
     }
@@ -575,7 +577,9 @@ static Node *walk_statement(Walk *w, Node *n)
     if (n->s->kind == Sif) {
         walk_if(w, n);
     } else if (n->s->kind == Sfor || n->s->kind == Swhile) {
-        if (uniform_loop(&w->y->u, n->s))
+        if (!n->uniform)
+            n->uniform = uniform_loop(&w->y->u, n->s) ? 2 : 1;
+        if (n->uniform == 2)
             walk_loop(w, n);
         else
             walk_step(w, n);

@@ -53,6 +53,21 @@ struct State {
     State *next;
 };
 
+/* The rounds of a loop. */
+typedef struct Rounds Rounds;
+struct Rounds {
+    bool step;             /* independent: all are one step, the rest is not set */
+    uint32_t var;          /* 0: it stays unknown */
+    int64_t lo, by;
+    int64_t trips;         /* INT64_MAX: not known, but not more than */
+    int64_t most;
+    int64_t period;        /* of the addresses, 1 at least */
+    bool all;              /* the conditions repeat with them */
+    bool roams;            /* some address does not repeat */
+    int64_t places;        /* accesses to global memory that do not */
+};
+
+typedef struct Visit Visit;
 typedef struct Walk Walk;
 struct Walk {
     Sync *y;
@@ -70,6 +85,9 @@ struct Walk {
     int64_t rounds;      /* of the loops around that are walked exactly, multiplied */
     State *spare;        /* see state_take() */
     State *leave, *again; /* states at breaks and continues of the innermost loop */
+    Visit *visit;        /* again.c: of the block that is walked, or NULL; */
+    bool record;         /* ... it is made now; */
+    const Node *same;    /* ... in front of this one all is as it was, also its sites: asked once */
 };
 
 /* state.c: states. */
@@ -100,6 +118,12 @@ Node *walk_one(Walk *w, Node *n);
 /* Node n and what follows it; one step: all of n, in no order. */
 void walk_block(Walk *w, Node *n);
 void walk_step(Walk *w, Node *n);
+/* again.c: block `els` of n, in that round of a loop. */
+void walk_inner(Walk *w, Node *n, int els, int64_t round);
+/* ... what loop n does here, if it is known; else it is `found`, or NULL: NULL. */
+const Rounds *walk_rounds(Walk *w, Node *n, const Rounds *found);
+/* ... it has made that many rounds. */
+void walk_rounds_end(Walk *w, Node *n, int64_t rounds);
 /* The accesses from .. to of n: checked, then part of the state. */
 void walk_accesses(Walk *w, Node *n, uint32_t from, uint32_t to);
 /* The threads of a role; NULL: all. The role that n stands in, or NULL. */
