@@ -49,6 +49,31 @@ for _, kind in ipairs(kinds) do
   print(kind[1], #k:compile():ir("sync") > 50 * n and "compiled")
 end
 
+-- In one pipelined loop: whether a barrier can go, and a load run ahead, is not asked of all
+-- statements of the loop for each of them.
+for _, machine in ipairs {"sm_80", "sm_90a"} do
+  tl.set_target("sim -arch=" .. machine)
+  local k = tl.jit(function(A)
+    A: T.Tensor({64, 65536}, "float16")
+    local C = T.empty({64, 64}, "float32")
+    for bx in T.Kernel(1, {threads = 128}) do
+      local f, a = T.alloc_fragment({64, 64}, "float32"), T.alloc_shared({64, 64}, "float16")
+      T.clear(f)
+      for k in T.Pipelined(8, {num_stages = 2}) do
+        for q = 1, 700 do
+          T.copy(A[0:64, (k + q % 64) * 64 : (k + q % 64) * 64 + 64], a)
+          T.gemm(a, a, f, {transpose_B = true})
+        end
+      end
+      T.copy(f, C)
+    end
+    return C
+  end)
+  local _, n = k:compile():ir("sync"):gsub("bar_sync", "")
+  print("barriers of one loop", machine, n)
+end
+tl.set_target "sim -arch=sm_80"
+
 -- Written one below the other: the place of each in the text is found without reading all before it.
 local text = {"return T.macro(function(A, s, bx)"}
 for q = 1, 4000 do text[#text + 1] = ("if bx > %d then T.copy(A, s) end"):format(q) end

@@ -1,4 +1,6 @@
 /* core/lower/build/accesses.c: what statements of tile programs do to buffers. */
+#include <stdlib.h>
+
 #include "core/ir/effects.h"
 #include "core/ir/walk.h"
 #include "accesses.h"
@@ -55,27 +57,60 @@ bool low_stable(const Low *l, Ex e, const Stmt *list)
     return !ex_any_let(l->p, e, of_threads, l->p) && !ex_any(l->p, e, accesses_changed, &k);
 }
 
-struct Touched { const Low *l; uint8_t *mode; uint32_t n; };
+typedef struct Touch Touch;
+struct Touch { uint32_t buf; int mode; };
+struct Touched { const Low *l; Touch *at; uint32_t n, cap; };
 
 static bool touched_collect(void *ud, const MemEffect *e)
 {
     Touched *t = ud;
-    t->mode[one_name(t->l, e->root)] |= e->mode;
+    agrow(&t->l->p->ctx, &t->at, &t->cap, t->n + 1, sizeof *t->at);
+    t->at[t->n++] = (Touch){one_name(t->l, e->root), e->mode};
     return true;
+}
+
+static int touched_order(const void *x, const void *y)
+{
+    const Touch *a = x, *b = y;
+    return (a->buf > b->buf) - (a->buf < b->buf);
 }
 
 Touched *low_touched(const Low *l, const Stmt *list)
 {
     Touched *t = anew(&l->p->ctx, sizeof *t);
-    *t = (Touched){l, anew(&l->p->ctx, l->p->nbuf + 1), l->p->nbuf};
+    uint32_t n = 0;
+    t->l = l;
     block_effects(l->p, list, true, touched_collect, t);
+    if (t->n)
+        qsort(t->at, t->n, sizeof *t->at, touched_order);
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (n && t->at[n - 1].buf == t->at[i].buf)
+            t->at[n - 1].mode |= t->at[i].mode;
+        else
+            t->at[n++] = t->at[i];
+    }
+    t->n = n;
     return t;
 }
 
 int low_touched_how(const Touched *t, uint32_t b)
 {
-    uint32_t name = one_name(t->l, b);
-    return name < t->n ? t->mode[name] : 0;
+    const Touch key = {one_name(t->l, b), 0};
+    const Touch *k = t->n ? bsearch(&key, t->at, t->n, sizeof *t->at, touched_order) : NULL;
+    return k ? k->mode : 0;
+}
+
+bool low_touched_meet(const Touched *t, const Touched *u)
+{
+    for (uint32_t i = 0, k = 0; i < t->n && k < u->n;) {
+        if (t->at[i].buf == u->at[k].buf && t->at[i].mode & FXwrite)
+            return true;
+        if (t->at[i].buf <= u->at[k].buf)
+            i++;
+        else
+            k++;
+    }
+    return false;
 }
 
 static bool touched_changed(void *ud, Ex e)

@@ -22,6 +22,7 @@ bool low_stable(const Low *l, Ex e, const Stmt *list);
 typedef struct Touched Touched;
 Touched *low_touched(const Low *l, const Stmt *list);
 int low_touched_how(const Touched *t, uint32_t b);
+bool low_touched_meet(const Touched *t, const Touched *u); /* t writes what u touches */
 bool low_touched_stable(Touched *t, Ex e);
 /* The pure condition that all of s stands under (Sif without else), or 0. */
 Ex low_condition(const Low *l, const Stmt *s, const Stmt *list);

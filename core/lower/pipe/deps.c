@@ -2,6 +2,22 @@
 #include "core/ir/walk.h"
 #include "pipeline.h"
 
+Touched *pipe_does(const Pipe *q, int i)
+{
+    Unit *u = &q->unit[i];
+    if (!u->does)
+        u->does = low_touched(q->l, u->s);
+    return u->does;
+}
+
+int pipe_touches(const Pipe *q, int i, uint32_t b) { return low_touched_how(pipe_does(q, i), b); }
+
+void pipe_forget(Pipe *q)
+{
+    for (int i = 0; i < q->n; i++)
+        q->unit[i].does = NULL;
+}
+
 /* The units in program order. */
 static void ranked(const Pipe *q, int *at)
 {
@@ -18,7 +34,7 @@ Ex pipe_under(const Pipe *q, uint32_t b)
     Ex under = 0;
     for (int i = 0; i < q->n; i++) {
         const Stmt *s = q->unit[i].s;
-        if (!low_accesses(q->l, s, true, b))
+        if (!pipe_touches(q, i, b))
             continue;
         Ex c = low_condition(q->l, s, q->loop->loop.body);
         if (!c || (under && c != under))
@@ -36,7 +52,7 @@ bool pipe_fresh(const Pipe *q, uint32_t b)
     Ex under = pipe_under(q, b);
     ranked(q, at);
     for (int i = 0; i < q->n; i++) {
-        int t = low_accesses(l, q->unit[at[i]].s, true, b);
+        int t = pipe_touches(q, at[i], b);
         if (t & FXread)
             return n > 0 && low_covers_under(l, w, n, b, under);
         if (t & FXwrite)

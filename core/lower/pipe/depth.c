@@ -81,8 +81,8 @@ static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool anew_ea
     bool fresh = anew_each && pipe_views_staged(q->l, b);
     bool staged = false;
     for (int i = 0; i < q->n; i++)
-        for (int k = 0; k < q->n; k++) {
-            if (!access[i].mode || !access[k].mode || q->unit[i].rank >= q->unit[k].rank ||
+        for (int k = 0; access[i].mode && k < q->n; k++) {
+            if (!access[k].mode || q->unit[i].rank >= q->unit[k].rank ||
                 !depth_conflict(&access[i], &access[k]))
                 continue;
             if (!done_before(q, i, k, 0))
@@ -140,7 +140,8 @@ void pipe_versions(Pipe *q)
         bool any = false;
         for (int i = 0; i < q->n; i++) {
             access[i] = (UnitUse){.buf = b->buf};
-            block_effects(p, q->unit[i].s, true, depth_use, &access[i]);
+            if (pipe_touches(q, i, b->buf))
+                block_effects(p, q->unit[i].s, true, depth_use, &access[i]);
             any |= access[i].mode != 0;
         }
         if (!any)

@@ -59,7 +59,7 @@ static void plan_shifts(PipeEmit *w)
             continue;
         PipeShift h = {.buf = b, .stage = -1};
         for (int i = 0; i < q->n; i++) {
-            int t = low_accesses(w->l, q->unit[i].s, true, b), s = q->unit[i].stage;
+            int t = pipe_touches(q, i, b), s = q->unit[i].stage;
             if (t & FXwrite) {
                 if (h.stage >= 0 && h.stage != s)
                     diag_fail(&p->ctx, E_pipe_written, q->unit[i].s->loc, p->buf[b].name,
@@ -69,7 +69,7 @@ static void plan_shifts(PipeEmit *w)
         }
         for (int i = 0; i < q->n; i++) {
             int d = q->unit[i].stage - h.stage;
-            if (low_accesses(w->l, q->unit[i].s, true, b) && d > h.n)
+            if (pipe_touches(q, i, b) && d > h.n)
                 h.n = d;
         }
         h.copy = anew(&p->ctx, ((size_t)h.n + 1) * sizeof *h.copy);
@@ -202,13 +202,7 @@ static int open_groups(const PipeEmit *w, int i, bool head)
     for (int k = 0; k < i; k++)
         passed += pipe_emit_commits(w, k);
     for (int k = 0; k < q->n; k++) {
-        bool meets = false;
-        if (w->group[k] < 0 || q->unit[i].async)
-            continue;
-        for (const PipeBuf *b = q->buf; b < q->buf + q->nbuf && !meets; b++)
-            meets = low_accesses(w->l, q->unit[k].s, true, b->buf) & FXwrite &&
-                    low_accesses(w->l, q->unit[i].s, true, b->buf);
-        if (!meets)
+        if (w->group[k] < 0 || q->unit[i].async || !low_touched_meet(pipe_does(q, k), pipe_does(q, i)))
             continue;
         int d = q->unit[i].stage - q->unit[k].stage, n;
         if ((d > 0) != head)
@@ -401,7 +395,7 @@ static void keep_last(PipeEmit *w)
         Ex one = low_i(l, 1);
         if (!comes_back(q, b) || !pipe_under(q, b->buf))
             continue;
-        while (!(low_accesses(l, q->unit[b->mark].s, true, b->buf) & FXwrite))
+        while (!(pipe_touches(q, b->mark, b->buf) & FXwrite))
             b->mark++;
         b->last = p_buf(p, SCvar, DTi32, afmt(&p->ctx, "%s_last", p->buf[b->buf].name), &one, NULL,
                         1);

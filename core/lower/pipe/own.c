@@ -164,7 +164,7 @@ static int own_touching(const OwnLook *k, uint32_t b)
 {
     int n = 0;
     for (int i = 0; i < k->q.n; i++)
-        n += low_accesses(k->l, k->q.unit[i].s, true, b) != 0;
+        n += pipe_touches(&k->q, i, b) != 0;
     return n;
 }
 
@@ -268,9 +268,9 @@ static bool own_ordered(const OwnLook *k, uint32_t b)
     const Pipe *q = &k->steps;
     int n = q->n;
     for (int i = 0; i < n; i++) {
-        int a = low_accesses(k->l, q->unit[i].s, true, b);
+        int a = pipe_touches(q, i, b);
         for (int j = 0; a && j < i; j++) {
-            int o = low_accesses(k->l, q->unit[j].s, true, b);
+            int o = pipe_touches(q, j, b);
             if (k->unit[i] != k->unit[j] && o && (a | o) & FXwrite && !k->before[i * n + j] && !k->before[j * n + i])
                 return false;
         }

@@ -29,6 +29,7 @@ Pipe *pipe_new(Low *l, Stmt *loop, const Above *above)
 static Stmt *pipe_finish(Pipe *q)
 {
     Stmt *loop = q->loop;
+    pipe_forget(q);
     if (q->cut && pipe_schedule(q)) {
         pipe_versions(q);
         return pipe_emit(q);

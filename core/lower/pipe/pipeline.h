@@ -19,6 +19,7 @@ struct Unit {
     bool load;   /* nothing but copies global -> shared, each of which may run ahead */
     bool async;  /* by cp.async: a commit stands behind the group */
     bool let;    /* binds a name for later units: only in the last stage, unguarded */
+    Touched *does; /* deps.c; NULL: not asked yet */
 };
 
 /* A root buffer that a loop's units touch. */
@@ -49,6 +50,11 @@ struct Pipe {
 };
 
 /* deps.c. */
+/* What unit i does; as low_accesses() of it and buffer b, in the time of the answer: found when it is
+ * first asked for and kept until pipe_forget(), which is called where units have changed. */
+Touched *pipe_does(const Pipe *q, int i);
+int pipe_touches(const Pipe *q, int i, uint32_t b);
+void pipe_forget(Pipe *q);
 /* Each iteration writes all of b before anything in it reads b; writers may
  * all be under one condition if the readers are too. */
 bool pipe_fresh(const Pipe *q, uint32_t b);

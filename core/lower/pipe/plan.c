@@ -241,7 +241,7 @@ static bool loads_first(const Pipe *q, uint32_t b)
     int n = 0, last = -1, user = INT32_MAX;
     for (int i = 0; i < q->n; i++) {
         const Unit *u = &q->unit[i];
-        if (!low_accesses(q->l, u->s, true, b))
+        if (!pipe_touches(q, i, b))
             continue;
         if (u->load) {
             list[n++] = u->s;
@@ -261,7 +261,7 @@ static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
     if (!pipe_views_staged(l, b))
         return afmt(&l->p->ctx, "view `%s`", name);
     for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && low_accesses(l, q->unit[i].s, true, b) & FXwrite)
+        if (!q->unit[i].load && pipe_touches(q, i, b) & FXwrite)
             return afmt(&l->p->ctx, "`%s`: %u", name, (unsigned)q->unit[i].s->loc.line);
     if (!pipe_fresh(q, b) || !loads_first(q, b))
         return afmt(&l->p->ctx, "`%s`", name);
@@ -273,7 +273,7 @@ static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
 static bool awaited(const Pipe *q, uint32_t b)
 {
     for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && low_accesses(q->l, q->unit[i].s, true, b))
+        if (!q->unit[i].load && pipe_touches(q, i, b))
             return true;
     return false;
 }
@@ -450,7 +450,7 @@ static const Unit *other_way(Pipe *q, const Unit *u)
     for (const Unit *k = q->unit; k < q->unit + q->n; k++)
         for (uint32_t i = 0; i < w.n; i++)
             if (k != u && (!k->load || k->async != u->async) &&
-                low_accesses(q->l, k->s, true, w.buf[i]) & FXwrite)
+                pipe_touches(q, (int)(k - q->unit), w.buf[i]) & FXwrite)
                 return k;
     return NULL;
 }
@@ -486,6 +486,7 @@ static void choose_transport(Pipe *q)
             stmt_walk(u->s, u->async ? set_async : keep_sync, l);
         else if (u->async)
             u->s = gather_async(l, u->s);
+        u->does = NULL;
     }
 }
 

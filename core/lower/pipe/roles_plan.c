@@ -187,10 +187,9 @@ static bool eligible(Roles *r, const Split *k, int i)
 
 static int roles_plan_accessed_by(const Split *k, int unit, int i)
 {
-    const Low *l = k->q->l;
     int mode = 0;
     for (const Stmt *s = roles_copies(k->q->unit[unit].s); s; s = s->next)
-        mode |= low_accesses(l, k->q->unit[i].s, true, s->op.r[1].buf);
+        mode |= pipe_touches(k->q, i, s->op.r[1].buf);
     return mode;
 }
 
