@@ -36,7 +36,8 @@ local function gather(root)
   end
 end
 
-local function unknown(name)
+-- full: with the parts behind it.
+local function unknown(name, full)
   local names, beside, seen = {}, {}, {} -- all; those in the same module
   local parent = name:match "^.*%." or ""
   for root in pairs(M.families) do
@@ -54,6 +55,10 @@ local function unknown(name)
   table.sort(beside)
   local near = near_names.module(name, names)
   local e = exc.classes.ModuleNotFoundError
+  local folder = M.around and M.around(full)
+  if folder then
+    exc.fail(e.name, ("No module named '%s'"):format(name), "py_import_around", name, full, folder)
+  end
   local row = near and "py_import_near" or #beside > 0 and "py_import_names" or "py_import"
   exc.fail(e.name, ("No module named '%s'"):format(name), row, name, near or table.concat(beside, ", "))
 end
@@ -116,7 +121,7 @@ local function walk(name)
       M.loaded[at] = m
     end
     if not m then
-      unknown(at)
+      unknown(at, name)
     end
     if parent and getmetatable(parent) == core.Module and parent[part] == nil then
       parent[part] = m

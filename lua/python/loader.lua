@@ -196,6 +196,25 @@ function P.imports.find(name, level)
   end
 end
 
+-- The folder above a file, "" of one in the current folder.
+local function above(folder)
+  local up = folder:match "^(.*/)[^/]+/$"
+  return folder == "/" and nil or folder:find "%.%./$" and folder .. "../" or up or folder == "" and "../" or ""
+end
+
+-- A folder around that of the module that runs which has a file for this module, as a checkout's top has its packages.
+function P.imports.around(name)
+  local folder = home
+  for _ = 1, 8 do
+    folder = above(folder)
+    if not folder then
+      return nil
+    elseif source(folder, name) then
+      return folder == "" and "." or folder:match "^(.-)/*$"
+    end
+  end
+end
+
 -- A module's first line: what it was called with.
 function P.begin(env, ...)
   if rawget(env, "__name__") == "__main__" then
