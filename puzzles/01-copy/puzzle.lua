@@ -92,6 +92,7 @@ return {
       outputs = {{name = "B", shape = {"N"}, dtype = "float16"}},
       visible = {{N = 1000}, {N = 1}},
       hidden = {N = {1, 1500}},
+      beyond = {N = 4517},
       reference = copied,
       precision = "exact",
     },
@@ -102,6 +103,7 @@ return {
       outputs = {{name = "B", shape = {"N"}, dtype = "float16"}},
       visible = sizes,
       hidden = {N = {1, 6000}},
+      beyond = {N = 18017},
       asked = {N = {64, 6000}}, -- fewer elements are no work to share
       large = {N = 1 << 20},
       reference = copied,
@@ -132,6 +134,7 @@ return {
       config = {{"BLOCK", 1024}},
       visible = sizes,
       hidden = {N = {1, 6000}},
+      beyond = {N = 18017},
       asked = {N = {1000, 6000, 8}}, -- tiles that are mostly whole, rows that begin with a sector
       large = {N = 1 << 26},
       reference = copied,

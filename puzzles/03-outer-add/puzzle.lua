@@ -31,6 +31,7 @@ return {
       config = {{"BLOCK_M", 32}, {"BLOCK_N", 64}},
       visible = {{M = 40, N = 160}, {M = 32, N = 64}, {M = 67, N = 129}, {M = 1, N = 1}},
       hidden = {M = {1, 100}, N = {1, 200}},
+      beyond = {M = 317, N = 617},
       large = {M = 8192, N = 8192},
       reference = function(x, size)
         local column = x.A:reshape {size.M, 1}

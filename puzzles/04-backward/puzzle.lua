@@ -80,6 +80,7 @@ return {
       config = {{"BLOCK_M", 32}, {"BLOCK_N", 64}},
       visible = sizes,
       hidden = {M = {1, 100}, N = {1, 200}},
+      beyond = {M = 317, N = 617},
       large = {M = 8192, N = 8192},
       reference = function(x) return {C = ref.relu(ref.mul(x.A, x.B))} end,
       precision = once,
@@ -105,6 +106,7 @@ return {
       config = {{"BLOCK_M", 32}, {"BLOCK_N", 64}},
       visible = sizes,
       hidden = {M = {1, 100}, N = {1, 200}},
+      beyond = {M = 317, N = 617},
       large = {M = 8192, N = 8192},
       reference = function(x)
         local positive = ref.relu(ref.sign(ref.mul(x.A, x.B))) -- 1 where A * B > 0, else 0

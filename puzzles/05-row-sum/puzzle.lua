@@ -18,6 +18,7 @@ return {
       -- two tiles wide; ragged in both directions; one tile; one element
       visible = {{M = 32, N = 256}, {M = 17, N = 130}, {M = 16, N = 128}, {M = 1, N = 1}},
       hidden = {M = {1, 70}, N = {257, 600}},
+      beyond = {M = 227, N = 1817},
       large = {M = 4096, N = 16384},
       -- The second result: what an addition may round.  Terms of both signs add up like a
       -- random walk, so sums on the way, in whichever order, are about sqrt(sum of squares)

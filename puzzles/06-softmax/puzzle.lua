@@ -48,6 +48,7 @@ return {
       -- two tiles wide; ragged in both directions, two tiles; one tile; one element
       visible = {{M = 16, N = 512}, {M = 17, N = 300}, {M = 16, N = 256}, {M = 1, N = 1}},
       hidden = {M = {6, 20}, N = {769, 1100}},
+      beyond = {M = 77, N = 3317},
       large = {M = 4096, N = 16384},
       -- The second result counts roundings: u, half an ulp of float32, times it bounds the
       -- error of an element.  y = 2^(c x - L), with c = log2(e) and L the base-2 logarithm of

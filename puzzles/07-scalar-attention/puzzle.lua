@@ -74,6 +74,7 @@ return {
       -- two tiles wide; ragged in both directions, two tiles; one tile; one element
       visible = {{B = 32, S = 256}, {B = 17, S = 200}, {B = 16, S = 128}, {B = 1, S = 1}},
       hidden = {B = {6, 20}, S = {400, 600}},
+      beyond = {B = 77, S = 1817},
       large = {B = 256, S = 16384},
       -- The second result counts roundings: u, half an ulp of float32, times it bounds the
       -- error.  O = sum(p v) / sum(p), p = 2^(c s - m), s = q k, c = log2(e); below, p is

@@ -19,10 +19,17 @@ local clear_first = {code = "E520",
   en = "The accumulator must start at 0: one T.clear before the loop.",
   zh = "被累加的缓冲区必须从 0 开始：在循环之前 T.clear 一次。"}
 
+-- Terms with signs: a sum without some of its tiles is not far from the right one.
+local missing_tiles = {outcome = "weak", stage = "hidden",
+  en = "The sizes that were shown are right. Are all tiles along K in the sum, T.ceildiv(K, BLOCK_K) of "
+    .. "them? If so: is float32 what holds sums and products?",
+  zh = "可见的尺寸都对。沿 K 的分块是否全部加进去了，共 T.ceildiv(K, BLOCK_K) 个？若是，和与乘积是否都用 float32 保存？"}
+
 -- Said of both products of matrices.
 local function explain_gemm(more)
   local list = {
     clear_first,
+    missing_tiles,
     {outcome = "weak",
       en = "The accumulator must be float32: T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32). "
         .. "Only the last T.copy, into C, rounds to float16.",
@@ -70,6 +77,7 @@ local function gemm(name, title, visible, goals, more)
     config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}, {"BLOCK_K", 32}},
     visible = visible,
     hidden = {M = {1, 150}, N = {1, 150}, K = {1, 300}},
+    beyond = {M = 467, N = 467, K = 917},
     large = {M = 4096, N = 4096, K = 4096},
     large_config = {BLOCK_M = 128, BLOCK_N = 128, BLOCK_K = 64},
     reference = function(x)
@@ -103,6 +111,7 @@ return {
       config = {{"BLOCK_M", 16}, {"BLOCK_K", 64}},
       visible = {{M = 160, K = 128}, {M = 37, K = 150}},
       hidden = {M = {1, 150}, K = {1, 600}},
+      beyond = {M = 467, K = 1817},
       large = {M = 8192, K = 8192},
       reference = function(x)
         return {C = ref.gemv(x.A, x.b)}, {C = ref.gemv(ref.abs(x.A), ref.abs(x.b))}
@@ -110,6 +119,7 @@ return {
       precision = {acc = "float32", steps = steps, factor = 2},
       explain = {
         clear_first,
+        missing_tiles,
         {outcome = "weak",
           en = "Somewhere float16 numbers are multiplied or added. A product of two float16 "
             .. "numbers is a float16 again: convert both with :astype(T.float32) first, and "

@@ -84,6 +84,7 @@ return {
       config = {{"BLOCK_N", 8}, {"BLOCK_L", 32}},
       visible = {{N = 16, L = 64, KL = 9}, {N = 5, L = 75, KL = 16}},
       hidden = {N = {1, 40}, L = {1, 150}, KL = {1, 32}},
+      beyond = {N = 137, L = 467},
       large = {N = 4096, L = 8192, KL = 32},
       reference = reference_naive,
       precision = precision,
@@ -97,6 +98,7 @@ return {
       config = {{"BLOCK_N", 2}, {"BLOCK_L", 32}, {"BLOCK_F", 32}},
       visible = {{N = 4, L = 64, KL = 9, F = 64}, {N = 3, L = 75, KL = 12, F = 37}},
       hidden = {N = {1, 8}, L = {1, 100}, KL = {1, 32}, F = {1, 70}},
+      beyond = {N = 41, L = 317, F = 227},
       large = {N = 512, L = 2048, KL = 32, F = 32},
       reference = reference_channels,
       precision = precision,
@@ -117,6 +119,7 @@ return {
       -- one size, since building for the cpu takes its time; ragged ones are among the hidden
       visible = {{N = 4, L = 32, KL = 27, F = 32}},
       hidden = {N = {1, 8}, L = {1, 100}, KL = {1, 32}, F = {1, 70}},
+      beyond = {N = 41, L = 317, F = 227},
       large = {N = 512, L = 2048, KL = 32, F = 32},
       reference = reference_channels,
       precision = precision,

@@ -21,6 +21,7 @@ return {
       config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}, {"BLOCK_K", 32}},
       visible = {{M = 64, K = 96, H = 64}, {M = 33, K = 75, H = 45}, {M = 1, K = 1, H = 1}},
       hidden = {M = {1, 130}, K = {1, 250}, H = {1, 90}},
+      beyond = {M = 407, K = 767, H = 287},
       large = {M = 4096, K = 4096, H = 2048},
       large_config = {BLOCK_M = 128, BLOCK_N = 128, BLOCK_K = 64},
       reference = function(x)

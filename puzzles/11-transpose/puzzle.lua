@@ -20,6 +20,7 @@ return {
       -- directions; one tile; a row
       visible = {{M = 64, N = 128}, {M = 70, N = 150}, {M = 32, N = 64}, {M = 1, N = 90}},
       hidden = {M = {1, 100}, N = {1, 150}},
+      beyond = {M = 317, N = 467},
       asked = {M = {32, 96, 32}, N = {32, 160, 32}}, -- rows that begin with a sector
       large = {M = 8192, N = 8192},
       reference = function(x)

@@ -61,6 +61,7 @@ local function part(name, title, goal_list, list)
     -- six tiles, where conflicts are counted; ragged in both directions; a row
     visible = {{M = 64, N = 96}, {M = 70, N = 101}, {M = 1, N = 32}},
     hidden = {M = {1, 100}, N = {1, 100}},
+    beyond = {M = 317, N = 317},
     asked = {M = {32, 96, 32}, N = {32, 160, 32}}, -- rows that begin with a sector
     large = {M = 8192, N = 8192},
     reference = function(x)

@@ -77,6 +77,7 @@ return {
       -- a cell for each thread; fewer; two inner cells; one (without any, `new` would be unused)
       visible = {{M = 3, N = 128}, {M = 2, N = 77}, {M = 2, N = 4}, {M = 1, N = 3}},
       hidden = {M = {1, 5}, N = {3, 128}},
+      beyond = {M = 32},
       large = {M = 65536, N = 128},
       reference = function(x, size)
         return {B = relax(x.A, size, Rounds)}, {B = relax(ref.abs(x.A), size, Rounds)}
@@ -103,6 +104,7 @@ return {
       config = {{"THREADS", Threads}},
       visible = {{M = 3, N = 128}, {M = 2, N = 77}, {M = 1, N = 2}, {M = 1, N = 1}},
       hidden = {M = {1, 5}, N = {1, 128}},
+      beyond = {M = 32},
       large = {M = 65536, N = 128},
       -- The second result: what is rounded on the way are sums of the same terms, at most about
       -- twice the root of the sum of their squares large, as a walk of random steps is.

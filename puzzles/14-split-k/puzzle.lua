@@ -69,6 +69,7 @@ return {
       config = {{"BLOCK", BLOCK}},
       visible = {{N = 1000}, {N = 128}, {N = 1}},
       hidden = {N = {1, 3000}},
+      beyond = {N = 9017},
       large = {N = 1 << 24},
       reference = function(x, size)
         local row = x.A:reshape {1, size.N}
@@ -105,6 +106,7 @@ return {
         {"BLOCK_K", BLOCK_K}},
       visible = {{M = 17, N = 40, K = 300}, {M = 16, N = 32, K = 64}},
       hidden = {M = {1, 40}, N = {1, 70}, K = {1, 600}},
+      beyond = {M = 137, N = 227, K = 1817},
       large = {M = 128, N = 128, K = 32768},
       reference = function(x)
         return {C = ref.matmul(x.A, x.B)}, {C = ref.matmul(ref.abs(x.A), ref.abs(x.B))}

@@ -57,6 +57,7 @@ return {
       config = {{"BLOCKS", BLOCKS}, {"PANEL", PANEL}},
       visible = {{R = 5, C = 7}, {R = 4, C = 6}, {R = 1, C = 1}},
       hidden = {R = {1, 20}, C = {1, 20}},
+      beyond = {R = 77, C = 77},
       large = {R = 512, C = 512},
       reference = function(x, size)
         return {Done = finished(x.A, size.R, size.C)}
@@ -96,6 +97,7 @@ return {
         {"BLOCK_K", BLOCK_K}},
       visible = {{M = 70, N = 70, K = 45}, {M = 16, N = 32, K = 64}},
       hidden = {M = {1, 120}, N = {1, 120}, K = {1, 100}},
+      beyond = {M = 377, N = 377, K = 317},
       large = {M = 4096, N = 4096, K = 1024},
       large_config = {BLOCKS = 264, BLOCK_M = 128, BLOCK_N = 128, BLOCK_K = 32},
       reference = function(x)

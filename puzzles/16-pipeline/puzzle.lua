@@ -95,6 +95,7 @@ return {
       config = {{"BLOCK_M", BLOCK_M}},
       visible = {{M = 40, N = 696}, {M = 16, N = 512}, {M = 1, N = 8}},
       hidden = {M = {1, 70}, N = {8, 1000, 8}}, -- rows of 16 bytes times n
+      beyond = {M = 227, N = 3016},
       large = {M = 16384, N = 8192},
       reference = function(x)
         return {Y = ref.gemv(x.X, x.w)}, {Y = ref.gemv(ref.abs(x.X), ref.abs(x.w))}
@@ -116,6 +117,7 @@ return {
       config = {{"BLOCK_M", BLOCK_M}},
       visible = {{M = 40, N = 696}, {M = 16, N = 512}, {M = 1, N = 8}},
       hidden = {M = {1, 70}, N = {8, 1000, 8}}, -- rows of 16 bytes times n
+      beyond = {M = 227, N = 3016},
       large = {M = 16384, N = 8192},
       reference = function(x)
         local d = ref.sub(x.X, x.D)

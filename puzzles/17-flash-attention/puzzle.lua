@@ -72,6 +72,7 @@ return {
       -- whole tiles; ragged, four tiles of keys
       visible = {{H = 1, S = 256, D = 32}, {H = 2, S = 101, D = 16}},
       hidden = {H = {1, 3}, S = {1, 300}, D = {16, 64, 16}},
+      beyond = {H = 26, S = 917},
       large = {H = 32, S = 4096, D = 64},
       reference = reference(false),
       precision = precision,
@@ -109,6 +110,7 @@ return {
       config = {{"BLOCK_M", 64}, {"BLOCK_N", 32}},
       visible = {{H = 1, S = 256, D = 32}, {H = 2, S = 101, D = 16}},
       hidden = {H = {1, 3}, S = {1, 300}, D = {16, 64, 16}},
+      beyond = {H = 26, S = 917},
       asked = {H = {1, 3}, S = {192, 320, 64}, D = {16, 64, 16}}, -- tiles that are whole
       large = {H = 32, S = 4096, D = 64},
       reference = reference(true),

@@ -92,6 +92,7 @@ return {
       config = {{"BLOCK_M", BLOCK_M}, {"BLOCK_N", BLOCK_N}},
       visible = {{M = 70, N = 40, G = 5}, {M = 16, N = 32, G = 1}, {M = 1, N = 1, G = 3}},
       hidden = {M = {1, 120}, N = {1, 70}, G = {1, 9}},
+      beyond = {M = 377, N = 227},
       large = {M = 16384, N = 4096, G = 32},
       reference = function(x, size)
         local factor = column(x.first, size, function(g) return x.s[g] end)
@@ -119,6 +120,7 @@ return {
       config = {{"BLOCK_M", BLOCK_M}, {"BLOCK_N", BLOCK_N}, {"BLOCK_K", BLOCK_K}},
       visible = {{M = 70, N = 40, K = 45, G = 5}, {M = 16, N = 32, K = 32, G = 1}},
       hidden = {M = {1, 120}, N = {1, 70}, K = {1, 100}, G = {1, 9}},
+      beyond = {M = 377, N = 227, K = 317},
       large = {M = 4096, N = 1024, K = 512, G = 16},
       reference = function(x, size)
         return {C = products(x.A, x.B, x.first, size)},

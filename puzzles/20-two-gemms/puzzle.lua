@@ -79,6 +79,7 @@ return {
       -- whole tiles; ragged in all four, with many hidden columns
       visible = {{M = 64, K = 128, H = 128, N = 64}, {M = 70, K = 75, H = 330, N = 33}},
       hidden = {M = {1, 130}, K = {1, 150}, H = {1, 300}, N = {1, 100}},
+      beyond = {M = 407, K = 467, H = 917, N = 317},
       large = {M = 4096, K = 512, H = 2048, N = 512},
       reference = reference,
       -- The second product takes h in float16: each term h c carries one rounding of at most

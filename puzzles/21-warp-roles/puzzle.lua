@@ -50,6 +50,7 @@ return {
       -- eight tiles of rows; ragged both ways; less than a tile
       visible = {{M = 64, N = 128}, {M = 43, N = 200}, {M = 5, N = 3}},
       hidden = {M = {1, 100}, N = {1, 300}},
+      beyond = {M = 317, N = 917},
       large = {M = 8192, N = 16384},
       reference = reference,
       precision = precision,
@@ -83,6 +84,7 @@ return {
       inputs = inputs, outputs = outputs, config = config,
       visible = {{M = 64, N = 128}, {M = 43, N = 200}, {M = 5, N = 3}},
       hidden = {M = {1, 100}, N = {1, 300}},
+      beyond = {M = 317, N = 917},
       large = {M = 8192, N = 16384},
       reference = reference,
       precision = precision,

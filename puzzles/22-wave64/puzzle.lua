@@ -64,6 +64,7 @@ return {
       -- two blocks; a group that is not full; one block; one element
       visible = {{N = 256}, {N = 333}, {N = 128}, {N = 1}},
       hidden = {N = {1, 700}},
+      beyond = {N = 2117},
       large = {N = 16777216},
       reference = function(x, size)
         local groups = (size.N + 31) // 32
@@ -102,6 +103,7 @@ return {
       config = {{"THREADS", 128}},
       visible = {{M = 8, N = 256}, {M = 2, N = 300}, {M = 1, N = 128}, {M = 2, N = 1}},
       hidden = {M = {1, 6}, N = {1, 600}},
+      beyond = {M = 35, N = 1817},
       large = {M = 16384, N = 4096},
       reference = function(x)
         local walk = ref.sqrt(ref.sum(ref.mul(x.A, x.A), 1))

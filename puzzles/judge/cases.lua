@@ -125,6 +125,20 @@ local function draw_asked(part, rng)
   return best
 end
 
+-- A size far beyond the range of one name, the others as small as they are drawn: what counts tiles by a number that is
+-- enough for all the hidden ones is found.
+local function draw_beyond(part, name, rng)
+  local size = {}
+  for _, other in ipairs(sorted(part.hidden)) do
+    local r = part.hidden[other]
+    local step = r[3] or 1
+    local lo = (r[1] + step - 1) // step
+    size[other] = rng(lo, math.min(lo + 4, r[2] // step)) * step
+  end
+  size[name] = part.beyond[name]
+  return size
+end
+
 -- Cases of a part, the visible ones first.  A case: {stage, size, seed, number, asked = are the
 -- goals asked of it?}.
 function M.list(_, part, opts)
@@ -143,6 +157,10 @@ function M.list(_, part, opts)
     end
     for _ = 1, part.asked and Asked or 0 do
       add("hidden", draw_asked(part, rng))
+    end
+    for _, name in ipairs(sorted(part.beyond or {})) do
+      add("hidden", draw_beyond(part, name, rng))
+      list[#list].asked, list[#list].beyond = false, true
     end
   end
   return list

@@ -56,7 +56,7 @@ local schema = {
   part = {
     name = {"string", true}, title = {"text"}, given = {"boolean"}, inputs = {"list", true},
     outputs = {"list", true}, config = {"table"}, visible = {"list", true},
-    hidden = {"table", true}, asked = {"table"}, large = {"table"}, large_config = {"table"},
+    hidden = {"table", true}, beyond = {"table"}, asked = {"table"}, large = {"table"}, large_config = {"table"},
     reference = {"call", true}, precision = {"precision", true}, cpu = {"boolean"},
     goals = {"table"}, stars = {"boolean"}, warps = {"list"}, explain = {"table"},
     deterministic = {"boolean"},
@@ -308,6 +308,10 @@ local function check_foreign_part(file, where, part)
     check_sizes(file, ("%s.visible[%d]"):format(where, i), size)
   end
   check_hidden(file, where .. ".hidden", part.hidden)
+  for name, v in pairs(part.beyond or {}) do
+    need(is_name(name) and part.hidden[name] ~= nil and is_size(v), file, where .. ".beyond." .. tostring(name), v,
+      "a size, of a name that `hidden` has")
+  end
   if part.asked then
     check_hidden(file, where .. ".asked", part.asked)
     need(same_names(part.asked, part.hidden), file, where .. ".asked", part.asked,

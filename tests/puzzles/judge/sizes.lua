@@ -7,7 +7,7 @@ local function count(p, part)
   local shown, asked, other = 0, 0, 0
   for seed = 1, 300 do
     for _, case in ipairs(cases.list(p, part, {seed = seed, hidden = true})) do
-      if case.number > #part.visible + 3 then
+      if case.number > #part.visible + 3 and not case.beyond then
         asked = asked + 1
         other = other + (case.asked and 0 or 1)
         for name, v in pairs(case.size) do
