@@ -498,7 +498,6 @@ def {
   end,
 }
 
-local call_form = 'T.call_extern("f", T.access_ptr(a, "r"), T.access_ptr(b, "w"), 8)'
 local value_form = 'T.call_extern("float32", "f", A[i])'
 
 local function is_pointer(v) return getmetatable(v) == Pointer end
@@ -544,11 +543,11 @@ def {
   example = "local f = T.call_extern",
   fn = function(named, ...)
     local what, dtype = "T.call_extern", named.dtype
-    local first, second = ...
-    if dtype == nil and type(first) == "string" and is_pointer(second) then
+    local name, second = ...
+    if dtype == nil and type(name) == "string" and is_pointer(second) then
       dtype = "handle" -- T.call_extern("f", from, to)
     end
-    local name, args
+    local args
     dtype, name, args = extern_arguments(what, value_form, dtype, ...)
     local from, to, value = args[1], args[2], args[3]
     if not nothing[dtype] and not is_pointer(from) and not is_pointer(to) then
