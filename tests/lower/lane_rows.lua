@@ -36,7 +36,7 @@ local cases = {
   {"under a condition of lanes", "float16", 8, plain(2), "lanes"}, {"of warps", "float16", 8, plain(2), "warps"},
   {"of the warp's data", "float16", 8, plain(2), "data"}, {"a loop around", "float16", 8, plain(2), "loop"},
   {"from within a register on", "float16", 8, plain(2), "odd"},
-  {"another register per lane", "float16", 4, plain(2), "register"}, {"an offset from memory", "float16", 8, plain(2), "offset"},
+  {"another register per lane", "float16", 4, plain(2), "register"}, {"per warp", "float16", 8, plain(2), "of the warp"}, {"an offset from memory", "float16", 8, plain(2), "offset"},
 }
 
 local function kernel(dt, n, where, how, target)
@@ -66,6 +66,8 @@ local function kernel(dt, n, where, how, target)
         for k in T.serial(3) do load(k * 2 + bx, 0) end
       elseif how == "register" then
         load(0, lane % 2 * 8)
+      elseif how == "of the warp" then
+        load(0, warp * 8)
       elseif how == "odd" then
         load(0, 1)
       elseif how == "offset" then
@@ -92,6 +94,7 @@ local function expected(a, d, n, where, how)
       elseif how == "data" then row, comes = 0, d[warp + 1] == 0
       elseif how == "loop" then row = 4 + b
       elseif how == "register" then row, at = 0, lane % 2 * 8
+      elseif how == "of the warp" then row, at = 0, warp * 8
       elseif how == "odd" then row, at = 0, 1
       elseif how == "offset" then row = d[t + 1] end
       for r = 0, comes and n - 1 or -1 do

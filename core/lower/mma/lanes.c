@@ -193,7 +193,7 @@ static bool lanes_stand(const LaneRows *q)
     return true;
 }
 
-/* Do the elements fill whole registers, the same ones for all lanes? */
+/* Do the elements fill whole registers, the same ones for all threads: an instruction names them? */
 static bool lane_registers(LaneRows *q)
 {
     Prog *p = q->p;
@@ -202,7 +202,7 @@ static bool lane_registers(LaneRows *q)
     LowNew first = {q->var, low_i(q->l, 0)};
     int last = to->ndim - 1;
     for (int d = 0; d <= last; d++)
-        if (vary_groups_differ(q->v, st->store.idx[d], WarpLanes))
+        if (vary_ex(q->v, st->store.idx[d]))
             return false;
     return x_multiple(p, low_varsx(q->l, lane_named(q, st->store.idx[last]), &first, 1), q->per) &&
            (last == 0 || x_multiple(p, to->shape[last], q->per));
