@@ -129,11 +129,23 @@ static void bill(Fb *f, const Stmt *launch)
 
 static int up(int n, int unit) { return unit > 0 ? (n + unit - 1) / unit * unit : n; }
 
-static void occupancy(Fb *f)
+/* Registers that each thread has from the launch on: those that it needs, and no more than leave room for
+ * the blocks that the launch asks for (roles change theirs between them). */
+static int launched(const Fb *f, const Stmt *launch)
+{
+    enum { Unit = 8 };
+    const Machine *m = f->m;
+    int regs = up(f->out->regs < m->regs_thread ? f->out->regs : m->regs_thread, Unit);
+    int of = m->residents ? launch->launch.blocks * f->out->warps * m->warp : 0;
+    int room = of ? m->regs_sm / of / Unit * Unit : regs;
+    return room < regs ? room : regs;
+}
+
+static void occupancy(Fb *f, const Stmt *launch)
 {
     const Machine *m = f->m;
     Feedback *o = f->out;
-    int regs = up(o->regs < m->regs_thread ? o->regs : m->regs_thread, 8);
+    int regs = launched(f, launch);
     int warp_regs = up(regs * m->warp, m->regs_unit);
     int64_t shared = o->shared + m->shared_reserved;
     o->per[FLthreads] = o->warps ? m->warps_sm / o->warps : 0;
@@ -188,6 +200,6 @@ void fb_sum(Fb *f, const Stmt *launch)
     o->fragment_regs = fullest(f, launch);
     o->regs = o->fragment_regs + OtherRegs;
     bill(f, launch);
-    occupancy(f);
+    occupancy(f, launch);
     roofline(o);
 }
