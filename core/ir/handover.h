@@ -119,6 +119,7 @@ struct Retry {
     bool apart;              /* a block works on one tile: buffers of a loop over tiles live side by side */
     bool united;             /* no warps have a role of their own: the audit found their barriers wrong */
     bool lean;               /* loops have the stages that were asked for and no more */
+    bool dense;              /* rows of tiles stand one behind the other, without what keeps columns off one bank */
 };
 
 /* A launch's, set where lowering stops between two passes. */

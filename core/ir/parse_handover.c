@@ -267,9 +267,13 @@ static void plan_launch(Parser *r, PlanLines *k)
             l->retry.apart = plan_flag(r);
         else if (strcmp(s, "united") == 0)
             l->retry.united = plan_flag(r);
+        else if (strcmp(s, "lean") == 0)
+            l->retry.lean = plan_flag(r);
+        else if (strcmp(s, "dense") == 0)
+            l->retry.dense = plan_flag(r);
         else
             parse_badoption(r, at, s, "plan launch",
-                            "threads, keep, one, most, whole, tight, apart, united");
+                            "threads, keep, one, most, whole, tight, apart, united, lean, dense");
     }
 }
 

@@ -148,7 +148,7 @@ static void print_launch_plan(Pr *w, const Stmt *s)
         all *= s->launch.threads[i];
     bool beside = l->threads && l->threads != all; /* producers */
     if (!beside && !t->keep && !t->one && !t->most && !t->whole && !t->tight &&
-        !t->apart && !t->united)
+        !t->apart && !t->united && !t->lean && !t->dense)
         return;
     print_handover_begin(w, "launch");
     print_handover_number(w, "threads", beside ? l->threads : 0);
@@ -159,6 +159,8 @@ static void print_launch_plan(Pr *w, const Stmt *s)
     print_handover_number(w, "tight", t->tight);
     print_handover_number(w, "apart", t->apart);
     print_handover_number(w, "united", t->united);
+    print_handover_number(w, "lean", t->lean);
+    print_handover_number(w, "dense", t->dense);
     print_handover_end(w);
 }
 

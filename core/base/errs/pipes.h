@@ -55,6 +55,9 @@ ERR(shared_plain, "E530", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交
     "rows of 32, 64, 128 or 256 bytes can be", "行长为 32、64、128 或 256 字节时可以交错")
 ERR(shared_narrow, "E531", Lnote, "`{1}` is swizzled by {2} bytes, not {3}", "`{1}` 按 {2} 字节交错，而不是 {3} 字节",
     "its rows have {4} bytes", "它的一行为 {4} 字节", "", "")
+ERR(shared_dense, "E344", Lnote, "rows of tiles in shared memory follow each other without gaps", "共享内存中分块的行之间没有间隔",
+    "with gaps, which keep columns off one bank, the tiles need more than the {1} bytes of {2}",
+    "间隔可使同一列不落在同一存储体；有间隔时，分块超过 {2} 的 {1} 字节", "", "")
 ERR(shared_user, "E532", Lnote, "`{1}` keeps the layout that T.annotate_layout gave it", "`{1}` 保留 T.annotate_layout 指定的布局",
     "a swizzle of {2} bytes was wanted for the matrix instructions", "矩阵指令希望采用 {2} 字节的交错", "", "")
 ERR(shared_view, "E533", Lnote, "`{1}` is not swizzled", "`{1}` 没有采用交错布局",

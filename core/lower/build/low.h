@@ -21,6 +21,7 @@ struct Needs {
     bool copies;             /* there are copies that tight would make elsewhere */
     bool waves;              /* each block loops over tiles */
     bool spare;              /* loops have more stages than were asked for */
+    bool padded;             /* rows of tiles are longer than what stands in them */
 };
 
 typedef struct Low Low;

@@ -158,7 +158,8 @@ static int mma_span(const GemmTry *t, const Mma *i, int which)
     int bits = dtypeinfo[t->dt[which]].bits, bytes = select_gemm_row(t, which) * bits / 8;
     if (i->transposed || t->l->m->warp == 64)
         return -2;
-    return bits == 8 && !k_last(t, which) && bytes % 16 == 0 ? -1 : widest_swizzle(bytes);
+    bool pads = bits == 8 && !k_last(t, which) && bytes % 16 == 0 && !t->l->retry.dense;
+    return pads ? -1 : widest_swizzle(bytes);
 }
 
 /* The span of a layout that the user gave and a descriptor can say: of the

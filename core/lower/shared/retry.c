@@ -6,7 +6,7 @@
  * whose buffers live side by side, become one loop again; copies of fragments are made
  * where they are used, for that use alone, and all the others begin again; blocks
  * that loop over tiles, whose buffers live through all of a tile, work on one each, and all the
- * others begin again.  Each of them
+ * others begin again; rows of tiles lie without gaps, at the price of conflicts.  Each of them
  * tells in a note what it did. */
 #include <string.h>
 
@@ -84,17 +84,19 @@ static bool retry_lean(const Low *l, Retry *t)
     return first;
 }
 
-/* Whatever is chosen, `most` shrinks, `keep` grows, or `lean`, `one`, `tight` or `apart` comes to be true for good:
+/* Whatever is chosen, `most` shrinks, `keep` grows, or `lean`, `one`, `tight`, `apart` or `dense` comes to be true for good:
  * it ends after some steps. */
 bool retry_more(const Low *l, Retry *t)
 {
     const Needs *f = &l->needs;
     int64_t room = l->m->shared_block, keep = room - f->planned + f->over;
     bool cut = f->cut > LeastCopy && (!t->most || t->most > LeastCopy);
-    bool loops = f->stages > (t->one ? 1 : 2) || f->boxes;
-    if (f->over <= 0 || f->never)
+    bool loops = f->stages > (t->one ? 1 : 2) || f->boxes, pads = f->padded && !t->dense;
+    if (f->over <= 0 || (f->never && !pads))
         return false;
-    if (retry_lean(l, t))
+    if (f->never)
+        t->dense = true;
+    else if (retry_lean(l, t))
         ;
     else if (cut && (!t->most || t->whole / t->most < FewRounds))
         halve(f, t);
@@ -110,6 +112,8 @@ bool retry_more(const Low *l, Retry *t)
         *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean};
     else if (f->waves && !t->apart)
         *t = (Retry){.apart = true, .united = t->united, .lean = t->lean};
+    else if (pads)
+        t->dense = true;
     else
         return false;
     return true;

@@ -137,6 +137,12 @@ static void shared_swizzled(Shared *s, Layout *m, int span)
     set_row_major(s, m, n < 2 ? TEXT("1-D") : TEXT("%lld B %% 32 != 0", (long long)row));
 }
 
+static void shared_padded(Shared *s, Layout *m)
+{
+    s->l->needs.padded = true;
+    layout_padded(m, s->ndim - s->lead, s->size + s->lead, s->bits);
+}
+
 /* 64-lane chips: chunks of what travels as one, an async copy's 16 bytes or a
  * lane's 8. */
 static void phased(Shared *s, Layout *m)
@@ -145,8 +151,8 @@ static void phased(Shared *s, Layout *m)
     int n = s->ndim - s->lead, vec = (s->l->m->cp_async ? 128 : 64) / s->bits;
     if (layout_phased(m, n, size, s->bits, vec))
         return;
-    if (n >= 2 && (int64_t)size[n - 1] * s->bits % 256 == 0)
-        layout_padded(m, n, size, s->bits); /* a row that is no power of two */
+    if (n >= 2 && (int64_t)size[n - 1] * s->bits % 256 == 0 && !s->l->retry.dense)
+        shared_padded(s, m); /* a row that is no power of two */
     else
         set_row_major(s, m, TEXT("%lld B != 2^n", (long long)size[n - 1] * s->bits / 8));
 }
@@ -174,7 +180,7 @@ static void wished(Shared *s, Layout *m)
     } else if (b->span == Phased) {
         phased(s, m);
     } else {
-        layout_padded(m, s->ndim - s->lead, s->size + s->lead, s->bits);
+        shared_padded(s, m);
     }
 }
 
@@ -306,6 +312,8 @@ static bool shared_alloc(Stmt *s, void *ud)
 
 void low_shared(Low *l)
 {
+    if (l->retry.dense)
+        low_note(l, E_shared_dense, l->launch, afmt(&l->p->ctx, "%lld", (long long)l->m->shared_block), l->m->name);
     /* no rewriting: spread.c looks at all statements */
     stmt_walk(l->launch->launch.body, shared_alloc, l);
 }
