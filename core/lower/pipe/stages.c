@@ -147,23 +147,50 @@ static bool stages_all(const Low *l, const Stmt *s)
     return x_isint(l->p, s->loop.lo[0], &lo) && x_isint(l->p, s->loop.hi[0], &hi) && hi - lo <= s->loop.num_stages;
 }
 
-/* One stage more than asked for each loop where there is room beside `more` bytes and as many blocks stay side
- * by side; bytes that are needed then.  A copy need not wait for the readers of its place with it: as
- * many are under way as were asked for, with one barrier a round instead of two, and a loop of one stage
- * has copies under way at all.  roles_plan.c may take it back. */
+enum { SpareTries = 64 };
+
+/* One stage more for the loops from .. to - 1 that have a use for it, or back; how many those are. */
+static uint32_t stages_one_more(StageSearch *t, uint32_t from, uint32_t to, bool back)
+{
+    uint32_t n = 0;
+    for (uint32_t i = from; i < to; i++) {
+        Stmt *s = t->loop[i];
+        if (back ? !s->loop.spare : stages_all(t->l, s))
+            continue;
+        s->loop.spare = !back;
+        s->loop.num_stages += back ? -1 : 1;
+        n++;
+    }
+    return n;
+}
+
+/* One stage more than asked for each loop, the first before the last, where there is room beside `more` bytes
+ * and as many blocks stay side by side; bytes that are needed then.  A copy need not wait for the readers of its
+ * place with it: as many are under way as were asked for, with one barrier a round instead of two, and a loop of
+ * one stage has copies under way at all.  roles_plan.c may take it back.  To ask what is needed goes through the
+ * program: loops are asked for together, then for half of them, and no more than SpareTries times. */
 static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
 {
     Low *l = t->l;
     int64_t asked = now;
-    for (uint32_t i = 0; i < t->n && now + more <= resident_shared(l); i++) {
-        if (stages_all(l, t->loop[i]))
+    uint32_t width = t->n;
+    for (uint32_t i = 0, tries = 0; i < t->n && tries < SpareTries && now + more <= resident_shared(l);) {
+        uint32_t end = width < t->n - i ? i + width : t->n, size = end - i;
+        if (!stages_one_more(t, i, end, false)) {
+            i = end;
             continue;
-        t->loop[i]->loop.num_stages++;
+        }
         int64_t then = stages_needed(t);
-        if (then + more <= resident_shared(l) && resident_as_many(l, asked + more, then + more))
-            now = then, l->needs.spare = t->loop[i]->loop.spare = true;
-        else
-            t->loop[i]->loop.num_stages--;
+        bool fits = then + more <= resident_shared(l) && resident_as_many(l, asked + more, then + more);
+        tries++;
+        if (fits) {
+            now = then;
+            l->needs.spare = true;
+        } else {
+            stages_one_more(t, i, end, true);
+        }
+        i = fits || size == 1 ? end : i;
+        width = fits ? 2 * size : (size + 1) / 2;
     }
     return now;
 }
