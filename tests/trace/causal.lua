@@ -92,7 +92,7 @@ for _, arch in ipairs {"sm_75", "sm_80", "sm_89", "sm_90a", "c500", "gfx90a", "g
     end
   end
 end
-print(n, "time lines;", waited > 100 and "many waits" or waited .. " waits")
+print(n, "time lines;", waited > 50 and "many waits" or waited .. " waits")
 
 -- What deeper pipelines are for.
 for _, arch in ipairs {"sm_80", "sm_89", "sm_90a", "c500"} do

@@ -20,7 +20,8 @@ struct Needs {
     bool boxes;              /* there are boxes of results */
     bool copies;             /* there are copies that tight would make elsewhere */
     bool waves;              /* each block loops over tiles */
-    bool spare;              /* loops have more stages than were asked for */
+    int64_t spare;           /* loops have more stages than were asked for: bytes with which as many blocks
+                              * fit side by side as without them; 0: none has */
     bool padded;             /* rows of tiles are longer than what stands in them */
 };
 

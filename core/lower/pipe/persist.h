@@ -8,9 +8,9 @@
  * multiprocessor busy, if each needs so many bytes of shared memory; and what each may take of it then. */
 void low_resident(Low *l, int64_t shared);
 int64_t resident_shared(const Low *l);
-/* Do as many blocks with `then` bytes of shared memory fit side by side as with `shared`?  false: it
- * is not known of the machine. */
-bool resident_as_many(const Low *l, int64_t shared, int64_t then);
+/* The most bytes of shared memory with which as many blocks fit side by side as with `shared`; it is
+ * `shared` where the machine's registers are not known. */
+int64_t resident_most(const Low *l, int64_t shared);
 /* Can n blocks with a producer each have so many?  With roles[0] of a producer's thread, roles[1] of a
  * consumer's; 0, 0: with those of the launch. */
 bool resident_share(const Low *l, int n, int roles[2]);

@@ -20,7 +20,8 @@ enum {
     StepClocks = 512,  /* products of a step that hide what stands between two */
     MostBlocks = 4,
     Groups = 2,        /* that multiply in turn */
-    Beside = 40        /* registers of a thread besides its fragments: indices, addresses, operands */
+    Beside = 40,       /* registers of a thread besides its fragments: indices, addresses, operands */
+    Least = 32         /* the same in the leanest of kernels */
 };
 
 typedef struct Residents Residents;
@@ -131,26 +132,28 @@ static bool resident_room(const Residents *k, int n, int64_t shared)
            (regs[0] || regs[1] ? resident_said(l, n, roles, &why) : resident_share(l, n, roles));
 }
 
-/* Blocks of so many threads and bytes of shared memory that fit side by side. */
+/* Blocks of so many threads and bytes of shared memory that fit side by side, with few registers each; where
+ * it has been decided how many work there, these. */
 static int resident_side(const Low *l, int threads, int64_t shared)
 {
     const Machine *m = l->m;
-    int regs = resident_registers(l), of = l->launch->launch.blocks;
+    int regs = resident_registers(l) - Beside + Least, of = l->launch->launch.blocks;
     int64_t n = m->shared_sm / (shared + m->shared_reserved);
     int by[] = {m->warps_sm * m->warp / threads, m->blocks_sm,
                 m->regs_sm / ((regs < m->regs_thread ? regs : m->regs_thread) * threads)};
     for (size_t i = 0; i < COUNT(by); i++)
         n = by[i] < n ? by[i] : n;
-    n = of > n ? of : n;
+    n = of > 1 ? of : n;
     return n > 1 ? (int)n : 1;
 }
 
-bool resident_as_many(const Low *l, int64_t shared, int64_t then)
+int64_t resident_most(const Low *l, int64_t shared)
 {
-    int producer = l->m->tma ? l->m->group * l->m->warp : 0; /* which may come */
-    return l->m->regs_sm && l->m->warps_sm &&
-           resident_side(l, l->threads, shared) == resident_side(l, l->threads, then) &&
-           resident_side(l, l->threads + producer, shared) == resident_side(l, l->threads + producer, then);
+    const Machine *m = l->m;
+    if (!m->regs_sm || !m->warps_sm)
+        return shared;
+    int64_t each = m->shared_sm / resident_side(l, l->threads, shared) - m->shared_reserved;
+    return each < m->shared_block ? each : m->shared_block;
 }
 
 int64_t resident_shared(const Low *l)

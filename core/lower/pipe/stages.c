@@ -167,25 +167,26 @@ static uint32_t stages_one_more(StageSearch *t, uint32_t from, uint32_t to, bool
 /* One stage more than asked for each loop, the first before the last, where there is room beside `more` bytes
  * and as many blocks stay side by side; bytes that are needed then.  A copy need not wait for the readers of its
  * place with it: as many are under way as were asked for, with one barrier a round instead of two, and a loop of
- * one stage has copies under way at all.  roles_plan.c may take it back.  To ask what is needed goes through the
- * program: loops are asked for together, then for half of them, and no more than SpareTries times. */
+ * one stage has copies under way at all.  roles_plan.c may take it back, and retry.c, where in the end it is
+ * more.  To ask what is needed goes through the program: loops are asked for together, then for half of them,
+ * and no more than SpareTries times. */
 static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
 {
     Low *l = t->l;
-    int64_t asked = now;
+    int64_t most = resident_most(l, now + more);
     uint32_t width = t->n;
-    for (uint32_t i = 0, tries = 0; i < t->n && tries < SpareTries && now + more <= resident_shared(l);) {
+    for (uint32_t i = 0, tries = 0; i < t->n && tries < SpareTries && now + more <= most;) {
         uint32_t end = width < t->n - i ? i + width : t->n, size = end - i;
         if (!stages_one_more(t, i, end, false)) {
             i = end;
             continue;
         }
         int64_t then = stages_needed(t);
-        bool fits = then + more <= resident_shared(l) && resident_as_many(l, asked + more, then + more);
+        bool fits = then + more <= most;
         tries++;
         if (fits) {
             now = then;
-            l->needs.spare = true;
+            l->needs.spare = most;
         } else {
             stages_one_more(t, i, end, true);
         }

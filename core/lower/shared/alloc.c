@@ -632,8 +632,9 @@ void low_alloc_shared(Low *l)
     Prog *p = l->p;
     SharedAlloc t = {.l = l};
     int64_t total = alloc_arrange(&t);
-    if (total > l->m->shared_block) {
-        l->needs.over = total - l->m->shared_block;
+    int64_t most = l->needs.spare ? l->needs.spare : l->m->shared_block;
+    if (total > most) {
+        l->needs.over = total - most;
         alloc_too_much(&t, total);
     }
     for (uint32_t i = 0; i < t.n; i++)

@@ -79,7 +79,7 @@ static bool keep_more(Retry *t, int64_t keep, int64_t room)
 /* The first thing to go without; false: it is not there. */
 static bool retry_lean(const Low *l, Retry *t)
 {
-    bool first = l->needs.spare && !t->lean;
+    bool first = l->needs.spare > 0 && !t->lean;
     t->lean |= first;
     return first;
 }
