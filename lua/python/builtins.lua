@@ -460,7 +460,8 @@ function late.foreign_class(v)
   local name = core.typename(v)
   if not foreign_classes[name] then
     foreign_classes[name] = core.builtin(name, {__name = name, __kind = name})
-    foreign_classes[name].module = name == "Tensor" and "torch" or foreign_classes[name].module
+    foreign_classes[name].module = name == "Tensor" and "torch" or late.scalar_type and late.scalar_type(v) and "numpy"
+      or foreign_classes[name].module
     foreign_classes[name].native_check = function(x) return core.foreign(x) and core.typename(x) == name end
   end
   return foreign_classes[name]

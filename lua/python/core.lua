@@ -281,6 +281,9 @@ function M.typename(v)
   local mt = getmt(v)
   local name = mt and rawget(mt, "__name")
   name = type(name) == "string" and name:gsub("^moontile%.", "") or type(v)
+  if name == "expr" and M.late.scalar_type then
+    return M.late.scalar_type(v) or name
+  end
   return name == "tensor" and "Tensor" or name
 end
 

@@ -133,9 +133,11 @@ function M.fail_call(name, text, id, word, ...)
   M.throw(e)
 end
 
--- An exception class of a module's, below one of M.classes.
-function M.define(module, name, base)
-  local cls = core.new_class(name, {M.classes[base]})
+-- An exception class of a module's, below these of M.classes.
+function M.define(module, name, ...)
+  local bases = {}
+  for i, base in ipairs {...} do bases[i] = M.classes[base] end
+  local cls = core.new_class(name, bases)
   cls.module = module
   cls.construct = function(...) return M.make(cls, ...) end
   return cls

@@ -46,18 +46,26 @@ end
 -- Methods of arrays give arrays, by the functions of NumPy's module where it has them.
 local of_arrays = {}
 local named_by_numpy = {}
-for name in ("sum mean prod max min any all std var clip transpose"):gmatch "%w+" do
+for name in ("sum mean prod max min any all std var clip transpose swapaxes"):gmatch "%w+" do
   named_by_numpy[name] = true
 end
 
+-- Methods that are not the function of NumPy's of that name: name -> function(kw, array, ..)
+M.array_methods = {}
+
+-- What these give of an array without dimensions stays one.
+local keeps = {astype = true, copy = true, reshape = true, squeeze = true, swapaxes = true, transpose = true}
+
 local function array_method(name, f, own)
-  local np = named_by_numpy[name] and late.attr_or_nil(late.numpy(), name)
+  local np = named_by_numpy[name] and (late.attr_or_nil(late.numpy(), name) and M.array_methods[name]
+    or late.attr_or_nil(late.numpy(), name))
   local key = np or f
   if not of_arrays[key] then
     of_arrays[key] = native.make("ndarray." .. name, "**", function(kw, a, ...)
       local call = np or own and f or func.bound(f, a)
       local args = (np or own) and core.pack(a, ...) or core.pack(...)
-      return late.like(func.calls(call, args, kw), a)
+      local r = func.calls(call, args, kw)
+      return keeps[name] and M.array(r, true) or late.like(r, a)
     end)
   end
   return of_arrays[key]
@@ -67,11 +75,11 @@ function late.isarray(t)
   return M.arrays[t] == true
 end
 
--- t as an array; without dimensions its number.
-function M.array(t)
+-- t as an array; without dimensions its number, unless whole: as NumPy's functions that make arrays give them.
+function M.array(t, whole)
   if not tensor.istensor(t) then
     return t
-  elseif t.ndim == 0 then
+  elseif t.ndim == 0 and not whole then
     return tensor.unseen(t) and t or t:item()
   end
   M.arrays[t] = true
@@ -363,6 +371,9 @@ end
 
 -- o.name, or nil
 function late.foreign_attr(o, name)
+  if name == "size" and M.arrays[o] then
+    return o:numel()
+  end
   if M.tensor_attr and tensor.istensor(o) then
     local v = M.tensor_attr(o, name)
     if v ~= nil then
@@ -534,7 +545,7 @@ function late.foreign_iter(v, ...)
   if not tensor.istensor(v) then
     return nil
   elseif v.ndim == 0 then
-    exc.fail("TypeError", "iteration over a 0-d tensor")
+    exc.fail("TypeError", M.arrays[v] and "iteration over a 0-d array" or "iteration over a 0-d tensor")
   end
   local i, n = -1, #v
   return function()
@@ -551,7 +562,7 @@ end
 function late.foreign_length(o)
   local mt = getmt(o)
   if tensor.istensor(o) and o.ndim == 0 then
-    exc.fail("TypeError", "len() of a 0-d tensor")
+    exc.fail("TypeError", M.arrays[o] and "len() of unsized object" or "len() of a 0-d tensor")
   end
   if isplain(o) or mt and mt.__len then
     return #o

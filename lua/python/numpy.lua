@@ -1,10 +1,13 @@
 -- python/numpy.lua: `import numpy`: the part of it that programs with tensors use.  An array is a tensor of tl's, to
 -- which PyTorch's rules of dtypes apply; its elements are numbers, which tensors' are not.
 
+local axes = require "moontile.python.numpy_axes"
 local core = require "moontile.python.core"
 local device = require "moontile.tl.device"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
+local func = require "moontile.python.func"
+local ir = require "moontile.ir"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
@@ -38,13 +41,13 @@ local function of(v, dtype)
     t = tensor.from_table(list)
     t = tensor.from_table(list, dtype or isfloat(t) and "float64" or t.dtype)
   end
-  return t
+  return array(t, true)
 end
 
 -- The same as float64 where it holds whole numbers, as NumPy computes means and logarithms.
 local function float_of(v)
   local t = of(v)
-  return isfloat(t) and t or t:astype "float64"
+  return isfloat(t) and t or array(t:astype "float64", true)
 end
 
 local function shape(v)
@@ -124,18 +127,20 @@ local function functions(P)
   for _, name in ipairs {"array", "asarray", "ascontiguousarray"} do
     def(name, "object, dtype?", function(v, dtype)
       local t = of(v, dtype)
-      return array(name == "array" and t:copy() or t:contiguous())
+      return array(name == "array" and t:copy() or t:contiguous(), true)
     end)
   end
   for name, value in pairs {zeros = 0, ones = 1, empty = 0} do
-    def(name, "shape, dtype?", function(s, d) return array(tensor.new(shape(s), given(d) or "float64"):fill_(value)) end)
+    def(name, "shape, dtype?", function(s, d)
+      return array(tensor.new(shape(s), given(d) or "float64"):fill_(value), true)
+    end)
     def(name .. "_like", "a, dtype?", function(a, d)
       local t = of(a)
-      return array(tensor.new(t.shape, given(d) or t.dtype):fill_(value))
+      return array(tensor.new(t.shape, given(d) or t.dtype):fill_(value), true)
     end)
   end
   def("full", "shape, fill_value, dtype?", function(s, v, d)
-    return array(tensor.new(shape(s), given(d) or of(v).dtype):fill_(v))
+    return array(tensor.new(shape(s), given(d) or of(v).dtype):fill_(v), true)
   end)
   def("arange", "start, stop?, step?, dtype?", function(a, b, s, d)
     if not given(b) then a, b = 0, a end
@@ -161,8 +166,7 @@ local function functions(P)
   end)
   def("where", "condition, x, y", function(c, x, y) return array(rows.where.fn(of(c), of(x), of(y))) end)
   def("clip", "a, a_min, a_max", function(a, lo, hi) return array(rows.clamp.fn(of(a), given(lo), given(hi))) end)
-  def("transpose", "a", function(a) return array(of(a).T) end)
-  def("reshape", "a, newshape", function(a, s) return array(rows.reshape.fn(of(a), shape(s))) end)
+  def("reshape", "a, newshape", function(a, s) return array(rows.reshape.fn(of(a), shape(s)), true) end)
   def("median", "a, axis?", median)
   def("std", "a, axis?, ddof?", variance(true))
   def("var", "a, axis?, ddof?", variance(false))
@@ -176,6 +180,8 @@ local function functions(P)
     np[name] = name
   end
   np.bool_, np.intp = "bool", "int64"
+  axes.into(np, of)
+  np.AxisError = axes.Error
   np.ndarray = P.import_as "torch".Tensor
   np.__version__ = "1.26.4"
   return np
@@ -225,11 +231,25 @@ local function testing(P)
   })
 end
 
+-- Numbers of NumPy's dtypes, which are constants of T's here: np.float32(1.5), np.int32("7").
+local function numbers()
+  function core.late.scalar_type(v)
+    return ir.kind(v) == "expr" and ir.const(v) ~= nil and ir.dtype(v) or nil
+  end
+  function core.late.number_of_text(dtype, text)
+    return func.call(core.types[dtype:find "float" and "float" or "int"], text)
+  end
+end
+
 function M.install(P)
   local loaders = P.imports.loaders
   loaders["numpy.random"], loaders["numpy.testing"] = random, testing
   loaders["numpy.linalg"] = function() return require("moontile.python.numpy_linalg").module(P, of) end
-  function loaders.numpy() return P.imports.module("numpy", functions(P)) end
+  loaders["numpy.exceptions"] = function() return P.imports.module("numpy.exceptions", {AxisError = axes.Error}) end
+  function loaders.numpy()
+    numbers()
+    return P.imports.module("numpy", functions(P))
+  end
   function core.late.numpy() return P.import_as "numpy" end
 end
 

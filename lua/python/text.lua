@@ -251,7 +251,8 @@ local function other(v)
     end
     return v.dtype == "bool" and M.words(tostring(v)) or tostring(v)
   end
-  return tostring(v)
+  local t = tostring(v)
+  return late.scalar_type and late.scalar_type(v) and t:match "^%w+%((.*)%)$" or t -- of T's: float64(3.0)
 end
 
 -- What a tensor of bools looks like, in Python's words.

@@ -383,6 +383,7 @@ local function axis_arg(t, axis, extra)
     wrong("axis", "integer", axis)
   end
   if axis < -n or axis >= n then
+    if rules.no_axis then rules.no_axis(t, axis, n) end
     fail("tensor_axis", axis, t.ndim, n == 0 and "none" or ("0 .. %d, -%d .. -1"):format(n - 1, n))
   end
   return axis < 0 and axis + n or axis
