@@ -60,6 +60,8 @@ struct Target {
      * lowered to it before emit.  NULL with a message in c: unknown.  The
      * member is NULL for targets that take the tile program. */
     const Machine *(*machine)(Ctx *c, const char *options);
+    /* Targets without a machine: are these options right?  false: reported.  NULL: only the device knows. */
+    bool (*takes)(Ctx *c, const char *options);
     /* Targets that take the tile program: the machine to whose threads p has to be
      * lowered all the same, since it speaks of single ones; NULL: it need not.  The
      * member may be NULL. */

@@ -9,7 +9,8 @@
 -- the kinds of named values in the parameter of kind `options`.  What is not named goes
 -- through as it came: rows say what would otherwise end in an error of Lua's inside of
 -- moontile; values that a function looks at itself need none.  Where the row has
--- others = "flush config", names that it has not and that are not among these are refused.
+-- others = "flush config", names that it has not and that are not among these are refused.  With
+-- `whole` beside `what` the rows name all parameters: a value behind the last is refused.
 --
 -- guard() puts a function that checks in the place of each.  What is called often from
 -- within calls the function itself, not the guarded one.
@@ -178,6 +179,9 @@ local function check_all(row, ...)
       check_options(row, v)
     end
   end
+  if row.whole and select("#", ...) > #row then
+    diag.fail("arg_many", row.what, #row, select("#", ...), row.sig)
+  end
 end
 
 local function row_of(what, given)
@@ -272,6 +276,7 @@ function M.guard(t, how, rows)
   for name, given in pairs(rows) do
     local f = assert(rawget(t, name), name)
     local row = row_of(how.what .. name, given)
+    row.whole = how.whole
     t[name] = how.self and method(f, row, how.self) or free(f, row)
     inner[t[name]] = f
   end

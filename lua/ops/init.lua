@@ -78,7 +78,7 @@ return setmetatable(M, {
     local f = file and require("moontile.ops." .. file)[called[name] or name]
     rawset(t, name, f)
     if f then
-      accept.guard(t, {what = "tl.ops."}, {[name] = signatures.ops[name]})
+      accept.guard(t, {what = "tl.ops.", whole = true}, {[name] = signatures.ops[name]})
     end
     return rawget(t, name)
   end,

@@ -161,6 +161,6 @@ void held_update(LProg *lp, Stmt **at, uint32_t buf);
 Ex held_value(LProg *lp, const LuaVal *v, Ex e);
 
 /* ir_lower.c, ir_source.c, ir_peek.c */
-extern const luaL_Reg lower_functions[], source_functions[], peek_functions[];
+extern const luaL_Reg lower_functions[], source_functions[], peek_functions[], target_functions[];
 
 #endif

@@ -71,6 +71,7 @@ end
 function M.set_target(name)
   name = M.named(name == nil and "nil" or name)
   local spec = M.resolve(name)
+  ir.words(spec) -- wrong ones are said now, not when a kernel runs
   local url = spec:match "^remote .*%-url=(%S+)"
   if url then
     require("moontile.environ").set("MOONTILE_URL", url)

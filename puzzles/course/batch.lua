@@ -44,9 +44,10 @@ local function style()
   return term.terminal()
 end
 
--- What should have been written to the progress.
+-- What should have been written to the progress.  What was not is not forgotten: M.lost.
 local function kept(ok, why)
   if not ok then
+    M.lost = true
     complain(say("the progress is not saved: %s", "进度未保存：%s", why))
   end
 end

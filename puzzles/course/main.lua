@@ -49,11 +49,13 @@ local function watch(o)
   return require("moontile.puzzles.course.watch").run(F, o)
 end
 
--- f(o), the exit status; puzzles that are broken are not the learner's fault.
+-- f(o), the exit status; puzzles that are broken are not the learner's fault.  It is no success where the
+-- progress could not be saved.
 local function guarded(f, o)
+  batch.lost = false
   local ok, status = xpcall(f, diag.handler, o)
   if ok then
-    return status
+    return batch.lost and status == batch.Right and batch.Trouble or status
   elseif diag.isdiag(status) and status.id:find "^puzzle_" then
     batch.complain(tostring(status))
     return batch.Trouble

@@ -74,8 +74,8 @@ M.all = {{"-t, --target TARGET", en = "where kernels run besides the simulator",
     zh = "get：证书；只发给该服务器的令牌"}}
 
 local status = {
-  en = "Exit status: 0 correct, 1 not correct, not done, 2 wrong usage, 3 a fault of the judge.",
-  zh = "退出状态：0 正确，1 不正确或未完成，2 用法错误，3 判题程序自身出错。",
+  en = "Exit status: 0 correct, 1 not correct, not done, 2 wrong usage, 3 judge fault or lost progress.",
+  zh = "退出状态：0 正确，1 不正确或未完成，2 用法错误，3 判题程序自身出错，或进度未能保存。",
 }
 
 function M.help()

@@ -7,6 +7,7 @@ const Target cpu_target = {
     .summary = "this machine's cores, through the system's C compiler",
     .text = {.kind = "c", .suffix = ".c", .language = "C"},
     .rank = 1,
+    .takes = cpu_takes,
     .threads = cpu_threads,
     .stands_for = cpu_stands_for,
     .pace = 2e8,

@@ -5,6 +5,7 @@
 
 #include "core/device/worker.h"
 
+bool cpu_takes(Ctx *c, const char *options);                  /* options.c */
 const Machine *cpu_threads(Prog *p);                         /* threads.c */
 const Machine *cpu_stands_for(void);
 bool cpu_emit_threads(Prog *p, Str *out);                    /* of a thread program */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/device/options.h"
+#include "cpu.h"
 #include "run.h"
 
 #define AT(member) offsetof(CpuOptions, member)
@@ -16,14 +17,21 @@ static const Option row[] = {
     {"-quick", "-quick", OPTflag, AT(quick), 0, 0, NULL, NULL},
 };
 
+static const Options words = {.target = "cpu", .row = row, .n = (int)COUNT(row)};
+
 DevError cpu_options(const char *text, CpuOptions *o)
 {
-    const Options t = {.target = "cpu", .row = row, .n = (int)COUNT(row)};
     *o = (CpuOptions){0};
-    DevError err = options_error(&t, text, o);
+    DevError err = options_error(&words, text, o);
     if (o->copied)
         o->copies = UINT64_MAX;
     return err;
+}
+
+bool cpu_takes(Ctx *c, const char *text)
+{
+    CpuOptions o = {0};
+    return options_read(c, &words, text, &o);
 }
 
 bool cpu_apart(const char *text)

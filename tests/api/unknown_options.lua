@@ -35,4 +35,14 @@ try("peek", k.peek, k, "B", odd)
 try("plot", plot, k, odd)
 try("save", tl.save, "/nowhere/x.npy", a, odd)
 try("load", tl.load, "/nowhere/x.npy", odd)
+-- nor a value behind the last parameter: an axis of softmax
+try("softmax", tl.ops.softmax, m, 0)
+try("add", tl.ops.add, m, m, 2)
+try("sum", tl.ops.sum, m, 0, true)
+try("rmsnorm", tl.ops.rmsnorm, m, tl.ones({4}, "float16"), 1e-6, odd)
 print(tl.ops.gemm(m, m, {trans_b = true, out_dtype = "float32"}).dtype, #tl.layout.wgmma(64, "D", {dtype = "float16"}):modes() > 0)
+-- The words of a target are looked at when it is set, without a device.
+for _, s in ipairs {"cpu -frob", "cpu -threads=0", "sim -arch=sm_999", "cuda -arch=sm_90a -frob", "hip -frob", "maca -frob"} do
+  try(s, tl.set_target, s)
+end
+print(tl.set_target "cpu -threads=2")
