@@ -25,6 +25,12 @@ local library = {
   hashlib = "hashlib", shutil = "shutil", tqdm = "tqdm", packaging = "packaging", ["packaging.version"] = "packaging_version", gc = "gc",
 }
 
+-- Packages whose programs want what is not to be had here: the row that says what to do instead.
+local instead = {}
+for root in ("urllib socket ssl http requests httpx aiohttp ftplib smtplib wget huggingface_hub urllib3"):gmatch "%S+" do
+  instead[root] = "py_import_net"
+end
+
 local ours = {} -- the first parts of names whose families were added
 
 -- From now on M.loaders has what the family adds.
@@ -58,6 +64,9 @@ local function unknown(name, full)
   local folder = M.around and M.around(full)
   if folder then
     exc.fail(e.name, ("No module named '%s'"):format(name), "py_import_around", name, full, folder)
+  end
+  if instead[name:match "^[^.]*"] then
+    exc.fail(e.name, ("No module named '%s'"):format(name), instead[name:match "^[^.]*"], name)
   end
   local row = near and "py_import_near" or #beside > 0 and "py_import_names" or "py_import"
   exc.fail(e.name, ("No module named '%s'"):format(name), row, name, near or table.concat(beside, ", "))

@@ -45,6 +45,8 @@ ERR(py_import, "E1072", Lerror, "{1}", "{1}", "", "", "", "")
 /* {2} the module, {3} a folder */
 ERR(py_import_around, "E910", Lerror, "{1}", "{1}", "`{2}` stands in {3}, which is not searched", "`{2}` 位于 {3}，该目录不在搜索范围内",
     "run the program from there, or with PYTHONPATH={3}", "请在该目录中运行程序，或设置 PYTHONPATH={3}")
+ERR(py_import_net, "E1083", Lerror, "{1}", "{1}", "programs open no connections here", "这里的程序不建立网络连接",
+    "fetch the file beforehand, `curl -O URL`, and read it: open(path), numpy.load(path)", "请事先取得文件：`curl -O URL`，再读取它：open(path)、numpy.load(path)")
 ERR(py_import_near, "E1073", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
 ERR(py_import_names, "E1074", Lerror, "{1}", "{1}", "", "", "there are {2}", "可用的有 {2}")
 ERR(py_import_many, "E993", Lerror, "{1}", "{1}", "", "", "`import {2}`, then `dir({2})` lists its names",

@@ -54,4 +54,8 @@ kernel "yield in a kernel" "yield A"
 kernel "a tensor of the host at the kernel's index" "B[bx] = torch.ones(8)[bx]"
 kernel "a tensor of the host at an element" "B[bx] = torch.ones(8)[I[bx]]"
 say "a package of others" "import scipy"
+for name in urllib urllib.request socket requests; do
+    say "a package of the net" "import $name"
+done
+say "a module of one" "from urllib.parse import quote"
 say "a module, misspelt" "import numppy"
