@@ -246,11 +246,13 @@ local function said_by(d)
   return first and first.id == "close_torch" and first.message or d.message
 end
 
-local function from_diag(d)
-  local e = M.make(classes[same[d.id] or "RuntimeError"], said_by(d))
+-- The exception that a diagnostic is; text: what str(e) is, if that is not the diagnostic's own.
+local function from_diag(d, text)
+  local e = M.make(classes[same[d.id] or "RuntimeError"], text or said_by(d))
   e[PLACE], e[ROW] = {d.file, d.line, d.col}, {d.id, diag = d}
   return e
 end
+M.from_diag = from_diag
 
 local function from_text(s)
   for _, row in ipairs(said) do

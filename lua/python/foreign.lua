@@ -499,6 +499,8 @@ function late.foreign_index(o, ...)
     return M.call(o, ...)
   elseif type(o) ~= "table" and type(o) ~= "userdata" then
     exc.fail("TypeError", ("'%s' object is not subscriptable"):format(core.typename(o)))
+  elseif late.scalar_type and late.scalar_type(o) then
+    exc.fail("IndexError", "invalid index to scalar variable.")
   end
   no_new_axes(...)
   if n > 1 then
@@ -516,7 +518,7 @@ function late.foreign_setindex(o, v, ...)
   end
   local n = select("#", ...)
   local k = ...
-  if type(o) ~= "table" and type(o) ~= "userdata" then
+  if type(o) ~= "table" and type(o) ~= "userdata" or late.scalar_type and late.scalar_type(o) then
     exc.fail("TypeError", ("'%s' object does not support item assignment"):format(core.typename(o)))
   elseif n > 1 then
     o[plain_list {n = n, ...}] = to_lua(v)

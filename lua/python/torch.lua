@@ -20,6 +20,7 @@ local tensor = require "moontile.tensor"
 local torch_autograd = require "moontile.python.torch_autograd"
 local torch_dtype = require "moontile.python.torch_dtype"
 local torch_cuda = require "moontile.python.torch_cuda"
+local torch_index = require "moontile.python.torch_index"
 local torch_layout = require "moontile.python.torch_layout"
 local torch_more = require "moontile.python.torch_more"
 local torch_nn = require "moontile.python.torch_nn"
@@ -239,7 +240,7 @@ end
 
 -- t[k, ..]: always a tensor, as torch gives it
 function foreign.tensor_at(t, ...)
-  local r = autograd.at(t, keys(...))
+  local r = torch_index.checked(autograd.at, t, keys(...))
   return foreign.arrays[t] and foreign.array(r) or r
 end
 
@@ -248,7 +249,7 @@ function foreign.tensor_put(t, v, ...)
   if not foreign.arrays[t] then
     torch_strict.put(t, at, value)
   end
-  autograd.put(t, at, value)
+  torch_index.checked(autograd.put, t, at, value)
 end
 
 local operators = {} -- of tl.host, as methods
