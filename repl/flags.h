@@ -87,6 +87,7 @@ SAY(noname,  "{1} needs a FILE", "{1} 需要一个 FILE")
 SAY(surplus, "{2} takes only one FILE, not also '{1}'", "{2} 只接受一个 FILE，多出了“{1}”")
 SAY(noemit,  "compile needs --emit ir, thread or a target's text (cuda, c, ..)",
     "compile 需要 --emit ir、thread 或目标的代码（cuda、c 等）")
+SAY(emits,   "'{1}' is a target; what it prints is '--emit {2}'", "“{1}”是目标；它的代码是“--emit {2}”")
 SAY(noword,  "cannot read '{1}': {2}; did you mean 'moontile {3}'?", "无法读取“{1}”：{2}；是否想用“moontile {3}”？")
 SAY(flagfile, "flag '--{1}': cannot read '{2}': {3}", "选项“--{1}”：无法读取“{2}”：{3}")
 SAY(nofile,  "cannot read '{1}': {2}", "无法读取“{1}”：{2}")

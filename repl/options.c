@@ -179,6 +179,15 @@ static int options_choice(const ReplOptions *o, const Flag *f, const char *v,
     return -1;
 }
 
+/* What a target's kernels are as a text, of its name; NULL: v names no target. */
+static const char *text_of(const char *v)
+{
+    for (int i = 0; targets[i]; i++)
+        if (strcmp(targets[i]->name, v) == 0)
+            return targets[i]->text.kind ? targets[i]->text.kind : "thread";
+    return NULL;
+}
+
 /* --emit: a program of ours, or a text that a target prints. */
 static bool options_emit(const ReplOptions *o, const Flag *f)
 {
@@ -191,6 +200,11 @@ static bool options_emit(const ReplOptions *o, const Flag *f)
             continue;
         list[n++] = kind;
         snprintf(shown + strlen(shown), sizeof shown - strlen(shown), ", %s", kind);
+    }
+    const char *own = text_of(o->emit);
+    if (own && strcmp(own, o->emit) != 0) {
+        usage_error(o->lang, SAYemits, o->emit, own, NULL);
+        return false;
     }
     return options_choice(o, f, o->emit, list, shown) >= 0;
 }

@@ -12,7 +12,7 @@ local W = require "moontile.base.translations"
 
 local def = registry.def
 
-local M = {}
+local M = {made = nil} -- made: a list that each prim_func comes into, from who asks
 
 -- T.prim_func -----------------------------------------------------------------
 
@@ -78,8 +78,12 @@ end
 function M.prim(f, name)
   local t, r = trace.run(f, {mode = "prim", name = name, params = trace.params(f)})
   local outs = M.results(t, r, f)
-  return setmetatable({P = t.P, f = f, name = name, params = t.params, outs = outs,
+  local prim = setmetatable({P = t.P, f = f, name = name, params = t.params, outs = outs,
     empties = t.empties}, Prim)
+  if M.made then
+    table.insert(M.made, prim)
+  end
+  return prim
 end
 
 def {

@@ -4,6 +4,7 @@
 
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local func = require "moontile.T.func"
 local ir = require "moontile.ir"
 local tensor = require "moontile.tensor"
 local trace = require "moontile.T.trace"
@@ -82,6 +83,14 @@ local function left_out(e)
   return d
 end
 
+-- A file that compiles no kernel has one all the same where it makes but one prim_func, as files do that others import.
+local function only(made)
+  if #made == 1 and not made[1].taken then
+    io.stderr:write(tostring(diag.make("dry_prim", made[1].name)), "\n")
+    require("moontile.tl.jit").compile(made[1], {})
+  end
+end
+
 -- run(file, kernel [, compile]): gives the message of a value that was asked for, which ended the file; kernel(k) is called with each of them; compile
 -- stands for ir.compile.  What the file prints goes to stderr, so that it does
 -- not mix with what the caller writes.
@@ -98,7 +107,7 @@ function M.run(file, kernel, compile)
   M.hidden = hide and true or false
   local others = {} -- what stood in M.asserts
   local _ <close> = setmetatable({}, {__close = function()
-    device.emit, device.compile, M.running = nil, nil, false
+    device.emit, device.compile, M.running, func.made = nil, nil, false, nil
     tensor.unseen_from(seen_before)
     M.hidden = seen_before ~= nil
     _G.print, _G.assert = print_before, assert_before
@@ -108,7 +117,10 @@ function M.run(file, kernel, compile)
       a[1][a[2]] = before
     end
   end})
+  local some = false
+  func.made = {}
   function device.emit(k)
+    some = true
     _G.assert = _G.assert == assert_before and lenient(assert_before, tell) or _G.assert
     for _, a in ipairs(M.asserts) do
       if not others[a] then
@@ -132,6 +144,9 @@ function M.run(file, kernel, compile)
   rawset(os, "exit", leaver(ended))
   local ok, e = xpcall(dofile, function(e) return e == ended and e or diag.handler(e) end, file)
   if ok or e == ended then
+    if not some then
+      only(func.made)
+    end
     return
   elseif not hide then
     error(e, 0)

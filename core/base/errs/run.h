@@ -65,6 +65,9 @@ ERR(contents_unread, "E335", Lerror, "the newest contents of {1} {1|tensor|tenso
 /* an assert() of a file whose kernels are written or looked at, not run (lua/tl/dry.lua) */
 ERR(dry_assert, "E337", Lnote, "assertions about results are skipped: nothing runs here, so results mean nothing",
     "此处不运行内核，结果没有意义，关于结果的断言已略过", "does not hold", "不成立", "", "")
+ERR(dry_prim, "E1084", Lnote, "the file compiles no kernel: its one T.prim_func `{1}` is looked at",
+    "文件没有编译内核：处理其中唯一的 T.prim_func `{1}`", "", "",
+    "{0|tl.compile|tilelang.compile} it in the file where it needs options, such as out_idx", "若需要 out_idx 等选项，请在文件中用 {0|tl.compile|tilelang.compile} 编译它")
 ERR(dry_exit, "E967", Lnote, "the rest of the file is left out: it ends itself with status {1}",
     "文件以状态 {1} 自行结束，其余部分已略去",
     "nothing runs here, so results mean nothing; its kernels up to here are looked at", "此处不运行内核，结果没有意义；到此为止的内核仍会处理",
