@@ -4,7 +4,6 @@
 local attr = require "moontile.python.attr"
 local compiled = require "moontile.python.compiled"
 local core = require "moontile.python.core"
-local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
@@ -14,6 +13,7 @@ local loops = require "moontile.T.loops"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local T = require "moontile.T"
+local target = require "moontile.python.target"
 local tl = require "moontile.tl"
 local names_of_T = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
@@ -42,26 +42,6 @@ local without_effect = {
   execution_backend = true, target_host = true, debug_root_path = true, compile_flags = true, use_pipeline = true,
 }
 
--- What `target` may be where the one that the session runs on is meant.
-local any_target = {cuda = true, hip = true, rocm = true, llvm = true, c = true}
-
--- A target with options, by TVM's words: what LLVM calls a cpu is a machine here.
-local function spelled(spec)
-  if type(spec) ~= "string" then
-    return spec
-  end
-  return (spec:gsub("^rocm%f[%s]", "hip"):gsub("%s%-mcpu=(gfx%w+)", " -arch=%1"))
-end
-
-local said = {} -- what has been said of options
-
-local function note(k)
-  if not said[k] then
-    said[k] = true
-    io.stderr:write(tostring(diag.make("py_option_silent", k)), "\n")
-  end
-end
-
 -- Keys of pass_configs that do something; of the others a note says that they do not.
 local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl.disable_persistent"] = true, tl_disable_persistent = true,
   ["tl.disable_spare_stage"] = true, tl_disable_spare_stage = true,
@@ -70,7 +50,7 @@ local acting = {["tl.enable_fast_math"] = true, tl_enable_fast_math = true, ["tl
 local function note_configs(d)
   for k in dict.each(core.kind(d) == "dict" and d or dict.new()) do
     if not acting[k] then
-      note(('pass_configs["%s"]'):format(tostring(to_lua(k))))
+      target.note(('pass_configs["%s"]'):format(tostring(to_lua(k))))
     end
   end
 end
@@ -82,11 +62,11 @@ local function options(kw)
       note_configs(v)
     end
     if without_effect[k] then
-      note(k)
-    elseif k == "target" and any_target[v] then
-      note("target=" .. v)
-    elseif not (k == "target" and v == "auto") then -- None is nil, as without it
-      o[k] = k == "target" and spelled(to_lua(v)) or to_lua(v)
+      target.note(k)
+    elseif k == "target" then
+      o[k] = target.chosen(v)
+    else -- None is nil, as without it
+      o[k] = to_lua(v)
     end
   end
   return o

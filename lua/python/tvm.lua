@@ -5,8 +5,8 @@ local core = require "moontile.python.core"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
 local ir = require "moontile.ir"
-local made = require "moontile.python.made"
 local native = require "moontile.python.native"
+local target = require "moontile.python.target"
 local T = require "moontile.T"
 local types = require "moontile.base.types"
 
@@ -19,23 +19,6 @@ M.DataType = native.make("DataType", "dtype", function(d)
   end
   return ir.dtypename(d)
 end)
-
--- A target is its text, which tilelang.jit takes too.
-local Target = made.class("Target", "tvm.target", {
-  ["__init__(self, target, host?)"] = function(t, spec)
-    if type(spec) ~= "string" then
-      exc.fail("TypeError", "Target() takes a text such as \"cuda -arch=sm_90a\" here", nil, "Target")
-    end
-    t.spec = spec
-    t.kind = made.object(M.Kind, {name = spec:match "^%S+" or spec})
-    return core.None
-  end,
-  ["__str__(self)"] = function(t) return t.spec end,
-  ["__enter__(self)"] = function(t) return t end,
-  ["__exit__(self, kind, value, traceback)"] = function() return core.None end,
-})
-M.Kind = made.class("TargetKind", "tvm.target", {["__str__(self)"] = function(k) return k.name end})
-Target.meta.__py_lua = function(t) return t.spec end
 
 -- A module that names what it does not have.
 local function module(name, own)
@@ -63,7 +46,7 @@ function M.install(P)
   function loaders.tvm()
     local t = module("tvm", {DataType = M.DataType})
     t.tirx = tirx()
-    t.tir, t.target = t.tirx, module("tvm.target", {Target = Target})
+    t.tir, t.target = t.tirx, module("tvm.target", {Target = target.Target})
     t.runtime, t.testing = module("tvm.runtime", {DataType = M.DataType}), P.import_as "tilelang.testing"
     return t
   end
