@@ -66,10 +66,11 @@ function M.isprim(v)
   return getmetatable(v) == Prim
 end
 
--- The program of a prim_func that no kernel has taken yet: compiling changes it.
+-- The program of a prim_func that no kernel has taken yet: compiling changes it.  again: makes one that came of no
+-- function of T.prim_func's.
 function M.fresh(prim)
   if prim.taken then
-    prim = M.prim(prim.f, prim.name)
+    prim = prim.again and prim.again() or M.prim(prim.f, prim.name)
   end
   prim.taken = true
   return prim

@@ -247,12 +247,13 @@ end
 
 function kinds.prim_func(page, name, p, detail)
   page:title(in_words(phrase(say.prim, name))):gap()
-  local where = source(p.f)
+  local f = p.f or p.body
+  local where = source(f)
   if where then
     page:rows {{phrase(say.where), where}}
   end
   if detail then
-    source_lines(page, p.f)
+    source_lines(page, f)
     tile_program(page, {ir = function() return tostring(p) end})
   else
     page:gap():para(phrase(say.more))

@@ -1,6 +1,7 @@
 -- python/compiled.lua: compiled kernels as programs for TileLang see them: the names of their classes, and
 -- kernel.params, a KernelParam for each of the program's parameters, outputs among them.
 
+local attr = require "moontile.python.attr"
 local class = require "moontile.python.class"
 local core = require "moontile.python.core"
 local jit = require "moontile.tl.jit"
@@ -78,8 +79,14 @@ end
 kernel.Kernel.__py_attr = function(k, name)
   if name == "params" then
     return params(k)
+  elseif name == "prim_func" then
+    return k.prim
   end
-  return core.late.foreign_attr(k, name)
+  local v = core.late.foreign_attr(k, name)
+  if v == nil then
+    attr.missing(k, name, ("'JITKernel' object has no attribute '%s'"):format(name))
+  end
+  return v
 end
 
 return M

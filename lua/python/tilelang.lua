@@ -167,6 +167,22 @@ local Compile = {
   __py_call = function(m, ...) return compile(m.jit, none, ...) end,
 }
 
+-- f.func, TileLang's JITFunc: called, it gives the T.prim_func; f.get_tir(..) does, too.
+local JITFunc = made.class("JITFunc", "tilelang.language.eager.builder", {
+  ["__call__(**)"] = function(kw, f, ...)
+    local names, values = {}, core.pack(...)
+    for k, v in dict.each(kw or dict.new()) do
+      names[#names + 1] = k
+      values[values.n + #names] = v
+    end
+    return compile(f.jit, names, unpack(values, 1, values.n + #names)).prim
+  end,
+})
+
+local function prim_of(self)
+  return made.object(JITFunc, {jit = self, orig_func = self.f, __wrapped__ = self.f, __name__ = self.name})
+end
+
 -- Of TileLang's JITImpl: what the decorator was given, and what is computed; false: has no meaning here, and says so.
 local given = {}
 for name in ("out_idx execution_backend target target_host verbose pass_configs debug_root_path compile_flags"):gmatch "%S+" do
@@ -186,7 +202,7 @@ local of_jit = {
   is_lazy_mode = function(self)
     return native.make("is_lazy_mode", "", function() return mode(self) == "lazy" end)
   end,
-  func = false, func_source = false, parse_cache_key = false, initialize_jit_mode = false,
+  func = prim_of, get_tir = prim_of, func_source = false, parse_cache_key = false, initialize_jit_mode = false,
 }
 
 -- Only what has those names is there: a field of our own would hide the default of a getattr().

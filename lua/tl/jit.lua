@@ -255,6 +255,14 @@ end
 
 -- Second phase ---------------------------------------------------------------------------
 
+-- The program for these values, whose tensors are hidden, as a prim_func.
+local function program(self, values, hidden, consts)
+  local t, r = traced(self, {mode = "body", name = self.name, params = self.params, values = hidden, consts = consts}, values)
+  return setmetatable({P = t.P, name = self.name, params = t.params, outs = func.results(t, r, self.f), empties = t.empties,
+    said = self.said, body = self.f, consts = t.consts,
+    again = function() return program(self, hidden, hidden, consts) end}, func.Prim)
+end
+
 local function specialise(self, sig, key, values, consts)
   local parts = {key}
   for _, name in ipairs(sig.constlist) do
@@ -265,17 +273,13 @@ local function specialise(self, sig, key, values, consts)
   if k then
     return k
   end
-  local t, r = traced(self, {mode = "body", name = self.name, params = self.params,
-    values = hide(self, values), consts = consts}, values)
-  local outs = func.results(t, r, self.f)
+  local prim = program(self, values, hide(self, values), consts)
   if self.opts.out_idx ~= nil then
     diag.fail("out_idx_eager")
   end
-  k = kernel.new({P = t.P, name = self.name, params = t.params, outs = outs, empties = t.empties,
-    said = self.said, body = self.f},
-    self.opts,
-    config_of(self, values, consts))
-  k.used, k.jit = t.consts, self
+  prim.taken = true
+  k = kernel.new(prim, self.opts, config_of(self, values, consts))
+  k.used, k.jit = prim.consts, self
   if M.caching then
     self.kernels[key] = k
   end

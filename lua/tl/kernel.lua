@@ -314,7 +314,7 @@ end
 local launch_configs = {disable_persistent = ir.fixed, disable_spare_stage = ir.own_stages,
   disable_thread_storage_sync = ir.own_syncs}
 
--- prim: a program {P, name, params, outs, empties, said, f or body = the function}; outs: objects that a call
+-- prim: a T.prim_func, or a program {P, name, params, outs, empties, said, f or body = the function}; outs: objects that a call
 -- allocates, of params with `out` or of empties, which follow them; opts as tl.compile
 function M.new(prim, opts, config)
   local configs = configs_of(prim, opts)
@@ -335,7 +335,7 @@ function M.new(prim, opts, config)
       ir.out(prim.P, o.object)
     end
   end
-  local self = setmetatable({name = prim.name, P = prim.P, f = prim.f, target = spec,
+  local self = setmetatable({name = prim.name, P = prim.P, f = prim.f, prim = prim, target = spec,
     config = config or {}, options = opts, said = prim.said,
     params = {}, inputs = {}, outs = {}, slots = {}, fast_math = fast or false}, Kernel)
   for i, p in ipairs(params) do
