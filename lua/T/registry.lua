@@ -71,6 +71,7 @@ local checks = {
   ints = {function(v) return integer(v) or plain(v) end, "an integer or a table of integers"},
   ["function"] = {function(v) return type(v) == "function" end, "a function"},
   any = {function() return true end, "anything"},
+  maybe = {function() return true end, "anything"}, -- nothing, too, where it is given
 }
 
 M.isshape = isshape
@@ -182,7 +183,8 @@ local function bind_names(row, kw, args, npos)
   end
 end
 
-local function finish(row, args)
+-- given: how many came by position, nil among them.
+local function finish(row, args, given)
   local params = row.params
   for i = 1, #params do
     local p, v = params[i], args[i]
@@ -196,7 +198,7 @@ local function finish(row, args)
     end
     if v ~= nil then
       check(row, p, v)
-    elseif p.required then
+    elseif p.required and not (i <= given and row.checks[p.name] == checks.maybe) then
       diag.fail("arg_missing", "T." .. row.name, p.name, shown(row, p))
     else
       args[i] = p.default
@@ -232,7 +234,7 @@ local function fixed(row)
     if count > npos then
       diag.fail("arg_many", "T." .. row.name, npos, count, "T." .. row.sig)
     end
-    finish(row, args)
+    finish(row, args, count)
     -- not a tail call: messages look for the call's name on the stack
     local r = table.pack(fn(table.unpack(args, 1, n)))
     return table.unpack(r, 1, r.n)
@@ -250,7 +252,7 @@ local function variadic(row)
       count = count - 1
       bind_names(row, last, args, 0)
     end
-    finish(row, args)
+    finish(row, args, 0)
     local named = {}
     for i, p in ipairs(row.params) do
       named[p.name] = args[i]

@@ -155,8 +155,8 @@ function M.annotate(name, v, ty)
   elseif type(ty) == "table" and ty.kind == "tensor" then
     p.kind, p.dtype, p.shape, p.strides = "tensor", ty.dtype, ty.shape, ty.strides
     p.object = ir.buffer(t.P, "global", ty.dtype, ty.shape, name, ty.strides)
-  elseif types.isdtype(ty) then
-    p.kind, p.dtype = "scalar", types.canon(ty)
+  elseif types.isdtype(ty) or type(ty) == "table" and ty.kind == "scalar" then
+    p.kind, p.dtype = "scalar", types.canon(type(ty) == "table" and ty.dtype or ty)
     p.object = ir.scalar(t.P, name, p.dtype)
   else
     place.fail(name, "annotate_type", name, type(ty) == "string" and ("%q"):format(ty) or type(ty))

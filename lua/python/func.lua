@@ -263,7 +263,9 @@ local function call_other(f, ...)
   elseif core.foreign(f) and (type(f) == "function" or mt and mt.__call) then
     return late.call_foreign(f, ...)
   elseif late.callable_text and late.callable_text(f) then
-    if late.number_of_text and type(...) == "string" then
+    if select("#", ...) == 0 and late.type_of_text then
+      return late.type_of_text(f)
+    elseif late.number_of_text and type(...) == "string" then
       return late.call_foreign(f, late.number_of_text(f, ...))
     end
     return late.call_foreign(f, ...)

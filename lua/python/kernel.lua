@@ -424,8 +424,13 @@ local function compile_time(t)
   return t == P.None or t == registry.names.dtype.value or P.isclass(t) or P.isannotation(t)
 end
 
--- name: t, of a parameter or of a name that the kernel's signature declares.
+-- name: t, of a parameter or of a name that the kernel's signature declares.  A function says the type when it is called,
+-- as in TileLang.
 function M.annotate(name, v, t)
+  local sig = python.sigs[t]
+  if sig and not sig.native then
+    t = P.call(t)
+  end
   if compile_time(t) then
     return v
   end

@@ -13,7 +13,7 @@ local families = {torch = "torch", einops = "torch", tilelang = "tilelang", tvm 
 
 -- What foreign.lua and others ask torch of tensors, and tilelang of texts that name dtypes.
 local of_tensors = {"tensor_at", "tensor_put", "tensor_method", "tensor_attr", "tensor_setattr"}
-local of_texts = {"text_attr", "callable_text"}
+local of_texts = {"text_attr", "callable_text", "type_of_text"}
 
 local installed = {}
 

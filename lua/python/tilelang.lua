@@ -372,6 +372,13 @@ local function dtype_attr(v, name)
   end
 end
 
+-- T.float32(): in TileLang a variable of that type, by which annotations say the type.
+local Scalar = {__name = "type", __tostring = function(t) return ("T.%s()"):format(t.dtype) end}
+
+local function scalar_type(dtype)
+  return setmetatable({kind = "scalar", dtype = dtype}, Scalar)
+end
+
 -- tilelang.autotuner, tilelang.utils, ..: names that stand in tilelang too.
 local function part(name, pick)
   loaders["tilelang." .. name] = function(P)
@@ -416,7 +423,7 @@ part("math", function(_, t) return {cdiv = t.cdiv, next_power_of_2 = t.next_powe
 -- Makes `import tilelang` known.
 function M.install(P)
   core.late.text_attr = dtype_attr
-  core.late.callable_text = types.isdtype -- T.float16(x)
+  core.late.callable_text, core.late.type_of_text = types.isdtype, scalar_type -- T.float16(x), T.float16()
   for name, f in pairs(loaders) do
     P.imports.loaders[name] = f
   end
