@@ -469,15 +469,6 @@ bool x_eval_known(const Prog *p, Ex e, const int64_t *env, const bool *known, in
     return !ex_any(p, e, walk_unknown, &(Known){p, known}) && x_eval(p, e, env, v);
 }
 
-uint32_t dim_beyond(const Prog *p, const int64_t *env, const bool *known)
-{
-    for (uint32_t v = 1; v < p->nvar; v++)
-        if (p->var[v].kind == Vdim && dtypeinfo[p->var[v].dt].bits <= 32 && known[v] &&
-            env[v] > DimMost)
-            return v;
-    return 0;
-}
-
 const Stmt *launch_negative(const Prog *p, const int64_t *env, const bool *known, int *d, int64_t *n)
 {
     for (const Stmt *s = p->body; s; s = s->next)

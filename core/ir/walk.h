@@ -119,13 +119,12 @@ void prog_together(Prog *p, uint32_t *group);
 /* x_eval() where all of e's variables are among those with known[var]; false: it cannot be known. */
 bool x_eval_known(const Prog *p, Ex e, const int64_t *env, const bool *known, int64_t *v);
 
-/* Sizes of 32 bits are so far below 2^31 that a tile which begins inside ends below it, too: index
- * arithmetic, tests of whole tiles and blocks rounded up rest on that. */
+/* Sizes of 32 bits that are known at a launch alone are at most this; in a program of long tiles less: sizes.c. */
 enum { DimMost = INT32_MAX - (1 << 20) };
 
-/* The first size of p's that is not known when it is compiled and beyond DimMost at these values;
- * 0: none. */
-uint32_t dim_beyond(const Prog *p, const int64_t *env, const bool *known);
+/* sizes.c.  The first size of p's that is not known when it is compiled and too near to 2^31 at these values: index
+ * arithmetic of 32 bits could reach beyond it.  *most: what it may be; 0: there is none. */
+uint32_t dim_beyond(const Prog *p, const int64_t *env, const bool *known, int64_t *most);
 
 /* The first launch of p with a grid of a negative number of blocks, *n of them in dimension *d, at
  * values env[var] of those with known[var].  NULL: none, as far as these tell. */

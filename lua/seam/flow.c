@@ -17,7 +17,7 @@
  *                  panel, order, shared, body}
  * A body is a list of statements {kind, line, col, file, reads = {buf, ..}, writes = {buf, ..},
  * loads = {region, ..} (elements of global buffers), calls = {name, ..} (intrinsics in its
- * expressions); both absent without any} and
+ * expressions), uses = {var, ..} (lets in them); all three absent without any} and
  *   for    loop, vars, lo, hi (lists), step, stages, body        while  body
  *   if     cond, body, other      role  lo, hi, name, body       let    var
  *   alloc  buf                    op    op, regions, value, attr, text, async (it goes on
@@ -115,21 +115,21 @@ static void push_bufs(lua_State *L, const Prog *p)
 
 /* Statements ------------------------------------------------------------ */
 
-/* What a statement touches: two lists on the stack, without repetitions. */
+/* What a statement touches: lists on the stack, without repetitions. */
 typedef struct FlowAccess FlowAccess;
-struct FlowAccess { lua_State *L; const Prog *p; int reads, writes, loads; bool called[NIntr]; };
+struct FlowAccess { lua_State *L; const Prog *p; int reads, writes, loads, uses; bool called[NIntr]; };
 
-static void flow_note(FlowAccess *t, int list, uint32_t buf)
+static void flow_note(FlowAccess *t, int list, uint32_t number)
 {
-    lua_Integer root = buf_root(t->p, buf), n = luaL_len(t->L, list);
+    lua_Integer n = luaL_len(t->L, list);
     for (lua_Integer i = 1; i <= n; i++) {
         lua_rawgeti(t->L, list, i);
-        bool same = lua_tointeger(t->L, -1) == root;
+        bool same = lua_tointeger(t->L, -1) == number;
         lua_pop(t->L, 1);
         if (same)
             return;
     }
-    lua_pushinteger(t->L, root);
+    lua_pushinteger(t->L, number);
     lua_rawseti(t->L, list, n + 1);
 }
 
@@ -163,6 +163,8 @@ static ExGo flow_call(void *ud, Ex e)
     const Expr *x = &t->p->ex[e];
     if (x->op == Xcall)
         t->called[x->sym] = true;
+    else if (x->op == Xvar && t->p->var[x->sym].kind == Vlet)
+        flow_note(t, t->uses, x->sym);
     return EXinto;
 }
 
@@ -182,22 +184,28 @@ static void push_calls(const FlowAccess *t, int at)
         lua_pop(t->L, 1);
 }
 
+/* The list on top becomes a field of the table at index `at`, if something is in it. */
+static void flow_some(lua_State *L, int at, const char *key)
+{
+    if (luaL_len(L, -1) > 0)
+        lua_setfield(L, at, key);
+    else
+        lua_pop(L, 1);
+}
+
 static void flow_accesses(lua_State *L, const Prog *p, const Stmt *s)
 {
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_newtable(L);
-    FlowAccess t = {L, p, lua_gettop(L) - 2, lua_gettop(L) - 1, lua_gettop(L), {false}};
+    int at = lua_gettop(L);
+    for (int i = 0; i < 4; i++)
+        lua_newtable(L);
+    FlowAccess t = {L, p, at + 1, at + 2, at + 3, at + 4, {false}};
     stmt_ex_walk(p, s, flow_call, &t);
-    push_calls(&t, t.reads - 1);
+    push_calls(&t, at);
     stmt_effects(p, s, flow_access, &t);
-    bool some = luaL_len(L, t.loads) > 0;
-    if (!some)
-        lua_pop(L, 1);
-    else
-        lua_setfield(L, -4, "loads");
-    lua_setfield(L, -3, "writes");
-    lua_setfield(L, -2, "reads");
+    flow_some(L, at, "uses");
+    flow_some(L, at, "loads");
+    lua_setfield(L, at, "writes");
+    lua_setfield(L, at, "reads");
 }
 
 static void push_region(lua_State *L, const Prog *p, const Region *r, char mode)

@@ -338,12 +338,13 @@ static int f_dim_beyond(lua_State *L)
     lua_settop(L, 2);
     bool *known;
     const int64_t *env = push_env(L, lp->p, &known);
-    uint32_t v = dim_beyond(lp->p, env, known);
+    int64_t most;
+    uint32_t v = dim_beyond(lp->p, env, known, &most);
     if (!v)
         return 0;
     lua_pushstring(L, lp->p->var[v].name);
     lua_pushinteger(L, env[v]);
-    lua_pushinteger(L, DimMost);
+    lua_pushinteger(L, most);
     return 3;
 }
 

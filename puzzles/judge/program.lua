@@ -3,11 +3,11 @@
 -- text of a message may be anything.
 --
 --   program.of(P [, machine]) -> {buffers = {[number] = {name, scope, dtype, param}},
---       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, parent}, ..}}
+--       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, uses, parent}, ..}}
 --
 -- The tile program, or the thread program of a machine.  Statements come in program order, but for
 -- those whose values nobody needs: a product that goes nowhere meets no goal.
--- parent: number of the one around.  kind, op, call, reads, writes, calls are those of lua/seam/flow.c
+-- parent: number of the one around.  kind, op, call, reads, writes, calls, uses are those of lua/seam/flow.c
 -- (a view, of scope "view", is never among them: its buffer is); form, stages: of "for"; lone: an "if" that one thread alone
 -- enters; param: a tensor of the call.  Puzzles see the questions as `program`.
 
@@ -39,7 +39,8 @@ local function add_block(r, block, parent)
   for _, s in ipairs(block or {}) do
     local own = #r.statements + 1
     r.statements[own] = {kind = s.kind, op = s.op, call = s.call, async = s.async, form = s.loop,
-      stages = s.stages, reads = s.reads, writes = s.writes, calls = s.calls or {}, parent = parent,
+      stages = s.stages, reads = s.reads, writes = s.writes, calls = s.calls or {}, var = s.var,
+      uses = s.uses or {}, parent = parent,
       lone = s.kind == "if" and enter(r.flow, r.tree, r.launch, s.cond) == 1 or nil}
     add_block(r, s.body, own)
     add_block(r, s.other, own)
@@ -60,38 +61,61 @@ end
 
 -- Statements for the results ------------------------------------------------------------------
 
-local inner = {fragment = true, shared = true, ["local"] = true}
+local inner = {fragment = true, shared = true, ["local"] = true, var = true}
+local holds = {["if"] = true, ["for"] = true, ["while"] = true, role = true} -- others; for these alone they are there
 
--- Does s do something besides writing to buffers that are not in the set?  What writes to none
--- waits, tells, or bounds others.
+-- Does s do something for the results?  A `let` is for who uses it; what writes to no buffer and is neither
+-- waits or tells.
 local function matters(s, needed)
-  return #s.writes == 0 or ask.among(s.writes, needed) ~= nil
+  if s.kind == "let" then
+    return needed.vars[s.var]
+  elseif holds[s.kind] then
+    return s.needed -- by one inside of it
+  end
+  return #s.writes == 0 and s.kind ~= "alloc" or ask.among(s.writes, needed.buffers) ~= nil
 end
 
--- Buffers whose values get into a tensor of the call, or decide whether something does.
-local function needed_buffers(r)
-  local needed, more = {}, true
+-- What matters needs what it reads, and those around it.  -> was anything new?
+local function needs(r, s, needed)
+  local new = not s.needed
+  s.needed = true
+  for _, n in ipairs(s.reads) do
+    new = new or not needed.buffers[n]
+    needed.buffers[n] = true
+  end
+  for _, v in ipairs(s.uses) do
+    new = new or not needed.vars[v]
+    needed.vars[v] = true
+  end
+  local up = s.parent and r.statements[s.parent]
+  if up and not up.needed then
+    up.needed, new = true, true
+  end
+  return new
+end
+
+-- Marks the statements whose values get into a tensor of the call, or decide whether something does.
+local function mark_needed(r)
+  local needed, more = {buffers = {}, vars = {}}, true
   for i, b in pairs(r.buffers) do
-    needed[i] = b.param or not inner[b.scope] or nil
+    needed.buffers[i] = b.param or not inner[b.scope] or nil
   end
   while more do
     more = false
     for _, s in ipairs(r.statements) do
-      for _, n in ipairs(matters(s, needed) and s.reads or {}) do
-        more = more or not needed[n]
-        needed[n] = true
+      if matters(s, needed) then
+        more = needs(r, s, needed) or more
       end
     end
   end
-  return needed
 end
 
 -- r.statements without those that only fill what nobody reads; the numbers of those around follow.
 local function drop_idle(r)
-  local needed, kept, number = needed_buffers(r), {}, {}
+  local kept, number = {}, {}
+  mark_needed(r)
   for i, s in ipairs(r.statements) do
-    local alloc = s.kind == "alloc"
-    if alloc or matters(s, needed) then
+    if s.kind == "alloc" or s.needed then
       kept[#kept + 1], number[i] = s, #kept + 1
       s.parent = number[s.parent]
     end

@@ -164,7 +164,7 @@ static bool pargs_modest(const Binding *b)
     return false;
 }
 
-/* The statement that values do not fit; of a launch: a dimension, its blocks. */
+/* The statement that values do not fit; of a launch: a dimension, its blocks; or a size, the most it may be. */
 typedef struct BadValue BadValue;
 struct BadValue { const Binding *b; const Stmt *at; int d; int64_t n; uint32_t var; };
 
@@ -172,7 +172,7 @@ static void say_beyond(Ctx *c, void *ud)
 {
     const BadValue *g = ud;
     diag(c, E_dim_beyond, (Loc){0, 0, 0}, g->b->name, g->b->p->var[g->var].name,
-         afmt(c, "%lld", (long long)g->b->env[g->var]), afmt(c, "%d", DimMost), NULL);
+         afmt(c, "%lld", (long long)g->b->env[g->var]), afmt(c, "%lld", (long long)g->n), NULL);
 }
 
 static void say_negative(Ctx *c, void *ud)
@@ -199,7 +199,7 @@ static void say_assumed(Ctx *c, void *ud)
 static bool values_fit(const Binding *b)
 {
     BadValue v = {.b = b};
-    v.var = dim_beyond(b->p, b->env, b->known);
+    v.var = dim_beyond(b->p, b->env, b->known, &v.n);
     if (v.var) {
         ctx_try(&b->s->ctx, say_beyond, &v);
         return false;
