@@ -21,7 +21,7 @@
  *   for    loop, vars, lo, hi (lists), step, stages, body        while  body
  *   if     cond, body, other      role  lo, hi, name, body       let    var
  *   alloc  buf                    op    op, regions, value, attr, text, async (it goes on
- *   store, atomic  regions: of one element                       until something waits for it)
+ *   store, atomic  regions: of one element; var: what was there  until something waits for it)
  * A region is {buf, mode = "r" "w" "u" "b", min = {ex, ..}, extent = {ex, ..}}. */
 #include <string.h>
 
@@ -281,7 +281,11 @@ static void push_stmt(lua_State *L, const Prog *p, const Stmt *s)
     case Salloc: field_integer(L, "buf", s->alloc.buf); break;
     case Slet: field_integer(L, "var", s->let.var); break;
     case Sstore: flow_element(L, p, s->store.buf, s->store.idx, "w"); break;
-    case Satomic: flow_element(L, p, s->atomic.buf, s->atomic.idx, "u"); break;
+    case Satomic:
+        if (s->atomic.prev)
+            field_integer(L, "var", s->atomic.prev);
+        flow_element(L, p, s->atomic.buf, s->atomic.idx, "u");
+        break;
     case Sfor: push_for(L, p, s); break;
     case Swhile: lflow_body(L, p, "body", s->whil.body); break;
     case Sif:

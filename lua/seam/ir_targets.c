@@ -163,10 +163,8 @@ static int f_there(lua_State *L)
 static void do_words(Ctx *c, void *ud)
 {
     NamedArg *n = ud;
-    n->t = target_there(c, n->t, &n->options);
-    if (n->t && n->t->machine)
-        n->m = n->t->machine(c, n->options);
-    else if (n->t && n->t->takes)
+    do_machine(c, n);
+    if (n->t && n->t->takes)
         n->t->takes(c, n->options);
 }
 

@@ -67,7 +67,7 @@ local holds = {["if"] = true, ["for"] = true, ["while"] = true, role = true} -- 
 -- Does s do something for the results?  A `let` is for who uses it; what writes to no buffer and is neither
 -- waits or tells.
 local function matters(s, needed)
-  if s.kind == "let" then
+  if s.kind == "let" or needed.vars[s.var] then -- an atomic has one too: what was there before
     return needed.vars[s.var]
   elseif holds[s.kind] then
     return s.needed -- by one inside of it

@@ -69,8 +69,8 @@ static bool resident_loop(Stmt *s, void *ud)
     return true;
 }
 
-/* Registers that a thread needs: of all its fragments and arrays, and some. */
-static int resident_registers(const Low *l)
+/* Registers that a thread needs: of all its fragments and arrays, and so many beside them. */
+static int resident_registers(const Low *l, int beside)
 {
     const Prog *p = l->p;
     int64_t bytes = 0, own = 0;
@@ -79,7 +79,7 @@ static int resident_registers(const Low *l)
             bytes += low_fragment(p, b) ? buf_bytes(p, b) : 0;
             own += p->buf[b].scope == SClocal ? buf_bytes(p, b) : 0;
         }
-    int64_t regs = (bytes / l->threads + own) / 4 + Beside;
+    int64_t regs = (bytes / l->threads + own) / 4 + beside;
     return regs < INT16_MAX ? (int)regs : INT16_MAX;
 }
 
@@ -97,7 +97,7 @@ bool resident_share(const Low *l, int n, int roles[2])
 {
     const Machine *m = l->m;
     int producer = m->group * m->warp, all = l->threads + producer;
-    int need = resident_registers(l), each = resident_launch(l, n, all);
+    int need = resident_registers(l, Beside), each = resident_launch(l, n, all);
     int most = (each * all - RegsLeast * producer) / l->threads / RegsUnit * RegsUnit;
     roles[0] = roles[1] = 0;
     if (need <= each)
@@ -137,7 +137,7 @@ static bool resident_room(const Residents *k, int n, int64_t shared)
 static int resident_side(const Low *l, int threads, int64_t shared)
 {
     const Machine *m = l->m;
-    int regs = resident_registers(l) - Beside + Least, of = l->launch->launch.blocks;
+    int regs = resident_registers(l, Least), of = l->launch->launch.blocks;
     int64_t n = m->shared_sm / (shared + m->shared_reserved);
     int by[] = {m->warps_sm * m->warp / threads, m->blocks_sm,
                 m->regs_sm / ((regs < m->regs_thread ? regs : m->regs_thread) * threads)};

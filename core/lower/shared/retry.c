@@ -109,9 +109,9 @@ bool retry_more(const Low *l, Retry *t)
     else if (f->side && keep_more(t, room - f->side + f->over, room))
         ;
     else if (f->copies && !t->tight)
-        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean};
+        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean, .dense = t->dense};
     else if (f->waves && !t->apart)
-        *t = (Retry){.apart = true, .united = t->united, .lean = t->lean};
+        *t = (Retry){.apart = true, .united = t->united, .lean = t->lean, .dense = t->dense};
     else if (pads)
         t->dense = true;
     else
