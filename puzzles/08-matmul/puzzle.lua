@@ -20,16 +20,10 @@ local clear_first = {code = "E520",
   zh = "被累加的缓冲区必须从 0 开始：在循环之前 T.clear 一次。"}
 
 -- Terms with signs: a sum without some of its tiles is not far from the right one.
-local missing_tiles = {outcome = "weak", stage = "hidden",
-  en = "The sizes that were shown are right. Are all tiles along K in the sum, T.ceildiv(K, BLOCK_K) of "
-    .. "them? If so: is float32 what holds sums and products?",
-  zh = "可见的尺寸都对。沿 K 的分块是否全部加进去了，共 T.ceildiv(K, BLOCK_K) 个？若是，和与乘积是否都用 float32 保存？"}
-
 -- Said of both products of matrices.
 local function explain_gemm(more)
   local list = {
     clear_first,
-    missing_tiles,
     {outcome = "weak",
       en = "The accumulator must be float32: T.alloc_fragment({BLOCK_M, BLOCK_N}, T.float32). "
         .. "Only the last T.copy, into C, rounds to float16.",
@@ -119,8 +113,7 @@ return {
       precision = {acc = "float32", steps = steps, factor = 2},
       explain = {
         clear_first,
-        missing_tiles,
-        {outcome = "weak",
+            {outcome = "weak",
           en = "Somewhere float16 numbers are multiplied or added. A product of two float16 "
             .. "numbers is a float16 again: convert both with :astype(T.float32) first, and "
             .. "let what holds sums be float32.",

@@ -73,6 +73,7 @@ return {
       visible = {{H = 1, S = 256, D = 32}, {H = 2, S = 101, D = 16}},
       hidden = {H = {1, 3}, S = {1, 300}, D = {16, 64, 16}},
       beyond = {H = 26, S = 917},
+      grows = {S = 2}, -- each tile of queries meets all of the keys
       large = {H = 32, S = 4096, D = 64},
       reference = reference(false),
       precision = precision,
@@ -111,6 +112,7 @@ return {
       visible = {{H = 1, S = 256, D = 32}, {H = 2, S = 101, D = 16}},
       hidden = {H = {1, 3}, S = {1, 300}, D = {16, 64, 16}},
       beyond = {H = 26, S = 917},
+      grows = {S = 2}, -- each tile of queries meets all of the keys
       asked = {H = {1, 3}, S = {192, 320, 64}, D = {16, 64, 16}}, -- tiles that are whole
       large = {H = 32, S = 4096, D = 64},
       reference = reference(true),

@@ -2,6 +2,7 @@
 --
 --   list = cases.list(p, part, {seed =, hidden = true})   -> {{size, stage, seed}, ..}
 --   values = cases.inputs(p, part, case)                  -> arguments, x (by name)
+--   less, more = cases.pair(p, part, name, elements, rng) two sizes that are too large to run
 --
 -- Sizes are small and awkward; hidden ones and all numbers come from the seed.  Inputs
 -- are distinct numbers with edge values at random places.
@@ -16,6 +17,7 @@ local types = require "moontile.base.types"
 local M = {}
 
 local Hidden = 3 -- cases
+local Whole = 64 -- a multiple of the width of most tiles, or of half of it
 local Asked = 2  -- more of them, where the goals are asked of some sizes only
 
 -- Where the functions of somebody else's puzzles are.
@@ -125,9 +127,8 @@ local function draw_asked(part, rng)
   return best
 end
 
--- A size far beyond the range of one name, the others as small as they are drawn: what counts tiles by a number that is
--- enough for all the hidden ones is found.
-local function draw_beyond(part, name, rng)
+-- A size whose names but one are as small as they are drawn, and that one as given.
+local function draw_single(part, name, value, rng)
   local size = {}
   for _, other in ipairs(sorted(part.hidden)) do
     local r = part.hidden[other]
@@ -135,8 +136,22 @@ local function draw_beyond(part, name, rng)
     local lo = (r[1] + step - 1) // step
     size[other] = rng(lo, math.min(lo + 4, r[2] // step)) * step
   end
-  size[name] = part.beyond[name]
+  size[name] = value
   return size
+end
+
+-- A size far beyond the range of one name: what counts tiles by a number that is enough for all the hidden
+-- ones is found.  A little further each time, so that no number is the one that is asked.
+local function draw_beyond(part, name, rng)
+  local step = part.hidden[name][3] or 1
+  local least = part.beyond[name] // step
+  return draw_single(part, name, rng(least, least + least // 8) * step, rng)
+end
+
+-- A hidden case with `name` as large as given, or a little less, and all others small.
+function M.single(part, name, value, rng)
+  local step = part.hidden[name][3] or 1
+  return {stage = "hidden", size = draw_single(part, name, value // step * step, rng), asked = false, beyond = true}
 end
 
 -- Cases of a part, the visible ones first.  A case: {stage, size, seed, number, asked = are the
@@ -186,6 +201,42 @@ function M.shape(p, items, size)
     shape[i] = extent_of(p, item, size)
   end
   return shape
+end
+
+-- Elements of the largest tensor of a part.
+function M.largest(p, part, size)
+  local most = 0
+  for _, list in ipairs {part.inputs, part.outputs} do
+    for _, v in ipairs(list) do
+      local n = v.shape and 1 or 0
+      for _, d in ipairs(v.shape and M.shape(p, v.shape, size) or {}) do
+        n = n * d
+      end
+      most = math.max(most, n)
+    end
+  end
+  return most
+end
+
+-- Two sizes, one twice the other along `name` and the same along all others, which are tiny, with tensors of
+-- at most `elements`; nil: these would not be far beyond what is run.  Both are whole tiles: rows that begin
+-- anywhere are moved in another way.
+function M.pair(p, part, name, elements, rng)
+  local step = (part.hidden[name][3] or 1) * Whole
+  local more = draw_single(part, name, 2 * step, rng)
+  while M.largest(p, part, more) <= elements // 2 do
+    more[name] = more[name] * 2
+  end
+  if more[name] < 2 * part.beyond[name] then
+    return nil
+  end
+  local less, half = {}, more[name] // (2 * step)
+  for other, v in pairs(more) do
+    less[other] = v
+  end
+  less[name] = rng(half - half // 4, half) * step
+  more[name] = 2 * less[name]
+  return less, more
 end
 
 -- Inputs ---------------------------------------------------------------------------------

@@ -9,7 +9,8 @@
 -- n u s bounds any order of summation (Higham, Accuracy and Stability of Numerical
 -- Algorithms, 4.2); independent roundings grow like sqrt n, of which 4 deviations are
 -- allowed, and 6 for sums too short for that.  A result that keeps another limit, with the
--- next lower type for the accumulator, is of weak precision, not wrong.
+-- next lower type for the accumulator, is of weak precision, not wrong, if its errors look like
+-- that type's roundings: the limit of a long sum leaves room for a whole tile that was missed.
 
 local cases = require "moontile.puzzles.judge.cases"
 local diag = require "moontile.diag"
@@ -29,6 +30,10 @@ local lower = {float64 = "float32", float32 = "float16", tfloat32 = "bfloat16",
 -- What matrix units really sum in, where no tensor has the type: products of 8-bit floats on
 -- Hopper and Ada keep 13 binary places, and cut what is behind: an error of a whole ulp.
 local cut = {float22 = 2^-13}
+
+-- The root mean square of the errors of one rounding, as a part of the largest: 1 / sqrt(3) where they are spread
+-- evenly and the number is just above a power of 2, less above it; 0.39 is the most that a solution was seen to have.
+local Usual = 0.45
 
 -- Half an ulp of 1, the least number and the greatest.  float32's least is a normal one:
 -- GPUs may flush the smaller ones.
@@ -53,6 +58,15 @@ local function rules_of(part, name)
   return r[name] or (r.acc or r.steps or r.factor or r.lower) and r or "exact"
 end
 
+-- How many roundings go into an element, and how many of them its limit allows in a row.
+local function roundings(r, size)
+  local steps = r.steps or 1
+  if type(steps) == "function" then
+    steps = steps(size)
+  end
+  return steps, math.min(steps, 6 + 4 * math.sqrt(steps))
+end
+
 -- Want in float64 and the limits of its elements, for accumulators of type acc.
 local function limit_of(part, output, size, want, scale, acc)
   local r = rules_of(part, output.name)
@@ -60,11 +74,7 @@ local function limit_of(part, output, size, want, scale, acc)
   if r == "exact" then
     return tensors.zeros(want.shape, "float64"), most
   end
-  local steps = r.steps or 1
-  if type(steps) == "function" then
-    steps = steps(size)
-  end
-  local n = math.min(steps, 6 + 4 * math.sqrt(steps))
+  local _, n = roundings(r, size)
   local factor = r.factor or 1
   local base = ref.abs(want)
   local s = scale and ref.abs(scale) or base
@@ -104,12 +114,14 @@ function M.expected(p, part, case, x)
     s = s and s:to("float64"):contiguous()
     local r = rules_of(part, output.name)
     local limit, most = limit_of(part, output, case.size, w, s)
-    local weak
+    local weak, usual
     if r ~= "exact" then
+      local steps, allowed = roundings(r, case.size)
+      usual = Usual * math.sqrt(steps) / allowed
       weak = limit_of(part, output, case.size, w, s,
         r.lower or lower[r.acc or "float32"] or "float16")
     end
-    list[i] = {name = output.name, dtype = output.dtype, want = w, limit = limit, weak = weak,
+    list[i] = {name = output.name, dtype = output.dtype, want = w, limit = limit, weak = weak, usual = usual,
       most = most, near = nearness(output.dtype, w, limit)}
   end
   return list
@@ -121,6 +133,17 @@ function M.worst(e, got)
   return facts.worst
 end
 
+-- Are the errors those of roundings, and nothing else?  Roundings add up as a walk of random steps does; their
+-- root mean square is then `usual` of the limit, whatever the number of elements.
+local function like_roundings(e, got)
+  local _, again = stats.settle(got, e.want, e.weak, e.most)
+  if again.bad > 0 then
+    return false
+  end
+  local part = ref.div(ref.abs(ref.sub(got:to "float64", e.want)), e.weak)
+  return math.sqrt(ref.sum(ref.mul(part, part)) / part:numel()) <= e.usual
+end
+
 -- nil: right.  Otherwise {name, weak = bool, d = layout_viz/differences.lua's, settled,
 -- want, at = {i, j} of the first bad element, got, wanted, limit (there), worst}
 function M.judge(e, got)
@@ -130,11 +153,7 @@ function M.judge(e, got)
   end
   local near = math.max(e.near, 2^-20)
   local d = differences.describe(settled, e.want, {rtol = 0, atol = 0, near = near})
-  local weak = false
-  if e.weak then
-    local _, again = stats.settle(got, e.want, e.weak, e.most)
-    weak = again.bad == 0
-  end
+  local weak = e.weak ~= nil and like_roundings(e, got)
   local at = d.first
   return {name = e.name, dtype = e.dtype, weak = weak, d = d, settled = settled, want = e.want, at = at,
     got = d.got, wanted = d.want, limit = e.limit[at], worst = facts.worst, bad = facts.bad,

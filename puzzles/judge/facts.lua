@@ -4,6 +4,7 @@
 local cases = require "moontile.puzzles.judge.cases"
 local device = require "moontile.tl.device"
 local explain = require "moontile.tl.explain"
+local irtext = require "moontile.irtext"
 local program = require "moontile.puzzles.judge.program"
 local types = require "moontile.base.types"
 
@@ -81,6 +82,29 @@ local function syncs(p)
     n = n + (s.call:find "^sync" and 1 or 0)
   end
   return n
+end
+
+-- Bytes that a kernel moves; nil: the turns of a loop are not known.
+function M.moved(k)
+  local _, a = explain.analyze(k, {dims = next(k.dim_names) and k.dims_last or nil})
+  local bytes = 0
+  for _, l in ipairs(a.launches) do
+    if not (l.counted and l.total_bytes) then
+      return nil
+    end
+    bytes = bytes + l.total_bytes
+  end
+  return bytes
+end
+
+-- How many turns each loop of a program makes whose turns are known, but those that all threads share.  Of the text:
+-- compiling takes several turns at once.
+function M.turns(text)
+  local list = {}
+  for _, s in ipairs(program.of((irtext.parse(text, "=ir"))).statements) do
+    list[#list + 1] = s.form ~= "parallel" and s.turns or nil
+  end
+  return list
 end
 
 -- k: a kernel of the simulator (or of any target with threads), made for `size`.

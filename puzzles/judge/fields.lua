@@ -56,7 +56,7 @@ local schema = {
   part = {
     name = {"string", true}, title = {"text"}, given = {"boolean"}, inputs = {"list", true},
     outputs = {"list", true}, config = {"table"}, visible = {"list", true},
-    hidden = {"table", true}, beyond = {"table"}, asked = {"table"}, large = {"table"}, large_config = {"table"},
+    hidden = {"table", true}, beyond = {"table"}, grows = {"table"}, asked = {"table"}, large = {"table"}, large_config = {"table"},
     reference = {"call", true}, precision = {"precision", true}, cpu = {"boolean"},
     goals = {"table"}, stars = {"boolean"}, warps = {"list"}, explain = {"table"},
     deterministic = {"boolean"},
@@ -311,6 +311,10 @@ local function check_foreign_part(file, where, part)
   for name, v in pairs(part.beyond or {}) do
     need(is_name(name) and part.hidden[name] ~= nil and is_size(v), file, where .. ".beyond." .. tostring(name), v,
       "a size, of a name that `hidden` has")
+  end
+  for name, v in pairs(part.grows or {}) do
+    need(is_name(name) and part.beyond and part.beyond[name] ~= nil and (v == 1 or v == 2), file,
+      where .. ".grows." .. tostring(name), v, "1 or 2, of a name that `beyond` has")
   end
   if part.asked then
     check_hidden(file, where .. ".asked", part.asked)

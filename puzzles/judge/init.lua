@@ -25,6 +25,7 @@ local cases = require "moontile.puzzles.judge.cases"
 local compare = require "moontile.puzzles.judge.compare"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
+local growth = require "moontile.puzzles.judge.growth"
 local inpython = require "moontile.puzzles.judge.inpython"
 local puzzle = require "moontile.puzzles.judge.puzzle"
 local python = require "moontile.puzzles.judge.python"
@@ -225,10 +226,11 @@ local function simulate(ctx, list, stage)
   end
 end
 
-local function judge_stage(ctx, stage)
+-- beyond: of a stage those sizes alone that are far larger; else those alone that are not.
+local function judge_stage(ctx, stage, beyond)
   local list, texts = {}, {}
   for _, case in ipairs(ctx.cases) do
-    if case.stage == stage then
+    if case.stage == stage and not case.beyond == not beyond then
       list[#list + 1] = case
       texts[#texts + 1] = case.ir
     end
@@ -285,11 +287,25 @@ local function judge_goals(ctx, stage)
   end
 end
 
+-- Counts that are numbers: no size that is run finds all of them.
+local function judge_growth(ctx)
+  local found, more = growth.find(ctx)
+  if found then
+    local name = found.name
+    local said, hint = words.counted(ctx.part.name, name, found.less[name], found.size[name])
+    fail {outcome = "wrong", cause = "counted", said = said, hint = hint, stage = "hidden", part = ctx.part.name,
+      size = found.size, size_text = found.size_text}
+  end
+  simulate(ctx, more, "hidden")
+end
+
 local function judge_part(ctx, hidden)
   judge_stage(ctx, "visible")
   judge_goals(ctx, "visible")
   if hidden then
     judge_stage(ctx, "hidden")
+    judge_growth(ctx)
+    judge_stage(ctx, "hidden", true)
     judge_goals(ctx, "hidden")
   end
   ctx.report {part = ctx.part.name, stage = "score", done = 0, of = 1}
@@ -428,6 +444,7 @@ local function judge_all(p, o, v)
   local plan = {}
   for i, part in ipairs(selected(p, o)) do
     plan[i] = {p = p, part = part, target = target_of(part, target), report = report, text = o.text,
+      before = o.before, seed = v.seed,
       chunk = o.chunk or "=solution",
       cases = cases.list(p, part, {seed = v.seed, hidden = o.hidden ~= false})}
     v.parts[i] = {name = part.name, title = title_of(p, part), outcome = "pending", ok = false}

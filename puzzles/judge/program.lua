@@ -3,12 +3,12 @@
 -- text of a message may be anything.
 --
 --   program.of(P [, machine]) -> {buffers = {[number] = {name, scope, dtype, param}},
---       statements = {{kind, op, form, stages, call, async, lone, reads, writes, calls, uses, parent}, ..}}
+--       statements = {{kind, op, form, stages, turns, call, async, lone, reads, writes, calls, uses, parent}, ..}}
 --
 -- The tile program, or the thread program of a machine.  Statements come in program order, but for
 -- those whose values nobody needs: a product that goes nowhere meets no goal.
 -- parent: number of the one around.  kind, op, call, reads, writes, calls, uses are those of lua/seam/flow.c
--- (a view, of scope "view", is never among them: its buffer is); form, stages: of "for"; lone: an "if" that one thread alone
+-- (a view, of scope "view", is never among them: its buffer is); form, stages, turns: of "for"; lone: an "if" that one thread alone
 -- enters; param: a tensor of the call.  Puzzles see the questions as `program`.
 
 local flow = require "moontile.flow"
@@ -35,11 +35,21 @@ local function enter(f, tree, launch, cond)
   return n
 end
 
+-- How many turns a loop makes; nil: that is not known.
+local function turns(f, s)
+  local n = 1
+  for i = 1, #s.lo do
+    local lo, hi, step = f:eval(s.lo[i]), f:eval(s.hi[i]), s.step == 0 and 1 or f:eval(s.step) or 0
+    n = n and lo and hi and step > 0 and n * math.max(0, (hi - lo + step - 1) // step) or nil
+  end
+  return n
+end
+
 local function add_block(r, block, parent)
   for _, s in ipairs(block or {}) do
     local own = #r.statements + 1
     r.statements[own] = {kind = s.kind, op = s.op, call = s.call, async = s.async, form = s.loop,
-      stages = s.stages, reads = s.reads, writes = s.writes, calls = s.calls or {}, var = s.var,
+      stages = s.stages, turns = s.kind == "for" and turns(r.flow, s) or nil, reads = s.reads, writes = s.writes, calls = s.calls or {}, var = s.var,
       uses = s.uses or {}, parent = parent,
       lone = s.kind == "if" and enter(r.flow, r.tree, r.launch, s.cond) == 1 or nil}
     add_block(r, s.body, own)

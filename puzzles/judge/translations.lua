@@ -138,6 +138,16 @@ function M.sentence(v)
   return sentences[v.outcome](v)
 end
 
+-- Of a kernel that does no more for a size than for half of it, judge/growth.lua: a sentence and a hint.
+function M.counted(part, name, less, more)
+  return both("%s does no more for %s = %d than for %s = %d: something is counted by a number.",
+    "%s 在 %s = %d 时所做的并不比 %s = %d 时多：某处的次数写死了。", part, name, more, name, less),
+    both("The number of blocks and the turns of loops follow from the sizes, as T.ceildiv(%s, ..) does; one that is "
+      .. "large enough for many sizes is not for all. (Nothing was run for this: it can be read off the program.)",
+      "线程块的数目和循环的次数要由尺寸得出，如 T.ceildiv(%s, ..)；再大的数也不可能对所有尺寸都够。（这里没有运行内核：从程序中就能读出。）",
+      name)
+end
+
 -- Hints by failure -------------------------------------------------------------------------
 
 local late = both("The kernel ran as long as it may. How many iterations "
