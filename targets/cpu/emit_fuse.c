@@ -367,10 +367,11 @@ static void begin_reduce(Gen *g, FuseLink *k)
     put(g, ";\n");
 }
 
+/* Its name stays taken to the end of the strip: another sum may follow in the same block. */
 static void strip_of_reduce(FuseChain *c, FuseLink *k, Ex first)
 {
     Gen *g = c->g;
-    uint32_t buf = k->src, mark = scope_enter(g);
+    uint32_t buf = k->src;
     Ex at[MaxDim];
     for (int d = 0; d < g->p->buf[buf].ndim; d++)
         at[d] = x_replace(g->p, k->from[d], c->col, first);
@@ -386,7 +387,6 @@ static void strip_of_reduce(FuseChain *c, FuseLink *k, Ex first)
     put(g, "%s = ", k->acc);
     emit_expr(g, v, PRany);
     put(g, ";\n");
-    scope_leave(g, mark);
 }
 
 static void end_reduce(Gen *g, FuseLink *k)
