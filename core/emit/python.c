@@ -6,8 +6,7 @@
 
 /* Lines -------------------------------------------------------------------- */
 
-/* With the user's line behind the first one of a statement. */
-PRINTF(2, 3) static void py_line(Py *w, const char *fmt, ...)
+void py_line(Py *w, const char *fmt, ...)
 {
     va_list ap;
     for (int i = 0; i < w->indent; i++)
@@ -21,8 +20,7 @@ PRINTF(2, 3) static void py_line(Py *w, const char *fmt, ...)
     str_puts(w->out, "\n");
 }
 
-/* What TileLang has no word for. */
-static void py_missing(Py *w, const char *what)
+void py_missing(Py *w, const char *what)
 {
     w->missing++;
     py_line(w, "# moontile: %s has no counterpart in TileLang", what);
@@ -145,209 +143,6 @@ static void py_alloc(Py *w, const Stmt *s)
     if (b->safe)
         py_line(w, "T.annotate_safe_value({%s: %s})", name, py_ex(w, b->safe));
     py_views(w, id);
-}
-
-/* Tile operations ------------------------------------------------------------- */
-
-/* ", a=1": attribute i of the operation where it is set. */
-static const char *py_attr(Py *w, const Stmt *s, int i, const char *name)
-{
-    return s->op.attr[i] ? afmt(&w->p->ctx, ", %s=%d", name, (int)s->op.attr[i]) : "";
-}
-
-static const char *py_flag(const Stmt *s, int i, const char *text)
-{
-    return s->op.attr[i] ? text : "";
-}
-
-static const char *const policy[] = {"Square", "FullRow", "FullCol"};
-static const char *const eviction[] = {"", ", eviction_policy=\"evict_first\"",
-                                       ", eviction_policy=\"evict_last\""};
-static const char *const prefer[] = {"", ", prefer_instruction=\"tma\"",
-                                     ", prefer_instruction=\"cp_async\"",
-                                     ", prefer_instruction=\"sync\""};
-
-static void py_copy(Py *w, const Stmt *s)
-{
-    py_line(w, "T.copy(%s, %s%s%s%s%s)", py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
-            py_attr(w, s, 0, "coalesced_width"), py_flag(s, 1, ", disable_tma=True"),
-            eviction[s->op.attr[2] % 3], prefer[s->op.attr[3] % 4]);
-}
-
-static void py_gemm(Py *w, const Stmt *s)
-{
-    const int32_t *a = s->op.attr;
-    Ctx *c = &w->p->ctx;
-    const char *kpack = !a[5] && a[4] > 1 ? afmt(c, ", k_pack=%d", (int)a[4]) : "";
-    py_line(w, "T.%s(%s, %s, %s%s%s%s%s%s)", a[5] ? "wgmma_gemm" : "gemm",
-            py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
-            py_flag(s, 0, ", transpose_A=True"), py_flag(s, 1, ", transpose_B=True"),
-            a[2] > 0 && a[2] < 3 ? afmt(c, ", policy=T.GemmWarpPolicy.%s", policy[a[2]]) : "",
-            py_flag(s, 3, ", clear_accum=True"), kpack);
-}
-
-static void py_reduce(Py *w, const Stmt *s)
-{
-    const int32_t *a = s->op.attr;
-    Ctx *c = &w->p->ctx;
-    const char *kind = redinfo[a[0]].text;
-    const char *clear = a[0] == Rabssum ? "" : a[2] ? ", clear=True" : ", clear=False";
-    if (a[0] == Rabssum && !a[2])
-        py_missing(w, "T.reduce_abssum that adds to its result");
-    py_line(w, "T.reduce_%s(%s, %s, dim=%d%s%s%s)", kind, py_region(w, &s->op.r[0]),
-            py_region(w, &s->op.r[1]), (int)a[1], clear,
-            a[3] > 1 ? afmt(c, ", batch=%d", (int)a[3]) : "",
-            py_flag(s, 4, ", nan_propagate=True"));
-}
-
-static void py_scan(Py *w, const Stmt *s)
-{
-    const int32_t *a = s->op.attr;
-    if (a[0] != Rsum && a[0] != Rmax) {
-        py_missing(w, afmt(&w->p->ctx, "a scan by %s", redinfo[a[0]].text));
-        return;
-    }
-    py_line(w, "T.%s(%s, %s, dim=%d%s)", a[0] == Rsum ? "cumsum" : "cummax",
-            py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]), (int)a[1],
-            py_flag(s, 2, ", reverse=True"));
-}
-
-static const char *const order[] = {"relaxed", "consume", "acquire",
-                                    "release", "acq_rel", "seq_cst"};
-
-static const char *memory_order(Py *w, int o)
-{
-    return o ? afmt(&w->p->ctx, ", memory_order=\"%s\"", order[o]) : "";
-}
-
-static void tile_atomic(Py *w, const Stmt *s)
-{
-    int kind = s->op.attr[0];
-    if (kind != Rsum && kind != Rmax && kind != Rmin)
-        py_missing(w, afmt(&w->p->ctx, "a tile atomic %s", redinfo[kind].text));
-    else
-        py_line(w, "T.atomic_%s(%s, %s%s)", redinfo[kind].update,
-                py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
-                memory_order(w, s->op.attr[1]));
-}
-
-static void print_tile(Py *w, const Stmt *s)
-{
-    const char *msg = s->op.text ? py_quoted(w, s->op.text) : "\"\"";
-    if (s->op.r[0].buf)
-        py_line(w, "T.print(%s, msg=%s%s%s)", py_region(w, &s->op.r[0]), msg,
-                py_attr(w, s, 0, "warp_group_id"), py_attr(w, s, 1, "warp_id"));
-    else
-        py_line(w, "T.print(msg=%s)", msg);
-}
-
-/* Operations on barriers and asynchronous copies: the word, and what stands in
- * its parentheses: b the barrier, v the value, letters 0 1 2 regions, n m
- * attributes 0 and 1. */
-static const struct { enum Op op; const char *word, *args; } plain[] = {
-    {Otranspose, "transpose", "01"},     {Oasync_copy, "async_copy", "01"},
-    {Ocp_async_commit, "ptx_commit_group", ""}, {Ocp_async_wait, "ptx_wait_group", "n"},
-    {Ocp_async_arrive, "cp_async_barrier_noinc", "0"},
-    {Otma_put, "tma_copy", "01"},        {Obulk_commit, "tma_store_arrive", ""},
-    {Obulk_wait, "tma_store_wait", "n"}, {Owgmma_fence, "warpgroup_arrive", ""},
-    {Owgmma_commit, "warpgroup_commit_batch", ""}, {Owgmma_wait, "warpgroup_wait", "n"},
-    {Ombar_wait, "mbarrier_wait_parity", "0v"}, {Ombar_expect, "mbarrier_expect_tx", "0v"},
-    {Ombar_arrive, "mbarrier_arrive", "0"}, {Obar_sync, "sync_threads", "nm"},
-    {Obar_arrive, "named_barrier_arrive", "nm"}, {Owarp_sync, "sync_warp", ""},
-    {Ofence_async, "fence_proxy_async", ""}, {Ocluster_arrive, "cluster_arrive", ""},
-    {Ocluster_wait, "cluster_wait", ""},
-};
-
-static bool py_plain_op(Py *w, const Stmt *s)
-{
-    Ctx *c = &w->p->ctx;
-    for (size_t i = 0; i < COUNT(plain); i++) {
-        const char *t = "";
-        if (plain[i].op != s->op.op)
-            continue;
-        for (const char *a = plain[i].args; *a; a++) {
-            const char *v = *a == 'v' ? py_ex(w, s->op.value)
-                          : *a == 'n' ? afmt(c, "%d", (int)s->op.attr[0])
-                          : *a == 'm' ? afmt(c, "%d", (int)s->op.attr[1])
-                                      : py_region(w, &s->op.r[*a - '0']);
-            t = afmt(c, "%s%s%s", t, *t ? ", " : "", v);
-        }
-        py_line(w, "T.%s(%s)", plain[i].word, t);
-        return true;
-    }
-    return false;
-}
-
-static void py_op(Py *w, const Stmt *s)
-{
-    switch ((enum Op)s->op.op) {
-    case Ocopy: py_copy(w, s); return;
-    case Ofill:
-        if (ex_at(w->p, s->op.value)->op == Xfloat && ex_at(w->p, s->op.value)->f == 0)
-            py_line(w, "T.clear(%s)", py_region(w, &s->op.r[0]));
-        else
-            py_line(w, "T.fill(%s, %s)", py_region(w, &s->op.r[0]), py_ex(w, s->op.value));
-        return;
-    case Ogemm: py_gemm(w, s); return;
-    case Oreduce: py_reduce(w, s); return;
-    case Oscan: py_scan(w, s); return;
-    case Oatomic: tile_atomic(w, s); return;
-    case Oprint: print_tile(w, s); return;
-    case Oimport_source: py_line(w, "T.import_source(%s)", py_quoted(w, s->op.text)); return;
-    case Ocall_extern:
-        py_line(w, "T.call_extern(\"handle\", %s, T.access_ptr(%s, \"r\"), T.access_ptr(%s, \"w\")%s%s)",
-                py_quoted(w, s->op.text), py_region(w, &s->op.r[0]), py_region(w, &s->op.r[1]),
-                s->op.attr[0] ? ", " : "", s->op.attr[0] ? py_ex(w, s->op.value) : "");
-        return;
-    case Otma_copy:
-        py_line(w, "T.tma_copy(%s, %s, barrier=%s%s)", py_region(w, &s->op.r[0]),
-                py_region(w, &s->op.r[1]), py_region(w, &s->op.r[2]),
-                py_attr(w, s, 1, "cluster_mask"));
-        return;
-    case Osetmaxnreg:
-        py_line(w, "T.set_max_nreg(%d, %d)", (int)s->op.attr[0], (int)s->op.attr[1]);
-        return;
-    case Ombar_init: return; /* the arrive counts of T.alloc_barrier */
-    case Ombar_arrive_expect:
-        py_line(w, "T.mbarrier_expect_tx(%s, %s)", py_region(w, &s->op.r[0]),
-                py_ex(w, s->op.value));
-        py_line(w, "T.mbarrier_arrive(%s)", py_region(w, &s->op.r[0]));
-        return;
-    default:
-        if (!py_plain_op(w, s))
-            py_missing(w, opinfo[s->op.op].text);
-    }
-}
-
-/* Atomics on elements ----------------------------------------------------------- */
-
-static void py_atomic(Py *w, const Stmt *s)
-{
-    int k = s->atomic.kind;
-    Ctx *c = &w->p->ctx;
-    const char *at = py_element(w, s->atomic.buf, s->atomic.idx), *o = memory_order(w, s->atomic.order);
-    const char *prev = s->atomic.prev ? afmt(c, "%s = ", py_var(w, s->atomic.prev)) : "";
-    if (k == ATload) {
-        py_line(w, "%sT.atomic_load(%s, memory_order=\"%s\")", prev, at, order[s->atomic.order]);
-    } else if (k == ATstore) {
-        py_line(w, "T.atomic_store(%s, %s, memory_order=\"%s\")", at, py_ex(w, s->atomic.value[0]),
-                order[s->atomic.order]);
-    } else if (s->atomic.lanes > 1) {
-        /* TileLang reads the lanes behind one element; ours are values */
-        const Expr *v = ex_at(w->p, s->atomic.value[0]);
-        if (v->op == Xload)
-            py_line(w, "T.atomic_addx%d(%s, %s)", s->atomic.lanes, at,
-                    py_ex(w, s->atomic.value[0]));
-        else
-            py_missing(w, afmt(c, "T.atomic_addx%d of computed values", s->atomic.lanes));
-    } else if (k == Rsum || k == Rmax || k == Rmin) {
-        py_line(w, "%sT.atomic_%s(%s, %s%s%s)", prev, redinfo[k].update, at,
-                py_ex(w, s->atomic.value[0]), o, s->atomic.prev ? ", return_prev=True" : "");
-    } else if (k == Rbitor && !s->atomic.prev) {
-        py_line(w, "T.atomic_or(%s, %s%s)", at, py_ex(w, s->atomic.value[0]), o);
-    } else {
-        py_missing(w, afmt(c, "an atomic %s", redinfo[k].text));
-    }
 }
 
 /* Control ------------------------------------------------------------------------- */
@@ -547,7 +342,7 @@ static void py_launch(Py *w, const Stmt *s)
     bool clustered = false;
     for (int i = 0; i < s->launch.n; i++) {
         grid = afmt(c, "%s%s, ", grid, py_ex(w, s->launch.grid[i]));
-        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_var(w, s->launch.block[i]));
+        vars = afmt(c, "%s%s%s", vars, i ? ", " : "", py_loop_var(w, s->launch.block[i]));
         cd[i] = s->launch.cluster[i] ? s->launch.cluster[i] : 1;
         clustered |= cd[i] > 1;
     }
@@ -581,6 +376,8 @@ static void py_launch(Py *w, const Stmt *s)
     if (!s->launch.body)
         py_line(w, "pass");
     w->indent--;
+    for (int i = 0; i < s->launch.n; i++)
+        py_loop_end(w, s->launch.block[i]);
 }
 
 /* A statement of an intrinsic: arguments that stand for "none" are left out. */
@@ -655,7 +452,7 @@ static const char *parameter(Py *w, const Param *a)
     return afmt(c, "%s: T.Tensor(%s, \"%s\")", py_buf(w, a->id), shape, dt);
 }
 
-static void py_outputs(Py *w, const char *name)
+static const char *outputs(Py *w)
 {
     const Prog *p = w->p;
     Ctx *c = &w->p->ctx;
@@ -664,14 +461,31 @@ static void py_outputs(Py *w, const char *name)
         for (uint32_t i = 0; i < p->nparam; i++)
             if (!p->param[i].scalar && p->param[i].id == p->out[k])
                 t = afmt(c, "%s%s%u", t, *t ? ", " : "", (unsigned)i);
-    if (*t)
-        py_line(w, "kernel = tilelang.compile(%s, out_idx=[%s])", name, t);
-    else
-        py_line(w, "kernel = tilelang.compile(%s)", name);
+    return *t ? afmt(c, ", out_idx=[%s]", t) : "";
+}
+
+/* What was said of how all launches are lowered. */
+static const char *configs(Py *w, bool fast_math)
+{
+    const char *t = fast_math ? "tilelang.PassConfigKey.TL_ENABLE_FAST_MATH: True" : "";
+    bool fixed = false, own_syncs = false, own_stages = false;
+    for (const Stmt *s = w->p->body; s; s = s->next)
+        if (s->kind == Slaunch) {
+            fixed |= s->launch.fixed;
+            own_syncs |= s->launch.own_syncs;
+            own_stages |= s->launch.own_stages;
+        }
+    if (own_syncs)
+        t = afmt(&w->p->ctx, "%s%stilelang.PassConfigKey.TL_DISABLE_THREAD_STORAGE_SYNC: True", t, *t ? ", " : "");
+    if (fixed)
+        py_missing(w, "the pass_config tl.disable_persistent");
+    if (own_stages)
+        py_missing(w, "the pass_config tl.disable_spare_stage");
+    return *t ? afmt(&w->p->ctx, ", pass_configs={%s}", t) : "";
 }
 
 typedef struct PythonJob PythonJob;
-struct PythonJob { Prog *p; Str *out; int *missing; };
+struct PythonJob { Prog *p; bool fast_math; Str *out; int *missing; };
 
 static void module(Ctx *c, void *ud)
 {
@@ -701,12 +515,14 @@ static void module(Ctx *c, void *ud)
     py_block(&w, p->body);
     w.indent = 0;
     py_line(&w, "%s", "");
-    py_outputs(&w, name);
+    const char *said = configs(&w, j->fast_math);
+    py_line(&w, "%s = tilelang.compile(%s%s%s)", strcmp(name, "kernel") == 0 ? "compiled" : "kernel", name,
+            outputs(&w), said);
     *j->missing = w.missing;
 }
 
-bool prog_python(Prog *p, Str *out, int *miss)
+bool prog_python(Prog *p, bool fast_math, Str *out, int *miss)
 {
-    PythonJob j = {p, out, miss};
+    PythonJob j = {p, fast_math, out, miss};
     return ctx_try(&p->ctx, module, &j) && !out->bad;
 }

@@ -10,11 +10,11 @@
 #include "core/ir/ir.h"
 #include "core/ir/names.h"
 
-/* p: a tile program.  *missing: how many statements or expressions have no
+/* p: a tile program; fast_math: as it was compiled.  *missing: how many statements or expressions have no
  * spelling; each stands in the text behind "# moontile:".  false: no memory. */
-bool prog_python(Prog *p, Str *out, int *missing);
+bool prog_python(Prog *p, bool fast_math, Str *out, int *missing);
 
-/* Inside: python.c prints statements, python_expr.c names and expressions. */
+/* Inside: python.c prints statements, python_op.c operations, python_expr.c names and expressions. */
 /* The name of a loop's variable: another loop's behind it may have it too. */
 typedef struct LoopName LoopName;
 struct LoopName { const char *want, *text; bool busy; };
@@ -29,7 +29,14 @@ struct Py {
     Names names;
     LoopName *loop;
     uint32_t nloop, caploop;
+    const Stmt *closed;        /* the end of a group that the call in front of it has said */
 };
+/* A line at w->indent, with the user's line behind the first one of a statement. */
+PRINTF(2, 3) void py_line(Py *w, const char *fmt, ...);
+/* What TileLang has no word for. */
+void py_missing(Py *w, const char *what);
+void py_op(Py *w, const Stmt *s);
+void py_atomic(Py *w, const Stmt *s);
 /* s with what no identifier has as "_", and a number behind it when it is taken. */
 const char *py_fresh(Py *w, const char *s);
 const char *py_var(Py *w, uint32_t v);

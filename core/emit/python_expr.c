@@ -14,7 +14,7 @@ static const char *const reserved[] = {
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
     "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global",
     "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return",
-    "try", "while", "with", "yield", "T", "tilelang", "float", "range", "print", "kernel",
+    "try", "while", "with", "yield", "T", "tilelang", "float", "range", "print",
 };
 
 static bool py_expr_letter(char c)

@@ -1,6 +1,6 @@
 /* lua/seam/export.c: moontile.export: programs in forms that run without moontile.
  *
- *   text, missing = export.python(P)    TileLang Python; missing: statements it has no word for
+ *   text, missing = export.python(P, fast_math)   TileLang Python; missing: what it has no word for
  *   files = export.bundle(P, spec, name)  {{name, text}, ..}: what launches the kernel of a
  *                                       target from C; nil where the target has none */
 #include <lauxlib.h>
@@ -14,7 +14,7 @@ static int f_python(lua_State *L)
     LProg *lp = check_prog(L, 1);
     Str s = {0};
     int missing = 0;
-    bool ok = prog_python(lp->p, &s, &missing);
+    bool ok = prog_python(lp->p, lua_toboolean(L, 2), &s, &missing);
     lua_pushlstring(L, s.s ? s.s : "", s.n);
     str_free(&s);
     if (!ok)

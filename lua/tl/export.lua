@@ -59,7 +59,7 @@ local function put(dir, name, list)
 end
 
 local function python(k, name, write)
-  local text, missing = export.python(k.P)
+  local text, missing = export.python(k.P, k.fast_math)
   write(name .. ".py", text)
   return missing > 0 and diag.make("export_missing", missing, k.name, name .. ".py")
 end

@@ -50,3 +50,41 @@ local own = tl.jit(function(A, B)
   end
 end)
 own:compile()
+
+-- Asynchronous copies by threads, and by tiles with their options; barriers of another block; bulk stores with theirs.
+local starts = tl.jit(function(A, B)
+  A: T.Tensor({64, 64}, "float32")
+  B: T.Tensor({64, 64}, "float32")
+  for bx in T.ClusterKernel(2, {threads = 128, cluster_dims = 2}) do
+    local t, u = T.alloc_shared({128, 8}, "float32"), T.alloc_shared({64, 64}, "float32")
+    local bar, tx = T.alloc_barrier(128), T.get_thread_binding()
+    T.ptx_cp_async(T.access_ptr(t[tx, 4], "w", 4), T.access_ptr(A[tx % 64, 0], "r", 4), 4)
+    T.ptx_commit_group()
+    T.async_copy(A, u, {coalesced_width = 4})
+    T.ptx_wait_group(0)
+    T.tma_copy(A, u, {barrier = bar, eviction_policy = "evict_first"})
+    T.mbarrier_arrive(bar, 0)
+    T.mbarrier_arrive_expect_tx(bar, 16)
+    T.mbarrier_wait_parity(bar, 0)
+    T.fence_proxy_async()
+    T.tma_copy(u, B, {eviction_policy = "evict_last"})
+    T.tma_store_wait(0, false)
+    T.tma_store_wait(0)
+  end
+end, {pass_configs = {tl_disable_thread_storage_sync = true}})
+starts:compile()
+
+-- A kernel that is called as the result is, and two launches whose blocks have the same names.
+local function kernel(A, B)
+  A: T.Tensor({64}, "float32")
+  B: T.Tensor({64}, "float32")
+  for bx in T.Kernel(2, {threads = 32}) do
+    T.copy(A[bx * 32], B[bx * 32:bx * 32 + 32])
+  end
+  for bx in T.Kernel(4, {threads = 32}) do
+    for i in T.Parallel(16) do
+      B[bx * 16 + i] = B[bx * 16 + i] + 1
+    end
+  end
+end
+tl.compile(T.prim_func(kernel))
