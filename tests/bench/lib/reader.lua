@@ -29,17 +29,22 @@ local function forms()
   local dir = os.tmpname()
   os.remove(dir)
   assert(os.execute("mkdir -p '" .. dir .. "'"))
-  local path = dir .. "/attention.py"
-  local f <close> = assert(io.open(path, "w"))
-  f:write(python_text())
-  f:flush()
-  local lua_text = o.attention_source()
+  local lua_text, text, files = o.attention_source(), python_text(), 0
   local in_lua = function() return assert(load(lua_text, "=attention"))() end
+  local path
+  local function new_file() -- a file that was read is not read again
+    files = files + 1
+    path = ("%s/attention%d.py"):format(dir, files)
+    local f <close> = assert(io.open(path, "w"))
+    f:write(text)
+  end
   local in_python = function() return tl.python(path).attention end
+  new_file()
   read_and_trace(in_lua)
   read_and_trace(in_python)
   local a, b, ratio = {}, {}, {}
   for i = 1, 41 do
+    new_file()
     a[i], b[i] = read_and_trace(in_lua), read_and_trace(in_python)
     ratio[i] = b[i] / a[i]
   end
