@@ -57,12 +57,12 @@ What differs from CPython and TileLang:
   tl.python "gemm.py"              供 Lua 使用其中的函数；也可 require "gemm"
   moontile convert gemm.py         逐行写成同样的 Lua 程序
 
-在提示符中，只有一种语言成立的输入按该语言读取。两种都成立的输入（如 `x = 1`）按提示符的语言读取：
-`py 3>` 为 Python，`3>` 为 Lua。另一种语言的语句会改变它，:python 和 :lua 也会。
+在提示符处，只符合一种语言语法的输入按该语言读取。两种语言都合法的输入（如 `x = 1`）按提示符当前的
+语言读取：`py 3>` 为 Python，`3>` 为 Lua。输入另一种语言的语句，或用 :python、:lua，即可切换。
 
-两种语言使用同一组变量。内核、张量、布局、数和文本是同样的值；函数以各自的值互相调用。Lua 原样显示
-Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（元组或字典）。Python 的模块，以及 Lua
-自己需要的名称（`string`、`type`），只有 Python 可见。
+两种语言使用同一组变量。内核、张量、布局、数和字符串在两边是同一个值；函数可以互相调用，收到的都是
+自己语言的值。Lua 原样显示 Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（元组或字典）。
+Python 的模块，以及 Lua 自己需要的名称（`string`、`type`），只有 Python 可见。
 
 支持的内容：
 
@@ -70,7 +70,7 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
                    没有 match 和 async
   模块             tilelang、tilelang.language、torch（基于 tl.host）、math、itertools、functools、
                    collections、dataclasses、typing、argparse、json、random、re、time、os、sys 等；
-                   numpy、pytest、triton 中此类程序在内核之外用到的部分
+                   numpy、pytest、triton 中这类程序在内核之外会用到的部分
   不支持           其他软件包、Triton 的内核、C 扩展、高阶导数；文本文件一律为 UTF-8
 
 与 CPython 和 TileLang 的差别：
@@ -78,19 +78,19 @@ Python 的列表、字典和对象；Lua 的表在 Python 中是一份副本（�
   int              64 位：更大的结果是 OverflowError，绝不会变成别的数
   表达式           作为输入的最后一条语句时显示其值；代码块内不显示
   `_`、`_7`        上一个结果、第 7 次输入的结果
-  float16 等       转换与求和同设备一致
-  张量             位于 tl 放置的地方；.cuda()、device="cuda" 不改变什么，显示时也不带 device；
+  float16 等       转换与求和的结果与设备上一致
+  张量             由 tl 决定存放位置；.cuda()、device="cuda" 没有作用，显示时也不带 device；
                    计算方式同 GPU：x / 3 即 x * (1 / 3)
   numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
-  n += A[0]        内核中 n 原为数时：n 就是这个表达式，在读取处计算，与 TileLang 相同；n := A[0] 也是
-                   如此。`n = A[0]` 则立即计算
+  n += A[0]        内核中若 n 原是数，n 就成为这个表达式，读取它时才计算，与 TileLang 相同；
+                   n := A[0] 也是如此。`n = A[0]` 则立即计算
   n: T.int8 = A[0] 不做类型转换，与 TileLang 相同（会有警告）
   T.cast           浮点数超出整数范围时，各目标都与 nvcc 编译的 TileLang 内核一致：int32 及更宽的类型取端点，
                    更窄的类型取 int32（无符号类型取 uint32）的低位，NaN 为 0。300.0 转 int8 得 44，
                    -5.0 转 uint8 得 0；张量的 .to(torch.uint8) 则与 PyTorch 一样得 251
-  内核的错误       带有 Python 文本的行与列，以及一条建议]],
+  内核的报错       给出 Python 源码中的行号与列号，以及一条建议]],
     },
     see = {":python", "tl.python", "lua", "language"}},
 }

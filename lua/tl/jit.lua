@@ -26,7 +26,9 @@ local Jit = {__name = "jit"}
 -- What has no meaning here, and has one on a kernel, says so: users look for it here.
 function Jit.__index(self, key)
   local own = Jit[key]
-  if own == nil and kernel.methods[key] then
+  if rawget(self, "decorator") and type(own) == "function" then -- tl.jit{..}, which has got no function yet
+    place.fail(key, "arg_type", "tl.jit", "f", W"a function", W"nothing", "tl.jit(f, options)")
+  elseif own == nil and kernel.methods[key] then
     place.fail(key, "jit_method", rawget(self, "name") or "f", key)
   end
   return own
@@ -503,6 +505,9 @@ end
 -- tl.jit(f [, opts]), tl.jit{opts}(f)
 function M.jit(f, opts)
   if isnames(f) or f == nil or plain(f) then
+    if f and opts then
+      diag.fail("arg_type", "tl.jit", "f", W"a function", describe(f), "tl.jit(f, options)")
+    end
     local o = f or opts or {}
     kernel.check_options("tl.jit", o)
     return setmetatable({decorator = o}, Jit)

@@ -125,17 +125,17 @@ ERR(call_kind, "E263", Lerror, "argument `{2}` of kernel `{1}` is of the wrong k
 ERR(call_range, "E920", Lerror, "argument `{2}` of kernel `{1}` is out of range", "内核 `{1}` 的参数 `{2}` 超出范围",
     "{3} holds {4} to {5}, got {6}", "{3} 的范围为 {4} 到 {5}，得到 {6}",
     "declare `{2}` with a wider type, or pass a number that fits", "请为 `{2}` 声明更宽的类型，或传入范围内的数")
-ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格的块数为负",
+ERR(grid_negative, "E921", Lerror, "the grid of kernel `{1}` has a negative number of blocks", "内核 `{1}` 的网格块数为负",
     "dimension {2}: `{3}` is {4}", "第 {2} 维：`{3}` 为 {4}",
-    "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "0 个块则什么也不做：T.max(n, 0)，或检查传入的尺寸")
+    "0 blocks do nothing: T.max(n, 0), or look at the sizes that are passed", "块数为 0 时什么也不做：可写 T.max(n, 0)，或检查传入的尺寸")
 ERR(dim_beyond, "E906", Lerror, "`{2}` is {3}, which kernel `{1}` does not accept", "`{2}` 的值为 {3}，内核 `{1}` 不接受",
-    "a size of 32 bits may be at most {4}: index arithmetic reaches as far as a tile beyond it", "32 位的尺寸至多为 {4}：下标运算会超出它一个分块",
+    "a size of 32 bits may be at most {4}: index arithmetic reaches as far as a tile beyond it", "32 位的尺寸至多为 {4}：下标运算最多会超出它一个分块",
     "split the tensor along that dimension", "请沿该维度拆分张量")
 ERR(assume_argument, "E929", Lerror, "the arguments of kernel `{1}` do not fit its `T.assume`", "内核 `{1}` 的参数不符合其中的 `T.assume`",
     "line {2} assumes `{3}`, which is false here", "第 {2} 行假定 `{3}`，在此不成立",
     "pass what fits, or correct the assumption", "请传入相符的参数，或改正这个假定")
 ERR(call_dtype, "E264", Lerror, "argument `{2}` of kernel `{1}` has the wrong dtype", "内核 `{1}` 的参数 `{2}` 的 dtype 不对",
-    "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert `{2}` with to(\"{3}\")", "请用 to(\"{3}\") 转换 `{2}`")
+    "expected {3}, got {4}", "应为 {3}，得到 {4}", "convert it: {0|{2}:to(\"{3}\")|{2}.to(torch.{3})}", "请转换它：{0|{2}:to(\"{3}\")|{2}.to(torch.{3})}")
 ERR(call_rank, "E265", Lerror, "argument `{2}` of kernel `{1}` has the wrong number of dimensions", "内核 `{1}` 的参数 `{2}` 维数不对",
     "expected {3}, got {4}", "应为 {3} 维，得到 {4} 维",
     "reshape it: {0|{2}:reshape{...}|{2}.reshape(...)}", "请改变其形状：{0|{2}:reshape{...}|{2}.reshape(...)}")
@@ -143,11 +143,11 @@ ERR(call_shape, "E266", Lerror, "argument `{2}` of kernel `{1}` has the wrong sh
     "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
     "pass a tensor of that shape, or change the annotation of `{2}`", "请传入该形状的张量，或修改 `{2}` 的标注")
 ERR(call_compact, "E267", Lerror, "argument `{2}` of kernel `{1}` is not contiguous", "内核 `{1}` 的参数 `{2}` 不连续",
-    "its strides are {3}", "其步长为 {3}", "pass {2}:contiguous(), or declare it as T.StridedTensor",
-    "请传入 {2}:contiguous()，或声明为 T.StridedTensor")
+    "its strides are {3}", "其步长为 {3}", "pass {0|{2}:contiguous()|{2}.contiguous()}, or declare it as T.StridedTensor",
+    "请传入 {0|{2}:contiguous()|{2}.contiguous()}，或声明为 T.StridedTensor")
 ERR(call_stride, "E268", Lerror, "argument `{2}` of kernel `{1}` has the wrong strides", "内核 `{1}` 的参数 `{2}` 步长不对",
     "dimension {3}: expected {4}, got {5}", "第 {3} 维：应为 {4}，得到 {5}",
-    "pass {2}:contiguous(), or a tensor of those strides", "请传入 {2}:contiguous()，或步长相符的张量")
+    "pass {0|{2}:contiguous()|{2}.contiguous()}, or a tensor of those strides", "请传入 {0|{2}:contiguous()|{2}.contiguous()}，或步长相符的张量")
 ERR(call_symbol, "E269", Lerror, "kernel `{1}`: `{2}` cannot have two values", "内核 `{1}`：`{2}` 不能有两个值",
     "`{3}` makes it {4}, `{5}` makes it {6}", "由 `{3}` 得 {4}，由 `{5}` 得 {6}",
     "make the two agree, and check the order of the arguments", "请使两者一致，并检查参数的顺序")
@@ -175,7 +175,7 @@ ERR(out_idx_conflict, "E280", Lerror, "out_idx cannot be combined with returned 
 ERR(compile_what, "E281", Lerror, "{0|tl.compile|tilelang.compile} takes a T.prim_func", "{0|tl.compile|tilelang.compile} 需要 T.prim_func", "got {1}", "得到 {1}",
     "{0|wrap the function in T.prim_func|write @T.prim_func above the function}", "{0|请用 T.prim_func 包装该函数|请在函数上方写 @T.prim_func}")
 ERR(no_kernel, "E282", Lerror, "`{1}` launches no kernel", "`{1}` 没有启动内核", "", "",
-    "open one with T.Kernel: what runs on the device stands in its block", "请用 T.Kernel 打开一个：在设备上运行的语句都写在它的块内")
+    "open one with T.Kernel: what runs on the device stands in its block", "请用 T.Kernel 启动：在设备上运行的语句都写在它的代码块中")
 ERR(host_later, "E284", Lerror, "{1} is not available yet", "{1} 尚不可用", "", "", "", "")
 ERR(option_unknown, "E285", Lerror, "{1} has no option `{2}`", "{1} 没有选项 `{2}`", "", "", "the options are {3}", "可用选项为 {3}")
 ERR(tune_empty, "E286", Lerror, "no configurations to tune", "没有可供调优的配置", "", "", "give {0|configs = {{BM = 64}, {BM = 128}}|configs=[{\"BM\": 64}, {\"BM\": 128}]}",

@@ -16,7 +16,7 @@ ERR(pysyn_colon, "E1008", Lerror, "expected `:` after {1}, saw {2}", "{1} 之后
 ERR(pysyn_block, "E1009", Lerror, "expected an indented block after {1} on line {2}", "第 {2} 行的 {1} 之后应为缩进的代码块", "", "",
     "indent the lines that belong to it; an empty block is `pass`", "请缩进属于它的各行；空的代码块写 `pass`")
 ERR(pysyn_indent, "E1010", Lerror, "unexpected indent", "意外的缩进", "this line is indented more, and nothing opens a block",
-    "这一行缩进更多，但前面没有打开代码块", "begin it in column {1}, as the line before", "请与前一行对齐，从第 {1} 列开始")
+    "这一行缩进更多，但前面没有开始代码块的语句", "begin it in column {1}, as the line before", "请与前一行对齐，从第 {1} 列开始")
 ERR(pysyn_unindent, "E1011", Lerror, "unindent does not match any outer indentation level", "缩进与外层任何一级都不一致",
     "this line begins in column {1}, the blocks around it in {2}", "这一行从第 {1} 列开始，外层的代码块从第 {2} 列开始",
     "begin it in one of these columns", "请从其中一列开始")

@@ -22,7 +22,7 @@ ERR(py_convert_truth, "E1188", Lwarning, "`{1}` is taken as True or False: in Lu
     "`{1}` 按 True 或 False 处理：在 Lua 中 0、\"\" 和 {} 也为真", "", "", "where it may be a number write {1} != 0",
     "若它可能是数，请写 {1} != 0")
 ERR(py_convert_value, "E1189", Lerror, "not converted: `{1}` has another value in Lua when its left side is 0, \"\" or empty",
-    "未转换：当 `{1}` 的左侧是 0、\"\" 或为空时，在 Lua 中取值不同", "", "", "compare explicitly: x if x != 0 else y",
+    "未转换：当 `{1}` 的左侧是 0、\"\" 或为空时，它在 Lua 中的值不同", "", "", "compare explicitly: x if x != 0 else y",
     "请明确比较：x if x != 0 else y")
-ERR(py_convert_equal, "E1190", Lerror, "not converted: Lua compares the two tables of `{1}` by identity", "未转换：Lua 按同一性比较 `{1}` 两侧的表", "",
+ERR(py_convert_equal, "E1190", Lerror, "not converted: Lua compares the two tables of `{1}` by identity", "未转换：Lua 比较 `{1}` 两侧的表时，只看是否为同一个表", "",
     "", "compare their elements", "请逐个比较元素")

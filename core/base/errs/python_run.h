@@ -8,10 +8,10 @@ ERR(py_operands, "E1052", Lerror, "{1}", "{1}", "", "",
 ERR(py_zero, "E1053", Lerror, "{1}", "{1}", "the divisor is 0", "除数为 0",
     "test it before: `x / n if n else 0`", "请先判断：`x / n if n else 0`")
 ERR(py_name, "E1054", Lerror, "{1}", "{1}", "no assignment, import or def gives it a value",
-    "没有赋值、import 或 def 给它值", "assign it before this line, or import it", "请在此行之前赋值，或导入它")
+    "没有任何赋值、import 或 def 定义过它", "assign it before this line, or import it", "请在此行之前赋值，或导入它")
 ERR(py_name_near, "E1055", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
 ERR(py_name_import, "E992", Lerror, "{1}", "{1}", "no assignment, import or def gives it a value",
-    "没有赋值、import 或 def 给它值", "write `{2}` before this line", "请在此行之前写 `{2}`")
+    "没有任何赋值、import 或 def 定义过它", "write `{2}` before this line", "请在此行之前写 `{2}`")
 ERR(py_unbound, "E1056", Lerror, "{1}", "{1}", "assigned elsewhere in this function, so it is local",
     "在函数的其他地方被赋值，因此是局部变量",
     "assign it before, or declare it `global` or `nonlocal`", "请先赋值，或用 `global`、`nonlocal` 声明")
@@ -22,31 +22,31 @@ ERR(py_attribute_names, "E1059", Lerror, "{1}", "{1}", "", "", "it has {2}", "�
 ERR(py_index, "E1060", Lerror, "{1}", "{1}", "", "",
     "indices go from 0 to len(x) - 1, or from -len(x) to -1", "索引从 0 到 len(x) - 1，或从 -len(x) 到 -1")
 ERR(py_key, "E1061", Lerror, "{1}", "{1}", "the dict has no such key", "字典中没有这个键",
-    "d.get(key, default) gives a value where there is none", "d.get(key, default) 在没有该键时给出默认值")
+    "d.get(key, default) gives a value where there is none", "d.get(key, default) 在没有该键时返回默认值")
 ERR(py_value, "E1062", Lerror, "{1}", "{1}", "", "", "", "")
 ERR(py_unpack, "E1063", Lerror, "{1}", "{1}", "", "",
-    "write as many names as there are values, or `*rest` for the others", "请让名称与值一样多，或用 `*rest` 接收其余的值")
-ERR(py_args, "E1064", Lerror, "{1}", "{1}", "", "", "it is {2}", "它的形式是 {2}")
+    "write as many names as there are values, or `*rest` for the others", "请使左侧名称的个数与值的个数一致，或用 `*rest` 接收其余的值")
+ERR(py_args, "E1064", Lerror, "{1}", "{1}", "", "", "it is {2}", "它的签名是 {2}")
 ERR(py_call, "E1065", Lerror, "{1}", "{1}", "", "",
     "only functions, methods and classes can be called; has the name been assigned something else?",
     "只有函数、方法和类可以调用；这个名称是否被赋了别的值？")
 ERR(py_iter, "E1066", Lerror, "{1}", "{1}", "", "",
     "loop over a list, or over range(n)", "请遍历列表，或 range(n)")
 ERR(py_hash, "E1067", Lerror, "{1}", "{1}", "it can change, so it is no key of a dict or set",
-    "它可变，因此不能作字典或集合的键", "use a tuple or a frozenset", "请用元组或 frozenset")
+    "它是可变对象，不能作字典的键或集合的元素", "use a tuple or a frozenset", "请用元组或 frozenset")
 ERR(py_assert, "E1068", Lerror, "{1}", "{1}", "this condition does not hold", "这个条件不成立", "", "")
 ERR(py_overflow, "E1069", Lerror, "{1}", "{1}", "", "",
     "use a float: float(x)", "请用浮点数：float(x)")
 ERR(py_recursion, "E1070", Lerror, "{1}", "{1}", "", "",
     "end the recursion earlier, or write a loop", "请更早结束递归，或改写为循环")
 ERR(py_stop, "E1071", Lerror, "{1}", "{1}", "the iterator is at its end", "迭代器已到末尾",
-    "next(it, default) gives a value then", "next(it, default) 此时给出默认值")
+    "next(it, default) gives a value then", "next(it, default) 会在此时返回默认值")
 ERR(py_import, "E1072", Lerror, "{1}", "{1}", "", "", "", "")
 /* {2} the module, {3} a folder */
 ERR(py_import_around, "E910", Lerror, "{1}", "{1}", "`{2}` stands in {3}, which is not searched", "`{2}` 位于 {3}，该目录不在搜索范围内",
     "run the program from there, or with PYTHONPATH={3}", "请在该目录中运行程序，或设置 PYTHONPATH={3}")
-ERR(py_import_net, "E1083", Lerror, "{1}", "{1}", "programs open no connections here", "这里的程序不建立网络连接",
-    "fetch the file beforehand, `curl -O URL`, and read it: open(path), numpy.load(path)", "请事先取得文件：`curl -O URL`，再读取它：open(path)、numpy.load(path)")
+ERR(py_import_net, "E1083", Lerror, "{1}", "{1}", "programs open no connections here", "这里的程序不能建立网络连接",
+    "fetch the file beforehand, `curl -O URL`, and read it: open(path), numpy.load(path)", "请事先下载文件：`curl -O URL`，再读取它：open(path)、numpy.load(path)")
 ERR(py_import_near, "E1073", Lerror, "{1}", "{1}", "", "", "write `{2}`", "请写成 `{2}`")
 ERR(py_import_names, "E1074", Lerror, "{1}", "{1}", "", "", "there are {2}", "可用的有 {2}")
 ERR(py_import_many, "E993", Lerror, "{1}", "{1}", "", "", "`import {2}`, then `dir({2})` lists its names",

@@ -20,7 +20,7 @@ ERR(py_outside_function, "E1156", Lerror, "'{1}' outside function", "'{1}' 在�
 ERR(py_outside_loop, "E1157", Lerror, "'{1}' outside loop", "'{1}' 在循环之外", "", "",
     "put it into a `for` or `while`", "请把它放进 `for` 或 `while`")
 ERR(py_star_here, "E1158", Lerror, "can't use starred expression here", "此处不能使用带星号的表达式",
-    "", "", "write [*a] or (*a,) for its items", "要取其各项，请写 [*a] 或 (*a,)")
+    "", "", "write [*a] or (*a,) for its items", "要展开其中的元素，请写 [*a] 或 (*a,)")
 ERR(py_deep, "E1159", Lerror, "too many nested calls and parentheses", "嵌套的调用与括号过多",
     "more than {1}", "超过 {1} 层", "give a part of the expression a name", "请给表达式的一部分起个名字")
 ERR(py_loop_else, "E1160", Lerror, "a kernel's loop has an `else`, which TileLang drops without a word",
@@ -41,5 +41,5 @@ ERR(py_long_function, "E968", Lerror, "this program has a function that is too l
     "请把其中一部分移到单独的函数中（内核里用 T.macro），或用循环只写一次重复的部分")
 ERR(py_walrus_part, "E1164", Lerror, "`{1} := ..` stands in a part of an expression that may not be evaluated",
     "`{1} := ..` 位于表达式中不一定求值的部分", "TileLang makes a function of that part, in which alone `{1}` has the value",
-    "TileLang 把这一部分变成函数，只有在其中 `{1}` 才有该值", "assign it in a statement of its own in front: {1} = ..",
+    "TileLang 会把这一部分变成单独的函数，`{1}` 只在其中有该值", "assign it in a statement of its own in front: {1} = ..",
     "请在前面用单独的语句赋值：{1} = ..")

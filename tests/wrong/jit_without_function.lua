@@ -1,0 +1,1 @@
+tl.jit{out_idx = {-1}}:compile()
