@@ -335,6 +335,22 @@ function M.own(o)
   return t
 end
 
+-- A set of the metatables with these names.
+local function metatables(...)
+  local names = {}
+  for _, name in ipairs {...} do
+    names["moontile." .. name] = true
+  end
+  return setmetatable({}, {__mode = "k", __index = function(t, mt)
+    t[mt] = names[rawget(mt, "__name")] or false
+    return t[mt]
+  end})
+end
+
+-- Of expressions of a kernel and of elements of its buffers, of which no class of Python's has a say; of its buffers.
+M.traced = metatables("expr", "region")
+M.buffers = metatables("buffer", "region")
+
 -- Foreign: neither Python's, nor a number, text, truth value.
 function M.foreign(v)
   local t = type(v)

@@ -299,10 +299,16 @@ M.packed = packed
 
 -- f(...)
 function M.call(f, a, ...)
-  if select("#", ...) == 0 then
+  local n = 1 + select("#", ...)
+  if n == 1 then
     return packed(f(to_lua(a)))
+  elseif n == 2 then
+    return packed(f(to_lua(a), to_lua((...))))
+  elseif n == 3 then
+    local b, c = ...
+    return packed(f(to_lua(a), to_lua(b), to_lua(c)))
   end
-  local args, n = {a, ...}, 1 + select("#", ...)
+  local args = {a, ...}
   for i = 1, n do
     args[i] = to_lua(args[i])
   end
@@ -356,7 +362,7 @@ function late.module_attr(m, name)
     return nil
   end
   v = from_lua(v)
-  if type(v) == "function" then
+  if type(v) == "function" or type(v) == "string" and t == package.loaded["moontile.T"] then
     m[name] = v
   end
   return v

@@ -381,6 +381,13 @@ function M.method(o, name, ...)
         return f(o, ...)
       end
     end
+    local f = mt == core.Module and o[name]
+    if type(f) == "function" then
+      if sigs[f] then
+        return f(...)
+      end
+      return late.call_foreign(f, ...)
+    end
   elseif type(o) == "string" then
     local f = text_methods[name]
     if sigs[f] then

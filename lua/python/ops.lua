@@ -17,6 +17,7 @@ local M = {}
 
 local getmt, mtype, type, rawequal = debug.getmetatable, math.type, type, rawequal
 local late = core.late
+local traced = core.traced
 local NotImplemented = core.NotImplemented
 local overflow = number.overflow
 local huge = math.huge
@@ -389,6 +390,13 @@ end
 -- a op b where they are not both numbers, or no numbers that op takes.
 local function general(op, a, b, mark)
   local ma, mb = getmt(a), getmt(b)
+  local ta, tb = ma and traced[ma], mb and traced[mb]
+  if ta and (tb or mtype(b)) or tb and mtype(a) then -- the rest is for others
+    local f = foreign[op]
+    if f then
+      return f(a, b)
+    end
+  end
   if ma and ma.__user or mb and mb.__user then
     local r = by_method(op, a, b)
     if r ~= nil then
