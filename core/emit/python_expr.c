@@ -99,6 +99,7 @@ const char *py_dtype(enum Dtype dt) { return dtypeinfo[dt].name; }
 
 /* Constants --------------------------------------------------------------- */
 
+/* TileLang refuses 3.4028235e+38, which is rounded to the greatest float32 and lies above it. */
 static const char *py_number(Py *w, enum Dtype dt, double v)
 {
     Ctx *c = &w->p->ctx;
@@ -107,7 +108,7 @@ static const char *py_number(Py *w, enum Dtype dt, double v)
         double back = 0;
         if (strlen(s) < 40)
             back = strtod(s, NULL);
-        if (dtype_round(dt, back) == v)
+        if (dtype_round(dt, back) == v && fabs(back) <= dtype_max(dt))
             return strpbrk(s, ".e") ? s : afmt(c, "%s.0", s);
     }
     return afmt(c, "%.17g", v);

@@ -93,3 +93,13 @@ local elements = tl.jit(function(H, V, n)
   end
 end)
 show(elements:compile())
+
+-- Numbers that the type's nearest short spelling would put beyond its greatest
+show(tl.compile(T.prim_func(function(A, H)
+  A: T.Tensor({32}, "float32")
+  H: T.Tensor({32}, "float16")
+  for _ in T.Kernel(1, {threads = 32}) do
+    T.fill(A, T.max_value "float32")
+    T.fill(H, T.min_value "float16")
+  end
+end)))
