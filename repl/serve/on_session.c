@@ -186,7 +186,8 @@ static bool on_session_make_room(Req *r)
             return false;
     }
     if (r->client->nsession >= most) {
-        reply_quota(r, "sessions", (uint64_t)most + 1, (uint64_t)most);
+        const char *what = most < sv->set->sessions_all ? "sessions" : "sessions_all"; /* all may be one client */
+        reply_quota(r, what, (uint64_t)most + 1, (uint64_t)most);
         return false;
     }
     char n[24];

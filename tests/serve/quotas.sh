@@ -78,6 +78,39 @@ open
 r POST $first/tensors -d '{"bytes": 4}'
 r POST $S/tensors -d '{"bytes": 4}'
 stop
+# hold: a client's session, until $TMP/go
+cat >"$TMP/hold.lua" <<'EOT'
+local fill = tl.jit(function(x)
+  x: T.Tensor({4}, T.float32)
+  for bx in T.Kernel(1) do T.fill(x, 1) end
+end)
+fill(tl.zeros({4}, "float32"))
+os.execute "touch $TMP/held; until [ -e $TMP/go ]; do sleep 0.02; done"
+EOT
+hold() {
+  rm -f "$TMP/held" "$TMP/go"
+  MOONTILE_TOKEN=$ann "$MOONTILE" --connect "$URL" "$TMP/hold.lua" &
+  holder=$!
+  wait_for test -e "$TMP/held"
+}
+# which LIMIT: one session is open; what another one, of the same client or another one, is told
+which() {
+  start "$@"
+  hold
+  for who in "$ann" "$bob"; do
+    r POST /sessions -H "Authorization: Bearer $who" -d '{"target": "cpu -threads=1"}' | cut -c 1-55
+  done
+  touch "$TMP/go"
+  wait $holder
+  stop
+}
+echo "--- which limit it is: one client's, or all clients'"
+which --sessions 1
+which --sessions-all 1
+for n in ann bob; do eval "$n=\$(\"$MOONTILE\" serve token $n 2>/dev/null)"; done
+which --sessions 1
+which --sessions-all 1
+rm "$XDG_CONFIG_HOME/moontile/tokens"
 echo "--- a log that cannot be written to"
 "$MOONTILE" serve --port 0 --log /dev/full
 echo "--- a rate"

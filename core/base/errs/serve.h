@@ -31,8 +31,10 @@ ERR(serve_rate, "E886", Lerror, "too many requests", "请求过于频繁", "the 
 ERR(serve_trouble, "E887", Lerror, "the server is in trouble", "服务器出现问题", "{1}", "{1}",
     "its log says more", "详情见服务器日志")
 ERR(serve_stopping, "E888", Lerror, "the server is shutting down", "服务器正在关闭", "", "", "try again later", "请稍后再试")
-ERR(serve_full, "E889", Lerror, "the server cannot take another session", "服务器的会话数已满", "{1}", "{1}",
-    "try again later", "请稍后再试")
+ERR(serve_full, "E889", Lerror, "the server cannot take another session", "服务器的会话数已满",
+    "{1} of all clients are open", "所有客户端共打开了 {1} 个",
+    "try again later; the limit is the server's, and whoever runs it can raise it (--sessions-all)",
+    "请稍后再试；此限额由服务器设定，其管理者可以调高（--sessions-all）")
 /* {1} the kernel, {2} number of the argument; 1: {3} the kind, {4} the range, {5} a dimension,
  * {6} the offset */
 ERR(serve_argument, "E890", Lerror, "argument {2} of the kernel `{1}` does not fit", "内核 `{1}` 的第 {2} 个参数不符",
