@@ -77,6 +77,18 @@ void sync_put(Sync *y)
     }
 }
 
+bool sync_put_fence(Sync *y)
+{
+    /* what is pending may come from before the run put it there */
+    bool new = !(fence_site(y)->what & SYfence);
+    if (!new && !y->changed)
+        return false;
+    if (new)
+        sync_put(y);
+    y->fence_at = NULL;
+    return true;
+}
+
 /* Superfluous ones ------------------------------------------------------ */
 
 /* Is the program ordered, if fences join other barriers where they must?  Of what was,

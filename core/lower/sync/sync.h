@@ -250,7 +250,8 @@ struct Sync {
     Node *fence_at;        /* a barrier that must have a fence before it, or NULL */
     bool stop;
     bool puts;             /* a run puts in what it lacks where it can, and goes on; */
-    bool changed;          /* ... it has */
+    bool changed;          /* ... it has, */
+    uint32_t nlate;        /* ... so often in a round of a loop that is not its first */
     bool marks;            /* a run finds SyncSite.need */
     struct Beside { const Stmt *a, *b; } *beside; /* of what it was said that it has no order */
     uint32_t nbeside, capbeside;
@@ -268,6 +269,8 @@ struct Sync {
 };
 /* Puts in what the last run asked for. */
 void sync_put(Sync *y);
+/* The fence that y->fence_at lacks; false: it is there, and nothing has changed since the run began. */
+bool sync_put_fence(Sync *y);
 /* walk.c: runs the program's accesses past the barriers that stand and the
  * sites; true: all ordered.  False: before, what and role say what is missing. */
 bool sync_run(Sync *y);

@@ -170,12 +170,24 @@ static void sync_walk_missing(Walk *w, Node *n, int what, const Node *since, con
     y->role = role ? role->s : NULL;
 }
 
+/* A fence is missing at the barrier behind e.  A run that puts in what it lacks goes on: what is
+ * pending and has met there is behind the fence now, and that nothing else is missing is what the next
+ * run says. */
 static void missing_fence(Walk *w, const Entry *e)
 {
-    w->y->fence_at = e->cleared;
-    w->y->role = e->by;
-    w->y->what = SYfence;
-    w->y->stop = true;
+    Sync *y = w->y;
+    Node *at = e->cleared;
+    const Stmt *by = e->by;
+    y->fence_at = at;
+    y->role = by;
+    y->what = SYfence;
+    y->stop = !y->puts || !sync_put_fence(y);
+    for (uint32_t i = 0; i < w->s.n && !y->stop; i++) {
+        Entry *k = &w->s.e[i];
+        if (k->proxy == PXopen && k->cleared == at && k->by == by)
+            k->proxy = PXnone;
+    }
+    y->changed |= !y->stop;
 }
 
 /* What a conflict that is ordered rests on: one site alone? */
@@ -600,22 +612,31 @@ static bool sync_walk_covers(const Node *n, const Node *last, const Node *before
     return false;
 }
 
-/* As walk_statement(); what it lacks is put in, and it is walked again.  In later rounds
- * of a loop this is the loop's to do: its first round changes, too. */
+/* As walk_statement(); what it lacks is put in, and it is walked again.  What a later round of a
+ * loop lacks changes its first one, too: when all that is missing in the loop has been put in, it is
+ * walked again as a whole, as often as rounds found something, not once for each barrier. */
 static Node *completed(Walk *w, Node *n)
 {
     Sync *y = w->y;
-    bool simple = !n->child[0] && !n->child[1] && !n->sites;
+    bool simple = !n->child[0] && !n->child[1] && !n->sites, loop = n->s->kind == Sfor || n->s->kind == Swhile;
+    uint32_t late = y->nlate;
     State *before = simple ? NULL : state_take(w);
     if (before)
         state_copy(w, before, &w->s);
     Node *last = walk_statement(w, n);
-    while (y->stop && !w->later && !y->fence_at && sync_walk_covers(n, last, y->before)) {
-        sync_put(y);
+    for (;;) {
+        if (y->stop && !y->fence_at && sync_walk_covers(n, last, y->before)) {
+            sync_put(y);
+            y->nlate += w->later;
+            y->stop = false;
+            y->changed = true;
+        } else if (loop && !y->stop && y->nlate != late) {
+            late = y->nlate;
+        } else {
+            break;
+        }
         if (before)
             state_copy(w, &w->s, before);
-        y->stop = false;
-        y->changed = true;
         last = walk_statement(w, n);
     }
     if (before)
