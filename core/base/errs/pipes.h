@@ -42,6 +42,9 @@ ERR(pipe_spare, "E367", Lnote, "this loop has one stage more than num_stages={1}
     "共享内存容得下 {2} 级：多一个位置，拷贝就不必等待正在读取的一级",
     "to keep to num_stages: pass_configs = {0|{[\"tl.disable_spare_stage\"] = true}|{\"tl.disable_spare_stage\": True}}",
     "要严格按 num_stages：pass_configs = {0|{[\"tl.disable_spare_stage\"] = true}|{\"tl.disable_spare_stage\": True}}")
+ERR(pipe_spare_tries, "E283", Lnote, "this loop and those behind it keep to their num_stages", "此循环及其后的循环保持各自的 num_stages",
+    "one stage more was tried {1} times for the loops in front of it, which is as often as is tried", "已为前面的循环尝试增加一级 {1} 次，达到上限",
+    "give them a num_stages of one more where it helps", "如有帮助，请将它们的 num_stages 加一")
 ERR(pipe_after, "E588", Lnote, "`{1}` is read after the pipelined loop", "`{1}` 在流水线循环之后被读取",
     "its last stage is copied back", "需要把它的最后一级拷贝回来", "copy the tile again after the loop, or give that use its own buffer", "请在循环之后重新拷贝分块，或为那里使用单独的缓冲区")
 ERR(roles_none, "E589", Lnote, "no producer warps for this kernel", "这个内核没有使用生产者线程束",

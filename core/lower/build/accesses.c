@@ -100,18 +100,9 @@ int low_touched_how(const Touched *t, uint32_t b)
     return k ? k->mode : 0;
 }
 
-bool low_touched_meet(const Touched *t, const Touched *u)
-{
-    for (uint32_t i = 0, k = 0; i < t->n && k < u->n;) {
-        if (t->at[i].buf == u->at[k].buf && t->at[i].mode & FXwrite)
-            return true;
-        if (t->at[i].buf <= u->at[k].buf)
-            i++;
-        else
-            k++;
-    }
-    return false;
-}
+uint32_t low_touched_buf(const Touched *t, uint32_t i) { return i < t->n ? t->at[i].buf : 0; }
+
+uint32_t low_touched_as(const Low *l, uint32_t b) { return one_name(l, b); }
 
 static bool touched_changed(void *ud, Ex e)
 {

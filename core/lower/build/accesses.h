@@ -22,7 +22,9 @@ bool low_stable(const Low *l, Ex e, const Stmt *list);
 typedef struct Touched Touched;
 Touched *low_touched(const Low *l, const Stmt *list);
 int low_touched_how(const Touched *t, uint32_t b);
-bool low_touched_meet(const Touched *t, const Touched *u); /* t writes what u touches */
+/* The i-th buffer that it names; 0: there is none.  By what it names b. */
+uint32_t low_touched_buf(const Touched *t, uint32_t i);
+uint32_t low_touched_as(const Low *l, uint32_t b);
 bool low_touched_stable(Touched *t, Ex e);
 /* The pure condition that all of s stands under (Sif without else), or 0. */
 Ex low_condition(const Low *l, const Stmt *s, const Stmt *list);

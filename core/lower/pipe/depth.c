@@ -19,7 +19,7 @@ static bool done_before(const Pipe *q, int a, int b, int dist)
 /* What a unit does to a buffer: FX* bits of all its accesses; the update that each of them is
  * (effects.h), 0 where one is another or none. */
 typedef struct UnitUse UnitUse;
-struct UnitUse { uint32_t buf; int mode; uint16_t update; };
+struct UnitUse { uint32_t buf; int unit, mode; uint16_t update; };
 
 static bool depth_use(void *ud, const MemEffect *e)
 {
@@ -44,15 +44,14 @@ static bool local_scope(const Low *l, uint32_t b)
 
 /* Stages of buffer b, whose iterations are independent: the fewest with which
  * no unit meets another iteration's elements. */
-static int buffer_depth(const Pipe *q, const UnitUse *access)
+static int buffer_depth(const Pipe *q, const UnitUse *access, int all)
 {
     for (int n = 1;; n++) {
         bool ok = true;
-        for (int i = 0; i < q->n && ok; i++)
-            for (int k = 0; k < q->n && ok; k++)
-                if (access[i].mode && access[k].mode && depth_conflict(&access[i], &access[k]) &&
-                    access[k].mode & FXwrite)
-                    ok = done_before(q, i, k, n); /* k comes again n iterations later */
+        for (int i = 0; i < all && ok; i++)
+            for (int k = 0; k < all && ok; k++)
+                if (depth_conflict(&access[i], &access[k]) && access[k].mode & FXwrite)
+                    ok = done_before(q, access[i].unit, access[k].unit, n); /* k comes again n iterations later */
         if (ok || n > q->last + 1)
             return n;
     }
@@ -75,32 +74,32 @@ static NORETURN void refuse_overlap(const Pipe *q, Err e, const Unit *u, uint32_
     diag_fail(&l->p->ctx, e, u->s->loc, l->p->buf[b].name, NUM(x), NUM(y), NULL);
 }
 
-static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, bool anew_each)
+/* of: a buffer that n units access. */
+static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, int n, bool anew_each)
 {
     uint32_t b = of->buf;
     bool fresh = anew_each && pipe_views_staged(q->l, b);
     bool staged = false;
-    for (int i = 0; i < q->n; i++)
-        for (int k = 0; access[i].mode && k < q->n; k++) {
-            if (!access[k].mode || q->unit[i].rank >= q->unit[k].rank ||
-                !depth_conflict(&access[i], &access[k]))
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            int x = access[i].unit, y = access[k].unit;
+            const Unit *u = &q->unit[x], *v = &q->unit[y];
+            if (u->rank >= v->rank || !depth_conflict(&access[i], &access[k]))
                 continue;
-            if (!done_before(q, i, k, 0))
-                refuse_overlap(q, q->unit[i].stage > q->unit[k].stage ? E_pipe_stage : E_pipe_order,
-                               &q->unit[k], b, q->unit[i].stage, q->unit[k].stage);
-            if (!fresh && !done_before(q, k, i, 1))
-                refuse_overlap(q, anew_each ? E_pipe_viewed : E_pipe_carried, &q->unit[k], b,
-                               q->unit[i].stage, q->unit[k].stage);
+            if (!done_before(q, x, y, 0))
+                refuse_overlap(q, u->stage > v->stage ? E_pipe_stage : E_pipe_order, v, b, u->stage, v->stage);
+            if (!fresh && !done_before(q, y, x, 1))
+                refuse_overlap(q, anew_each ? E_pipe_viewed : E_pipe_carried, v, b, u->stage, v->stage);
         }
-    for (int i = 0; i < q->n; i++)
-        staged |= access[i].mode & FXwrite && q->unit[i].stage < q->last;
+    for (int i = 0; i < n; i++)
+        staged |= access[i].mode & FXwrite && q->unit[access[i].unit].stage < q->last;
     if (!fresh || !staged)
         return;
-    int n = buffer_depth(q, access);
+    int depth = buffer_depth(q, access, n);
     /* One more saves a barrier a step: the store need not wait for the readers. */
-    if (n == 1 && q->last > 0 && !local_scope(q->l, b))
-        n = 2;
-    of->versions = n;
+    if (depth == 1 && q->last > 0 && !local_scope(q->l, b))
+        depth = 2;
+    of->versions = depth;
 }
 
 PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
@@ -137,17 +136,14 @@ void pipe_versions(Pipe *q)
     for (int i = 0; i < q->n; i++) /* those of barrier pairs are there already */
         block_effects(l->p, q->unit[i].s, true, depth_accessed, q);
     for (PipeBuf *b = q->buf; b < q->buf + q->nbuf; b++) {
-        bool any = false;
-        for (int i = 0; i < q->n; i++) {
-            access[i] = (UnitUse){.buf = b->buf};
-            if (pipe_touches(q, i, b->buf))
-                block_effects(p, q->unit[i].s, true, depth_use, &access[i]);
-            any |= access[i].mode != 0;
+        int all, n = 0, sc = p->buf[b->buf].scope;
+        const PipeTouch *t = pipe_touching(q, b->buf, &all);
+        for (int i = 0; i < all; i++) {
+            access[n] = (UnitUse){.buf = b->buf, .unit = t[i].unit};
+            block_effects(p, q->unit[t[i].unit].s, true, depth_use, &access[n]);
+            n += access[n].mode != 0;
         }
-        if (!any)
-            continue;
-        int sc = p->buf[b->buf].scope;
-        one_buffer(q, b, access, sc != SCglobal && sc != SCbarrier && sc != SCpipe &&
-                                     pipe_fresh(q, b->buf));
+        if (n)
+            one_buffer(q, b, access, n, sc != SCglobal && sc != SCbarrier && sc != SCpipe && pipe_fresh(q, b->buf));
     }
 }

@@ -36,7 +36,8 @@ struct PipeEmit {
     PipeShift *shift;
     int nshift;
     PipeView *view; uint32_t nview, capview;
-    int *group, groups; /* of async units, in order */
+    int *group, groups; /* of async units, in order; */
+    int *passed;        /* ... of each unit: commits in front of it */
     int bound;         /* groups that may still be open, -1: any number */
 };
 
@@ -167,6 +168,12 @@ static Stmt *instance(PipeEmit *w, int i, Ex it)
 
 /* cp.async -------------------------------------------------------------------- */
 
+/* Does a commit stand behind unit i? */
+static bool pipe_emit_commits(const PipeEmit *w, int i)
+{
+    return w->group[i] >= 0 && (i + 1 == w->q->n || w->group[i + 1] != w->group[i]);
+}
+
 static void number_groups(PipeEmit *w)
 {
     const Pipe *q = w->q;
@@ -184,12 +191,18 @@ static void number_groups(PipeEmit *w)
         stage = q->unit[i].stage;
         w->group[i] = w->groups - 1;
     }
+    for (int i = 0, n = 0; i < q->n; i++) {
+        w->passed[i] = n;
+        n += pipe_emit_commits(w, i);
+    }
 }
-
-/* Does a commit stand behind unit i? */
-static bool pipe_emit_commits(const PipeEmit *w, int i)
+/* Groups that may be open when unit i runs, as far as unit k is waited for, which is in one. */
+static int open_behind(const PipeEmit *w, int i, int k, bool head)
 {
-    return w->group[i] >= 0 && (i + 1 == w->q->n || w->group[i + 1] != w->group[i]);
+    int d = w->q->unit[i].stage - w->q->unit[k].stage;
+    if ((d > 0) != head)
+        return -1;
+    return d > 0 ? w->groups - w->group[k] - 1 + (d - 1) * w->groups : w->passed[i] - w->group[k] - 1;
 }
 
 /* Most groups that may be open when unit i runs, -1: it needs none.  head: only
@@ -197,19 +210,22 @@ static bool pipe_emit_commits(const PipeEmit *w, int i)
  * this one, just before i. */
 static int open_groups(const PipeEmit *w, int i, bool head)
 {
-    const Pipe *q = w->q;
-    int least = -1, passed = 0;
-    for (int k = 0; k < i; k++)
-        passed += pipe_emit_commits(w, k);
-    for (int k = 0; k < q->n; k++) {
-        if (w->group[k] < 0 || q->unit[i].async || !low_touched_meet(pipe_does(q, k), pipe_does(q, i)))
-            continue;
-        int d = q->unit[i].stage - q->unit[k].stage, n;
-        if ((d > 0) != head)
-            continue;
-        n = d > 0 ? w->groups - w->group[k] - 1 + (d - 1) * w->groups : passed - w->group[k] - 1;
-        if (least < 0 || n < least)
-            least = n;
+    Pipe *q = w->q;
+    int least = -1, all;
+    uint32_t b;
+    if (q->unit[i].async || !w->groups)
+        return -1;
+    for (uint32_t j = 0; (b = low_touched_buf(pipe_does(q, i), j)) != 0; j++) {
+        if (q->l->p->buf[b].scope != SCshared)
+            continue; /* no group writes it */
+        const PipeTouch *t = pipe_touching(q, b, &all);
+        for (int x = 0; x < all; x++) {
+            int k = t[x].unit;
+            if (w->group[k] < 0 || !(pipe_touches(q, k, b) & FXwrite))
+                continue;
+            int n = open_behind(w, i, k, head);
+            least = n >= 0 && (least < 0 || n < least) ? n : least;
+        }
     }
     return least;
 }
@@ -221,11 +237,19 @@ static Stmt *async_op(PipeEmit *w, enum Op op, int n)
     return s;
 }
 
-static void pipe_emit_wait_for(PipeEmit *w, int n, Stmt **list)
+/* Behind what ends at *end: `more`, where the end is now. */
+static void pipe_emit_put(Stmt ***end, Stmt *more)
+{
+    **end = more;
+    while (**end)
+        *end = &(**end)->next;
+}
+
+static void pipe_emit_wait_for(PipeEmit *w, int n, Stmt ***end)
 {
     if (n < 0 || (w->bound >= 0 && w->bound <= n))
         return;
-    *list = low_append(*list, async_op(w, Ocp_async_wait, n));
+    pipe_emit_put(end, async_op(w, Ocp_async_wait, n));
     w->bound = n;
 }
 
@@ -280,9 +304,9 @@ static Stmt *shifts(PipeEmit *w, Ex base, int step)
 
 /* Neighbours of one iteration share a condition. */
 typedef struct EmitRun EmitRun;
-struct EmitRun { Stmt *some; int ahead; uint32_t next; };
+struct EmitRun { Stmt *some, **end; int ahead; uint32_t next; };
 
-static void flush(PipeEmit *w, EmitRun *r, Ex base, int step, Stmt **list)
+static void flush(PipeEmit *w, EmitRun *r, Ex base, int step, Stmt ***end)
 {
     Low *l = w->l;
     bool sure = r->ahead == 0 && step < 0;
@@ -294,8 +318,11 @@ static void flush(PipeEmit *w, EmitRun *r, Ex base, int step, Stmt **list)
         let->let.var = r->next;
         r->some = low_append(let, r->some);
     }
-    *list = low_append(*list, sure || !r->some ? r->some : if_in_range(w, it, r->some));
-    *r = (EmitRun){NULL, 0, 0};
+    pipe_emit_put(end, sure || !r->some ? r->some : if_in_range(w, it, r->some));
+    r->some = NULL;
+    r->end = &r->some;
+    r->ahead = 0;
+    r->next = 0;
 }
 
 /* The iteration that a run is for.  Under its condition it lies below the end:
@@ -324,30 +351,31 @@ static Ex pipe_emit_iteration(PipeEmit *w, EmitRun *r, Ex base, int step)
 static Stmt *pipe_emit_step_of(PipeEmit *w, Ex base, int step)
 {
     const Pipe *q = w->q;
-    Stmt *list = NULL;
-    EmitRun r = {NULL, 0, 0};
+    Stmt *list = NULL, **end = &list;
+    EmitRun r = {.end = &r.some};
     w->bound = -1;
     for (int i = 0; i < q->n; i++)
         if (step < 0 || step >= q->unit[i].stage)
-            pipe_emit_wait_for(w, open_groups(w, i, true), &list);
+            pipe_emit_wait_for(w, open_groups(w, i, true), &end);
     for (int i = 0; i < q->n; i++) {
         int ahead = (step < 0 ? q->last : step) - q->unit[i].stage;
         if (ahead >= 0) {
             int n = open_groups(w, i, false);
             if (r.ahead != ahead || n >= 0)
-                flush(w, &r, base, step, &list);
-            pipe_emit_wait_for(w, n, &list);
+                flush(w, &r, base, step, &end);
+            pipe_emit_wait_for(w, n, &end);
             r.ahead = ahead;
-            r.some = low_append(r.some, instance(w, i, pipe_emit_iteration(w, &r, base, step)));
+            pipe_emit_put(&r.end, instance(w, i, pipe_emit_iteration(w, &r, base, step)));
         }
         if (pipe_emit_commits(w, i)) {
-            flush(w, &r, base, step, &list);
-            list = low_append(list, async_op(w, Ocp_async_commit, 0));
+            flush(w, &r, base, step, &end);
+            pipe_emit_put(&end, async_op(w, Ocp_async_commit, 0));
             w->bound += w->bound >= 0;
         }
     }
-    flush(w, &r, base, step, &list);
-    return low_append(list, shifts(w, base, step));
+    flush(w, &r, base, step, &end);
+    pipe_emit_put(&end, shifts(w, base, step));
+    return list;
 }
 
 /* Around the loop ------------------------------------------------------- */
@@ -440,6 +468,7 @@ Stmt *pipe_emit(Pipe *q)
     Stmt *loop = q->loop, *list = NULL;
     PipeEmit w = {.q = q, .l = l, .lo = loop->loop.lo[0], .hi = loop->loop.hi[0], .bound = -1};
     w.group = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.group);
+    w.passed = anew(&l->p->ctx, ((size_t)q->n + 1) * sizeof *w.passed);
     make_stages(&w);
     keep_last(&w);
     plan_shifts(&w);

@@ -32,6 +32,9 @@ struct PipeBuf {
     int mark;            /* ... the unit that sets it */
 };
 
+/* Which units touch a buffer: pairs in order of the buffer, then of the unit. */
+typedef struct PipeTouch { uint32_t buf; int unit; } PipeTouch;
+
 typedef struct Pipe Pipe;
 struct Pipe {
     Low *l;
@@ -39,6 +42,8 @@ struct Pipe {
     const Above *above;  /* while questions are asked */
     Unit *unit; uint32_t capunit;
     int n;
+    PipeTouch *touch; uint32_t ntouch, captouch; /* deps.c: of the first nknown units */
+    int nknown;
     bool cut;            /* unit[] is set */
     Touched *body;       /* pipe_loads(): what all of it does; the names that units bind, or NULL */
     bool *bound;
@@ -55,11 +60,13 @@ struct Pipe {
 Touched *pipe_does(const Pipe *q, int i);
 int pipe_touches(const Pipe *q, int i, uint32_t b);
 void pipe_forget(Pipe *q);
+/* The *n units that touch b, by number. */
+const PipeTouch *pipe_touching(Pipe *q, uint32_t b, int *n);
 /* Each iteration writes all of b before anything in it reads b; writers may
  * all be under one condition if the readers are too. */
-bool pipe_fresh(const Pipe *q, uint32_t b);
+bool pipe_fresh(Pipe *q, uint32_t b);
 /* The pure condition that every unit stands under that touches b, or 0. */
-Ex pipe_under(const Pipe *q, uint32_t b);
+Ex pipe_under(Pipe *q, uint32_t b);
 
 /* plan.c: units and their stages. */
 /* Cuts the loop's body into units, in place; false with a note: not possible. */

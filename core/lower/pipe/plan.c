@@ -235,14 +235,13 @@ static void pipe_plan_bound(Pipe *q);
 
 /* The loads of b come before all else that touches it, and write no element twice:
  * they run in any order then, and before the rest. */
-static bool loads_first(const Pipe *q, uint32_t b)
+static bool loads_first(Pipe *q, uint32_t b)
 {
-    Stmt **list = anew(&q->l->p->ctx, ((size_t)q->n + 1) * sizeof *list);
-    int n = 0, last = -1, user = INT32_MAX;
-    for (int i = 0; i < q->n; i++) {
-        const Unit *u = &q->unit[i];
-        if (!pipe_touches(q, i, b))
-            continue;
+    int all, n = 0, last = -1, user = INT32_MAX;
+    const PipeTouch *t = pipe_touching(q, b, &all);
+    Stmt **list = anew(&q->l->p->ctx, ((size_t)all + 1) * sizeof *list);
+    for (int i = 0; i < all; i++) {
+        const Unit *u = &q->unit[t[i].unit];
         if (u->load) {
             list[n++] = u->s;
             last = u->rank > last ? u->rank : last;
@@ -254,15 +253,17 @@ static bool loads_first(const Pipe *q, uint32_t b)
 }
 
 /* Why unit i's buffer cannot have stages, or NULL. */
-static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
+static const char *pipe_plan_unfit(Pipe *q, uint32_t b)
 {
     Low *l = q->l;
     const char *name = l->p->buf[b].name;
     if (!pipe_views_staged(l, b))
         return afmt(&l->p->ctx, "view `%s`", name);
-    for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && pipe_touches(q, i, b) & FXwrite)
-            return afmt(&l->p->ctx, "`%s`: %u", name, (unsigned)q->unit[i].s->loc.line);
+    int n;
+    const PipeTouch *t = pipe_touching(q, b, &n);
+    for (int i = 0; i < n; i++)
+        if (!q->unit[t[i].unit].load && pipe_touches(q, t[i].unit, b) & FXwrite)
+            return afmt(&l->p->ctx, "`%s`: %u", name, (unsigned)q->unit[t[i].unit].s->loc.line);
     if (!pipe_fresh(q, b) || !loads_first(q, b))
         return afmt(&l->p->ctx, "`%s`", name);
     return NULL;
@@ -270,10 +271,12 @@ static const char *pipe_plan_unfit(const Pipe *q, uint32_t b)
 
 /* Does something in the loop use buffer b of a load?  Who does waits for the
  * copies; where nobody does they stay in their place. */
-static bool awaited(const Pipe *q, uint32_t b)
+static bool awaited(Pipe *q, uint32_t b)
 {
-    for (int i = 0; i < q->n; i++)
-        if (!q->unit[i].load && pipe_touches(q, i, b))
+    int n;
+    const PipeTouch *t = pipe_touching(q, b, &n);
+    for (int i = 0; i < n; i++)
+        if (!q->unit[t[i].unit].load)
             return true;
     return false;
 }
@@ -447,12 +450,18 @@ static const Unit *other_way(Pipe *q, const Unit *u)
 {
     WrittenByLoop w = {.c = &q->l->p->ctx};
     block_effects(q->l->p, u->s, true, written_one, &w);
-    for (const Unit *k = q->unit; k < q->unit + q->n; k++)
-        for (uint32_t i = 0; i < w.n; i++)
-            if (k != u && (!k->load || k->async != u->async) &&
-                pipe_touches(q, (int)(k - q->unit), w.buf[i]) & FXwrite)
-                return k;
-    return NULL;
+    const Unit *first = NULL;
+    for (uint32_t i = 0; i < w.n; i++) {
+        int n;
+        const PipeTouch *t = pipe_touching(q, w.buf[i], &n);
+        for (int j = 0; j < n; j++) {
+            const Unit *k = &q->unit[t[j].unit];
+            if (k != u && (!k->load || k->async != u->async) && (!first || k < first) &&
+                pipe_touches(q, t[j].unit, w.buf[i]) & FXwrite)
+                first = k;
+        }
+    }
+    return first;
 }
 
 /* A tile that some loads bring by cp.async and others through registers would be written in two stages: its
@@ -597,6 +606,7 @@ static void standard(Pipe *q)
     q->unit = u;
     q->capunit = cap;
     q->n = n;
+    pipe_forget(q);
 }
 
 /* The user's lists; entries below 0 are the compiler's choice. */
@@ -631,6 +641,7 @@ static void pipe_plan_listed(Pipe *q)
             q->unit[k - 1] = u;
             key[k - 1] = v;
         }
+    pipe_forget(q);
 }
 
 bool pipe_schedule(Pipe *q)

@@ -374,6 +374,7 @@ static void consume_loop(Roles *r, Split *k)
     q->unit = u;
     q->capunit = cap;
     q->n = n;
+    pipe_forget(q);
     q->count = k->count[0];
     q->split = true;
 }

@@ -174,8 +174,8 @@ static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
 {
     Low *l = t->l;
     int64_t most = resident_most(l, now + more);
-    uint32_t width = t->n;
-    for (uint32_t i = 0, tries = 0; i < t->n && tries < SpareTries && now + more <= most;) {
+    uint32_t width = t->n, i = 0, tries = 0;
+    while (i < t->n && tries < SpareTries && now + more <= most) {
         uint32_t end = width < t->n - i ? i + width : t->n, size = end - i;
         if (!stages_one_more(t, i, end, false)) {
             i = end;
@@ -193,6 +193,10 @@ static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
         i = fits || size == 1 ? end : i;
         width = fits ? 2 * size : (size + 1) / 2;
     }
+    while (i < t->n && stages_all(l, t->loop[i]))
+        i++;
+    if (i < t->n && tries == SpareTries)
+        low_note(l, E_pipe_spare_tries, t->loop[i], afmt(&l->p->ctx, "%d", SpareTries));
     return now;
 }
 
