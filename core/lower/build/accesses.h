@@ -56,6 +56,7 @@ bool low_read_behind(Low *l, const Stmt *from, const Above *above, uint32_t b);
 bool low_viewed(const Low *l, uint32_t b); /* has views */
 /* Something that is counted touches b; writes to it. */
 bool low_in_use(const Low *l, uint32_t b);
+int64_t low_uses_of(const Low *l, uint32_t b); /* how many are counted */
 bool low_changed(const Low *l, uint32_t b);
 /* Drops the allocations of the n buffers that nothing touches any more. */
 void low_drop(Low *l, const uint32_t *buf, uint32_t n);

@@ -87,6 +87,8 @@ bool low_viewed(const Low *l, uint32_t b)
     return u->view[b];
 }
 
+int64_t low_uses_of(const Low *l, uint32_t b) { return b < l->used->capn ? l->used->n[b] : 0; }
+
 bool low_in_use(const Low *l, uint32_t b) { return b < l->used->capn && l->used->n[b] != 0; }
 
 bool low_changed(const Low *l, uint32_t b)
