@@ -1,5 +1,6 @@
 -- python/index.lua: o[k], o[k] = v, del o[k], slices, `in`, len.
 
+local characters = require "moontile.python.places"
 local core = require "moontile.python.core"
 local dict = require "moontile.python.dict"
 local equal = require "moontile.python.equal"
@@ -90,20 +91,15 @@ end
 
 -- Texts -------------------------------------------------------------------------------------------
 
-local function text_length(s)
-  return s:find "[\x80-\xff]" and (utf8.len(s, 1, -1, true) or #s) or #s
-end
+local text_length = characters.length
 M.text_length = text_length
 
 -- Characters lo .. hi - 1 of a text.
 local function text_part(s, lo, hi)
   if hi <= lo then
     return ""
-  elseif not s:find "[\x80-\xff]" then
-    return s:sub(lo + 1, hi)
   end
-  local from = utf8.offset(s, lo + 1)
-  return s:sub(from, (utf8.offset(s, hi - lo + 1, from) or #s + 1) - 1)
+  return s:sub(characters.byte(s, lo), characters.byte(s, hi) - 1)
 end
 
 local function text_slice(s, k)

@@ -9,6 +9,7 @@ local index = require "moontile.python.index"
 local iter = require "moontile.python.iter"
 local letters = require "moontile.python.letters"
 local native = require "moontile.python.native"
+local places = require "moontile.python.places"
 local printable = require "moontile.python.text".printable
 
 local M = {}
@@ -179,7 +180,7 @@ local function range_of(s, start, stop)
   if n == #s then
     return lo + 1, hi
   end
-  return utf8.offset(s, lo + 1), (utf8.offset(s, hi + 1) or #s + 1) - 1
+  return places.byte(s, lo), places.byte(s, hi) - 1
 end
 
 -- The index in characters of a place in bytes.

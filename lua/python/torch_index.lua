@@ -6,6 +6,7 @@
 local core = require "moontile.python.core"
 local diag = require "moontile.diag"
 local exc = require "moontile.python.exc"
+local stage = require "moontile.stage"
 local tensor = require "moontile.tensor"
 local tl = require "moontile.tl"
 
@@ -16,6 +17,7 @@ local of_array = {many = "too many indices for array: array is %d-dimensional, b
   beyond = "index %d is out of bounds for axis %d with size %d"}
 local of_tensor = {many = "too many indices for tensor of dimension %d",
   beyond = "index %d is out of bounds for dimension %d with size %d",
+  slice = "slice() cannot be applied to a 0-dim tensor.",
   none = "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"}
 
 -- How many dimensions an index takes.
@@ -32,6 +34,8 @@ local function many(t, list, said, n)
     return nil
   elseif said.none and t.ndim == 0 and #list == 1 and math.type(list[1]) == "integer" then
     return said.none
+  elseif said.slice and t.ndim == 0 and #list == 1 and debug.getmetatable(list[1]) == stage.Slice then
+    return said.slice
   end
   return said.many:format(t.ndim, n)
 end
