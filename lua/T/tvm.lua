@@ -104,7 +104,7 @@ def {
 local open = setmetatable({}, {__mode = "k"}) -- program -> the reducer of T.attr around
 
 def {
-  name = "attr", sig = "attr(node, attr_key, value)", types = "node:maybe attr_key:string value:maybe", band = "B",
+  name = "attr", sig = "attr(node=None, attr_key=None, value=None)", types = "node:maybe attr_key:string value:maybe", band = "B",
   threads = true,
   summary = 'the statements within belong to node: "reduce_scope" with a T.comm_reducer; "async_scope", whose '
     .. "copies each thread makes at once here, so that it waits for none",

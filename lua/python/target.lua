@@ -1,12 +1,14 @@
 -- python/target.lua: what programs for TileLang call a target, as moontile's text: "cuda", TVM's {"kind": "cuda", "arch":
 -- "sm_90a"}, tvm.target.Target(..) of either; and notes on options that say nothing here.
 
+local attr = require "moontile.python.attr"
 local core = require "moontile.python.core"
 local device = require "moontile.tl.device"
 local diag = require "moontile.diag"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local made = require "moontile.python.made"
+local native = require "moontile.python.native"
 
 local M = {}
 
@@ -63,6 +65,31 @@ end
 
 M.Kind = made.class("TargetKind", "tvm.target", {["__str__(self)"] = function(k) return k.name end})
 
+-- What TVM has of a target: its machine, threads of a block, lanes of a warp.
+local lanes = {cuda = 32, hip = 64, rocm = 64, maca = 64}
+
+local function arch_of(t)
+  return t.spec:match "%-arch=(%S+)" or t.spec:match "%-mcpu=(%S+)"
+end
+
+local function attrs(t)
+  local d, kind = dict.new(), t.kind.name
+  if arch_of(t) then
+    dict.put(d, "arch", arch_of(t))
+  end
+  if lanes[kind] then
+    dict.put(d, "max_num_threads", 1024)
+    dict.put(d, "thread_warp_size", lanes[kind])
+  end
+  return d
+end
+
+local function keys(t)
+  local kind = t.kind.name
+  return lanes[kind] and core.list {kind, "gpu"} or core.list {"cpu"}
+end
+
+local entered = {} -- the targets of `with Target(..)`, the innermost last
 local outer = {} -- the targets of the session around each `with Target(..)`
 
 M.Target = made.class("Target", "tvm.target", {
@@ -78,15 +105,23 @@ M.Target = made.class("Target", "tvm.target", {
   end,
   ["__str__(self)"] = function(t) return t.spec end,
   ["__enter__(self)"] = function(t)
-    outer[#outer + 1] = device.default
+    outer[#outer + 1], entered[#entered + 1] = device.default, t
     device.default = M.chosen(t) or device.default
     return t
   end,
   ["__exit__(self, kind, value, traceback)"] = function()
-    device.default = table.remove(outer)
+    device.default, entered[#entered] = table.remove(outer), nil
     return None
   end,
 })
+made.properties(M.Target, {attrs = attrs, arch = function(t) return arch_of(t) or "" end, keys = keys})
+core.class_set(M.Target, "current", setmetatable({f = native.make("Target.current", "allow_none?", function(allow)
+  if #entered == 0 and allow == false then
+    exc.fail("ValueError", "Target context required. Please set it by constructing a target and entering it: `with Target(..):`",
+      nil, "Target")
+  end
+  return entered[#entered] or None
+end)}, attr.Static))
 M.Target.meta.__py_lua = function(t) return t.spec end
 
 -- What `target` of tilelang.jit and others says: a text, or nil: the session's, of which a note is given where another

@@ -4,6 +4,7 @@
 local attr = require "moontile.python.attr"
 local compiled = require "moontile.python.compiled"
 local core = require "moontile.python.core"
+local device = require "moontile.tl.device"
 local dict = require "moontile.python.dict"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
@@ -15,6 +16,7 @@ local native = require "moontile.python.native"
 local T = require "moontile.T"
 local target = require "moontile.python.target"
 local tl = require "moontile.tl"
+local prims = require "moontile.T.func"
 local names_of_T = require "moontile.T.registry"
 local trace = require "moontile.T.trace"
 local tuner = require "moontile.python.tuner"
@@ -175,7 +177,18 @@ local JITFunc = made.class("JITFunc", "tilelang.language.eager.builder", {
       names[#names + 1] = k
       values[values.n + #names] = v
     end
-    return compile(f.jit, names, unpack(values, 1, values.n + #names)).prim
+    local emit = device.emit
+    local _ <close> = setmetatable({}, {__close = function() device.emit = emit end})
+    device.emit = emit and function() end -- it is the program that is asked for: what compiles it shows it
+    local prim = compile(f.jit, names, unpack(values, 1, values.n + #names)).prim
+    prim.asked = true
+    for _, other in ipairs(prims.made or {}) do
+      if other == prim then
+        return prim
+      end
+    end
+    table.insert(prims.made or {}, prim)
+    return prim
   end,
 })
 

@@ -83,9 +83,10 @@ local function left_out(e)
   return d
 end
 
--- A file that compiles no kernel has one all the same where it makes but one prim_func, as files do that others import.
+-- A file that compiles no kernel has one all the same where it makes but one prim_func, as files do that others import;
+-- asked: f.func(..) gave it, and compiled it for that alone.
 local function only(made)
-  if #made == 1 and not made[1].taken then
+  if #made == 1 and (not made[1].taken or made[1].asked) then
     io.stderr:write(tostring(diag.make("dry_prim", made[1].name)), "\n")
     require("moontile.tl.jit").compile(made[1], {})
   end

@@ -28,3 +28,22 @@ for word in cpu cuda hip sim ptx; do
     run compile one.py --emit $word -o out
 done
 run --lang zh compile one.py --emit cpu
+cat >"$TMP/func.py" <<'END'
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit(out_idx=[-1])
+def twice(N):
+    @T.prim_func
+    def main(A: T.Tensor((N,), T.float32), B: T.Tensor((N,), T.float32)):
+        with T.Kernel(T.ceildiv(N, 128), threads=128) as bx:
+            for i in T.Parallel(128):
+                B[bx * 128 + i] = A[bx * 128 + i] * 2
+    return main
+
+f = twice.func(256)
+END
+echo "f.func alone, and what compiles it: one kernel each"
+"$MOONTILE" compile --emit ir "$TMP/func.py" 2>/dev/null | grep -c "^kernel"
+echo "k = tilelang.compile(f, out_idx=[-1])" >>"$TMP/func.py"
+"$MOONTILE" compile --emit ir "$TMP/func.py" 2>/dev/null | grep -c "^kernel"
