@@ -38,7 +38,7 @@ What differs from CPython and TileLang:
   float16 and such conversions and sums as on the device
   tensors          live where tl puts them; .cuda(), device="cuda" change nothing, and what is
                    shown of a tensor has no device.  They compute as on a GPU: x / 3 is x * (1 / 3)
-  numpy's arrays   are tensors: dtypes of results are PyTorch's
+  numpy's arrays   are tensors with NumPy 2's dtypes; a single bool is Python's, not np.True_
   target="cuda"    means the target of the session: :target, -t
   T.Kernel         runs in the simulator or on the cpu when there is no GPU
   n += A[0]        in a kernel, where n was a number: n is that expression and computed where it is
@@ -81,7 +81,7 @@ Python 的模块，以及 Lua 自己需要的名称（`string`、`type`），只
   float16 等       转换与求和的结果与设备上一致
   张量             由 tl 决定存放位置；.cuda()、device="cuda" 没有作用，显示时也不带 device；
                    计算方式同 GPU：x / 3 即 x * (1 / 3)
-  numpy 的数组     即张量：结果的 dtype 按 PyTorch 的规则
+  numpy 的数组     即张量，dtype 按 NumPy 2 的规则；单个布尔值是 Python 的，不是 np.True_
   target="cuda"    指会话的目标：:target、-t
   T.Kernel         没有 GPU 时在模拟器或 cpu 上运行
   n += A[0]        内核中若 n 原是数，n 就成为这个表达式，读取它时才计算，与 TileLang 相同；

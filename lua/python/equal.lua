@@ -136,6 +136,9 @@ local function equal(a, b)
       return M.eq(x, y)
     end
   end
+  if ma == core.Type and a.boxed_key and type(b) == "string" or mb == core.Type and b.boxed_key and type(a) == "string" then
+    return (ma == core.Type and a.dtype or a) == (mb == core.Type and b.dtype or b) -- np.float32 and an array's dtype
+  end
   local ka, kb = ma and ma.__kind, mb and mb.__kind
   local f = ka and (ka == kb or set_kinds[ka] and set_kinds[kb]) and by_kind[ka]
   if f then
@@ -366,7 +369,9 @@ end
 local function user_key(v, mt)
   local cls = mt.__pyclass
   local f, eq = cls.special.__hash__, cls.special.__eq__
-  if f == core.None or eq and not f then
+  if cls.boxed_key then -- a number as any other
+    return M.key(v[core.BOX])
+  elseif f == core.None or eq and not f then
     return not_hashable(v)
   elseif f then
     return by_hash(v, f)

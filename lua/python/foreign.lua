@@ -46,7 +46,7 @@ end
 -- Methods of arrays give arrays, by the functions of NumPy's module where it has them.
 local of_arrays = {}
 local named_by_numpy = {}
-for name in ("sum mean prod max min any all std var clip transpose swapaxes"):gmatch "%w+" do
+for name in ("sum mean prod max min any all std var clip transpose swapaxes astype cumsum cumprod argmax argmin"):gmatch "%w+" do
   named_by_numpy[name] = true
 end
 
@@ -57,8 +57,7 @@ M.array_methods = {}
 local keeps = {astype = true, copy = true, reshape = true, squeeze = true, swapaxes = true, transpose = true}
 
 local function array_method(name, f, own)
-  local np = named_by_numpy[name] and (late.attr_or_nil(late.numpy(), name) and M.array_methods[name]
-    or late.attr_or_nil(late.numpy(), name))
+  local np = named_by_numpy[name] and late.numpy() and (M.array_methods[name] or late.attr_or_nil(late.numpy(), name))
   local key = np or f
   if not of_arrays[key] then
     of_arrays[key] = native.make("ndarray." .. name, "**", function(kw, a, ...)
@@ -75,12 +74,12 @@ function late.isarray(t)
   return M.arrays[t] == true
 end
 
--- t as an array; without dimensions its number, unless whole: as NumPy's functions that make arrays give them.
+-- t as an array; without dimensions its number (numpy_scalar.lua), unless whole: as NumPy's functions that make arrays give them.
 function M.array(t, whole)
   if not tensor.istensor(t) then
     return t
   elseif t.ndim == 0 and not whole then
-    return tensor.unseen(t) and t or t:item()
+    return tensor.unseen(t) and t or require("moontile.python.numpy_scalar").of(t)
   end
   M.arrays[t] = true
   return t
@@ -195,6 +194,8 @@ function to_lua(v)
       return mt.__py_lua(v)
     elseif mt and mt.__user and v[core.BOX] ~= nil then
       return v[core.BOX]
+    elseif mt == core.Type and v.boxed_key then -- np.float32: a dtype
+      return v.dtype
     end
     local f = mt and mt.__pyclass and by_kind[mt.__kind]
     if not f and core.user_special(v, "__call__") then
@@ -560,7 +561,8 @@ function late.foreign_iter(v, ...)
     i = i + 1
     if i < n then
       if M.arrays[v] then
-        return M.array(v[i])
+        local e = v[i]
+        return tensor.istensor(e) and M.array(e) or require("moontile.python.numpy_scalar").number(v.dtype, e)
       end
       return M.tensor_at and M.tensor_at(v, i) or from_lua(v[i])
     end

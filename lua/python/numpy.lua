@@ -6,10 +6,9 @@ local core = require "moontile.python.core"
 local device = require "moontile.tl.device"
 local exc = require "moontile.python.exc"
 local foreign = require "moontile.python.foreign"
-local func = require "moontile.python.func"
-local ir = require "moontile.ir"
 local native = require "moontile.python.native"
 local registry = require "moontile.tl.host.registry"
+local scalar = require "moontile.python.numpy_scalar"
 require "moontile.tl.host"
 require "moontile.tl.testing"
 local tensor = require "moontile.tensor"
@@ -20,8 +19,11 @@ local M = {}
 
 local None, rows, to_lua = core.None, registry.rows, foreign.to_lua
 
+-- Python's types as dtypes.
+local of_type = {[core.types.float] = "float64", [core.types.int] = "int64", [core.types.bool] = "bool"}
+
 local function given(v)
-  if v ~= None then return to_lua(v) end
+  if v ~= nil and v ~= None then return of_type[v] or to_lua(v) end
 end
 
 -- Arrays ---------------------------------------------------------------------------
@@ -34,10 +36,14 @@ local function isfloat(t) return t.dtype:find "float" ~= nil end
 local function of(v, dtype)
   dtype = given(dtype)
   local t
+  if scalar.dtype(v) and core.kind(v) ~= nil then
+    v = scalar.array(v)
+  end
   if tensor.istensor(v) then
     t = dtype and v:astype(dtype) or v
   else
-    local list = to_lua(v)
+    local list, kind = to_lua(v), core.kind(v)
+    dtype = dtype or (kind == "list" or kind == "tuple") and scalar.of_list(v) or nil
     t = tensor.from_table(list)
     t = tensor.from_table(list, dtype or isfloat(t) and "float64" or t.dtype)
   end
@@ -50,10 +56,38 @@ local function float_of(v)
   return isfloat(t) and t or array(t:astype "float64", true)
 end
 
+-- Two operands with the dtype that NumPy's rules have for them; a Python number has none of its own.
+local function meet(a, b)
+  local function operand(v)
+    return core.kind(v) ~= nil and scalar.dtype(v) and scalar.array(v) or math.type(v) and v or of(v)
+  end
+  a, b = core.late.array_operands("", operand(a), operand(b))
+  return of(a), of(b)
+end
+
+-- Arrays with the dtype that fits all of them.
+local function alike(l)
+  local list, d = to_lua(l), nil
+  for i, v in ipairs(list) do
+    list[i] = of(v)
+    d = d and scalar.result(d, list[i].dtype) or list[i].dtype
+  end
+  for i, t in ipairs(list) do
+    list[i] = t.dtype == d and t or t:astype(d)
+  end
+  return list
+end
+
 local function shape(v)
   local s = to_lua(v)
   return type(s) == "table" and s or {s}
 end
+
+-- x.astype(float)
+foreign.array_methods.astype = native.make("ndarray.astype", "self, dtype, order?, casting?, subok?, copy?", function(t, dtype, _, _, _, copy)
+  local r = t:astype(given(dtype))
+  return array(r == t and copy ~= false and t:copy() or r, true)
+end)
 
 -- Functions ------------------------------------------------------------------------
 
@@ -70,7 +104,7 @@ local by_axis = {sum = {"sum"}, mean = {"mean", true}, prod = {"prod"}, max = {"
 local function reduction(name, row, wide)
   return native.make("numpy." .. name, "a, axis?, dtype?, out?, keepdims?", function(a, axis, dtype, _, keep)
     local t = wide and float_of(a) or of(a)
-    if given(dtype) then t = t:astype(dtype) end
+    if given(dtype) then t = t:astype(given(dtype)) end
     return array((rows[row].fn(t, given(axis) and to_lua(axis), keep == true)))
   end)
 end
@@ -122,7 +156,7 @@ local function functions(P)
   end
   for name, d in pairs(by_axis) do np[name] = reduction(name, d[1], d[2]) end
   for name, row in pairs(two) do
-    def(name, "x1, x2", function(a, b) return array(rows[row].fn(of(a), of(b))) end)
+    def(name, "x1, x2", function(a, b) return array(rows[row].fn(meet(a, b))) end)
   end
   for _, name in ipairs {"array", "asarray", "ascontiguousarray"} do
     def(name, "object, dtype?", function(v, dtype)
@@ -140,10 +174,11 @@ local function functions(P)
     end)
   end
   def("full", "shape, fill_value, dtype?", function(s, v, d)
-    return array(tensor.new(shape(s), given(d) or of(v).dtype):fill_(v), true)
+    return array(tensor.new(shape(s), given(d) or of(v).dtype):fill_(to_lua(v)), true)
   end)
   def("arange", "start, stop?, step?, dtype?", function(a, b, s, d)
-    if not given(b) then a, b = 0, a end
+    a, b = to_lua(a), given(b)
+    if not b then a, b = 0, a end
     local t = tensor.arange(a, b, given(s) or 1, given(d) or (math.type(a) == "integer" and math.type(b) == "integer"
       and math.type(given(s) or 1) == "integer") and "int64" or "float64")
     return array(t)
@@ -155,16 +190,12 @@ local function functions(P)
   def("eye", "N, *, dtype?", eye)
   def("identity", "n, dtype?", eye)
   def("concatenate", "arrays, axis?", function(l, axis)
-    local list = to_lua(l)
-    for i, v in ipairs(list) do list[i] = of(v) end
-    return array(rows.cat.fn(list, given(axis) or 0))
+    return array(rows.cat.fn(alike(l), given(axis) or 0))
   end)
   def("stack", "arrays, axis?", function(l, axis)
-    local list = to_lua(l)
-    for i, v in ipairs(list) do list[i] = of(v) end
-    return array(rows.stack.fn(list, given(axis) or 0))
+    return array(rows.stack.fn(alike(l), given(axis) or 0))
   end)
-  def("where", "condition, x, y", function(c, x, y) return array(rows.where.fn(of(c), of(x), of(y))) end)
+  def("where", "condition, x, y", function(c, x, y) return array(rows.where.fn(of(c), meet(x, y))) end)
   def("clip", "a, a_min, a_max", function(a, lo, hi) return array(rows.clamp.fn(of(a), given(lo), given(hi))) end)
   def("reshape", "a, newshape", function(a, s) return array(rows.reshape.fn(of(a), shape(s)), true) end)
   def("median", "a, axis?", median)
@@ -177,13 +208,18 @@ local function functions(P)
   def("array_equal", "a1, a2", function(a, b) return rows.equal.fn(of(a), of(b)) end)
   np.inf, np.nan, np.pi, np.e, np.newaxis = math.huge, core.nan, math.pi, math.exp(1), None
   for name in ("float64 float32 float16 int64 int32 int16 int8 uint64 uint32 uint16 uint8"):gmatch "%S+" do
-    np[name] = name
+    np[name] = scalar.classes[name]
   end
+  for name in ("generic number integer signedinteger unsignedinteger inexact floating"):gmatch "%S+" do
+    np[name] = scalar[name]
+  end
+  np.single, np.double, np.half, np.int_, np.intc = np.float32, np.float64, np.float16, np.int64, np.int32
   np.bool_, np.intp = "bool", "int64"
   axes.into(np, of)
+  require("moontile.python.numpy_more").into(np, of, alike)
   np.AxisError = axes.Error
   np.ndarray = P.import_as "torch".Tensor
-  np.__version__ = "1.26.4"
+  np.__version__ = "2.2.6" -- numbers know their dtypes, as NumPy 2 has it
   return np
 end
 
@@ -196,18 +232,19 @@ local function random(P)
   end)
   for _, name in ipairs {"rand", "randn"} do
     r[name] = native.make(name, "**", function(_, ...)
-      return array(tl[name]({...}, "float64"))
+      return array(tl[name](to_lua(core.pack(...)), "float64"))
     end)
   end
   r.randint = native.make("randint", "low, high?, size?, dtype?", function(lo, hi, size, dtype)
-    if not given(hi) then lo, hi = 0, lo end
+    lo, hi = given(lo), given(hi)
+    if not hi then lo, hi = 0, lo end
     return array(tl.randint(lo, hi, given(size) and shape(size) or {}, given(dtype) or "int64"))
   end)
   r.uniform = native.make("uniform", "low?, high?, size?", function(lo, hi, size)
-    return array(tensor.rand(given(size) and shape(size) or {}, "float64", lo or 0.0, hi or 1.0))
+    return array(tensor.rand(given(size) and shape(size) or {}, "float64", given(lo) or 0.0, given(hi) or 1.0))
   end)
   r.normal = native.make("normal", "loc?, scale?, size?", function(mean, sd, size)
-    return array(tensor.randn(given(size) and shape(size) or {}, "float64", mean or 0.0, sd or 1.0))
+    return array(tensor.randn(given(size) and shape(size) or {}, "float64", given(mean) or 0.0, given(sd) or 1.0))
   end)
   return P.imports.module("numpy.random", r)
 end
@@ -231,23 +268,12 @@ local function testing(P)
   })
 end
 
--- Numbers of NumPy's dtypes, which are constants of T's here: np.float32(1.5), np.int32("7").
-local function numbers()
-  function core.late.scalar_type(v)
-    return ir.kind(v) == "expr" and ir.const(v) ~= nil and ir.dtype(v) or nil
-  end
-  function core.late.number_of_text(dtype, text)
-    return func.call(core.types[dtype:find "float" and "float" or "int"], text)
-  end
-end
-
 function M.install(P)
   local loaders = P.imports.loaders
   loaders["numpy.random"], loaders["numpy.testing"] = random, testing
   loaders["numpy.linalg"] = function() return require("moontile.python.numpy_linalg").module(P, of) end
   loaders["numpy.exceptions"] = function() return P.imports.module("numpy.exceptions", {AxisError = axes.Error}) end
   function loaders.numpy()
-    numbers()
     return P.imports.module("numpy", functions(P))
   end
   function core.late.numpy() return P.import_as "numpy" end

@@ -360,6 +360,9 @@ end
 local function by_foreign(op, a, b)
   local ma, mb = getmt(a), getmt(b)
   local event = events[op]
+  if late.array_operands and (late.isarray(a) or late.isarray(b)) and (op ~= "matmul" or late.isarray(a) and late.isarray(b)) then
+    a, b = late.array_operands(op, a, b)
+  end
   if late.torch_refuses then
     late.torch_refuses(op, a, b)
   end

@@ -229,6 +229,17 @@ local function user(v, name)
   return s
 end
 
+-- What an array of bools looks like: each as wide as False.
+local function bools(s)
+  s = M.words(s)
+  return s:find("False", 1, true) and s or (s:gsub("True", " True"))
+end
+
+-- str of an array
+local function array_text(v)
+  return v:numel() == 0 and "[]" or v.dtype == "bool" and (v.ndim > 0 and bools or M.words)(tostring(v)) or tostring(v)
+end
+
 -- repr of anything but texts and numbers
 local function other(v)
   local mt = getmt(v)
@@ -249,7 +260,7 @@ local function other(v)
     if not late.isarray(v) then
       return require("moontile.python.torch_text").repr(v)
     end
-    return v.dtype == "bool" and M.words(tostring(v)) or tostring(v)
+    return require("moontile.python.numpy_text").repr(v, array_text(v))
   end
   local t = tostring(v)
   return late.scalar_type and late.scalar_type(v) and t:match "^%w+%((.*)%)$" or t -- of T's: float64(3.0)
@@ -284,7 +295,9 @@ function M.str(v)
     return number.repr(v)
   end
   local mt = getmt(v)
-  if mt and mt.__user then
+  if late.isarray and tensor.istensor(v) and late.isarray(v) then
+    return array_text(v)
+  elseif mt and mt.__user then
     local s = user(v, "__str__")
     if s then
       return s

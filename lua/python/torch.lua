@@ -13,6 +13,7 @@ local subscripts = require "moontile.python.index"
 local made = require "moontile.python.made"
 local native = require "moontile.python.native"
 local promote = require "moontile.tl.host.promote"
+local numpy_scalar = require "moontile.python.numpy_scalar"
 local registry = require "moontile.tl.host.registry"
 require "moontile.tl.host"
 local tl = require "moontile.tl"
@@ -171,14 +172,27 @@ local function into(out, r)
   return (rows.copy_.fn(out, r))
 end
 
+-- These make tensors of data, which NumPy's numbers know the dtype of: torch.tensor(np.float64(2)).
+local of_data = {tensor = true, as_tensor = true}
+
+local function data_dtype(v)
+  local kind = core.kind(v)
+  if kind == "list" or kind == "tuple" then
+    return numpy_scalar.of_list(v)
+  end
+  return numpy_scalar.dtype(v)
+end
+
 -- The operator `name` of tl.host as a function.
 local function operator(name)
   return native.make("torch." .. name, "**", function(kw, ...)
     local args, n = {...}, select("#", ...)
+    local own = of_data[name] and data_dtype(args[1])
     for i = 1, n do
       args[i] = argument(args[i])
     end
     local names, requires = named(kw)
+    names.dtype = names.dtype or own
     local out, inplace = names.out, rows[name].index.inplace == nil and names.inplace
     names.out = nil
     if inplace ~= nil then
@@ -399,6 +413,7 @@ local augmented = {add = "add_", sub = "sub_", mul = "mul_", div = "div_", floor
 
 -- a op= b of a tensor a: a itself, changed; nil: it is none
 function core.late.tensor_augmented(op, a, b)
+  b = numpy_scalar.dtype(b) and core.unbox(b) or b -- of its own dtype, a stays of its
   if tensor.istensor(a) and augmented[op] and is_operand(b) then
     torch_strict.check(augmented[op], {a, b})
     return apply(augmented[op], {a, b}, 2)

@@ -149,6 +149,7 @@ local function accumulate(v, f, initial)
 end
 
 local function repeated(v, times)
+  times = core.unbox(times)
   local left = times
   return made("repeat", function()
     if left == nil then
@@ -161,6 +162,7 @@ local function repeated(v, times)
 end
 
 local function islice(v, a, b, c)
+  a, b, c = core.unbox(a), core.unbox(b), core.unbox(c)
   local start, stop, step = 0, a, 1
   if b ~= nil then
     start, stop, step = a == None and 0 or a, b, c == nil and 1 or c == None and 1 or c

@@ -232,6 +232,7 @@ end
 -- Draws -----------------------------------------------------------------------------------------------------
 
 local function randrange(g, a, b, step)
+  a, b, step = core.unbox(a), core.unbox(b), core.unbox(step)
   local start, stop = 0, a
   if b ~= nil and b ~= None then
     start, stop = a, b
@@ -342,7 +343,7 @@ end
 local methods = {
   ["seed(self, a?, version?)"] = seed, ["random(self)"] = random,
   ["uniform(self, a, b)"] = function(g, a, b) return a + (b - a) * random(g) end,
-  ["randint(self, a, b)"] = function(g, a, b) return randrange(g, a, b + 1) end,
+  ["randint(self, a, b)"] = function(g, a, b) return randrange(g, a, core.unbox(b) + 1) end,
   ["randrange(self, start, stop?, step?)"] = randrange, ["choice(self, seq)"] = choice,
   ["shuffle(self, x)"] = shuffle, ["sample(self, population, k)"] = sample,
   ["choices(self, population, weights?, *, cum_weights, k)"] = choices,
