@@ -22,6 +22,8 @@ struct EpiloguePlan {
     Low *l;
     Tile *tile; uint32_t captile;
     int n;
+    const GemmPlan **product; uint32_t capproduct; /* by matrix instructions, in order */
+    int nproduct;
     const Stmt **loop; uint32_t caploop; /* around the statement */
     int depth;
 };
@@ -191,24 +193,24 @@ static bool epi_plan_moves(const EpiloguePlan *q, const Tile *t)
     return true;
 }
 
-typedef struct EpilogueProduct EpilogueProduct;
-struct EpilogueProduct { const Low *l; const Tile *t; const GemmPlan *g; };
-
 static bool makes(Stmt *s, void *ud)
 {
-    EpilogueProduct *f = ud;
+    EpiloguePlan *q = ud;
     const GemmPlan *g = gemm_plan(s);
-    if (g && g->mma && g->M == f->t->m && g->N == f->t->n && g->wm && g->wn)
-        f->g = g;
-    return f->g == NULL;
+    if (!g || !g->mma || !g->wm || !g->wn)
+        return true;
+    agrow(&q->l->p->ctx, &q->product, &q->capproduct, (uint32_t)q->nproduct + 1, sizeof *q->product);
+    q->product[q->nproduct++] = g;
+    return true;
 }
 
 /* A product by matrix instructions of the tile's shape. */
-static const GemmPlan *tile_product(const Low *l, const Tile *t)
+static const GemmPlan *tile_product(const EpiloguePlan *q, const Tile *t)
 {
-    EpilogueProduct f = {l, t, NULL};
-    stmt_walk(l->launch->launch.body, makes, &f);
-    return f.g;
+    for (int i = 0; i < q->nproduct; i++)
+        if (q->product[i]->M == t->m && q->product[i]->N == t->n)
+            return q->product[i];
+    return NULL;
 }
 
 static void candidate(EpiloguePlan *q, Stmt *s)
@@ -226,7 +228,7 @@ static void candidate(EpiloguePlan *q, Stmt *s)
     }
     if (t.kind == Rsum && !summed((enum Dtype)l->p->buf[t.to.buf].dt))
         return;
-    if (!tile_product(l, &t) || (t.kind != Rsum && !epi_plan_moves(q, &t)))
+    if (!tile_product(q, &t) || (t.kind != Rsum && !epi_plan_moves(q, &t)))
         return;
     agrow(&l->p->ctx, &q->tile, &q->captile, (uint32_t)q->n + 1, sizeof *q->tile);
     q->tile[q->n++] = t;
@@ -345,7 +347,7 @@ static void epi_plan_reserve(EpiloguePlan *q, const Tile *t, int64_t *room)
 {
     Low *l = q->l;
     Prog *p = l->p;
-    const GemmPlan *g = tile_product(l, t);
+    const GemmPlan *g = tile_product(q, t);
     int bits = dtypeinfo[p->buf[t->to.buf].dt].bits, warps = l->threads / l->m->warp;
     int64_t cols = bits >= 8 ? epi_plan_columns(t, g, bits) : 0;
     if (low_buf(l, t->to.buf)->staging || !epi_plan_alone(q, t))
@@ -383,6 +385,7 @@ static bool collect_stores(EpiloguePlan *q)
 {
     if (!q->l->m->tma || !q->l->m->nmma)
         return false;
+    stmt_walk(q->l->launch->launch.body, makes, q);
     plan_list(q, &q->l->launch->launch.body);
     return q->n > 0;
 }
@@ -397,7 +400,7 @@ int64_t epilogue_wish(Low *l)
     for (int i = 0; i < q->n; i++) {
         const Tile *t = &q->tile[i];
         int bits = dtypeinfo[l->p->buf[t->to.buf].dt].bits;
-        int64_t cols = bits >= 8 ? epi_plan_columns(t, tile_product(l, t), bits) : 0;
+        int64_t cols = bits >= 8 ? epi_plan_columns(t, tile_product(q, t), bits) : 0;
         sum += BoxRows * cols * bits / 8 * (l->threads / l->m->warp);
     }
     return sum;
