@@ -56,6 +56,11 @@ M.array_methods = {}
 -- What these give of an array without dimensions stays one.
 local keeps = {astype = true, copy = true, reshape = true, squeeze = true, swapaxes = true, transpose = true}
 
+-- NumPy's module, also of a program that imports only what makes arrays (t.numpy()).
+function late.numpy()
+  return require("moontile.python.imports").import_as "numpy"
+end
+
 local function array_method(name, f, own)
   local np = named_by_numpy[name] and late.numpy() and (M.array_methods[name] or late.attr_or_nil(late.numpy(), name))
   local key = np or f

@@ -276,7 +276,6 @@ function M.install(P)
   function loaders.numpy()
     return P.imports.module("numpy", functions(P))
   end
-  function core.late.numpy() return P.import_as "numpy" end
 end
 
 return M
