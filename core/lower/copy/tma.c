@@ -43,10 +43,36 @@ struct Tma {
     bool alone;              /* one thread is all there is */
 };
 
+/* Is `text`, a layout that the user wrote out, one that TMA knows: row-major, or a swizzle? */
+static bool tma_written(const Prog *p, const Buf *b, const char *text)
+{
+    enum { Plain = 16, Widest = 128 }; /* bytes of the XOR's span */
+    Layout m, own;
+    int32_t size[LayDims];
+    int64_t v;
+    for (int d = 0; d < b->ndim; d++) {
+        if (!x_isint(p, b->shape[d], &v) || v < 1 || v > INT32_MAX)
+            return false;
+        size[d] = (int32_t)v;
+    }
+    if (!layout_parse(&m, text))
+        return false;
+    for (int span = Plain; span <= Widest && m.ndim <= b->ndim; span *= 2) {
+        if (span == Plain)
+            layout_linear(&own, m.ndim, size + b->ndim - m.ndim);
+        else if (!layout_swizzled(&own, m.ndim, size + b->ndim - m.ndim, dtypeinfo[b->dt].bits, span))
+            continue;
+        if (layout_equal(&m, &own))
+            return true;
+    }
+    return false;
+}
+
 bool tma_layout(const Low *l, uint32_t b)
 {
     const char *text = l->p->buf[b].layout;
-    return !text || strcmp(text, "linear") == 0 || strncmp(text, "swizzle_", 8) == 0;
+    return !text || strcmp(text, "linear") == 0 || strncmp(text, "swizzle_", 8) == 0 ||
+           (*text == '[' && tma_written(l->p, &l->p->buf[b], text));
 }
 
 /* Planning of stores, with the pipelines -------------------------------- */
