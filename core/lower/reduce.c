@@ -307,6 +307,23 @@ static Ex reduce_warp_of(ReduceLower *q, int32_t r)
     return e;
 }
 
+/* A value of each warp, of each output and of as many lanes: row-major, and said so, since what
+ * order threads need is asked by where elements are. */
+static uint32_t reduce_partial(ReduceLower *q, int32_t lanes)
+{
+    enum { Rank = 3 };
+    int32_t size[Rank] = {(int32_t)warps_here(q), (int32_t)q->outs, lanes};
+    Ex shape[Rank];
+    for (int i = 0; i < Rank; i++)
+        shape[i] = low_i(q->l, size[i]);
+    uint32_t sh = low_sharedbuf(q->l, q->dt, "partial", shape, Rank);
+    Layout *map = anew(&q->p->ctx, sizeof *map);
+    layout_linear(map, Rank, size);
+    q->p->buf[sh].map = map;
+    low_holds(q->l, sh, q->s->op.r[0].buf);
+    return sh;
+}
+
 /* 3: one value a warp goes through shared memory. */
 static void across_warps(ReduceLower *q)
 {
@@ -314,9 +331,7 @@ static void across_warps(ReduceLower *q)
     if (parts == 1)
         return;
     Ex lane = kept_lane(q, &lanes), first = reduce_writer(q);
-    Ex shape[3] = {low_i(q->l, warps_here(q)), low_i(q->l, q->outs), low_i(q->l, lanes)};
-    uint32_t sh = low_sharedbuf(q->l, q->dt, "partial", shape, 3);
-    low_holds(q->l, sh, q->s->op.r[0].buf);
+    uint32_t sh = reduce_partial(q, lanes);
     if (first)
         s_if(q->p, first);
     Ex k = open_outs(q), at[3] = {low_warp(q->l), k, lane};
