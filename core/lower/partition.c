@@ -9,7 +9,8 @@
  *                              else the parallel loop as it is
  *
  * with one test by the block instead of one an element; masks of causal
- * attention and of last tiles cost nothing where nothing is masked.  Parallel loops on
+ * attention and of last tiles cost nothing where nothing is masked.  A condition that picks out
+ * what is masked, as  j >= length, is looked at the other way round.  Parallel loops on
  * fragments only: those on memory have their interior from lower/parallel/guard.c. */
 #include "core/ir/expr.h"
 #include "core/ir/walk.h"
@@ -21,7 +22,8 @@ typedef struct Partition Partition;
 struct Partition {
     Low *l;
     const Stmt *parloop;
-    Ex *cond; uint32_t capcond; /* of selects in the parallel loop, which `all` implies */
+    struct { Ex e; bool truth; } *cond; /* of selects in the parallel loop, what `all` says of them */
+    uint32_t capcond;
     int n;
     Ex all;             /* the conjunction, known by the block; 0: none yet */
 };
@@ -151,33 +153,104 @@ static Ex never_above_zero(const Partition *k, Ex d)
  * bits use all of their type, and wrap. */
 static bool counts(enum Dtype dt) { return dtypeinfo[dt].cls == 'I' && dtypeinfo[dt].bits >= 32; }
 
-static int64_t always_node(ExFold *f, Ex e)
+/* A condition of the block under which u, the same in all iterations, is at most f - less in each of
+ * them (above: at least f + less); 0: none found. */
+static Ex partition_against(const Partition *k, Ex u, Ex f, int64_t less, bool above)
 {
-    const Partition *k = *(const Partition *const *)f->ud;
     Prog *p = k->l->p;
-    Expr x = *ex_at(p, e);
-    if (!partition_varies(k, e))
-        return e;
-    if (x.op == Xand || x.op == Xor) {
-        Ex a = (Ex)ex_fold(f, x.arg[0]), b = (Ex)ex_fold(f, x.arg[1]);
-        if (x.op == Xand)
-            return a && b ? x_bin(p, Xand, a, b) : 0;
-        return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
+    ExSum sum = x_linear(p, f);
+    Ex *kept = anew(&p->ctx, ((size_t)sum.n + 1) * sizeof *kept);
+    int64_t *by = anew(&p->ctx, ((size_t)sum.n + 1) * sizeof *by), lo, hi, rest = 0, to = above ? 1 : -1;
+    int nkept = 0;
+    for (int i = 0; i < sum.n; i++) {
+        kept[nkept] = sum.atom[i];
+        by[nkept] = sum.coef[i];
+        if (!partition_varies(k, sum.atom[i]))
+            nkept++;
+        else if (!partition_range(k, sum.atom[i], &lo, &hi) ||
+                 !partition_greatest(ex_type(p, f), to * sum.coef[i], lo, hi, &rest))
+            return 0;
     }
-    if ((x.op != Xlt && x.op != Xle) || !counts(ex_type(p, x.arg[0])) || !x_whole(p, x.arg[0]) ||
-        !x_whole(p, x.arg[1]) || !partition_small(p, x.arg[0], 1) ||
-        !partition_small(p, x.arg[1], 1))
+    Ex e = partition_sum_of(p, DTi64, kept, by, nkept, sum.c + to * (rest + less));
+    u = x_cast(p, DTi64, u);
+    return above ? x_bin(p, Xle, e, u) : x_bin(p, Xle, u, e);
+}
+
+/* A condition of the block under which a <= b, or a < b, in all iterations; 0: none found. */
+static Ex partition_order(const Partition *k, Ex a, Ex b, bool less)
+{
+    Prog *p = k->l->p;
+    Ex arg[2] = {a, b};
+    if (!counts(ex_type(p, a)))
         return 0;
-    Ex d = x_bin(p, Xsub, x.arg[0], x.arg[1]);
-    if (x.op == Xlt)
+    for (int i = 0; i < 2; i++) /* what may have wrapped, but is one number for all of them */
+        if (!partition_varies(k, arg[i]) && !x_whole(p, arg[i]) && ex_type(p, arg[i]) == DTi32 &&
+            x_whole(p, arg[1 - i]) && partition_small(p, arg[1 - i], 1))
+            return partition_against(k, arg[i], arg[1 - i], less, i == 1);
+    if (!x_whole(p, a) || !x_whole(p, b) || !partition_small(p, a, 1) || !partition_small(p, b, 1))
+        return 0;
+    Ex d = x_bin(p, Xsub, a, b);
+    if (less)
         d = x_bin(p, Xadd, d, x_int(p, ex_type(p, d), 1));
     return never_above_zero(k, d);
 }
 
-/* A condition of the block under which e holds in all iterations; 0: none found. */
-static Ex always(const Partition *k, Ex e)
+/* Of a and b, one may be 0: both, or one of them. */
+static Ex partition_joined(Prog *p, Ex a, Ex b, bool both)
 {
-    return (Ex)ex_fold(&(ExFold){.p = k->l->p, .f = always_node, .ud = &k}, e);
+    if (both)
+        return a && b ? x_bin(p, Xand, a, b) : 0;
+    return a && b ? x_bin(p, Xor, a, b) : a ? a : b;
+}
+
+/* What is asked of a condition: that it holds in all iterations, or in none. */
+typedef struct PartitionAsk PartitionAsk;
+struct PartitionAsk { const Partition *k; bool truth; };
+
+static int64_t always_node(ExFold *f, Ex e)
+{
+    const PartitionAsk *q = f->ud;
+    Prog *p = q->k->l->p;
+    Expr x = *ex_at(p, e);
+    if (!partition_varies(q->k, e))
+        return q->truth ? e : x_un(p, Xnot, e);
+    if (x.op == Xand || x.op == Xor) {
+        Ex a = (Ex)ex_fold(f, x.arg[0]), b = (Ex)ex_fold(f, x.arg[1]);
+        return partition_joined(p, a, b, (x.op == Xand) == q->truth);
+    }
+    if (x.op != Xlt && x.op != Xle)
+        return 0;
+    return q->truth ? partition_order(q->k, x.arg[0], x.arg[1], x.op == Xlt)
+                    : partition_order(q->k, x.arg[1], x.arg[0], x.op == Xle);
+}
+
+/* A condition of the block under which e holds in all iterations, or in none; 0: none found. */
+static Ex always(const Partition *k, Ex e, bool truth)
+{
+    PartitionAsk q = {k, truth};
+    return (Ex)ex_fold(&(ExFold){.p = k->l->p, .f = always_node, .ud = &q}, e);
+}
+
+/* Does e pick out what lies behind some bound of the block, as  bound <= index? */
+static int64_t beyond_node(ExFold *f, Ex e)
+{
+    const Partition *k = *(const Partition *const *)f->ud;
+    const Prog *p = k->l->p;
+    Expr x = *ex_at(p, e);
+    if (x.op == Xor || x.op == Xand)
+        return ex_fold(f, x.arg[0]) | ex_fold(f, x.arg[1]);
+    return (x.op == Xlt || x.op == Xle) && !partition_varies(k, x.arg[0]) && partition_varies(k, x.arg[1]);
+}
+
+static bool partition_beyond(const Partition *k, Ex e)
+{
+    return ex_fold(&(ExFold){.p = k->l->p, .f = beyond_node, .ud = &k}, e);
+}
+
+static bool partition_known(const Partition *k, Ex all)
+{
+    int64_t v;
+    return all && (!x_isint(k->l->p, all, &v) || v);
 }
 
 /* Selects of the parallel loop's expressions; those inside of others too. */
@@ -187,11 +260,13 @@ static ExGo partition_gather(void *ud, Ex e)
     Prog *p = k->l->p;
     Expr x = *ex_at(p, e);
     if (x.op == Xselect && partition_varies(k, x.arg[0])) {
-        Ex c = x.arg[0], all = always(k, c);
-        int64_t v;
-        if (all && (!x_isint(p, all, &v) || v)) {
+        Ex c = x.arg[0];
+        bool truth = !partition_beyond(k, c);
+        Ex all = always(k, c, truth);
+        if (partition_known(k, all)) {
             agrow(&p->ctx, &k->cond, &k->capcond, (uint32_t)k->n + 1, sizeof *k->cond);
-            k->cond[k->n++] = c;
+            k->cond[k->n].e = c;
+            k->cond[k->n++].truth = truth;
             k->all = k->all ? x_bin(p, Xand, k->all, all) : all;
         }
     }
@@ -211,8 +286,8 @@ static Ex partition_granted(Low *l, Ex e, void *ud)
 {
     const Partition *k = ud;
     for (int i = 0; i < k->n; i++)
-        if (k->cond[i] == e)
-            return x_int(l->p, DTbool, 1);
+        if (k->cond[i].e == e)
+            return x_int(l->p, DTbool, k->cond[i].truth);
     return e;
 }
 
@@ -256,8 +331,10 @@ static Stmt *lower_partition(Low *l, Stmt *s, bool *into, void *ud)
     for (int i = 0; i < s->loop.n; i++)
         map[i] = (LowNew){s->loop.var[i], x_var(l->p, free->loop.var[i])};
     in.cond = anew(&l->p->ctx, (size_t)k.n * sizeof *in.cond);
-    for (int i = 0; i < k.n; i++)
-        in.cond[i] = low_varsx(l, k.cond[i], map, s->loop.n);
+    for (int i = 0; i < k.n; i++) {
+        in.cond[i].e = low_varsx(l, k.cond[i].e, map, s->loop.n);
+        in.cond[i].truth = k.cond[i].truth;
+    }
     low_map(l, free, partition_granted, &in);
     free->loop.body = without_idle(l->p, free->loop.body);
     free = free->loop.body ? free : NULL;
