@@ -63,7 +63,7 @@ static Stmt *pipeline_finish(Low *l, Stmt *s, const Above *above, MultiStage *al
  * are asked about it. */
 static void pipeline_blocks(Low *l, Stmt **at, const Above *above, MultiStage *all)
 {
-    Stmt **b[2];
+    Stmt **b[2], **list = at;
     while (*at) {
         Stmt *s = *at, *next = s->next;
         if (s->kind == Sfor && s->loop.kind == Fpipelined) {
@@ -75,6 +75,7 @@ static void pipeline_blocks(Low *l, Stmt **at, const Above *above, MultiStage *a
             while (*end)
                 end = &(*end)->next;
             *end = next;
+            pipe_leads(l, *list, made);
             continue; /* loops inside of it */
         }
         Above here = {s, above};

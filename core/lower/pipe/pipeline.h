@@ -97,6 +97,10 @@ uint32_t pipe_multi_view(Low *l, uint32_t v, uint32_t of, int n);
 /* emit.c: the loop in its new form: a list that stands in its place. */
 Stmt *pipe_emit(Pipe *q);
 
+/* leads.c: copies of `list` in front of `made`, what a pipeline has become, that can come with its first
+ * stage: they are planned so. */
+void pipe_leads(Low *l, Stmt *list, const Stmt *made);
+
 /* own.c.  A pipelined loop that the program's own mbarriers keep in step: the tiles that go from one role
  * to another and these mbarriers, each of which can have a place for each of some iterations; unfit:
  * the first that cannot, 0 none. */
