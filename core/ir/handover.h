@@ -92,6 +92,7 @@ struct BufLow {
     uint32_t staging;          /* global: the shared buffer through whose boxes results go, see
                               * epilogue.c, or 0 */
     bool settles;           /* .. which are waited for whole each time: others may come there again */
+    bool after;             /* .. reckoned to stand in bytes of what is not there any more; of low_pipeline alone */
     uint32_t regs;          /* fragments, from low_layouts on: the local buffer of its registers
                               * (1-D, Buf.map set, allocated beside it).  low_gemm and low_reduce
                               * use it; low_parallel replaces the other accesses and drops the
@@ -120,6 +121,7 @@ struct Retry {
     bool united;             /* no warps have a role of their own: the audit found their barriers wrong */
     bool lean;               /* loops have the stages that were asked for and no more */
     bool dense;              /* rows of tiles stand one behind the other, without what keeps columns off one bank */
+    bool beside;             /* boxes of results have bytes that nothing else has before them */
 };
 
 /* A launch's, set where lowering stops between two passes. */

@@ -271,9 +271,11 @@ static void plan_launch(Parser *r, PlanLines *k)
             l->retry.lean = plan_flag(r);
         else if (strcmp(s, "dense") == 0)
             l->retry.dense = plan_flag(r);
+        else if (strcmp(s, "beside") == 0)
+            l->retry.beside = plan_flag(r);
         else
             parse_badoption(r, at, s, "plan launch",
-                            "threads, keep, one, most, whole, tight, apart, united, lean, dense");
+                            "threads, keep, one, most, whole, tight, apart, united, lean, dense, beside");
     }
 }
 

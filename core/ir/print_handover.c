@@ -148,7 +148,7 @@ static void print_launch_plan(Pr *w, const Stmt *s)
         all *= s->launch.threads[i];
     bool beside = l->threads && l->threads != all; /* producers */
     if (!beside && !t->keep && !t->one && !t->most && !t->whole && !t->tight &&
-        !t->apart && !t->united && !t->lean && !t->dense)
+        !t->apart && !t->united && !t->lean && !t->dense && !t->beside)
         return;
     print_handover_begin(w, "launch");
     print_handover_number(w, "threads", beside ? l->threads : 0);
@@ -161,6 +161,7 @@ static void print_launch_plan(Pr *w, const Stmt *s)
     print_handover_number(w, "united", t->united);
     print_handover_number(w, "lean", t->lean);
     print_handover_number(w, "dense", t->dense);
+    print_handover_number(w, "beside", t->beside);
     print_handover_end(w);
 }
 

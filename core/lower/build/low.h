@@ -18,6 +18,7 @@ struct Needs {
     bool never;              /* without any copy it is too much: nothing helps */
     int stages;              /* of the deepest pipeline, 0: there is none */
     bool boxes;              /* there are boxes of results */
+    bool after;              /* .. some in bytes that other buffers have before them */
     bool copies;             /* there are copies that tight would make elsewhere */
     bool waves;              /* each block loops over tiles */
     int64_t spare;           /* loops have more stages than were asked for: bytes with which as many blocks

@@ -17,9 +17,12 @@
 #include "epilogue.h"
 #include "err/lower.h"
 
+enum { MostBoxes = 4 /* of a warp at once */ };
+
 typedef struct EpiloguePlan EpiloguePlan;
 struct EpiloguePlan {
     Low *l;
+    bool (*fits)(void *ud); void *ud; /* see epilogue_plan() */
     Tile *tile; uint32_t captile;
     int n;
     const GemmPlan **product; uint32_t capproduct; /* by matrix instructions, in order */
@@ -343,6 +346,35 @@ static uint32_t make_staging(Low *l, const Tile *t, int stages, int64_t cols)
     return b;
 }
 
+/* Do boxes b, written and read at t alone, fit into what other buffers leave there? */
+static bool epi_plan_after(EpiloguePlan *q, const Tile *t, uint32_t b)
+{
+    union { const Stmt *c; Stmt *s; } at = {.c = t->s};
+    Low *l = q->l;
+    if (l->retry.beside)
+        return false;
+    Stmt *fill = low_op(l, Ofill, t->s->loc);
+    fill->op.r[0] = r_whole(l->p, b);
+    fill->op.value = low_i(l, 0);
+    fill->next = at.s->next;
+    at.s->next = fill;
+    bool fits = q->fits(q->ud);
+    at.s->next = fill->next;
+    return fits;
+}
+
+/* Their allocation, in front of all: boxes b, or 0: they do not fit. */
+static uint32_t epi_plan_boxes(EpiloguePlan *q, const Tile *t, uint32_t b, bool own)
+{
+    Stmt *body = q->l->launch->launch.body, *a = low_alloc(q->l, b, q->l->launch->loc);
+    a->next = body;
+    q->l->launch->launch.body = a;
+    if (own || epi_plan_after(q, t, b))
+        return b;
+    q->l->launch->launch.body = body;
+    return 0;
+}
+
 static void epi_plan_reserve(EpiloguePlan *q, const Tile *t, int64_t *room)
 {
     Low *l = q->l;
@@ -360,25 +392,29 @@ static void epi_plan_reserve(EpiloguePlan *q, const Tile *t, int64_t *room)
     }
     int64_t boxes = t->m / (BoxRows * g->wm) * (t->n / g->wn / cols);
     int64_t bytes = BoxRows * cols * bits / 8 * warps;
-    int stages = 4;
+    int stages = MostBoxes;
     while (stages > 1 && (boxes % stages || bytes * stages > *room))
         stages /= 2;
+    bool own = bytes * stages <= *room;
+    for (stages = own ? stages : MostBoxes; stages > 1 && boxes % stages; stages /= 2)
+        ;
+    uint32_t b = 0;
     const char *why = NULL;
-    if (bytes * stages > *room)
+    for (; stages && !b; stages /= 2)
+        b = epi_plan_boxes(q, t, make_staging(l, t, stages, cols), own);
+    if (!b)
         why = afmt(&p->ctx, "%lld > %lld B", (long long)bytes, (long long)*room);
-    uint32_t b = why ? 0 : make_staging(l, t, stages, cols);
-    if (!why)
-        why = why_not_tma(l, t, b, cols);
+    else if ((why = why_not_tma(l, t, b, cols)))
+        l->launch->launch.body = l->launch->launch.body->next;
     if (why) {
         low_note(l, E_epilogue_direct, t->s, p->buf[t->to.buf].name, why);
         return;
     }
-    Stmt *a = low_alloc(l, b, l->launch->loc);
-    a->next = l->launch->launch.body;
-    l->launch->launch.body = a;
     low_buf(l, t->to.buf)->settles = epi_plan_settles(q, t);
     low_buf(l, t->to.buf)->staging = b;
-    *room -= bytes * stages;
+    low_buf(l, t->to.buf)->after = !own;
+    l->needs.after |= !own;
+    *room -= own ? buf_bytes(p, b) : 0;
 }
 
 static bool collect_stores(EpiloguePlan *q)
@@ -406,10 +442,26 @@ int64_t epilogue_wish(Low *l)
     return sum;
 }
 
-int64_t epilogue_plan(Low *l, int64_t room)
+void epilogue_beside(Low *l)
+{
+    const Prog *p = l->p;
+    for (uint32_t b = 1, n = p->nbuf; b < n; b++) {
+        uint32_t box = low_buf(l, b)->after ? low_buf(l, b)->staging : 0;
+        Stmt at = {.loc = p->buf[box].loc};
+        if (!box)
+            continue;
+        low_note(l, E_epilogue_direct, &at, p->buf[b].name, afmt(&l->p->ctx, "%lld B", (long long)buf_bytes(p, box)));
+        low_buf(l, b)->staging = 0;
+    }
+    l->needs.after = false;
+}
+
+int64_t epilogue_plan(Low *l, int64_t room, bool (*fits)(void *ud), void *ud)
 {
     EpiloguePlan *q = anew(&l->p->ctx, sizeof *q);
     q->l = l;
+    q->fits = fits;
+    q->ud = ud;
     if (collect_stores(q))
         for (int i = 0; i < q->n; i++)
             epi_plan_reserve(q, &q->tile[i], &room);

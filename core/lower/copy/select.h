@@ -24,8 +24,11 @@ Stmt *gather_async(Low *l, const Stmt *s);
  * want at the least; 0: there are none. */
 int64_t epilogue_wish(Low *l);
 /* Allocates their buffers, in at most `room` bytes, and says in notes why not; what is
- * left of these. */
-int64_t epilogue_plan(Low *l, int64_t room);
+ * left of these.  Others stand in bytes of what is not there any more when results leave, if `fits` says of
+ * the program with them that it fits. */
+int64_t epilogue_plan(Low *l, int64_t room, bool (*fits)(void *ud), void *ud);
+/* These go: roles run side by side. */
+void epilogue_beside(Low *l);
 /* tma.c.  The layout that the user gave shared buffer b, if any, is one that boxes can have. */
 bool tma_layout(const Low *l, uint32_t b);
 /* Copies shared -> global that TMA can do are planned so. */

@@ -576,6 +576,10 @@ static bool has_room(Roles *r)
 {
     Ctx *c = &r->l->p->ctx;
     int64_t most = r->l->m->shared_block - r->l->retry.keep, sum = roles_plan_side_by_side(r);
+    if (sum > most && r->l->needs.after) {
+        epilogue_beside(r->l);
+        sum = roles_plan_side_by_side(r);
+    }
     for (int i = 0; i < r->n && sum > most; i++) {
         plan_lean(r, &r->split[i]);
         sum = roles_plan_side_by_side(r);

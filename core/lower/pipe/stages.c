@@ -200,6 +200,19 @@ static int64_t stages_spare(StageSearch *t, int64_t now, int64_t more)
     return now;
 }
 
+typedef struct StageRoom StageRoom;
+struct StageRoom { StageSearch *t; int64_t most; };
+
+/* Does the program as it stands, with what has come to it since, take no more than that? */
+static bool stages_fits(void *ud)
+{
+    const StageRoom *k = ud;
+    Ctx *c = &k->t->l->p->ctx;
+    k->t->stages = anew(c, k->t->l->p->nbuf * sizeof *k->t->stages);
+    k->t->apart = anew(c, k->t->l->p->nbuf * sizeof *k->t->apart);
+    return stages_needed(k->t) <= k->most;
+}
+
 void low_stages(Low *l)
 {
     Ctx *c = &l->p->ctx;
@@ -217,9 +230,11 @@ void low_stages(Low *l)
     low_resident(l, now + boxes + keep);
     if (!l->launch->launch.own_stages && !l->retry.lean && !keep && l->m->cp_async)
         now = stages_spare(&t, now, boxes);
-    int64_t most = resident_shared(l), room = most > keep + now ? most - keep - now : 0, left = epilogue_plan(l, room);
+    int64_t most = resident_shared(l), room = most > keep + now ? most - keep - now : 0;
+    StageRoom whole = {&t, most - keep};
+    int64_t left = epilogue_plan(l, room, stages_fits, &whole);
     l->needs.planned = now + room - left;
-    l->needs.boxes = left < room;
+    l->needs.boxes = left < room || l->needs.after;
     l->needs.never = now > l->m->shared_block && !l->needs.copies;
     for (uint32_t i = 0; i < t.n; i++)
         if (t.loop[i]->loop.num_stages > l->needs.stages)

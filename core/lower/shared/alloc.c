@@ -594,10 +594,10 @@ NORETURN static void alloc_too_much(SharedAlloc *t, int64_t total)
 /* The first that fits is taken: what shares bytes waits for each other, in roles by named
  * barriers. */
 static const struct { int64_t small; bool within, waited; Order *order; } tries[] = {
-    {SmallBytes, false, false, larger},   {0, false, false, larger}, {0, false, false, longer},
-    {0, false, false, alloc_earlier},     {0, false, false, later},  {0, true, false, larger},
-    {0, true, false, longer},             {0, false, true, larger},  {0, false, true, longer},
-    {0, true, true, larger},
+    {SmallBytes, false, false, larger}, {SmallBytes, false, true, larger}, {0, false, false, larger},
+    {0, false, false, longer},          {0, false, false, alloc_earlier},  {0, false, false, later},
+    {0, true, false, larger},           {0, true, false, longer},          {0, false, true, larger},
+    {0, false, true, longer},           {0, true, true, larger},
 };
 
 static int64_t alloc_arrange(SharedAlloc *t)

@@ -1,6 +1,6 @@
 /* core/lower/shared/retry.c: what a launch goes without when its shared memory is not enough.
  *
- * In this order: stages that nobody has asked for; copies of fragments are made in a few rounds, each through a smaller
+ * In this order: boxes of results in the bytes of what was there before; stages that nobody has asked for; copies of fragments are made in a few rounds, each through a smaller
  * buffer; pipelined loops and the boxes of results leave room, but for two stages; copies
  * are made in many rounds; loops give up their second stage; warps with roles of their own,
  * whose buffers live side by side, become one loop again; copies of fragments are made
@@ -84,7 +84,14 @@ static bool retry_lean(const Low *l, Retry *t)
     return first;
 }
 
-/* Whatever is chosen, `most` shrinks, `keep` grows, or `lean`, `one`, `tight`, `apart` or `dense` comes to be true for good:
+static bool retry_beside(const Low *l, Retry *t)
+{
+    bool first = l->needs.after && !t->beside;
+    t->beside |= first;
+    return first;
+}
+
+/* Whatever is chosen, `most` shrinks, `keep` grows, or one of the flags comes to be true for good:
  * it ends after some steps. */
 bool retry_more(const Low *l, Retry *t)
 {
@@ -96,7 +103,7 @@ bool retry_more(const Low *l, Retry *t)
         return false;
     if (f->never)
         t->dense = true;
-    else if (retry_lean(l, t))
+    else if (retry_beside(l, t) || retry_lean(l, t))
         ;
     else if (cut && (!t->most || t->whole / t->most < FewRounds))
         halve(f, t);
@@ -109,9 +116,10 @@ bool retry_more(const Low *l, Retry *t)
     else if (f->side && keep_more(t, room - f->side + f->over, room))
         ;
     else if (f->copies && !t->tight)
-        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean, .dense = t->dense};
+        *t = (Retry){.tight = true, .apart = t->apart, .united = t->united, .lean = t->lean, .dense = t->dense,
+                     .beside = t->beside};
     else if (f->waves && !t->apart)
-        *t = (Retry){.apart = true, .united = t->united, .lean = t->lean, .dense = t->dense};
+        *t = (Retry){.apart = true, .united = t->united, .lean = t->lean, .dense = t->dense, .beside = t->beside};
     else if (pads)
         t->dense = true;
     else
@@ -122,7 +130,7 @@ bool retry_more(const Low *l, Retry *t)
 bool retry_united(const Low *l, Retry *t)
 {
     bool first = l->total != l->threads && !t->united;
-    if (retry_lean(l, t))
+    if (retry_beside(l, t) || retry_lean(l, t))
         return true;
     t->united |= first;
     return first;

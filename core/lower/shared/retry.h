@@ -27,8 +27,8 @@ void retry_back(Low *l, const Before *b);
 /* The launch could not be placed: *t becomes what to go without the next time; false:
  * nothing is left, or it is another error that ended the passes. */
 bool retry_more(const Low *l, Retry *t);
-/* The barriers of its roles do not hold, as low_check_mbarriers() says: the next time without spare
- * stages, then without roles.  false: there are none. */
+/* The barriers of its roles do not hold, as low_check_mbarriers() says: the next time with boxes of
+ * results of their own, without spare stages, then without roles.  false: there are none. */
 bool retry_united(const Low *l, Retry *t);
 
 #endif
