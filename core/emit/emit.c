@@ -525,70 +525,6 @@ static bool kernel_is_shared(Stmt *s, void *ud)
     return scope != SCshared && scope != SCbarrier;
 }
 
-static const char *param_text(Emit *e, const PlanParam *a)
-{
-    Ctx *c = &e->p->ctx;
-    switch ((enum PlanKind)a->kind) {
-    case PKtensor: case PKwork: {
-        uint32_t buf = a->kind == PKtensor ? a->id : e->plan->work[a->id].buf;
-        const char *type = buf_type(e, buf), *name = e->bufname[buf] = emit_fresh(e, a->name);
-        return afmt(c, "%s%s *%s%s%s", a->written ? "" : "const ", type,
-                    a->written && a->read ? "" : e->d->restrict_word,
-                    a->written && a->read ? "" : " ", name);
-    }
-    case PKscalar: case PKdim: {
-        const char *name = e->varname[a->id] = emit_fresh(e, a->name);
-        return afmt(c, "const %s %s",
-                    a->kind == PKdim ? "int" : e->d->type(e, (enum Dtype)a->dt), name);
-    }
-    case PKmap: /* the dialect names it as the plan does */
-        emit_fresh(e, a->name);
-        return afmt(c, "const %s%s%s %s", e->d->grid_constant ? e->d->grid_constant : "",
-                    e->d->grid_constant ? " " : "", emit_need(e, "TensorMap"), a->name);
-    case PKout: return afmt(c, "unsigned *%s", priv(e)->out = emit_fresh(e, a->name));
-    default: return afmt(c, "unsigned *%s", priv(e)->counters = emit_fresh(e, a->name));
-    }
-}
-
-static bool no_matrix(Stmt *s, void *ud)
-{
-    (void)ud;
-    return s->kind != Sop || (s->op.op != Omma && s->op.op != Owgmma && s->op.op != Osetmaxnreg);
-}
-
-/* Do sums in registers decide how fast the kernel is? */
-static bool multiplies(const Emit *e)
-{
-    union { const Stmt *c; Stmt *s; } all = {.c = e->l->launch->launch.body};
-    return !stmt_walk(all.s, no_matrix, NULL);
-}
-
-static void emit_kernel_head(Emit *e)
-{
-    const PlanLaunch *l = e->l;
-    Ctx *c = &e->p->ctx;
-    bool cluster = l->cluster[0] > 1 || l->cluster[1] > 1 || l->cluster[2] > 1;
-    const char *line = afmt(c, "%s(", l->name);
-    str_fmt(e->body, "%s ", e->d->global_fn);
-    str_puts(e->body, e->d->bounds(e, l->threads, l->blocks ? l->blocks : multiplies(e)));
-    if (cluster && e->d->cluster) {
-        str_fmt(e->body, " %s(%d, %d, %d)", e->d->cluster, l->cluster[0], l->cluster[1],
-                l->cluster[2]);
-    }
-    str_puts(e->body, "\n");
-    for (int i = 0; i < l->nparam; i++) {
-        enum { Width = 92 };
-        const char *t = param_text(e, &l->param[i]);
-        if (i && strlen(line) + strlen(t) > Width) {
-            str_fmt(e->body, "%s,\n", line);
-            line = afmt(c, "    %s", t);
-        } else {
-            line = afmt(c, "%s%s%s", line, i ? ", " : "", t);
-        }
-    }
-    str_fmt(e->body, "%s)\n{\n", line);
-}
-
 /* "const int tid = threadIdx.x;" and, so that quotients and remainders of it become
  * shifts and masks, that it is not negative.  below: what it is less than, 0: not said. */
 static void emit_thread_number(Emit *e, uint32_t var, const char *text, int below)
@@ -639,6 +575,8 @@ static void kernel(Emit *e)
     priv(e)->ngroup = 0;
     u.groups = e->m->wgmma && e->l->threads % e->m->warp == 0 && !stmt_walk(all.s, no_wgmma, NULL);
     stmt_walk(all.s, uses_of, &u);
+    if (emit_prefetches(e))
+        priv(e)->used[s->launch.thread[0]] = 1;
     e->here = (Loc){0, 0, 0};
     uint32_t mark = emit_mark(e);
     emit_kernel_head(e);
@@ -649,6 +587,7 @@ static void kernel(Emit *e)
     if (has && !stmt_walk(all.s, kernel_is_shared, e))
         emit_line(e, "%s // %" PRId64 " bytes", e->d->shared, e->l->shared);
     emit_thread_numbers(e);
+    emit_prefetch_maps(e);
     emit_stmts(e, s->launch.body);
     e->indent = 0;
     origin_add(e->p, e->body->n, (Loc){0, 0, 0});

@@ -77,6 +77,14 @@ void ex_end(Emit *e);
  * NULL: it has none. */
 const char *emit_group(const Emit *e, Ex x, int64_t threads);
 
+/* head.c: up to the kernel's "{"; what comes first behind the names of its threads, if anything. */
+void emit_kernel_head(Emit *e);
+/* Blocks of the launch that can be on one multiprocessor side by side, as its grid and its shared memory say;
+ * 0: more than could all have as many registers as a thread can, or a machine whose compilers are not told. */
+int emit_few_blocks(const Emit *e);
+bool emit_prefetches(const Emit *e);
+void emit_prefetch_maps(Emit *e);
+
 /* cast.c */
 static inline const char *flight_type(enum Dtype dt) { return scalar_type(&emit_words, dt); }
 static inline const char *cast_to(enum Dtype to) { return scalar_to(&emit_words, to); }
@@ -120,7 +128,8 @@ const char *buf_type(Emit *e, uint32_t buf);     /* of an element in memory */
  * is unrolled, or NULL.  *inner: the names behind it end with the loop; those of bounds do not. */
 void emit_loop_head(Emit *e, const Stmt *s, int k, const char *unroll, uint32_t *inner);
 /* How many rounds of this loop had better be under way at once: 1 where a round is more than a few loads of memory
- * and what is done with them, which a thread would mostly wait for else, or a few instructions on matrices. */
+ * and what is done with them, which a thread would mostly wait for else, or a few instructions on matrices.  Where
+ * there are few blocks, and registers left over, as many as these hold loads of, across barriers too. */
 int emit_ahead(const Emit *e, const Stmt *s);
 
 /* vec.c: vectorized loops, and unrolled ones whose conversions go in pairs.

@@ -81,22 +81,36 @@ typedef struct Round Round;
 struct Round {
     const Emit *e;
     int64_t text, bytes, times;
+    int64_t early;         /* bytes of tensors that nobody writes here: barriers do not keep their loads back */
     bool matrix;           /* instructions of single warps on matrices */
+    bool meets;            /* barriers are part of a round: asked for, found */
 };
+
+static bool round_written(const Emit *e, uint32_t root)
+{
+    for (int i = 0; i < e->l->nparam; i++)
+        if (e->l->param[i].kind == PKtensor && e->l->param[i].id == root)
+            return e->l->param[i].written;
+    return true;
+}
 
 static ExGo round_load(void *ud, Ex x)
 {
     Round *r = ud;
     const Prog *p = r->e->p;
     const Expr *k = ex_at(p, x);
-    enum Scope scope = k->op == Xload ? (enum Scope)p->buf[buf_root(p, k->sym)].scope : SClocal;
+    uint32_t root = k->op == Xload ? buf_root(p, k->sym) : 0;
+    enum Scope scope = root ? (enum Scope)p->buf[root].scope : SClocal;
+    int64_t bytes = r->times * ((dtypeinfo[k->dt].bits + 7) / 8);
     if (scope == SCglobal || scope == SCshared)
-        r->bytes += r->times * ((dtypeinfo[k->dt].bits + 7) / 8);
+        r->bytes += bytes;
+    if (scope == SCglobal && !round_written(r->e, root))
+        r->early += bytes;
     return EXinto;
 }
 
 /* false: there is more in it than moves and arithmetic. */
-static bool loop_round(Round *r, const Stmt *s)
+static bool loop_round(Round *r, const Stmt *s, bool left)
 {
     enum { Extern = 16, Most = 1 << 16 };
     for (; s; s = s->next) {
@@ -108,7 +122,9 @@ static bool loop_round(Round *r, const Stmt *s)
             r->text += r->times * Extern;
         else if (s->kind == Sop && (s->op.op == Omma || s->op.op == Oldmatrix || s->op.op == Ostmatrix))
             r->text += r->times, r->matrix = true;
-        else if (s->kind != Sstore && s->kind != Slet && s->kind != Sif && s->kind != Sassume && !loop)
+        else if (left && s->kind == Sop && (s->op.op == Obar_sync || s->op.op == Owarp_sync))
+            r->meets = true;
+        else if (s->kind != Sstore && s->kind != Slet && s->kind != Sif && s->kind != Sassume && !loop && !(left && s->kind == Salloc))
             return false;
         r->text += vector || loop ? 0 : r->times;
         stmt_ex_walk(r->e->p, s, round_load, r);
@@ -117,25 +133,45 @@ static bool loop_round(Round *r, const Stmt *s)
                         hi - lo > 1 && hi - lo < Most ? hi - lo : 1;
         for (int i = 0, n = stmt_blocks(s, inner); i < n; i++) {
             int64_t text = r->text;
-            in.text = in.bytes = 0;
-            if (!loop_round(&in, inner[i]))
+            in.text = in.bytes = in.early = 0;
+            if (!loop_round(&in, inner[i], left))
                 return false;
             r->text = text + (vector ? r->times : in.text);
             r->bytes += in.bytes;
+            r->early += in.early;
             r->matrix |= in.matrix;
+            r->meets |= in.meets;
         }
     }
     return true;
 }
 
+/* Rounds whose loads are under way at once where registers are left over: powers of two. */
+static int loop_deep(const Round *r, int64_t rounds)
+{
+    enum { Bytes = 256, Text = 512, Most = 8 };
+    int n = 1;
+    while (2 * n <= Most && 2 * n <= rounds && 2 * n * r->early <= Bytes && 2 * n * r->text <= Text)
+        n *= 2;
+    return r->early ? n : 1;
+}
+
 int emit_ahead(const Emit *e, const Stmt *s)
 {
-    enum { Few = 32, Short = 64, Ahead = 4, All = 8, Whole = 256 };
+    enum { Few = 32, Short = 64, Ahead = 4, Farther = 8, Held = 160, All = 8, Whole = 256 };
+    bool left = emit_few_blocks(e) > 0;
     Round r = {.e = e, .times = 1};
     int64_t lo, hi, step = 1;
-    if (!loop_round(&r, s->loop.body) || (!r.matrix && (r.bytes == 0 || r.bytes > Few || r.text > Short)))
+    if (!loop_round(&r, s->loop.body, left))
         return 1;
     bool known = s->loop.n == 1 && x_isint(e->p, s->loop.lo[0], &lo) && x_isint(e->p, s->loop.hi[0], &hi) &&
                  (!s->loop.step || x_isint(e->p, s->loop.step, &step)) && step == 1;
-    return known && hi > lo && hi - lo <= All && r.text * (hi - lo) <= Whole ? (int)(hi - lo) : r.matrix ? 1 : Ahead;
+    int deep = left && !r.matrix ? loop_deep(&r, known ? hi - lo : INT32_MAX) : 1;
+    if (r.meets || (!r.matrix && (r.bytes == 0 || r.bytes > Few || r.text > Short)))
+        return deep;
+    int n = known && hi > lo && hi - lo <= All && r.text * (hi - lo) <= Whole ? (int)(hi - lo)
+            : r.matrix                                                                       ? 1
+            : e->m->residents && Farther * r.bytes <= Held                                   ? Farther
+                                                                                             : Ahead;
+    return n > deep ? n : deep;
 }

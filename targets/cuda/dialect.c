@@ -123,8 +123,9 @@ static const char *cuda_dialect_narrow(Emit *e, enum Xop op, enum Dtype dt)
     return afmt(&e->p->ctx, "%s_%s", word, dt == DTf16 ? "f16" : "bf16");
 }
 
-/* At least one block a multiprocessor is said where sums in registers decide.  Elsewhere
- * it is not: a compiler that may use all registers spends them on loads far ahead, and too
+/* At least one block a multiprocessor is said where sums in registers decide, and as many as
+ * there are where those leave registers over: the compiler, which does not know, saves them.
+ * Elsewhere it is not: a compiler that may use all registers spends them on loads far ahead, and too
  * few warps are left to hide the rest. */
 static const char *cuda_dialect_bounds(Emit *e, int threads, int blocks)
 {
@@ -140,6 +141,7 @@ const Dialect cuda_dialect = {
     .bounds = cuda_dialect_bounds,
     .cluster = "__cluster_dims__",
     .grid_constant = "__grid_constant__",
+    .prefetch_map = "prefetch_map",
     .restrict_word = "__restrict__",
     .shared = "extern __shared__ __align__(1024) unsigned char smem[];",
     .unroll = "#pragma unroll",
