@@ -575,8 +575,6 @@ static void kernel(Emit *e)
     priv(e)->ngroup = 0;
     u.groups = e->m->wgmma && e->l->threads % e->m->warp == 0 && !stmt_walk(all.s, no_wgmma, NULL);
     stmt_walk(all.s, uses_of, &u);
-    if (emit_prefetches(e))
-        priv(e)->used[s->launch.thread[0]] = 1;
     e->here = (Loc){0, 0, 0};
     uint32_t mark = emit_mark(e);
     emit_kernel_head(e);
@@ -587,7 +585,6 @@ static void kernel(Emit *e)
     if (has && !stmt_walk(all.s, kernel_is_shared, e))
         emit_line(e, "%s // %" PRId64 " bytes", e->d->shared, e->l->shared);
     emit_thread_numbers(e);
-    emit_prefetch_maps(e);
     emit_stmts(e, s->launch.body);
     e->indent = 0;
     origin_add(e->p, e->body->n, (Loc){0, 0, 0});

@@ -46,7 +46,6 @@ struct Dialect {
     const char *(*bounds)(Emit *e, int threads, int blocks);
     const char *cluster;       /* "__cluster_dims__", of x, y, z; or NULL */
     const char *grid_constant; /* before a tensor map parameter, or NULL */
-    const char *prefetch_map;  /* helper that fetches a tensor map early: void f(const TensorMap *); or NULL */
     const char *restrict_word; /* "__restrict__" */
     const char *shared;        /* declaration of the dynamic shared memory, named smem */
     const char *unroll;        /* "#pragma unroll", and "#pragma unroll 1" */

@@ -77,13 +77,11 @@ void ex_end(Emit *e);
  * NULL: it has none. */
 const char *emit_group(const Emit *e, Ex x, int64_t threads);
 
-/* head.c: up to the kernel's "{"; what comes first behind the names of its threads, if anything. */
+/* head.c: up to the kernel's "{". */
 void emit_kernel_head(Emit *e);
 /* Blocks of the launch that can be on one multiprocessor side by side, as its grid and its shared memory say;
  * 0: more than could all have as many registers as a thread can, or a machine whose compilers are not told. */
 int emit_few_blocks(const Emit *e);
-bool emit_prefetches(const Emit *e);
-void emit_prefetch_maps(Emit *e);
 
 /* cast.c */
 static inline const char *flight_type(enum Dtype dt) { return scalar_type(&emit_words, dt); }

@@ -1,13 +1,8 @@
-/* core/emit/head.c: a kernel's head: its bounds, its parameters; and the tensor maps among these,
- * which are read from memory before who waits for them needs them:
+/* core/emit/head.c: a kernel's head, its bounds and its parameters:
  *
  *     extern "C" __global__ void __launch_bounds__(128, 1)
  *     main_kernel(const float *__restrict__ A, const __grid_constant__ TensorMap C_map)
- *     {
- *         if (tid == 0) {
- *             prefetch_map(&C_map);
- *         } */
-#include <inttypes.h>
+ *     { */
 #include <string.h>
 
 #include "core/ir/walk.h"
@@ -67,7 +62,7 @@ int emit_few_blocks(const Emit *e)
     if (!m->residents)
         return 0;
     for (int i = 0; i < MaxLaunchDim; i++)
-        grid = !x_isint(e->p, l->grid[i], &v) || v > INT32_MAX ? 0 : grid < INT32_MAX ? grid * v : grid;
+        grid = !x_isint(e->p, l->grid[i], &v) || v < 0 || v > INT32_MAX ? 0 : grid < INT32_MAX ? grid * v : grid;
     if (sms && grid && (grid + sms - 1) / sms < n)
         n = (grid + sms - 1) / sms;
     return n == 1 || n * l->threads * m->regs_thread <= m->regs_sm ? (int)n : 0;
@@ -127,26 +122,4 @@ void emit_kernel_head(Emit *e)
         }
     }
     str_fmt(e->body, "%s)\n{\n", line);
-}
-
-bool emit_prefetches(const Emit *e)
-{
-    bool any = false;
-    for (int i = 0; i < e->l->nparam && e->d->prefetch_map; i++)
-        any |= e->l->param[i].kind == PKmap;
-    return any;
-}
-
-void emit_prefetch_maps(Emit *e)
-{
-    const PlanLaunch *l = e->l;
-    if (!emit_prefetches(e))
-        return;
-    emit_line(e, "if (%s == 0) {", emit_varname(e, l->launch->launch.thread[0]));
-    e->indent++;
-    for (int i = 0; i < l->nparam; i++)
-        if (l->param[i].kind == PKmap)
-            emit_line(e, "%s(&%s);", emit_need(e, e->d->prefetch_map), l->param[i].name);
-    e->indent--;
-    emit_line(e, "}");
 }

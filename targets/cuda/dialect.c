@@ -141,7 +141,6 @@ const Dialect cuda_dialect = {
     .bounds = cuda_dialect_bounds,
     .cluster = "__cluster_dims__",
     .grid_constant = "__grid_constant__",
-    .prefetch_map = "prefetch_map",
     .restrict_word = "__restrict__",
     .shared = "extern __shared__ __align__(1024) unsigned char smem[];",
     .unroll = "#pragma unroll",

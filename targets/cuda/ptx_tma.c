@@ -25,9 +25,6 @@ enum { BoxSwizzle, BoxEviction, BoxKind };
 
 static const PtxText texts[] = {
     POLICY("evict_first"), POLICY("evict_last"),
-    {"prefetch_map",
-     PTX_FN "void prefetch_map(const TensorMap *map)\n{\n"
-     "    asm volatile(\"prefetch.tensormap [%0];\" :: \"l\"(map) : \"memory\");\n}\n"},
     {"bulk_load",
      PTX_FN "void bulk_load(unsigned to, const void *from, int bytes, unsigned bar)\n{\n"
      "    asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes \"\n"

@@ -47,23 +47,3 @@ for _, bytes in ipairs {32768, 65536, 102400, 131072} do
   print(("a grid that the launch knows, %d bytes of shared memory"):format(bytes))
   lines(held:compile {BYTES = bytes}, "__launch_bounds__")
 end
-
-local product = tl.jit(function(A, B)
-  A: T.Tensor({128, 128}, "float16")
-  B: T.Tensor({128, 128}, "float16")
-  local C = T.empty({128, 128}, "float16")
-  for bx in T.Kernel(2, {threads = 128}) do
-    local As, Bs = T.alloc_shared({64, 64}, "float16"), T.alloc_shared({64, 128}, "float16")
-    local Cl = T.alloc_fragment({64, 128}, "float32")
-    T.clear(Cl)
-    for k in T.Pipelined(2, {num_stages = 2}) do
-      T.copy(A[bx * 64, k * 64], As)
-      T.copy(B[k * 64, 0], Bs)
-      T.gemm(As, Bs, Cl)
-    end
-    T.copy(Cl, C[bx * 64, 0])
-  end
-  return C
-end, {target = "cuda -arch=sm_90a"})
-print "through tensor maps"
-lines(product:compile(), "__launch_bounds__", "prefetch_map(&", "tma_load_2d(s", "tma_store_2d(&")

@@ -16,17 +16,8 @@ struct StagedBuffers {
 
 static const StageOf *staged_stage_of(const StagedBuffers *v, uint32_t buf)
 {
-    uint32_t lo = 0, hi = v->n;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (v->m[mid].buf == buf)
-            return &v->m[mid];
-        if (v->m[mid].buf < buf)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
+    uint32_t i = pipe_first(v->m, v->n, sizeof *v->m, buf);
+    return i < v->n && v->m[i].buf == buf ? &v->m[i] : NULL;
 }
 
 static int64_t staged_stage_ex(ExFold *f, Ex e)

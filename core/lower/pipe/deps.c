@@ -47,14 +47,7 @@ const PipeTouch *pipe_touching(Pipe *q, uint32_t b, int *n)
 {
     if (q->nknown != q->n)
         touches_find(q);
-    uint32_t as = low_touched_as(q->l, b), lo = 0, hi = q->ntouch;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (q->touch[mid].buf < as)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    uint32_t as = low_touched_as(q->l, b), lo = pipe_first(q->touch, q->ntouch, sizeof *q->touch, as);
     for (*n = 0; lo + (uint32_t)*n < q->ntouch && q->touch[lo + (uint32_t)*n].buf == as;)
         ++*n;
     return q->touch + lo;

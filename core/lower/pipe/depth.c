@@ -102,16 +102,23 @@ static void one_buffer(Pipe *q, PipeBuf *of, const UnitUse *access, int n, bool 
     of->versions = depth;
 }
 
-PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
+uint32_t pipe_first(const void *list, uint32_t n, size_t size, uint32_t b)
 {
-    uint32_t lo = 0, hi = q->nbuf;
+    uint32_t lo = 0, hi = n, buf;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        if (q->buf[mid].buf < b)
+        memcpy(&buf, (const char *)list + mid * size, sizeof buf);
+        if (buf < b)
             lo = mid + 1;
         else
             hi = mid;
     }
+    return lo;
+}
+
+PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make)
+{
+    uint32_t lo = pipe_first(q->buf, q->nbuf, sizeof *q->buf, b);
     if (lo < q->nbuf && q->buf[lo].buf == b)
         return &q->buf[lo];
     if (!make)

@@ -137,28 +137,12 @@ static int own_by_init(const void *x, const void *y)
 /* The first of mbarrier `bar`. */
 static const OwnPhase *own_phases(const OwnLook *k, uint32_t bar)
 {
-    uint32_t lo = 0, hi = k->nphase;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (k->phase[mid].buf < bar)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return k->phase + lo;
+    return k->phase + pipe_first(k->phase, k->nphase, sizeof *k->phase, bar);
 }
 
 static const OwnInit *own_inits(const OwnLook *k, uint32_t bar)
 {
-    uint32_t lo = 0, hi = k->ninit;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (k->init[mid].buf < bar)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return k->init + lo;
+    return k->init + pipe_first(k->init, k->ninit, sizeof *k->init, bar);
 }
 
 static void own_find_inits(OwnLook *k)

@@ -79,6 +79,9 @@ bool pipe_schedule(Pipe *q);
 /* depth.c */
 /* Stages of each buffer; errors for the user's stages unwind. */
 void pipe_versions(Pipe *q);
+/* In a list of n entries of `size` bytes, sorted by the buffer that each begins with, the number of
+ * the first one of b or of a later buffer. */
+uint32_t pipe_first(const void *list, uint32_t n, size_t size, uint32_t b);
 /* Its entry of buffer b; make: a new one where it has none. */
 PipeBuf *pipe_buf(Pipe *q, uint32_t b, bool make);
 /* Each view of b, if there are any, can get stages with it. */
